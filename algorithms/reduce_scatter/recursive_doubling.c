@@ -45,6 +45,10 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 
     peal_packet(me, blocks_longest(me, blocks));
     from = fold_in(me, &fold, op, in, sum, n);
+    if (fold.number >= 0) {
+        block_copy(me, sum, from, n);                        /* whole: blocks that nobody needs are combined, too */
+        from = sum;
+    }
     for (int mask = 1; mask < fold.nodes && fold.number >= 0; mask *= 2) {
         int partner = fold.number ^ mask, rank_of = fold_rank(&fold, partner);
         struct peal_piece sent[2], got[2], mine[2], kept[2];

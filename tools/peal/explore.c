@@ -524,7 +524,7 @@ find_pair(const struct explorer *explorer, int bit, uint64_t *wrong, uint64_t *r
         const struct past *before = &explorer->past[from];
         bool had = before->outcomes >> bit & 1;
 
-        if (has == had || (has ? before : past)->fails)
+        if (has == had || (has && before->fails) || (had && past->fails))
             continue;
         *wrong = has ? n : from;
         *right = has ? from : n;

@@ -3,6 +3,7 @@
 #include "kinds.h"
 #include "print.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct kind *
@@ -58,7 +59,6 @@ kinds_show(const char *what)
 enum peal_status
 kinds_refuse(const char *what, struct peal_error *error)
 {
-    const char *names[PEAL_FAILURE_KINDS + PEAL_COLLECTIVES + 2] = {NULL};
     struct session session = {.program = NULL};
     enum peal_status status = target_find(&session, what, error);
     size_t count = 0;
@@ -66,11 +66,18 @@ kinds_refuse(const char *what, struct peal_error *error)
     if (status == PEAL_OK || strchr(what, '/'))
         return status;
     for (const struct kind *kind = kinds; kind->name; kind++)
-        names[count++] = kind->name;
+        count++;
+    const char **names = calloc(count + PEAL_COLLECTIVES + 1, sizeof *names);
+
+    if (!names)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (size_t i = 0; i < count; i++)
+        names[i] = kinds[i].name;
     for (int i = 0; i < PEAL_COLLECTIVES; i++)
-        names[count++] = peal_collective_name((enum peal_collective)i);
+        names[count + (size_t)i] = peal_collective_name((enum peal_collective)i);
     const char *near = peal_suggest(what, names);
 
+    free(names);
     if (near && find(near))
         return peal_refuse(error, PEAL_USAGE, "unknown kind of finding %s; did you mean %s?", what, near);
     if (near)
