@@ -94,7 +94,7 @@ int coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 void coll_say_types(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a);
 int coll_carry_out(struct mpi *mpi, struct comm *c, coll_function carry_out, const struct coll_args *a);
 
-/* coll_held.c: have a call that is right hold its buffers (held.h); holds NULL: look only whether other operations hold them. */
+/* coll_held.c: have a call, whose arguments may be wrong, hold its buffers (held.h); holds NULL: look only whether other operations hold them. */
 struct hold;
 void coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *args,
                struct hold **holds);

@@ -2,6 +2,7 @@
 /* Completion of requests: waits and tests. */
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
+#include "lib/mpi/icoll.h"
 #include "lib/mpi/request.h"
 #include "lib/mpi/win.h"
 
@@ -74,7 +75,7 @@ take(struct mpi *mpi, struct request *request, MPI_Status *status)
     const struct peal_envelope came = peal_finish_at(end->comm->view, request->handle, mpi->file, mpi->line);
     int error = MPI_SUCCESS;
 
-    finding_unguard(mpi, request, !held_explains(request->holds));
+    held_compare(mpi, request->holds);
     held_give(mpi, &request->holds);
     if (request->pending) {
         error = pending_end(mpi, request->pending);
@@ -410,6 +411,8 @@ give_buffers(struct mpi *mpi, struct request *request)
         held_give(mpi, &request->send->holds);
     if (request->access)
         access_give(mpi, request->access);
+    if (request->pending)
+        icoll_unguard(mpi, request->pending, !request->pending->error);
 }
 
 MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status *status)
@@ -438,7 +441,7 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
     } else if (found->end.kind == PEAL_POST_RECEIVE) {
         peal_ready_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
         if (!came.cancelled) {
-            finding_unguard(mpi, found, !held_explains(found->holds));
+            held_compare(mpi, found->holds);
             data_unpack(mpi, &found->end.data, found->copy, came.delivered);
             found->copy = NULL;
         }

@@ -8,7 +8,6 @@
  * Time is counted in phases, which are the same on all engines: within one phase no node hears of another.  Hence an access that
  * was complete in this phase overlaps with one that begins in it. */
 #include "lib/mpi/conflict.h"
-#include "lib/mpi/active.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/op.h"
 #include <sched.h>
@@ -143,7 +142,7 @@ conflict(const struct touch *a, const struct touch *b)
         return false;
     if (a->node != b->node)
         return !accumulates || !accumulates_agree(a, b);
-    /* of one node, accumulates are done in order, and active.c compares its own buffers */
+    /* of one node, accumulates are done in order, and held.c compares its own buffers */
     return !accumulates && a->kind >= TOUCH_GET && b->kind >= TOUCH_GET;
 }
 
@@ -224,17 +223,16 @@ enter(struct bucket *bucket, struct touch *new, struct told *told, int *count)
 }
 
 static struct touch *
-begin(struct mpi *mpi, const struct data *data, struct touch what)
+begin(struct mpi *mpi, const struct span *span, struct touch what)
 {
     struct touch *touch = malloc(sizeof *touch);
     struct told told[MOST_TOLD];
-    struct span span;
     int count = 0;
 
-    span_open(mpi, data, &span);
-    if (!touch || !span_keep(&span, &what.span))
+    if (!touch || !span_keep(span, &what.span))
         mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "no memory to remember an access");
-    span_fini(mpi, &span);
+    what.call = mpi->call;
+    what.site = mpi->file;
     what.node = peal_world_rank(mpi->me);
     what.shares = 1;
     what.open = true;
@@ -257,15 +255,16 @@ conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct dat
     /* the memory of all nodes of a shared window is rank 0's */
     int owner = comm_world_rank(win->comm, win->flavor == MPI_WIN_FLAVOR_SHARED ? 0 : rank);
 
+    struct touch *touch;
+    struct span span;
+
     if (!finding_strict() || target->bytes == 0)
         return NULL;
-    return begin(mpi, target,
-                 (struct touch){.kind = kind,
-                                .op = op,
-                                .signature = op.one ? op.one->signature : 0,
-                                .owner = owner,
-                                .call = mpi->call,
-                                .site = mpi->file});
+    span_open(mpi, target, &span);
+    touch = begin(mpi, &span,
+                  (struct touch){.kind = kind, .op = op, .signature = op.one ? op.one->signature : 0, .owner = owner});
+    span_fini(mpi, &span);
+    return touch;
 }
 
 static bool
@@ -280,19 +279,16 @@ is_in(const struct win *win, const struct span *span)
 }
 
 struct touch *
-conflict_local(struct mpi *mpi, const struct active *active)
+conflict_local(struct mpi *mpi, const struct span *span, bool writes)
 {
     const struct table *table = &mpi->tables[KIND_WIN];
 
     for (uint32_t i = 0; i < table->count; i++) {
         const struct win *win = table->slots[i].object;
 
-        if (win && win->flavor != MPI_WIN_FLAVOR_SHARED && is_in(win, &active->span))
-            return begin(mpi, &active->data,
-                         (struct touch){.kind = active->writes ? TOUCH_STORE : TOUCH_LOAD,
-                                        .owner = peal_world_rank(mpi->me),
-                                        .call = active->call,
-                                        .site = active->site});
+        if (win && win->flavor != MPI_WIN_FLAVOR_SHARED && is_in(win, span))
+            return begin(mpi, span,
+                         (struct touch){.kind = writes ? TOUCH_STORE : TOUCH_LOAD, .owner = peal_world_rank(mpi->me)});
     }
     return NULL;
 }

@@ -3,9 +3,9 @@
 #ifndef LIB_MPI_CONFLICT_H
 #define LIB_MPI_CONFLICT_H
 
+#include "lib/mpi/span.h"
 #include "lib/mpi/win.h"
 
-struct active;
 struct touch;
 
 /* What is done: by the node whose memory it is, in a call's own buffer; or by a call at its target. */
@@ -25,7 +25,7 @@ struct touch *conflict_open(struct mpi *mpi, const struct win *win, int rank, co
                             enum touch_kind kind, struct touch_op op);
 
 /* The same of a call's own buffer, where it is in a window; else NULL. */
-struct touch *conflict_local(struct mpi *mpi, const struct active *active);
+struct touch *conflict_local(struct mpi *mpi, const struct span *span, bool writes);
 void conflict_close(struct mpi *mpi, struct touch *touch);
 
 /* Nodes share memory: a node may know that an access is complete before the next round. */

@@ -4,7 +4,6 @@
  * A message's note has 16 bits for the place of the send, 8 for its basic type, and 40 that are made of all its basic types in
  * order.  The places are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
 #include "lib/mpi/finding.h"
-#include "lib/mpi/active.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/request.h"
 #include <stdarg.h>
@@ -165,27 +164,6 @@ finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelo
     record_at(mpi, PEAL_TYPE_MISMATCH, end->site, sender, site_at(sender, came->note >> SITE_SHIFT),
               "%s: node %d receives %zu bytes as %s, and node %d sent them as %s", end->call, peal_world_rank(mpi->me),
               came->words, finding_type_word(type->basic), sender, finding_type_word(basic));
-}
-
-/* ------------------------------------------------------------------ buffers */
-
-void
-finding_guard(struct mpi *mpi, struct request *request)
-{
-    const struct end *end = &request->end;
-
-    if (end->mode != PEAL_BUFFERED)
-        request->active_data =
-            active_open(mpi, &end->data, end->kind == PEAL_POST_RECEIVE, end->call, end->site, request);
-    if (request->active_data && end->kind == PEAL_POST_RECEIVE && !request->copy)
-        request->copy = mpi_scratch(mpi, end->data.bytes);
-}
-
-void
-finding_unguard(struct mpi *mpi, struct request *request, bool compare)
-{
-    active_close(mpi, request->active_data, compare);
-    request->active_data = NULL;
 }
 
 /* ------------------------------------------------------------------ what is left */

@@ -29,12 +29,6 @@ const char *finding_type_word(int basic);
 /* Compare the types of a message that came with those of its receive. */
 void finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *came);
 
-/* Remember what the buffer of a request holds that is about to be posted, and compare when it is complete, if
- * it was not given up.  A receive gets a
- * place of its own for the message. */
-void finding_guard(struct mpi *mpi, struct request *request);
-void finding_unguard(struct mpi *mpi, struct request *request, bool compare);
-
 /* Record what the node has left when it comes to MPI_Finalize. */
 void finding_left(struct mpi *mpi);
 

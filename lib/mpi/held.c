@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/mpi/held.h"
+#include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
 #include <peal/watch.h>
 #include <stdio.h>
@@ -8,8 +9,8 @@
 
 /* What a node's operations hold; written and read by the node. */
 struct node_holds {
-    struct hold *first;
-    struct mpi *mpi; /* the node's, once it holds something */
+    struct spans set; /* of holds */
+    struct mpi *mpi;  /* the node's, once it holds something */
     bool paused;
 };
 
@@ -30,17 +31,12 @@ holds_of(const struct mpi *mpi)
 
 /* ------------------------------------------------------------------ reports */
 
-/* What is done with memory, by a call or the program itself; shared: found out by find, see struct hold. */
-struct use {
-    bool writes, shared;
-    bool receive; /* of a message */
-};
-
-/* Whether a hold forbids it.  Several receives at a time into the same memory are usual where nobody looks at what comes. */
+/* Whether a hold forbids that memory is read, or written, by a receive of a message or otherwise.  Several receives at a time into
+ * the same memory are usual where nobody looks at what comes. */
 static bool
-forbids(const struct hold *hold, const struct use *use)
+forbids(const struct hold *hold, bool writes, bool receive)
 {
-    return use->writes ? !(hold->writes && hold->user == MESSAGE && use->receive) : hold->writes;
+    return writes ? !(hold->writes && hold->user == MESSAGE && receive) : hold->writes;
 }
 
 /* Whether the hold is one of an operation's. */
@@ -52,23 +48,21 @@ is_among(const struct hold *hold, const struct hold *own)
     return own;
 }
 
-/* The hold of the node's that forbids the use; NULL: none.  `own` are those of the operation that makes it. */
+/* The hold of the node's that forbids the use; NULL: none.  `own` are those of the operation that makes it.  *shared: some other
+ * operation uses the memory. */
 static struct hold *
-find(const struct node_holds *of, uintptr_t begin, size_t bytes, struct use *use, const struct hold *own)
+find(const struct node_holds *of, const struct span *span, bool writes, bool receive, const struct hold *own,
+     bool *shared)
 {
-    for (struct hold *hold = of->first; hold; hold = hold->next) {
-        const struct peal_piece *pieces = hold->list ? hold->list : &hold->one;
+    for (size_t i = spans_first(&of->set, span); i < of->set.count && of->set.list[i]->begin < span->end; i++) {
+        struct hold *hold = (struct hold *)of->set.list[i];
 
-        if (begin >= hold->end || begin + bytes <= hold->begin || is_among(hold, own))
+        if ((!writes && !hold->writes) || is_among(hold, own) || span_overlap(&hold->span, span) == 0)
             continue;
-        for (int i = 0; i < hold->count; i++) {
-            if (begin >= (uintptr_t)pieces[i].data + pieces[i].words || begin + bytes <= (uintptr_t)pieces[i].data)
-                continue;
-            if (forbids(hold, use))
-                return hold;
-            if (use->writes)
-                hold->shared = use->shared = true;
-        }
+        *shared = true;
+        if (forbids(hold, writes, receive))
+            return hold;
+        hold->shared = true;
     }
     return NULL;
 }
@@ -121,136 +115,162 @@ tell(const struct mpi *mpi, const struct hold *hold, bool writes, const char *at
 static void
 touched(struct peal_node *me, const void *address, size_t bytes, bool write, const void *pc)
 {
-    struct node_holds *of = &nodes[peal_world_rank(me)];
-    struct use use = {.writes = write};
-    struct hold *hold = of->paused ? NULL : find(of, (uintptr_t)address, bytes, &use, NULL);
+    const struct node_holds *of = &nodes[peal_world_rank(me)];
+    char *begin = (char *)(uintptr_t)address;
+    bool shared;
+    struct hold *hold =
+        of->paused ? NULL : find(of, &(struct span){begin, begin + bytes, NULL, 1}, write, false, NULL, &shared);
 
-    if (!hold || !is_new(hold, pc))
-        return;
-    tell(of->mpi, hold, write, pc, NULL, write ? "writes to" : "reads");
+    if (hold && is_new(hold, pc))
+        tell(of->mpi, hold, write, pc, NULL, write ? "writes to" : "reads");
 }
 
-/* ------------------------------------------------------------------ pieces */
-
-/* The pieces of data, however they lie; way_posted frees the list. */
-static void
-open_pieces(struct mpi *mpi, const struct data *data, struct way *way)
+/* Report it if the call uses what an operation that began before holds.  Whether another one uses the memory. */
+static bool
+report(struct mpi *mpi, const struct span *span, bool writes, enum user user, const struct hold *own)
 {
-    if (!data_is_one_piece(data)) {
-        way_pieces(mpi, data, way);
-        return;
-    }
-    way->list = NULL;
-    way->few[0] = (struct peal_piece){data->buffer + data->type->true_lb, data->bytes};
-    way->pieces = way->few;
-    way->count = 1;
-}
+    bool shared = false;
+    struct hold *hold = find(holds_of(mpi), span, writes, writes && user == MESSAGE, own, &shared);
 
-/* Report it if the call uses what an operation that began before holds.  Of two receives into the same memory, it is noted. */
-static void
-report(struct mpi *mpi, const struct way *way, struct use *use, const struct hold *own)
-{
-    for (int i = 0; i < way->count; i++) {
-        const struct peal_piece *piece = &way->pieces[i];
-        struct hold *hold = find(holds_of(mpi), (uintptr_t)piece->data, piece->words, use, own);
-
-        if (!hold)
-            continue;
-        if (is_new(hold, mpi->file))
-            tell(mpi, hold, use->writes, mpi->file, mpi->call, use->writes ? "receives into" : "sends from");
-        return;
-    }
+    if (hold && is_new(hold, mpi->file))
+        tell(mpi, hold, writes, mpi->file, mpi->call, writes ? "receives into" : "sends from");
+    return shared;
 }
 
 void
 held_look(struct mpi *mpi, const struct data *data, bool writes, enum user user)
 {
-    struct use use = {.writes = writes, .receive = writes && user == MESSAGE};
-    struct way way;
+    struct span span;
 
-    if (!nodes || finding_strict() || data->bytes == 0 || !holds_of(mpi)->first) /* strict: see active.h */
+    if (!nodes || data->bytes == 0 || holds_of(mpi)->set.count == 0)
         return;
-    open_pieces(mpi, data, &way);
-    report(mpi, &way, &use, NULL);
-    way_posted(mpi, &way);
+    span_open(mpi, data, &span);
+    report(mpi, &span, writes, user, NULL);
+    span_fini(mpi, &span);
 }
 
-/* Keep the pieces of a buffer. */
+/* ------------------------------------------------------------------ what buffers hold */
+
+enum { LANES = 4 };
+
+/* Four numbers at once: memory is read as fast as it comes. */
+static uint64_t
+hash_of(const void *bytes, size_t count, uint64_t seed)
+{
+    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
+    const unsigned char *at = bytes;
+    uint64_t lanes[LANES] = {seed, seed + 1, seed + 2, seed + 3}, words[LANES], hash = count;
+
+    for (; count >= sizeof words; count -= sizeof words, at += sizeof words) {
+        memcpy(words, at, sizeof words);
+        for (int i = 0; i < LANES; i++) {
+            lanes[i] = (lanes[i] ^ words[i]) * odd;
+            lanes[i] ^= lanes[i] >> 29;
+        }
+    }
+    for (int i = 0; i < LANES; i++)
+        hash = (hash ^ lanes[i]) * odd;
+    for (; count > 0; count--, at++)
+        hash = (hash ^ *at) * odd;
+    return hash ^ hash >> 32;
+}
+
+static uint64_t
+hash_span(const struct span *span)
+{
+    uint64_t hash = 0;
+
+    for (int i = 0; i < span->count; i++) {
+        char *end, *begin = span_piece(span, i, &end);
+
+        hash = hash_of(begin, (size_t)(end - begin), hash);
+    }
+    return hash;
+}
+
+void
+held_compare(struct mpi *mpi, const struct hold *holds)
+{
+    if (!finding_strict())
+        return;
+    for (const struct hold *hold = holds; hold; hold = hold->more)
+        if (hold->told[0] || hold->shared) /* a change is no news */
+            return;
+    for (; holds; holds = holds->more)
+        /* in a window others may have changed it, which is a conflict */
+        if (!holds->touch && hash_span(&holds->span) != holds->hash)
+            mpi_find(mpi, PEAL_BUFFER_REUSE, peal_world_rank(mpi->me), holds->site,
+                     "the buffer of this %s was changed before it was complete", holds->call);
+}
+
+/* ------------------------------------------------------------------ taken and given */
+
+/* Have the shadow of a watched program say what is held. */
 static void
-keep(struct mpi *mpi, const struct way *way, const struct use *use, enum user user, struct hold **holds)
+mark(const struct hold *hold, bool more)
+{
+    for (int i = 0; watched && i < hold->span.count; i++) {
+        char *end, *begin = span_piece(&hold->span, i, &end);
+
+        peal_watch_hold(begin, (size_t)(end - begin), hold->writes, more);
+    }
+}
+
+/* Keep a buffer, whose span is the hold's from now on. */
+static void
+keep(struct mpi *mpi, const struct span *span, bool writes, bool shared, enum user user, struct hold **holds)
 {
     struct node_holds *of = holds_of(mpi);
     struct hold *hold = mpi_alloc(mpi, sizeof *hold);
 
-    *hold = (struct hold){.next = of->first,
+    *hold = (struct hold){.span = *span,
                           .more = *holds,
                           .call = mpi->call,
                           .site = mpi->file,
-                          .writes = use->writes,
+                          .writes = writes,
                           .user = user,
-                          .shared = use->shared,
-                          .begin = UINTPTR_MAX,
-                          .one = way->pieces[0],
-                          .count = way->count};
-    if (way->count > 1) {
-        hold->list = mpi_scratch(mpi, (size_t)way->count * sizeof *hold->list);
-        memcpy(hold->list, way->pieces, (size_t)way->count * sizeof *hold->list);
+                          .shared = shared};
+    if (finding_strict()) {
+        hold->hash = hash_span(span);
+        hold->touch = conflict_local(mpi, span, writes);
     }
-    for (int i = 0; i < way->count; i++) {
-        uintptr_t begin = (uintptr_t)way->pieces[i].data;
-
-        hold->begin = begin < hold->begin ? begin : hold->begin;
-        hold->end = begin + way->pieces[i].words > hold->end ? begin + way->pieces[i].words : hold->end;
-        if (watched)
-            peal_watch_hold(way->pieces[i].data, way->pieces[i].words, use->writes, true);
-    }
-    if (of->first)
-        of->first->previous = hold;
-    of->first = hold;
+    spans_add(mpi, &of->set, &hold->span);
     of->mpi = mpi;
     *holds = hold;
+    mark(hold, true);
 }
 
 void
 held_take(struct mpi *mpi, const struct data *data, bool writes, enum user user, struct hold **holds)
 {
-    struct use use = {.writes = writes, .receive = writes && user == MESSAGE};
-    struct way way;
+    struct span span;
 
     if (!nodes || data->bytes == 0)
         return;
-    open_pieces(mpi, data, &way);
-    if (!finding_strict())
-        report(mpi, &way, &use, *holds);
-    keep(mpi, &way, &use, user, holds);
-    way_posted(mpi, &way);
+    span_open(mpi, data, &span);
+    keep(mpi, &span, writes, report(mpi, &span, writes, user, *holds), user, holds);
 }
 
 void
 held_take_bytes(struct mpi *mpi, const void *bytes, size_t count, enum user user, struct hold **holds)
 {
-    const struct way way = {.few[0] = {(void *)(uintptr_t)bytes, count}, .pieces = way.few, .count = 1};
+    char *begin = (char *)(uintptr_t)bytes;
 
     if (nodes && bytes && count > 0)
-        keep(mpi, &way, &(struct use){.writes = false}, user, holds);
+        keep(mpi, &(struct span){begin, begin + count, NULL, 1}, false, false, user, holds);
 }
 
 void
 held_give(struct mpi *mpi, struct hold **holds)
 {
-    struct node_holds *of = nodes ? holds_of(mpi) : NULL;
-
-    while (of && *holds) {
+    while (nodes && *holds) {
         struct hold *hold = *holds;
-        const struct peal_piece *pieces = hold->list ? hold->list : &hold->one;
 
-        for (int i = 0; watched && i < hold->count; i++)
-            peal_watch_hold(pieces[i].data, pieces[i].words, hold->writes, false);
-        *(hold->previous ? &hold->previous->next : &of->first) = hold->next;
-        if (hold->next)
-            hold->next->previous = hold->previous;
+        mark(hold, false);
+        conflict_close(mpi, hold->touch);
+        spans_remove(&holds_of(mpi)->set, &hold->span);
         *holds = hold->more;
-        mpi_free(mpi, hold->list);
+        span_fini(mpi, &hold->span);
         mpi_free(mpi, hold);
     }
 }
@@ -258,21 +278,12 @@ held_give(struct mpi *mpi, struct hold **holds)
 void
 held_leave(struct mpi *mpi)
 {
-    while (nodes && holds_of(mpi)->first) {
-        struct hold *hold = holds_of(mpi)->first;
+    while (nodes && holds_of(mpi)->set.count > 0) {
+        struct hold *hold = (struct hold *)holds_of(mpi)->set.list[0];
 
         hold->more = NULL;
         held_give(mpi, &hold);
     }
-}
-
-bool
-held_explains(const struct hold *holds)
-{
-    for (; holds; holds = holds->more)
-        if (holds->told[0] || holds->shared)
-            return true;
-    return false;
 }
 
 void
@@ -288,8 +299,10 @@ bool
 held_begin(int count)
 {
     watched = peal_watch_begin(touched);
-    nodes = watched ? calloc((size_t)count, sizeof *nodes) : NULL;
-    return nodes || !watched;
+    if (!watched && !finding_strict())
+        return true;
+    nodes = calloc((size_t)count, sizeof *nodes);
+    return nodes;
 }
 
 void

@@ -3,27 +3,28 @@
  * program must not write, and those that it receives into, which the program must not even read (MPI 3.1, sections 3.7.2, 5.12 and
  * 11.3).
  *
- * They are kept in runs of programs that were compiled with pealcc --watch, whose own accesses to them are reported, and, unless the
- * run is strict (active.h), calls that use them. */
+ * They are kept in strict runs, and in runs of programs that were compiled with pealcc --watch.  In both, calls that use them are
+ * reported; in watched programs the program's own accesses, and in strict runs what is found changed in the end. */
 #ifndef LIB_MPI_HELD_H
 #define LIB_MPI_HELD_H
 
-#include "lib/mpi/pieces.h"
+#include "lib/mpi/span.h"
+
+struct touch;
 
 /* What kind of operation uses a buffer. */
 enum user { MESSAGE, COLLECTIVE, WINDOW };
 
-/* The pieces of memory of one buffer of an operation. */
+/* The memory of one buffer of an operation. */
 struct hold {
-    struct hold *next, *previous; /* of its node's */
-    struct hold *more;            /* of its operation */
-    const char *call, *site;      /* that began the operation */
-    bool writes;                  /* the operation receives into it */
+    struct span span;        /* first: it is one of its node's */
+    struct hold *more;       /* of its operation */
+    const char *call, *site; /* that began the operation */
+    bool writes;             /* the operation receives into it */
+    bool shared;             /* another operation uses the same memory, which was reported, or needs no report */
     enum user user;
-    bool shared;                  /* another receive puts a message into the same memory */
-    uintptr_t begin, end;         /* between which all pieces lie */
-    struct peal_piece one, *list; /* list: scratch, of more than one */
-    int count;
+    uint64_t hash;       /* in a strict run: of what it held at first */
+    struct touch *touch; /* where it lies in a window (conflict.h); NULL */
     const void *told[4]; /* where accesses were reported */
 };
 
@@ -39,7 +40,10 @@ bool held_wanted(void);
 void held_take(struct mpi *mpi, const struct data *data, bool writes, enum user user, struct hold **holds);
 void held_take_bytes(struct mpi *mpi, const void *bytes, size_t count, enum user user, struct hold **holds);
 
-/* The operation is complete. */
+/* The operation is complete: in a strict run, report what the buffers hold if that is not what they held at first. */
+void held_compare(struct mpi *mpi, const struct hold *holds);
+
+/* Nothing is held any more. */
 void held_give(struct mpi *mpi, struct hold **holds);
 
 /* Report it if an operation holds the data that the call uses while it lasts. */
@@ -47,9 +51,6 @@ void held_look(struct mpi *mpi, const struct data *data, bool writes, enum user 
 
 /* The node comes to MPI_Finalize: nothing is held any more. */
 void held_leave(struct mpi *mpi);
-
-/* Whether one of these was reported, or another receive has put a message there: a change of the buffer is no news. */
-bool held_explains(const struct hold *holds);
 
 /* The program's own function is called from within MPI, and has returned: its accesses are MPI's. */
 void held_pause(const struct mpi *mpi, bool pause);

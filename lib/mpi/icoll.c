@@ -120,10 +120,7 @@ icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, coll_function 
         peal_join_at(c->view, strand, mpi->file, mpi->line);
         return pending_end(mpi, pending);
     }
-    struct request *made = request_of_strand(mpi, c, strand, pending);
-
-    coll_hold(mpi, c, carry_out, args, &made->holds);
-    *request = made->own;
+    *request = request_of_strand(mpi, c, strand, pending)->own;
     return MPI_SUCCESS;
 }
 

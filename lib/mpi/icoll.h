@@ -20,12 +20,11 @@ struct pending {
     int error;
     struct type **types; /* that it uses, though the program may free them */
     int type_count;
-    struct active **uses; /* in a strict run: its buffers, see active.h */
-    int use_count;
+    struct hold *holds; /* its buffers (held.h) */
     char *copy, *first; /* where it receives instead of the memory from `first` on; NULL */
 };
 
-/* Remember the buffers of one that is to start, whose types are found; and compare what they hold when it is complete. */
+/* Hold the buffers of one that is to start, whose arguments may be wrong; and give them back, once. */
 void icoll_guard(struct mpi *mpi, struct pending *pending);
 void icoll_unguard(struct mpi *mpi, struct pending *pending, bool complete);
 

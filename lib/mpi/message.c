@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocking messages. */
-#include "lib/mpi/active.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/request.h"
@@ -108,12 +107,10 @@ exchange(struct mpi *mpi, const struct end *send, const struct end *receive, MPI
     if (!sends && !receives)
         return MPI_SUCCESS;
     if (sends) {
-        active_check(mpi, &send->data, false);
         way_open(mpi, &send->data, true, &out);
         out_post = end_post(send, &out);
     }
     if (receives) {
-        active_check(mpi, &receive->data, true);
         way_open(mpi, &receive->data, false, &in);
         in_post = end_post(receive, &in);
     }

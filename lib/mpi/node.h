@@ -57,7 +57,6 @@ struct mpi {
     int thread_level;
     struct buffered *attached; /* the buffer of MPI_Bsend; NULL */
     struct keyvals *keyvals;
-    struct spans *active;        /* buffers of calls that are not complete, see active.h; NULL */
     struct basic_own *basic_own; /* what the node has set of MPI's datatypes, which all nodes share; see type.h */
     struct error_codes *error_codes;
     struct by_precision *by_precision; /* see type_f90.c */

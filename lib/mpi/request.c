@@ -21,8 +21,8 @@ request_begin(struct mpi *mpi, struct request *request)
     request->copy = way.copy;
     if (end->mode != PEAL_BUFFERED)
         held_take(mpi, &end->data, end->kind == PEAL_POST_RECEIVE, MESSAGE, &request->holds);
-    finding_guard(mpi, request);
-    if (request->copy != way.copy) { /* a guarded receive has a place of its own */
+    if (finding_strict() && end->kind == PEAL_POST_RECEIVE && request->holds && !request->copy) {
+        request->copy = mpi_scratch(mpi, end->data.bytes); /* so that what the program writes meanwhile is seen */
         way_posted(mpi, &way);
         way.few[0] = (struct peal_piece){request->copy, end->data.bytes};
         way.pieces = way.few;

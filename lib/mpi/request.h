@@ -34,14 +34,13 @@ struct request {
     bool active;  /* started, and not yet waited for */
     bool nothing; /* to or from MPI_PROC_NULL: complete at once */
     struct peal_handle handle;
-    void *copy;                 /* the packed data; NULL: it goes from or to its place */
-    struct request *send;       /* of a request of both directions, which receives; NULL */
-    struct pending *pending;    /* of a nonblocking collective; NULL */
-    struct general *general;    /* NULL: it is of the machine */
-    struct active *active_data; /* its buffer, while it is pending in a strict run; NULL */
-    struct hold *holds;         /* the same of a watched program (held.h) */
-    MPI_Request own;            /* NULL: it has no handle */
-    struct access *access; /* of a window, that it stands for; NULL: it is complete, or the request is of a message */
+    void *copy;              /* the packed data; NULL: it goes from or to its place */
+    struct request *send;    /* of a request of both directions, which receives; NULL */
+    struct pending *pending; /* of a nonblocking collective; NULL */
+    struct general *general; /* NULL: it is of the machine */
+    struct hold *holds;      /* its buffer, unless it is a collective's (held.h) */
+    MPI_Request own;         /* NULL: it has no handle */
+    struct access *access;   /* of a window, that it stands for; NULL: it is complete, or the request is of a message */
     bool of_window;
     struct request *next; /* of the spare ones */
 };

@@ -35,7 +35,6 @@ let_go(struct mpi *mpi, struct request *request)
     const struct end *end = &request->end;
     struct way way;
 
-    finding_unguard(mpi, request, false);
     if (request->copy && end->kind == PEAL_POST_RECEIVE) {
         struct peal_envelope came;
 

@@ -20,6 +20,12 @@ span_open(struct mpi *mpi, const struct data *data, struct span *span)
 {
     struct way way;
 
+    if (data_is_one_piece(data)) {
+        char *begin = data->buffer + data->type->true_lb;
+
+        *span = (struct span){begin, begin + data->bytes, NULL, 1};
+        return;
+    }
     *span = (struct span){.pieces = NULL};
     way_pieces(mpi, data, &way);
     if (way.count > 1) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses to windows: each is one post of the machine's, put, get or update, and what it does at its target is done by
  * `reach` when its message is delivered. */
-#include "lib/mpi/active.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
@@ -32,7 +31,6 @@ struct access {
     bool keeps;             /* MPI_NO_OP */
     bool outside;           /* of the memory that is attached there */
     MPI_Op op;
-    struct active *uses[2]; /* in a strict run: of origin and result */
     struct touch *touch;
 };
 
@@ -252,12 +250,9 @@ remember(struct mpi *mpi, struct access *access)
                                   : access->what == PUT ? TOUCH_PUT
                                                         : TOUCH_ACCUMULATE,
                                   op);
-    if (access->what != SWAP)
-        access->uses[0] = active_open(mpi, &access->origin, gets, mpi->call, mpi->file, access);
-    access->uses[1] = active_open(mpi, &access->result, true, mpi->call, mpi->file, access);
-    if (access->uses[0] && gets)
+    if (finding_strict() && gets && access->origin.bytes > 0)
         access->origin_copy = mpi_scratch(mpi, access->target.bytes);
-    if (access->uses[1])
+    if (finding_strict() && access->result.bytes > 0)
         access->result_copy = mpi_scratch(mpi, access->target.bytes);
 }
 
@@ -319,8 +314,7 @@ access_finish(struct mpi *mpi, struct access *access)
     *(access->previous ? &access->previous->next : &win->first) = access->next;
     *(access->next ? &access->next->previous : &win->last) = access->previous;
     conflict_close(mpi, access->touch);
-    for (int i = 0; i < 2; i++)
-        active_close(mpi, access->uses[i], !held_explains(access->holds));
+    held_compare(mpi, access->holds);
     if (what == GET && !access->outside) {
         data_unpack(mpi, &access->origin, access->origin_copy, access->target.bytes);
         access->origin_copy = NULL;

@@ -1,16 +1,19 @@
 /* nodes: 2 */
 /* options: --strict */
 /* exit: 1 */
-/* error: NAME.c:LINE2: finding: buffer-reuse: MPI_Irecv: it writes 8 bytes that the pending MPI_Irecv writes */
-/* error: NAME.c:LINE1: note: node 0 */
-/* error: NAME.c:LINE4: finding: early-read: MPI_Send: it reads 4 bytes that the pending MPI_Irecv writes */
+/* error: NAME.c:LINE4: finding: early-read: MPI_Send: node */
+/* error: NAME.c:LINE2: note: node */
 /* error: NAME.c:LINE6: finding: buffer-reuse: MPI_Wait: the buffer of this MPI_Iallgather was changed before it was complete */
 /* error: NAME.c:LINE5: note: node */
 /* error: NAME.c:LINE8: finding: buffer-reuse: MPI_Wait: the buffer of this MPI_Ireduce was changed before it was complete */
 /* error: NAME.c:LINE10: finding: buffer-reuse: MPI_Win_fence: the buffer of this MPI_Put was changed before it was complete */
-/* error: NAME.c:LINE12: finding: early-read: MPI_Put: it reads 4 bytes that the pending MPI_Get writes */
+/* error: NAME.c:LINE12: finding: early-read: MPI_Put: node */
+/* error: sends from memory that MPI_Irecv receives into, which is not complete */
+/* error: sends from memory that MPI_Get receives into, which is not complete */
+/* error: 10 findings at 5 lines */
 /* error: rule   MPI 3.1, 3.7.2, 5.12 and 11.3 */
 /* also:  => 0 */
+/* Both nodes are wrong: the one that comes first is named. */
 #include <mpi.h>
 
 int
@@ -22,7 +25,7 @@ main(int argc, char **argv)
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Irecv(&x[0], 4, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, &requests[0]); /* HERE1 */
+    MPI_Irecv(&x[0], 4, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(&x[2], 4, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, &requests[1]); /* HERE2 */
     MPI_Send(&x[5], 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);                /* HERE4 */
     MPI_Send(&x[6], 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD);
