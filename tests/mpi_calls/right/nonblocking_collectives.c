@@ -202,6 +202,22 @@ copies(void)
     CHECK(got == 0);
 }
 
+/* What MPI_Request_get_status says is complete is there, though the request lives on. */
+static void
+looked_at(void)
+{
+    int sum = -1, flag = 0;
+    MPI_Request request;
+
+    MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    while (!flag)
+        MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+    CHECK(sum == size * (size - 1) / 2);
+    sum = 7;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(sum == 7);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -224,6 +240,7 @@ main(int argc, char **argv)
     freed_early();
     in_place();
     copies();
+    looked_at();
     MPI_Comm_free(&other);
     MPI_Finalize();
     if (rank == 0)
