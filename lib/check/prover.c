@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
-#include "lib/check/prover.h"
 #include "lib/check/excess.h"
-#include "lib/check/explore.h"
-#include "lib/check/identical.h"
-#include "lib/check/runner.h"
-#include "lib/check/tell.h"
-#include "lib/labels/trail.h"
+#include "lib/check/rerun.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/watch/watch.h"
 #include <stdio.h>
@@ -14,36 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A machine is kept for each (network, ports, delivery). */
-enum { MACHINES = MOST_NETWORKS * MOST_PORTS * DELIVERIES };
-
-enum {
-    MOST_RUNS = 1000000, /* that explore choices */
-    FEW_RUNS = 100,      /* of a case that is known to be wrong */
-};
-
-/* The lengths of a case's messages, in all its runs. */
-struct traffic {
-    struct round_listener listener;
-    uint64_t least, longest; /* words; UINT64_MAX and 0 without messages */
-    size_t index;            /* of the case */
-    int parameter;           /* the algorithm's, there */
-    bool well;               /* the case fits, and nothing is wrong in it */
-};
-
-struct prover {
-    const struct peal_check *check;
-    struct progress *progress;
-    struct teller teller;
-    struct runner runner;
-    struct peal_machine *machines[MACHINES];
-    struct explorer explorer;
-    struct identical identical;
-    struct traffic traffic; /* of the case that was run last */
-    bool chose;             /* a receive from any source had a choice */
-    bool asks_time, out_of_runs;
-    bool below; /* sizes between those of the cases are tried */
-};
+enum { MOST_RUNS = 1000000 }; /* that explore choices */
 
 /* Note which choices the run made. */
 static void
@@ -82,135 +48,6 @@ fits(const struct prover *prover, const struct peal_check_case *c, const struct 
     return peal_algorithm_fits(algorithm, &situation, NULL) == PEAL_OK;
 }
 
-/* Run it; false, with the finding filled, when something is wrong. */
-static bool
-run_once(struct prover *prover, struct peal_machine *machine, const struct peal_check_case *c,
-         struct peal_finding *finding)
-{
-    struct peal_error error;
-    bool well;
-
-    round_listener_add(machine, &prover->traffic.listener);
-    if (runner_run(&prover->runner, machine, c, finding, &well, &error) != PEAL_OK)
-        tell_last_error(&prover->teller, &error);
-    round_listener_remove(machine, &prover->traffic.listener);
-    atomic_fetch_add(&prover->progress->runs, 1);
-    return well;
-}
-
-/* Make runs of the case in few orders of arrival, whatever the check's options, as long as they go well, or as long as
- * they do not; give back whether the last one did.  One that is only a beginning of others counts as neither. */
-static bool
-runs_on_while(struct prover *prover, const struct peal_check_case *c, bool well)
-{
-    struct explorer kept = prover->explorer;
-    struct traffic traffic = prover->traffic;
-    struct peal_finding finding;
-    struct peal_error error;
-    bool last = well;
-    struct peal_machine *machine = runner_machine(&prover->runner, c, &error);
-
-    if (!machine || explorer_init(&prover->explorer, c->nodes, &error) != PEAL_OK) {
-        peal_machine_destroy(machine);
-        return false;
-    }
-    explorer_begin(&prover->explorer, c->nodes);
-    for (int i = 0; last == well && (i == 0 || (i < FEW_RUNS && explorer_next(&prover->explorer, machine))); i++) {
-        explorer_attach(&prover->explorer, machine);
-        last = run_once(prover, machine, c, &finding);
-        last = prover->explorer.cut ? well : last;
-    }
-    peal_machine_destroy(machine);
-    explorer_fini(&prover->explorer);
-    prover->explorer = kept;
-    prover->traffic = traffic;
-    return last;
-}
-
-/* Whether only buffers are missing: with them the run ends without deadlock, in every order of arrival. */
-static bool
-runs_buffered(struct prover *prover, const struct peal_check_case *c)
-{
-    struct peal_check_case buffered = *c;
-
-    buffered.eager = true;
-    buffered.eager_words = SIZE_MAX / 16;
-    return runs_on_while(prover, &buffered, true);
-}
-
-/* ------------------------------------------------------------------ once more, message by message */
-
-/* Make a run of the case once more, with these choices where receives have any, and follow its messages.  The finding
- * is of this run.  False: it cannot be followed; `trail` must still be freed. */
-static bool
-follow(struct prover *prover, const struct peal_check_case *c, const int *choices, size_t count, struct trail *trail,
-       struct peal_finding *finding)
-{
-    struct explorer kept = prover->explorer;
-    struct traffic traffic = prover->traffic;
-    struct peal_error error;
-    struct peal_machine *machine = runner_machine(&prover->runner, c, &error);
-    bool followed = false;
-
-    *trail = (struct trail){.count = 0};
-    if (machine && explorer_init(&prover->explorer, c->nodes, &error) == PEAL_OK) {
-        if (trail_begin(trail, machine, &error) == PEAL_OK) {
-            explorer_replay(&prover->explorer, c->nodes, choices, count);
-            explorer_attach(&prover->explorer, machine);
-            run_once(prover, machine, c, finding);
-            atomic_fetch_sub(&prover->progress->runs, 1); /* it was counted */
-            followed = !trail->full && !prover->explorer.misfit && !prover->explorer.no_memory;
-        }
-        explorer_fini(&prover->explorer);
-    }
-    peal_machine_destroy(machine);
-    prover->explorer = kept;
-    prover->traffic = traffic;
-    return followed;
-}
-
-/* Report which message brought the wrong word. */
-static void
-say_message(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
-{
-    struct peal_finding again;
-    struct trail trail;
-    int rank;
-    size_t word;
-
-    if (finding->choices_cut || prover->check->program)
-        return;
-    if (follow(prover, c, finding->choices, (size_t)finding->choice_count, &trail, &again) &&
-        strcmp(again.message, finding->message) == 0 && vectors_find_wrong(&prover->runner.data, &rank, &word))
-        trail_explain(&trail, &prover->runner.data, rank, word, prover->runner.file != NULL, finding);
-    trail_fini(&trail);
-}
-
-/* Report, for a run with more rounds or words than `most`, which node sends or receives most. */
-static void
-say_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most, struct peal_finding *finding)
-{
-    const struct explorer *explorer = &prover->explorer;
-    size_t length = strlen(finding->message), count = explorer->told;
-    int *choices = calloc(count + 1, sizeof *choices);
-    struct peal_finding again;
-    struct trail trail;
-    char text[300];
-
-    if (!choices || prover->teller.seen[finding->kind]) {
-        free(choices);
-        return;
-    }
-    memcpy(choices, explorer->choices ? explorer->choices : choices, count * sizeof *choices);
-    if (follow(prover, c, choices, count, &trail, &again)) {
-        trail_say_busiest(&trail, &prover->runner.data, finding->kind == PEAL_EXCESS_WORDS, most, text, sizeof text);
-        if (text[0])
-            snprintf(finding->message + length, sizeof finding->message - length, ": %s", text);
-    }
-    trail_fini(&trail);
-    free(choices);
-}
-
 /* ------------------------------------------------------------------ limits */
 
 /* Check the run's charge.  `extra`: on a network, or charged in a way, that was not asked for. */
@@ -230,19 +67,11 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
         if (excesses[i].asked)
             keep_choices(prover, &finding);
         if (excesses[i].more)
-            say_busiest(prover, c, excesses[i].most, &finding);
+            rerun_for_busiest(prover, c, excesses[i].most, &finding);
         tell_finding(&prover->teller, c, finding);
     }
     if (error.status != PEAL_OK)
         tell_last_error(&prover->teller, &error);
-}
-
-/* For a case in one order alone: the program's output in another order, to compare with. */
-static void
-print_in_another_order(struct prover *prover, const struct peal_check_case *c)
-{
-    if (runs_on_while(prover, c, false))
-        printed_keep(&prover->runner.printed);
 }
 
 /* ------------------------------------------------------------------ all cases */
@@ -312,7 +141,7 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
 {
     bool both = prover->teller.seen[PEAL_DEADLOCK] && prover->teller.seen[PEAL_DEADLOCK_IF_UNBUFFERED];
 
-    if (finding->kind == PEAL_DEADLOCK && !both && runs_buffered(prover, c))
+    if (finding->kind == PEAL_DEADLOCK && !both && rerun_buffered(prover, c))
         finding->kind = PEAL_DEADLOCK_IF_UNBUFFERED;
     if (finding->kind == PEAL_OUT_OF_MEMORY)
         snprintf(finding->message + strlen(finding->message), sizeof finding->message - strlen(finding->message),
@@ -334,7 +163,7 @@ tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_f
     bool told = prover->teller.seen[right ? PEAL_ORDER_DEPENDENT : finding->kind];
 
     if (!told)
-        say_message(prover, c, finding);
+        rerun_for_message(prover, c, finding);
     size_t length = strlen(finding->message);
 
     if (!right || finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
@@ -405,10 +234,10 @@ explore(struct prover *prover, const struct cases *cases, const struct peal_chec
         explorer_begin(explorer, c->nodes);
     printed_begin_case(&prover->runner.printed);
     if (prover->check->choices && prover->check->program)
-        print_in_another_order(prover, c);
+        rerun_in_another_order(prover, c);
     do {
         explorer_attach(explorer, machine);
-        bool well = run_once(prover, machine, c, &finding);
+        bool well = prover_once(prover, machine, c, &finding);
 
         runs++;
         if (explorer->no_memory || explorer->misfit)
@@ -440,7 +269,7 @@ explore(struct prover *prover, const struct cases *cases, const struct peal_chec
              may_go_on(prover, runs));
     if (wrong.kind != PEAL_FAILURE_KINDS)
         tell_wrong(prover, c, &wrong,
-                   right || (wrong.choice_count > 0 && prover->check->choices && runs_on_while(prover, c, false)));
+                   right || (wrong.choice_count > 0 && prover->check->choices && rerun_while(prover, c, false)));
     return well_in_all;
 }
 

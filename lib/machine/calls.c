@@ -9,32 +9,14 @@
  * Calls repeat, and choosing an algorithm takes some microseconds.  The machine remembers the last few kinds of calls:
  * the request, and the algorithm chosen.  A call that not all have made yet has the number of its kind, so the next
  * member that makes the same request only counts itself. */
-#include "lib/base/plural.h"
-#include "lib/machine/strand.h"
+#include "lib/machine/calls.h"
 #include "lib/machine/view.h"
 #include <peal/form.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_ROOM = 4 }; /* a power of two */
 enum { KINDS = 16, NAME_BYTES = 40 };
-
-/* One node's call. */
-struct site {
-    struct peal_call call;
-    const char *file;
-    int line;
-    int rank; /* in the whole machine; -1: none */
-};
-
-/* The types of one node's data, where it has said them: see peal_call_types. */
-struct typed {
-    uint64_t note; /* 0: not known */
-    const char *types, *file;
-    int line;
-    int rank; /* in the whole machine; -1: none */
-};
 
 /* A kind of call, in groups of one size. */
 struct kind {
@@ -51,22 +33,6 @@ struct kinds {
     struct kind kinds[KINDS];
 };
 
-/* The n-th call of a group. */
-struct together {
-    uint32_t kind;            /* of all these calls; 0: not known */
-    uint32_t contexts;        /* of strands: the first of two; 0: none */
-    struct site first, other; /* the lowest rank's; the lowest rank's that differs */
-    struct typed typed, odd;  /* the same of the types */
-    bool told;                /* that the types differ */
-    int count;                /* members that have made it */
-};
-
-struct calls {
-    uint32_t *made;             /* by rank in the group: so many calls */
-    struct together *ring;      /* the n-th lies at n % room */
-    uint32_t base, count, room; /* calls base .. base + count - 1 are kept; all members made the earlier ones */
-};
-
 /* ------------------------------------------------------------------ noting */
 
 static bool
@@ -75,9 +41,8 @@ same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* The difference between two calls, "the roots differ"; NULL: they are the same. */
-static const char *
-difference(const struct peal_call *a, const struct peal_call *b)
+const char *
+calls_difference(const struct peal_call *a, const struct peal_call *b)
 {
     if (a->form != b->form)
         return "";
@@ -108,7 +73,7 @@ keep(struct together *together, const struct peal_call *call, const char *file, 
     if (together->count == 0) {
         *first = site;
         other->rank = -1;
-    } else if (!difference(&first->call, call)) {
+    } else if (!calls_difference(&first->call, call)) {
         if (rank < first->rank)
             *first = site;
     } else if (rank < first->rank) {
@@ -139,12 +104,6 @@ keep_types(struct together *together, const struct node *node, const char *file,
     return odd->rank < 0;
 }
 
-static struct together *
-call_of(const struct calls *calls, uint32_t number)
-{
-    return &calls->ring[number & (calls->room - 1)];
-}
-
 /* Double the room. */
 static bool
 widen(struct calls *calls)
@@ -155,7 +114,7 @@ widen(struct calls *calls)
     if (!ring)
         return false;
     for (uint32_t i = calls->base; i != calls->base + calls->count; i++)
-        ring[i & (room - 1)] = *call_of(calls, i);
+        ring[i & (room - 1)] = *calls_at(calls, i);
     free(calls->ring);
     calls->ring = ring;
     calls->room = room;
@@ -177,17 +136,6 @@ make_calls(struct group *group)
     return true;
 }
 
-/* Drop the calls that all members have made alike. */
-static void
-forget_complete(struct calls *calls, int members)
-{
-    while (calls->count > 0 && call_of(calls, calls->base)->count == members &&
-           call_of(calls, calls->base)->other.rank < 0 && call_of(calls, calls->base)->odd.rank < 0) {
-        calls->base++;
-        calls->count--;
-    }
-}
-
 /* Note the node's next call, of this kind (0: not known), with `contexts` that of a strand.  False without memory. */
 static __attribute__((noinline)) bool
 note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t *contexts, const char *file, int line)
@@ -203,14 +151,14 @@ note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t
         if (calls->count == calls->room && !widen(calls))
             return false;
         calls->count++;
-        call_of(calls, number)->count = 0;
-        call_of(calls, number)->kind = kind;
-        call_of(calls, number)->contexts = 0;
-        call_of(calls, number)->typed = call_of(calls, number)->odd = (struct typed){.rank = -1};
-        call_of(calls, number)->told = false;
+        calls_at(calls, number)->count = 0;
+        calls_at(calls, number)->kind = kind;
+        calls_at(calls, number)->contexts = 0;
+        calls_at(calls, number)->typed = calls_at(calls, number)->odd = (struct typed){.rank = -1};
+        calls_at(calls, number)->told = false;
     }
     calls->made[me->rank]++;
-    struct together *together = call_of(calls, number);
+    struct together *together = calls_at(calls, number);
 
     if (together->kind != kind)
         together->kind = 0;
@@ -226,7 +174,7 @@ note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t
     if (!keep_types(together, me->node, file, line) || together->other.rank >= 0)
         me->node->machine->mismatched = true;
     me->node->call_note = 0;
-    forget_complete(calls, group->size);
+    calls_forget_complete(calls, group->size);
     return true;
 }
 
@@ -236,7 +184,7 @@ note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, con
 {
     struct calls *calls = me->group->calls;
     uint32_t number = calls ? calls->made[me->rank] : 0;
-    struct together *together = calls ? call_of(calls, number) : NULL;
+    struct together *together = calls ? calls_at(calls, number) : NULL;
 
     if (!calls || number - calls->base >= calls->count || together->kind != kind ||
         me->node->rank < together->first.rank || me->node->call_note != together->typed.note)
@@ -244,7 +192,7 @@ note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, con
     me->node->call_note = 0;
     calls->made[me->rank] = number + 1;
     if (++together->count == me->group->size)
-        forget_complete(calls, me->group->size);
+        calls_forget_complete(calls, me->group->size);
     return true;
 }
 
@@ -434,196 +382,4 @@ calls_fini(struct group *group)
     free(group->calls->made);
     free(group->calls);
     group->calls = NULL;
-}
-
-/* ------------------------------------------------------------------ in words */
-
-enum { SAID = 300 };
-
-/* "broadcast of 4 words with root 1 (prog.c:12)" */
-static void
-say_call(const struct peal_machine *machine, const struct site *site, bool algorithm, char text[SAID])
-{
-    char where[SITE_WORDS];
-    const struct peal_call *call = &site->call;
-    const struct peal_form *form = call->form;
-    const char *name = site_call(site->line);
-    size_t used = (size_t)snprintf(text, SAID, "%.40s", name ? name : form->name);
-    size_t words = call->words * (name && call->traits >> 1 ? (size_t)call->traits >> 1 : 1); /* of a view */
-
-    if (algorithm && call->algorithm)
-        used += (size_t)snprintf(text + used, SAID - used, "/%.40s", call->algorithm);
-    if (algorithm && call->parameter > 0)
-        used += (size_t)snprintf(text + used, SAID - used, ":%d", call->parameter);
-    if (form->out != PEAL_SIDE_NONE && call->words + !call->unequal > 0)
-        used += (size_t)snprintf(text + used, SAID - used, " of %s%s%zu %s%s", form->unequal ? "blocks of " : "",
-                                 call->unequal ? "up to " : "", words, machine_unit(machine), plural(words));
-    if (call->op)
-        used += (size_t)snprintf(text + used, SAID - used, " by %.40s", call->op);
-    if (form->by)
-        used += (size_t)snprintf(text + used, SAID - used, " by %d", call->by);
-    if (form->root)
-        used += (size_t)snprintf(text + used, SAID - used, " with root %d", call->root);
-    snprintf(text + used, SAID - used, " (%s)", site_words(machine, (struct call_site){site->file, site->line}, where));
-}
-
-/* "2nd collective of all 8 nodes" */
-static void
-say_number(const struct group *group, bool world, uint32_t number, char text[SAID])
-{
-    uint64_t n = (uint64_t)number + 1;
-    const char *end = n / 10 % 10 == 1 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
-
-    snprintf(text, SAID, "%llu%s collective of %s %d node%s", (unsigned long long)n, end, world ? "all" : "a group of",
-             group->size, plural(group->size));
-}
-
-/* ------------------------------------------------------------------ reporting */
-
-static void
-tell_difference(struct peal_machine *machine, const struct group *group, uint32_t number)
-{
-    const struct together *together = call_of(group->calls, number);
-    const char *how = difference(&together->first.call, &together->other.call);
-    bool algorithms = strcmp(how, "the algorithms differ") == 0;
-    char what[SAID], one[SAID], other[SAID];
-
-    say_number(group, group == &machine->world, number, what);
-    say_call(machine, &together->first, algorithms, one);
-    say_call(machine, &together->other, algorithms, other);
-    failure_set(machine, together->other.rank, PEAL_COLLECTIVE_MISMATCH, together->other.file, together->other.line,
-                "the %s is not one call: node %d calls %s, node %d calls %s%s%s", what, together->first.rank, one,
-                together->other.rank, other, *how ? ": " : "", how);
-}
-
-/* The calls are the same, and the types of their data are not. */
-static void
-tell_types(struct peal_machine *machine, const struct group *group, struct together *together, uint32_t number)
-{
-    const struct typed *typed = &together->typed, *odd = &together->odd;
-    struct peal_place places[2] = {{odd->rank, odd->file, odd->line}, {typed->rank, typed->file, typed->line}};
-    struct peal_run_finding finding = {.kind = PEAL_TYPE_MISMATCH, .places = places, .place_count = 2};
-    const char *name = site_call(odd->line);
-    char what[SAID];
-
-    say_number(group, group == &machine->world, number, what);
-    snprintf(finding.message, sizeof finding.message,
-             "%.40s: the data of the %s are %.60s on node %d, and %.60s on node %d",
-             name ? name : together->first.call.form->name, what, odd->types, odd->rank, typed->types, typed->rank);
-    if (!finding_add(machine, &finding))
-        failure_set(machine, odd->rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
-    together->told = true;
-    together->odd.rank = -1;
-}
-
-static void
-tell_differences(struct peal_machine *machine, struct group *group)
-{
-    for (uint32_t i = 0; group->calls && i < group->calls->count; i++) {
-        uint32_t number = group->calls->base + i;
-        struct together *together = call_of(group->calls, number);
-
-        if (together->other.rank >= 0)
-            tell_difference(machine, group, number);
-        else if (together->odd.rank >= 0)
-            tell_types(machine, group, together, number);
-    }
-    if (group->calls)
-        forget_complete(group->calls, group->size);
-}
-
-void
-calls_tell_differences(struct peal_machine *machine)
-{
-    machine->mismatched = false;
-    tell_differences(machine, &machine->world);
-    for (struct group *group = machine->groups; group; group = group->next)
-        tell_differences(machine, group);
-}
-
-static const struct node *
-member(const struct peal_machine *machine, const struct group *group, int rank)
-{
-    return &machine->nodes[group->members ? group->members[rank] : rank];
-}
-
-/* The collective that the node is in, as seen in its group; NULL: none, or all members have called it. */
-static const struct peal_node *
-waits_for_callers(const struct node *node)
-{
-    const struct peal_node *view = node->views;
-
-    if (node->split)
-        return node->split->parent;
-    while (view && !strand_waits_in(node, view))
-        view = view->next;
-    if (!view || view->collectives != view->group->context + 1 || !view->collective || !view->group->calls)
-        return NULL;
-    const struct calls *calls = view->group->calls;
-    uint32_t made = calls->made[view->rank];
-
-    return made > 0 && made - 1 - calls->base < calls->count ? view : NULL;
-}
-
-/* Whether all unfinished nodes are in collectives that others have not called: then nothing else stops them. */
-static bool
-only_collectives_wait(const struct peal_machine *machine)
-{
-    for (int rank = 0; rank < machine->options.nodes; rank++)
-        if (machine->nodes[rank].state != NODE_FINISHED && !waits_for_callers(&machine->nodes[rank]))
-            return false;
-    return true;
-}
-
-/* Find the lowest member that has not made this call and will not; `elsewhere`: include one that waits in another
- * call. */
-static bool
-find_missing(const struct peal_machine *machine, const struct group *group, uint32_t number, bool elsewhere,
-             struct missing *missing)
-{
-    const struct site *site = &call_of(group->calls, number)->first;
-    char what[SAID], call[SAID], where[SITE_WORDS];
-
-    say_number(group, group == &machine->world, number, what);
-    say_call(machine, site, false, call);
-    missing->rank = site->rank;
-    missing->file = site->file;
-    missing->line = site->line;
-    for (int rank = 0; rank < group->size; rank++) {
-        const struct node *node = member(machine, group, rank);
-        const struct peal_node *view;
-
-        if (group->calls->made[rank] > number)
-            continue;
-        if (node->state == NODE_FINISHED) {
-            snprintf(missing->text, sizeof missing->text,
-                     "not every node makes the %s: node %d calls %s, node %d has finished after %u of them", what,
-                     site->rank, call, node->rank, group->calls->made[rank]);
-            return true;
-        }
-        if (elsewhere && (view = waits_for_callers(node))) {
-            snprintf(missing->text, sizeof missing->text,
-                     "not every node makes the %s: node %d calls %s, node %d waits in %s of %s %d node%s (%s)", what,
-                     site->rank, call, node->rank, node->split ? "split" : view->collective,
-                     view->group == &machine->world ? "all" : "a group of", view->group->size,
-                     plural(view->group->size), site_words(machine, (struct call_site){node->file, node->line}, where));
-            return true;
-        }
-    }
-    return false;
-}
-
-bool
-calls_find_missing(const struct peal_machine *machine, struct missing *missing)
-{
-    for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
-        if (elsewhere && !only_collectives_wait(machine))
-            break;
-        for (const struct group *group = &machine->world; group;
-             group = group == &machine->world ? machine->groups : group->next)
-            for (uint32_t i = 0; group->calls && i < group->calls->count; i++)
-                if (find_missing(machine, group, group->calls->base + i, elsewhere, missing))
-                    return true;
-    }
-    return false;
 }

@@ -396,8 +396,8 @@ void failure_uncalled(struct peal_machine *machine, const struct missing *missin
 /* So many rounds in a row served only nodes that test or rest. */
 void failure_livelock(struct peal_machine *machine, int rounds);
 
-/* calls.c: collective calls of a group.  Called while every node is parked: report the calls that differ between nodes;
- * find a call that one node made and another has not made, and will not. */
+/* calls.c and calls_report.c: collective calls of a group.  Called while every node is parked: report the calls that
+ * differ between nodes; find a call that one node made and another has not made, and will not. */
 void calls_tell_differences(struct peal_machine *machine);
 bool calls_find_missing(const struct peal_machine *machine, struct missing *missing);
 /* Forget the calls of a run; free the memory. */

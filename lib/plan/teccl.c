@@ -8,46 +8,24 @@
  * units of 1/Q.
  *
  *   source   microsoft/TE-CCL, teccl/solvers (the strings), teccl/examples */
-#include "lib/plan/formats.h"
+#include "lib/plan/teccl.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_GPUS = 1024, MOST_UNITS = 1000, FEW_UNITS = 64 };
+enum { MOST_UNITS = 1000, FEW_UNITS = 64 };
 
-/* One chunk, or part of one, on one link. */
-struct flow {
-    int chunk, from; /* as the file numbers them; `from` is a rank */
-    int u, v;        /* ranks */
-    int epoch, line;
-    double volume;
-    int first, units;
-    size_t before;        /* the flow that brought it to u; SIZE_MAX none */
-    size_t send, receive; /* steps */
-};
-
-struct reader {
-    const char *name, *bytes;
-    size_t count;
-    struct peal_error *error;
-    int rank[MOST_GPUS], gpus; /* of a GPU's number; -1 */
-    int nodes, ids;            /* chunk numbers are below ids */
-    int *dest;                 /* of (rank, chunk): the rank that wants it; -1 none; -2 several */
-    int *wants;                /* how many */
-    struct flow *flows;
-    size_t flow_count, flow_room;
-    int units;        /* of a chunk */
-    const char *seek; /* where the next string is looked for, and its line */
-    int line;
-    struct peal_plan *plan;
-    int *places; /* of (node, rank, chunk): where it is kept on the way; -1
-                  nowhere */
-};
+bool
+teccl_no_memory(struct teccl_reader *reader)
+{
+    peal_refuse(reader->error, PEAL_RESOURCES, "not enough memory to read %s", reader->name);
+    return false;
+}
 
 static bool
-refuse(struct reader *reader, int line, const char *what, const char *text)
+refuse(struct teccl_reader *reader, int line, const char *what, const char *text)
 {
     if (line > 0)
         peal_refuse(reader->error, PEAL_USAGE, "%s, line %d: %s%s%.100s", reader->name, line, what, *text ? ": " : "",
@@ -57,16 +35,9 @@ refuse(struct reader *reader, int line, const char *what, const char *text)
     return false;
 }
 
-static bool
-no_memory(struct reader *reader)
-{
-    peal_refuse(reader->error, PEAL_RESOURCES, "not enough memory to read %s", reader->name);
-    return false;
-}
-
 /* The line of a string, which is looked for from the last one on. */
 static int
-line_of(struct reader *reader, const char *text)
+line_of(struct teccl_reader *reader, const char *text)
 {
     const char *end = reader->bytes + reader->count;
     const char *at = memmem(reader->seek, (size_t)(end - reader->seek), text, strlen(text));
@@ -81,7 +52,7 @@ line_of(struct reader *reader, const char *text)
 /* ------------------------------------------------------------------ strings */
 
 static bool
-note_gpu(struct reader *reader, int number, int line, const char *text)
+note_gpu(struct teccl_reader *reader, int number, int line, const char *text)
 {
     if (number < 0 || number >= MOST_GPUS)
         return refuse(reader, line, "GPUs are 0 to 1023", text);
@@ -93,11 +64,11 @@ note_gpu(struct reader *reader, int number, int line, const char *text)
 /* Read "Chunk 0 from 9 traveled over 9->5 with volume 0.5 in epoch 0"; the
  * volume may be missing. */
 static bool
-read_flow(struct reader *reader, const char *text, struct flow *flow)
+read_flow(struct teccl_reader *reader, const char *text, struct teccl_flow *flow)
 {
     int used = 0, more = 0;
 
-    *flow = (struct flow){.volume = 1, .before = SIZE_MAX, .line = line_of(reader, text)};
+    *flow = (struct teccl_flow){.volume = 1, .before = SIZE_MAX, .line = line_of(reader, text)};
     if (sscanf(text, "Chunk %d from %d traveled over %d->%d%n", &flow->chunk, &flow->from, &flow->u, &flow->v, &used) <
             4 ||
         used == 0)
@@ -114,14 +85,14 @@ read_flow(struct reader *reader, const char *text, struct flow *flow)
 }
 
 static bool
-add_flow(struct reader *reader, const struct flow *flow)
+add_flow(struct teccl_reader *reader, const struct teccl_flow *flow)
 {
     if (reader->flow_count == reader->flow_room) {
         size_t room = 2 * reader->flow_room + 256;
-        struct flow *grown = reallocarray(reader->flows, room, sizeof *grown);
+        struct teccl_flow *grown = reallocarray(reader->flows, room, sizeof *grown);
 
         if (!grown)
-            return no_memory(reader);
+            return teccl_no_memory(reader);
         reader->flows = grown;
         reader->flow_room = room;
     }
@@ -134,7 +105,7 @@ struct demand {
 };
 
 static bool
-read_demand(struct reader *reader, const char *text, struct demand *demand)
+read_demand(struct teccl_reader *reader, const char *text, struct demand *demand)
 {
     if (sscanf(text, "Demand at %d for chunk %d from %d", &demand->at, &demand->chunk, &demand->from) == 3 &&
         demand->chunk >= 0 && demand->chunk < 1 << 16)
@@ -142,15 +113,14 @@ read_demand(struct reader *reader, const char *text, struct demand *demand)
     return refuse(reader, line_of(reader, text), "expected \"Demand at D for chunk C from S\"", text);
 }
 
-/* ------------------------------------------------------------------ flows,
- * demands, paths */
+/* ------------------------------------------------------------------ flows, demands, paths */
 
 static bool
-read_flows(struct reader *reader, const json_t *flows)
+read_flows(struct teccl_reader *reader, const json_t *flows)
 {
     for (size_t i = 0; i < json_array_size(flows); i++) {
         const char *text = json_string_value(json_array_get(flows, i));
-        struct flow flow;
+        struct teccl_flow flow;
 
         if (!text)
             return refuse(reader, 0, "expected strings as flows", "");
@@ -163,7 +133,7 @@ read_flows(struct reader *reader, const json_t *flows)
 
 /* Number the GPUs that are named. */
 static bool
-number_gpus(struct reader *reader, json_t *paths)
+number_gpus(struct teccl_reader *reader, json_t *paths)
 {
     const char *key;
     json_t *value;
@@ -179,7 +149,7 @@ number_gpus(struct reader *reader, json_t *paths)
         if (reader->rank[i] == 0)
             reader->rank[i] = reader->nodes++;
     for (size_t i = 0; i < reader->flow_count; i++) {
-        struct flow *flow = &reader->flows[i];
+        struct teccl_flow *flow = &reader->flows[i];
 
         flow->from = reader->rank[flow->from];
         flow->u = reader->rank[flow->u];
@@ -190,15 +160,9 @@ number_gpus(struct reader *reader, json_t *paths)
     return true;
 }
 
-static size_t
-chunk_at(const struct reader *reader, int from, int chunk)
-{
-    return (size_t)from * (size_t)reader->ids + (size_t)chunk;
-}
-
 /* Find out who wants which chunk, and so the collective. */
 static bool
-read_demands(struct reader *reader, json_t *paths, enum peal_collective *collective)
+read_demands(struct teccl_reader *reader, json_t *paths, enum peal_collective *collective)
 {
     size_t room = (size_t)reader->nodes * (size_t)reader->ids;
     const char *key;
@@ -208,14 +172,14 @@ read_demands(struct reader *reader, json_t *paths, enum peal_collective *collect
     reader->dest = malloc((room + 1) * sizeof *reader->dest);
     reader->wants = calloc(room + 1, sizeof *reader->wants);
     if (!reader->dest || !reader->wants)
-        return no_memory(reader);
+        return teccl_no_memory(reader);
     memset(reader->dest, 0xFF, room * sizeof *reader->dest);
     json_object_foreach(paths, key, value)
     {
         struct demand demand;
 
         read_demand(reader, key, &demand);
-        size_t at = chunk_at(reader, reader->rank[demand.from], demand.chunk);
+        size_t at = teccl_chunk_at(reader, reader->rank[demand.from], demand.chunk);
 
         reader->dest[at] = reader->wants[at]++ == 0 ? reader->rank[demand.at] : -2;
     }
@@ -230,7 +194,7 @@ read_demands(struct reader *reader, json_t *paths, enum peal_collective *collect
 /* Read one path: a list of [epoch, "U->V with volume X in epoch E"].  All of it
  * carries the same part of the chunk. */
 static bool
-read_path(struct reader *reader, const json_t *path, struct flow flow, double *carried, const char *key)
+read_path(struct teccl_reader *reader, const json_t *path, struct teccl_flow flow, double *carried, const char *key)
 {
     size_t before = SIZE_MAX;
     double volume = -1;
@@ -267,7 +231,7 @@ read_path(struct reader *reader, const json_t *path, struct flow flow, double *c
 static int
 compare_places(const void *a, const void *b)
 {
-    const struct flow *x = a, *y = b;
+    const struct teccl_flow *x = a, *y = b;
     const int left[] = {x->from, x->chunk, x->u, x->v, x->epoch}, right[] = {y->from, y->chunk, y->u, y->v, y->epoch};
 
     for (size_t i = 0; i < sizeof left / sizeof *left; i++)
@@ -279,17 +243,17 @@ compare_places(const void *a, const void *b)
 /* Check that each link of the paths, which come after `flows` flows, is a flow too. How much a flow carries is not compared: where
  * several paths use a link in one epoch for one chunk, TE-CCL writes the flow once, with what the last of them carries. */
 static bool
-check_links(struct reader *reader, size_t flows)
+check_links(struct teccl_reader *reader, size_t flows)
 {
-    struct flow *all = calloc(flows + 1, sizeof *all);
-    bool same = all || no_memory(reader);
+    struct teccl_flow *all = calloc(flows + 1, sizeof *all);
+    bool same = all || teccl_no_memory(reader);
 
     if (all && flows > 0) {
         memcpy(all, reader->flows, flows * sizeof *all);
         qsort(all, flows, sizeof *all, compare_places);
     }
     for (size_t i = flows; same && i < reader->flow_count; i++) {
-        const struct flow *flow = &reader->flows[i];
+        const struct teccl_flow *flow = &reader->flows[i];
 
         if (flows > 0 && bsearch(flow, all, flows, sizeof *all, compare_places))
             continue;
@@ -302,9 +266,40 @@ check_links(struct reader *reader, size_t flows)
     return same;
 }
 
+/* Find for each flow the one that brought its chunk to the sender in an earlier
+ * epoch. */
+static bool
+find_before(struct teccl_reader *reader)
+{
+    size_t room = (size_t)reader->nodes * (size_t)reader->nodes * (size_t)reader->ids;
+    size_t *brought = malloc((room + 1) * sizeof *brought); /* the earliest flow that brings (chunk, node) */
+
+    if (!brought)
+        return teccl_no_memory(reader);
+    memset(brought, 0xFF, room * sizeof *brought);
+    for (size_t i = 0; i < reader->flow_count; i++) {
+        const struct teccl_flow *flow = &reader->flows[i];
+        size_t at = (size_t)flow->v * (size_t)reader->nodes * (size_t)reader->ids +
+                    teccl_chunk_at(reader, flow->from, flow->chunk);
+
+        if (brought[at] == SIZE_MAX || flow->epoch < reader->flows[brought[at]].epoch)
+            brought[at] = i;
+    }
+    for (size_t i = 0; i < reader->flow_count; i++) {
+        struct teccl_flow *flow = &reader->flows[i];
+        size_t at = (size_t)flow->u * (size_t)reader->nodes * (size_t)reader->ids +
+                    teccl_chunk_at(reader, flow->from, flow->chunk);
+
+        if (flow->u != flow->from && brought[at] != SIZE_MAX && reader->flows[brought[at]].epoch < flow->epoch)
+            flow->before = brought[at];
+    }
+    free(brought);
+    return true;
+}
+
 /* Replace the flows by the paths' links. */
 static bool
-read_paths(struct reader *reader, json_t *paths)
+read_paths(struct teccl_reader *reader, json_t *paths)
 {
     const char *key;
     json_t *value;
@@ -316,7 +311,7 @@ read_paths(struct reader *reader, json_t *paths)
     {
         struct demand demand;
         double carried = 0;
-        struct flow flow = {.line = line_of(reader, key)};
+        struct teccl_flow flow = {.line = line_of(reader, key)};
 
         read_demand(reader, key, &demand);
         flow.from = reader->rank[demand.from];
@@ -336,7 +331,7 @@ read_paths(struct reader *reader, json_t *paths)
 
 /* The fewest units of a chunk in which all volumes are whole. */
 static int
-find_units(const struct reader *reader)
+find_units(const struct teccl_reader *reader)
 {
     for (int units = 1; units <= FEW_UNITS; units++) {
         bool whole = true;
@@ -354,11 +349,11 @@ find_units(const struct reader *reader)
 }
 
 static void
-set_units(struct reader *reader, bool parts)
+set_units(struct teccl_reader *reader, bool parts)
 {
     reader->units = parts ? find_units(reader) : 1;
     for (size_t i = 0; i < reader->flow_count; i++) {
-        struct flow *flow = &reader->flows[i];
+        struct teccl_flow *flow = &reader->flows[i];
 
         if (!parts) {
             flow->first = 0;
@@ -370,193 +365,10 @@ set_units(struct reader *reader, bool parts)
     }
 }
 
-/* ------------------------------------------------------------------ the plan
- */
-
-static const struct flow *sorted; /* for qsort */
-
-static int
-compare_links(const void *a, const void *b)
-{
-    size_t i = *(const size_t *)a, j = *(const size_t *)b;
-    const struct flow *x = &sorted[i], *y = &sorted[j];
-
-    if (x->u != y->u)
-        return x->u < y->u ? -1 : 1;
-    if (x->v != y->v)
-        return x->v < y->v ? -1 : 1;
-    if (x->epoch != y->epoch)
-        return x->epoch < y->epoch ? -1 : 1;
-    return i < j ? -1 : i > j;
-}
-
-/* Where a node keeps a flow's chunk. */
-static struct peal_plan_place
-place_of(struct reader *reader, int node, const struct flow *flow)
-{
-    struct peal_plan *plan = reader->plan;
-    size_t at = (size_t)node * (size_t)reader->nodes * (size_t)reader->ids + chunk_at(reader, flow->from, flow->chunk);
-    int units = reader->units;
-
-    if (plan->collective == PEAL_ALLGATHER)
-        return (struct peal_plan_place){PEAL_PLAN_OUTPUT,
-                                        (flow->from * reader->ids + flow->chunk) * units + flow->first};
-    if (node == flow->from)
-        return (struct peal_plan_place){PEAL_PLAN_INPUT, flow->chunk * units + flow->first};
-    if (plan->collective == PEAL_ALLTOALL && reader->dest[chunk_at(reader, flow->from, flow->chunk)] == node)
-        return (struct peal_plan_place){PEAL_PLAN_OUTPUT, flow->from * units + flow->first};
-    if (reader->places[at] < 0) {
-        reader->places[at] = plan->node[node].chunks[PEAL_PLAN_SCRATCH];
-        plan->node[node].chunks[PEAL_PLAN_SCRATCH] += units;
-    }
-    return (struct peal_plan_place){PEAL_PLAN_SCRATCH, reader->places[at] + flow->first};
-}
-
-/* Add the steps of one link: order[first .. last) at its sender, or at its
- * receiver. */
-static bool
-add_link(struct reader *reader, const size_t *order, size_t first, size_t last, bool sends, int id)
-{
-    const struct flow *link = &reader->flows[order[first]];
-    struct peal_plan_block block = {.node = sends ? link->u : link->v,
-                                    .id = id,
-                                    .send = sends ? link->v : -1,
-                                    .receive = sends ? -1 : link->u,
-                                    .line = link->line};
-
-    if (peal_plan_add_block(reader->plan, &block) == SIZE_MAX)
-        return no_memory(reader);
-    for (size_t i = first; i < last; i++) {
-        struct flow *flow = &reader->flows[order[i]];
-        struct peal_plan_place place = place_of(reader, block.node, flow);
-        struct peal_plan_step step = {.does = sends ? PEAL_PLAN_SEND : PEAL_PLAN_RECEIVE | PEAL_PLAN_COPY,
-                                      .source = place,
-                                      .target = place,
-                                      .count = flow->units,
-                                      .line = flow->line};
-        size_t number = flow->units > 0 ? peal_plan_add_step(reader->plan, &step) : SIZE_MAX;
-
-        if (flow->units > 0 && number == SIZE_MAX)
-            return no_memory(reader);
-        *(sends ? &flow->send : &flow->receive) = number;
-    }
-    return true;
-}
-
-/* A node's chunk for itself is copied. */
-static bool
-add_own(struct reader *reader)
-{
-    for (int node = 0; node < reader->nodes && reader->plan->collective == PEAL_ALLTOALL; node++) {
-        struct peal_plan_block block = {.node = node, .id = 0, .send = -1, .receive = -1};
-        struct peal_plan_step step = {.does = PEAL_PLAN_COPY,
-                                      .source = {PEAL_PLAN_INPUT, node * reader->units},
-                                      .target = {PEAL_PLAN_OUTPUT, node * reader->units},
-                                      .count = reader->units};
-
-        if (peal_plan_add_block(reader->plan, &block) == SIZE_MAX ||
-            peal_plan_add_step(reader->plan, &step) == SIZE_MAX)
-            return no_memory(reader);
-    }
-    return true;
-}
+/* ------------------------------------------------------------------ the file */
 
 static bool
-add_links(struct reader *reader, size_t *order)
-{
-    int *ids = calloc((size_t)reader->nodes, sizeof *ids);
-    bool well = ids != NULL || no_memory(reader);
-
-    sorted = reader->flows;
-    qsort(order, reader->flow_count, sizeof *order, compare_links);
-    for (size_t i = 0, end; well && i < reader->flow_count; i = end) {
-        const struct flow *link = &reader->flows[order[i]];
-
-        for (end = i + 1; end < reader->flow_count && reader->flows[order[end]].u == link->u &&
-                          reader->flows[order[end]].v == link->v;)
-            end++;
-        well = add_link(reader, order, i, end, true, ++ids[link->u]) &&
-               add_link(reader, order, i, end, false, ++ids[link->v]);
-    }
-    free(ids);
-    return well;
-}
-
-/* Find for each flow the one that brought its chunk to the sender in an earlier
- * epoch. */
-static bool
-find_before(struct reader *reader)
-{
-    size_t room = (size_t)reader->nodes * (size_t)reader->nodes * (size_t)reader->ids;
-    size_t *brought = malloc((room + 1) * sizeof *brought); /* the earliest flow that brings (chunk, node) */
-
-    if (!brought)
-        return no_memory(reader);
-    memset(brought, 0xFF, room * sizeof *brought);
-    for (size_t i = 0; i < reader->flow_count; i++) {
-        const struct flow *flow = &reader->flows[i];
-        size_t at =
-            (size_t)flow->v * (size_t)reader->nodes * (size_t)reader->ids + chunk_at(reader, flow->from, flow->chunk);
-
-        if (brought[at] == SIZE_MAX || flow->epoch < reader->flows[brought[at]].epoch)
-            brought[at] = i;
-    }
-    for (size_t i = 0; i < reader->flow_count; i++) {
-        struct flow *flow = &reader->flows[i];
-        size_t at =
-            (size_t)flow->u * (size_t)reader->nodes * (size_t)reader->ids + chunk_at(reader, flow->from, flow->chunk);
-
-        if (flow->u != flow->from && brought[at] != SIZE_MAX && reader->flows[brought[at]].epoch < flow->epoch)
-            flow->before = brought[at];
-    }
-    free(brought);
-    return true;
-}
-
-static bool
-add_needs(struct reader *reader)
-{
-    for (size_t i = 0; i < reader->flow_count; i++) {
-        const struct flow *flow = &reader->flows[i];
-
-        if (flow->units > 0 && flow->before != SIZE_MAX &&
-            !peal_plan_add_need(reader->plan, flow->send, reader->flows[flow->before].receive))
-            return no_memory(reader);
-    }
-    return true;
-}
-
-static bool
-make_plan(struct reader *reader, enum peal_collective collective)
-{
-    size_t room = (size_t)reader->nodes * (size_t)reader->nodes * (size_t)reader->ids;
-    size_t *order = calloc(reader->flow_count + 1, sizeof *order);
-    int chunks = (collective == PEAL_ALLTOALL ? 1 : reader->ids) * reader->units;
-    bool well;
-
-    reader->places = malloc((room + 1) * sizeof *reader->places);
-    reader->plan = peal_plan_create("TE-CCL", collective, reader->nodes, chunks, reader->error);
-    well = reader->plan && ((order && reader->places) || no_memory(reader));
-    for (size_t i = 0; well && i < reader->flow_count; i++)
-        order[i] = i;
-    for (size_t i = 0; well && i < room; i++)
-        reader->places[i] = -1;
-    if (well && collective == PEAL_COLLECTIVES)
-        for (int node = 0; node < reader->nodes; node++)
-            reader->plan->node[node].chunks[PEAL_PLAN_INPUT] = chunks;
-    if (well)
-        reader->plan->in_place = collective == PEAL_ALLGATHER;
-    well = well && add_own(reader) && add_links(reader, order) && add_needs(reader) &&
-           peal_plan_finish(reader->plan, reader->name, reader->error) == PEAL_OK;
-    free(order);
-    return well;
-}
-
-/* ------------------------------------------------------------------ the file
- */
-
-static bool
-read_all(struct reader *reader, const json_t *root)
+read_all(struct teccl_reader *reader, const json_t *root)
 {
     const json_t *flows = json_object_get(root, "7-Flows");
     json_t *paths = json_object_get(root, "8-Chunk paths");
@@ -577,7 +389,7 @@ read_all(struct reader *reader, const json_t *root)
     if (parts ? !read_paths(reader, paths) : !find_before(reader))
         return false;
     set_units(reader, parts);
-    return make_plan(reader, collective);
+    return teccl_plan(reader, collective);
 }
 
 static bool
@@ -593,7 +405,7 @@ read_teccl(const char *name, const char *bytes, size_t count, struct peal_error 
     struct peal_error ignored;
     json_error_t why;
     json_t *root = json_loadb(bytes, count, 0, &why);
-    struct reader *reader = calloc(1, sizeof *reader);
+    struct teccl_reader *reader = calloc(1, sizeof *reader);
     struct peal_plan *plan = NULL;
     bool well = false;
 
@@ -602,7 +414,7 @@ read_teccl(const char *name, const char *bytes, size_t count, struct peal_error 
     else if (!reader)
         peal_refuse(error, PEAL_RESOURCES, "not enough memory to read %s", name);
     if (root && reader) {
-        *reader = (struct reader){
+        *reader = (struct teccl_reader){
             .name = name, .bytes = bytes, .count = count, .error = error ? error : &ignored, .seek = bytes, .line = 1};
         memset(reader->rank, 0xFF, sizeof reader->rank);
         well = read_all(reader, root);

@@ -3,7 +3,7 @@
  * the whole of it is known to be JSON; then they are read one after the other.  Beside the document there is never more in
  * memory than its transfers. */
 #include "lib/cost/schedule.h"
-#include "lib/trace/read.h"
+#include "lib/trace/read_member.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <peal/trace.h>
@@ -51,127 +51,6 @@ enum {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Go to a member that was found; false when it is missing.  Ends with read_leave. */
-static bool
-go_to(struct reader *reader, const struct read_member *member)
-{
-    if (reader->failed || !member->value)
-        return false;
-    reader->at = member->value;
-    read_enter(reader, member->key, 0);
-    return true;
-}
-
-/* Whether the value here is null, which is then passed. */
-static bool
-is_null(struct reader *reader)
-{
-    if (read_kind(reader) != 'n')
-        return false;
-    read_skip(reader);
-    return true;
-}
-
-/* ------------------------------------------------------------------ members of the document */
-
-static char *
-text_of(struct reader *reader, const struct read_member *member)
-{
-    char *text = NULL;
-
-    if (!go_to(reader, member))
-        return NULL;
-    text = read_string(reader);
-    read_leave(reader);
-    return text;
-}
-
-/* A string, or NULL for null or a missing member. */
-static char *
-optional_text_of(struct reader *reader, const struct read_member *member)
-{
-    char *text = NULL;
-
-    if (!go_to(reader, member))
-        return NULL;
-    if (!is_null(reader))
-        text = read_string(reader);
-    read_leave(reader);
-    return text;
-}
-
-static uint64_t
-uint_of(struct reader *reader, const struct read_member *member, uint64_t least, uint64_t most)
-{
-    uint64_t value;
-
-    if (!go_to(reader, member))
-        return 0;
-    value = read_uint(reader, least, most);
-    read_leave(reader);
-    return value;
-}
-
-/* A number, or 0 for null; *there says which. */
-static uint64_t
-optional_uint_of(struct reader *reader, const struct read_member *member, uint64_t most, bool *there)
-{
-    uint64_t value = 0;
-
-    if (!go_to(reader, member))
-        return 0;
-    *there = !is_null(reader);
-    if (*there)
-        value = read_uint(reader, 0, most);
-    read_leave(reader);
-    return value;
-}
-
-/* A parameter of the machine. */
-static double
-parameter_of(struct reader *reader, const struct read_member *member)
-{
-    double value;
-
-    if (!go_to(reader, member))
-        return 0;
-    value = read_number(reader);
-    if (!peal_parameter_allowed(value))
-        read_refuse(reader, member->value, "%g is out of range: a time is 0, or from 1e-100 to 1e100", value);
-    read_leave(reader);
-    return value;
-}
-
-static size_t
-word_of(struct reader *reader, const struct read_member *member, const char *const *words)
-{
-    size_t word;
-
-    if (!go_to(reader, member))
-        return 0;
-    word = read_word(reader, words);
-    read_leave(reader);
-    return word;
-}
-
-/* The value's JSON, unchanged; NULL for null. */
-static char *
-copy_of(struct reader *reader, const struct read_member *member)
-{
-    char *copy = NULL;
-
-    if (!go_to(reader, member))
-        return NULL;
-    if (!is_null(reader)) {
-        read_skip(reader);
-        copy = reader->failed ? NULL : strndup(member->value, (size_t)(reader->at - member->value));
-        if (!copy)
-            read_no_memory(reader);
-    }
-    read_leave(reader);
-    return copy;
-}
-
 /* ------------------------------------------------------------------ the machine */
 
 static void
@@ -179,7 +58,7 @@ read_ports(struct reader *reader, const struct read_member *member, struct peal_
 {
     static const char *const words[] = {"all", NULL};
 
-    if (!go_to(reader, member))
+    if (!member_enter(reader, member))
         return;
     if (read_kind(reader) == '"') {
         read_word(reader, words);
@@ -193,7 +72,7 @@ read_ports(struct reader *reader, const struct read_member *member, struct peal_
 static void
 read_delivery(struct reader *reader, const struct read_member *member, struct peal_options *options)
 {
-    if (!go_to(reader, member))
+    if (!member_enter(reader, member))
         return;
     char *text = read_string(reader);
 
@@ -211,14 +90,14 @@ read_parameters(struct reader *reader, const struct read_member *member, struct 
 {
     struct read_member members[] = {{.key = "alpha"}, {.key = "beta"}, {.key = "hop"}, {.key = "tau"}};
 
-    if (!go_to(reader, member))
+    if (!member_enter(reader, member))
         return;
     read_object(reader, members, COUNT(members));
     *parameters = (struct peal_parameters){
-        .alpha = parameter_of(reader, &members[0]),
-        .beta = parameter_of(reader, &members[1]),
-        .hop = parameter_of(reader, &members[2]),
-        .tau = parameter_of(reader, &members[3]),
+        .alpha = member_parameter(reader, &members[0]),
+        .beta = member_parameter(reader, &members[1]),
+        .hop = member_parameter(reader, &members[2]),
+        .tau = member_parameter(reader, &members[3]),
     };
     read_leave(reader);
 }
@@ -231,41 +110,41 @@ read_machine(struct reader *reader, const struct read_member *members, struct pe
     static const enum peal_switching switchings[] = {PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD};
     static const char *const congestion[] = {"count", "volume", NULL};
 
-    options->topology = text_of(reader, &members[TOPOLOGY]);
-    options->routing = text_of(reader, &members[ROUTING]);
+    options->topology = member_text(reader, &members[TOPOLOGY]);
+    options->routing = member_text(reader, &members[ROUTING]);
     read_ports(reader, &members[PORTS], options);
-    options->half_duplex = word_of(reader, &members[DUPLEX], duplex) == 1;
-    options->switching = switchings[word_of(reader, &members[SWITCHING], switching)];
-    options->congestion = word_of(reader, &members[CONGESTION], congestion) ? PEAL_VOLUME : PEAL_COUNT;
-    if (go_to(reader, &members[COMBINING])) {
+    options->half_duplex = member_word(reader, &members[DUPLEX], duplex) == 1;
+    options->switching = switchings[member_word(reader, &members[SWITCHING], switching)];
+    options->congestion = member_word(reader, &members[CONGESTION], congestion) ? PEAL_VOLUME : PEAL_COUNT;
+    if (member_enter(reader, &members[COMBINING])) {
         options->noncombining = !read_bool(reader);
         read_leave(reader);
     }
     read_delivery(reader, &members[DELIVERY], options);
-    options->mailbox = (int)uint_of(reader, &members[MAILBOX], 1, INT_MAX);
-    options->engine = text_of(reader, &members[ENGINE]);
-    options->seed = uint_of(reader, &members[SEED], 0, UINT64_MAX);
+    options->mailbox = (int)member_uint(reader, &members[MAILBOX], 1, INT_MAX);
+    options->engine = member_text(reader, &members[ENGINE]);
+    options->seed = member_uint(reader, &members[SEED], 0, UINT64_MAX);
     read_parameters(reader, &members[PARAMETERS], &options->parameters);
 }
 
 static void
 read_subject(struct reader *reader, const struct read_member *members, struct peal_record *record)
 {
-    record->collective = optional_text_of(reader, &members[COLLECTIVE]);
-    record->algorithm = optional_text_of(reader, &members[ALGORITHM]);
-    record->program = optional_text_of(reader, &members[PROGRAM]);
-    record->options.nodes = (int)uint_of(reader, &members[NODES], 1, INT_MAX);
+    record->collective = member_optional_text(reader, &members[COLLECTIVE]);
+    record->algorithm = member_optional_text(reader, &members[ALGORITHM]);
+    record->program = member_optional_text(reader, &members[PROGRAM]);
+    record->options.nodes = (int)member_uint(reader, &members[NODES], 1, INT_MAX);
     if (members[WORD_BYTES].value)
-        record->options.word_bytes = uint_of(reader, &members[WORD_BYTES], 1, SIZE_MAX);
-    record->block_words = optional_uint_of(reader, &members[BLOCK_WORDS], SIZE_MAX, &record->has_block_words);
-    record->vector_words = optional_uint_of(reader, &members[VECTOR_WORDS], SIZE_MAX, &record->has_vector_words);
+        record->options.word_bytes = member_uint(reader, &members[WORD_BYTES], 1, SIZE_MAX);
+    record->block_words = member_optional_uint(reader, &members[BLOCK_WORDS], SIZE_MAX, &record->has_block_words);
+    record->vector_words = member_optional_uint(reader, &members[VECTOR_WORDS], SIZE_MAX, &record->has_vector_words);
     record->root =
-        (int)optional_uint_of(reader, &members[ROOT], (uint64_t)record->options.nodes - 1, &record->has_root);
-    record->parameter = (int)uint_of(reader, &members[PARAMETER], 1, INT_MAX);
-    record->op = optional_text_of(reader, &members[OP]);
-    record->by = (int)uint_of(reader, &members[BY], 0, (uint64_t)record->options.nodes - 1);
-    record->to = copy_of(reader, &members[TO]);
-    record->sizes = copy_of(reader, &members[SIZES]);
+        (int)member_optional_uint(reader, &members[ROOT], (uint64_t)record->options.nodes - 1, &record->has_root);
+    record->parameter = (int)member_uint(reader, &members[PARAMETER], 1, INT_MAX);
+    record->op = member_optional_text(reader, &members[OP]);
+    record->by = (int)member_uint(reader, &members[BY], 0, (uint64_t)record->options.nodes - 1);
+    record->to = member_copy(reader, &members[TO]);
+    record->sizes = member_copy(reader, &members[SIZES]);
     if (!reader->failed && !record->collective != !record->algorithm)
         read_refuse(reader, members[COLLECTIVE].value, "collective and algorithm are both a name or both null");
 }
@@ -278,7 +157,7 @@ coefficient_of(struct reader *reader, const struct read_member *member)
 {
     uint64_t value;
 
-    if (!go_to(reader, member))
+    if (!member_enter(reader, member))
         return 0;
     value = read_uint(reader, 0, UINT64_MAX);
     if (value >= INT64_MAX)
@@ -294,7 +173,7 @@ cost_of(struct reader *reader, const struct read_member *member)
     struct read_member members[] = {{.key = "alpha"}, {.key = "beta"}, {.key = "hop"}, {.key = "tau"}};
     struct peal_cost cost = {0};
 
-    if (!go_to(reader, member))
+    if (!member_enter(reader, member))
         return cost;
     read_object(reader, members, COUNT(members));
 
@@ -315,7 +194,7 @@ node_of(struct reader *reader, const struct read_member *member, int nodes)
 {
     uint64_t node;
 
-    if (!go_to(reader, member))
+    if (!member_enter(reader, member))
         return 0;
     node = read_uint(reader, 0, UINT64_MAX);
     if (node >= (uint64_t)nodes)
@@ -330,13 +209,13 @@ static void
 read_calls(struct reader *reader, const struct read_member *member, size_t count, uint32_t calls[2])
 {
     calls[0] = calls[1] = 0;
-    if (!go_to(reader, member))
+    if (!member_enter(reader, member))
         return;
     read_list(reader);
     for (size_t i = 0; read_element(reader, i); i++) {
         if (i > 1)
             read_refuse(reader, reader->at, "more than the calls of a send and a receive");
-        else if (!is_null(reader))
+        else if (!member_null(reader))
             calls[i] = (uint32_t)read_uint(reader, 0, count ? count - 1 : 0) + 1;
     }
     if (count == 0)
@@ -357,9 +236,9 @@ read_transfer(struct reader *reader, int nodes, size_t call_count, struct peal_t
     *transfer = (struct peal_transfer){
         .from = node_of(reader, &members[0], nodes),
         .to = node_of(reader, &members[1], nodes),
-        .words = uint_of(reader, &members[2], 0, UINT64_MAX),
-        .hops = (uint32_t)uint_of(reader, &members[3], 0, UINT32_MAX),
-        .k = (uint32_t)uint_of(reader, &members[4], 1, UINT32_MAX),
+        .words = member_uint(reader, &members[2], 0, UINT64_MAX),
+        .hops = (uint32_t)member_uint(reader, &members[3], 0, UINT32_MAX),
+        .k = (uint32_t)member_uint(reader, &members[4], 1, UINT32_MAX),
     };
     if (calls)
         read_calls(reader, &members[5], call_count, calls);
@@ -398,7 +277,7 @@ read_round(struct reader *reader, int nodes, struct recorder *recorder, struct p
 
     const char *end = reader->at;
 
-    if (!go_to(reader, &members[0]))
+    if (!member_enter(reader, &members[0]))
         return;
     if (read_kind(reader) == '0')
         read_refuse(reader, members[0].value,
@@ -434,10 +313,10 @@ read_caller(struct reader *reader, struct peal_caller *caller)
 
     const char *end = reader->at;
 
-    caller->call = optional_text_of(reader, &members[0]);
-    caller->algorithm = members[1].value ? optional_text_of(reader, &members[1]) : NULL;
-    caller->file = text_of(reader, &members[2]);
-    caller->line = (int)uint_of(reader, &members[3], 0, INT_MAX);
+    caller->call = member_optional_text(reader, &members[0]);
+    caller->algorithm = members[1].value ? member_optional_text(reader, &members[1]) : NULL;
+    caller->file = member_text(reader, &members[2]);
+    caller->line = (int)member_uint(reader, &members[3], 0, INT_MAX);
     if (!reader->failed)
         reader->at = end;
 }
@@ -445,7 +324,7 @@ read_caller(struct reader *reader, struct peal_caller *caller)
 static void
 read_callers(struct reader *reader, const struct read_member *member, struct peal_callers *callers)
 {
-    if (!go_to(reader, member))
+    if (!member_enter(reader, member))
         return;
     size_t count = read_count(reader);
     struct peal_caller *list = reader->failed ? NULL : calloc(count + 1, sizeof *list);
@@ -472,7 +351,7 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
     char sum[100], told[100];
 
     record->cost = cost_of(reader, &members[COST]);
-    if (!go_to(reader, &members[ROUNDS]))
+    if (!member_enter(reader, &members[ROUNDS]))
         return;
     read_list(reader);
     for (size_t i = 0; read_element(reader, i); i++) {
@@ -502,7 +381,7 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
 static void
 check_schema(struct reader *reader, const struct read_member *member)
 {
-    char *schema = text_of(reader, member);
+    char *schema = member_text(reader, member);
 
     if (schema && strcmp(schema, "peal/run/1") != 0)
         read_refuse(reader, member->value,
@@ -566,16 +445,16 @@ read_document(struct reader *reader, struct peal_record *record)
     read_machine(reader, members, &record->options);
     read_callers(reader, &members[CALLS], &record->callers);
     read_rounds(reader, members, record);
-    if (go_to(reader, &members[CRITICAL_PATH])) {
-        record->has_critical_path = !is_null(reader);
+    if (member_enter(reader, &members[CRITICAL_PATH])) {
+        record->has_critical_path = !member_null(reader);
         read_leave(reader);
     }
     if (record->has_critical_path)
         record->critical_path = cost_of(reader, &members[CRITICAL_PATH]);
-    record->data = copy_of(reader, &members[DATA]);
-    record->failure = copy_of(reader, &members[FAILURE]);
-    record->findings = copy_of(reader, &members[FINDINGS]);
-    record->host = copy_of(reader, &members[HOST]);
+    record->data = member_copy(reader, &members[DATA]);
+    record->failure = member_copy(reader, &members[FAILURE]);
+    record->findings = member_copy(reader, &members[FINDINGS]);
+    record->host = member_copy(reader, &members[HOST]);
 }
 
 struct peal_record *

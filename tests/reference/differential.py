@@ -722,8 +722,8 @@ def run_command(peal, count):
             with open(case, 'w') as file:
                 file.write(model.case_text('one', options, scripts))
             alpha, beta, hop, tau = map(str, options.parameters)
-            line = [peal, 'run', os.path.join(HERE, 'script.c'), '-p', str(options.nodes), '-t', options.topology,
-                    '--ports', str(options.ports), '--switching', options.switching, '--congestion', options.congestion,
+            line = [peal, 'run', os.path.join(HERE, 'script.c'), os.path.join(HERE, 'operations.c'),
+                    '-p', str(options.nodes), '-t', options.topology, '--ports', str(options.ports), '--switching', options.switching, '--congestion', options.congestion,
                     '--alpha', alpha, '--beta', beta, '--hop', hop, '--tau', tau, '--mailbox', str(options.mailbox),
                     '--delivery', 'rendezvous' if options.eager is None else 'eager:%d' % options.eager,
                     '--json=' + document]

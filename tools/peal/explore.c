@@ -1,41 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "explore.h"
-#include "print.h"
+#include "explore_child.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { MOST_FOUND = 24, MOST_LATE = 3 };
-
-/* What a child reports of its run, in memory that it shares. */
-struct told_run {
-    _Atomic bool ended;
-    bool refused; /* the machine could not be made */
-    int code;
-    struct outcome found[MOST_FOUND];
-    _Atomic int count;
-    struct peal_error error;
-};
-
-/* A child that makes a run. */
-struct place {
-    pid_t child; /* 0: none */
-    int end;     /* of a pipe that closes with it */
-    int output;  /* what the program printed */
-    double limit;
-    bool killed;
-    struct peal_order *order; /* NULL: the usual run */
-    struct told_run *report;
-};
+enum { MOST_LATE = 3 };
 
 /* A run that is over. */
 struct past {
@@ -47,15 +21,14 @@ struct past {
 
 struct explorer {
     struct exploration *all;
-    const struct session *session;
+    struct explore_setup setup;
     struct peal_orders *orders;
-    struct place *places;
+    struct explore_child *places;
     struct pollfd *polls;
-    int jobs, out, input;
+    int jobs;
     struct past *past; /* by number, from 0 for the usual run */
     size_t past_count;
     uint64_t *outputs; /* their hashes */
-    double seconds;    /* of one run */
     int late;          /* runs that did not end in time */
 };
 
@@ -65,189 +38,6 @@ static void
 stop(int number)
 {
     stopped = number;
-}
-
-static double
-now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-/* ------------------------------------------------------------------ in the child */
-
-static void
-add_place(struct outcome *outcome, int rank, const char *file, int line)
-{
-    if (outcome->place_count == MOST_OUTCOME_PLACES)
-        return;
-    struct spot *spot = &outcome->places[outcome->place_count++];
-
-    spot->rank = rank;
-    spot->line = line;
-    snprintf(spot->file, sizeof spot->file, "%s", file ? file : "");
-}
-
-static struct outcome *
-new_outcome(struct told_run *report, enum peal_failure_kind kind, const char *message)
-{
-    int number = atomic_load(&report->count);
-
-    if (number == MOST_FOUND)
-        return NULL;
-    struct outcome *outcome = &report->found[number];
-
-    *outcome = (struct outcome){.kind = kind};
-    snprintf(outcome->message, sizeof outcome->message, "%s", message);
-    atomic_store(&report->count, number + 1);
-    return outcome;
-}
-
-static void
-report_finding(const struct peal_run_finding *finding, void *arg)
-{
-    struct outcome *outcome = new_outcome(arg, finding->kind, finding->message);
-
-    for (int i = 0; outcome && i < finding->place_count; i++)
-        add_place(outcome, finding->places[i].rank, finding->places[i].file, finding->places[i].line);
-    if (outcome) {
-        snprintf(outcome->rule, sizeof outcome->rule, "%s", finding->rule ? finding->rule : "");
-        snprintf(outcome->fix, sizeof outcome->fix, "%s", finding->fix ? finding->fix : "");
-    }
-}
-
-static void
-report_end(struct told_run *report, const struct session *session, const struct peal_failure *failure)
-{
-    struct outcome *outcome = failure ? new_outcome(report, failure->kind, failure->message) : NULL;
-    const struct peal_rule *rule = failure ? peal_rule_of(failure->kind) : NULL;
-    char text[100];
-
-    report->code = peal_program_code(session->file);
-    if (!failure && report->code) {
-        snprintf(text, sizeof text, "the program ends with exit code %d", report->code);
-        outcome = new_outcome(report, PEAL_WRONG_RESULT, text);
-    }
-    if (!outcome)
-        return;
-    outcome->ends = true;
-    outcome->code = failure ? 0 : report->code;
-    if (failure)
-        add_place(outcome, failure->rank, failure->file, failure->line);
-    for (int i = 0; failure && i < failure->node_count; i++)
-        if (failure->nodes[i].file && failure->nodes[i].line > 0)
-            add_place(outcome, failure->nodes[i].rank, failure->nodes[i].file, failure->nodes[i].line);
-    snprintf(outcome->rule, sizeof outcome->rule, "%s", rule && rule->rule ? rule->rule : "");
-    snprintf(outcome->fix, sizeof outcome->fix, "%s", rule && rule->fix ? rule->fix : "");
-}
-
-/* Standard input from its beginning, and nothing on standard error but of the usual run. */
-static void
-take_streams(const struct explorer *explorer, const struct place *place)
-{
-    char path[40];
-
-    snprintf(path, sizeof path, "/proc/self/fd/%d", explorer->input);
-    int input = open(explorer->input < 0 ? "/dev/null" : path, O_RDONLY), null = open("/dev/null", O_WRONLY);
-
-    dup2(input, STDIN_FILENO);
-    if (place->order || explorer->out < 0)
-        dup2(null, STDERR_FILENO);
-    close(input);
-    close(null);
-}
-
-static _Noreturn void
-be_child(const struct explorer *explorer, struct place *place)
-{
-    const struct session *session = explorer->session;
-    struct peal_options options = session->request->machine;
-    struct told_run *report = place->report;
-
-    options.nodes = explorer->all->nodes;
-    options.timeout_seconds = explorer->seconds;
-    options.output = place->output;
-    take_streams(explorer, place);
-
-    struct peal_machine *machine = peal_machine_create(&options, &report->error);
-
-    report->refused = !machine;
-    if (machine) {
-        peal_machine_listen(machine, report_finding, report);
-        if (place->order)
-            peal_order_take(place->order, machine);
-        const struct peal_failure *failure = peal_program_run(machine, session->file);
-
-        if (place->order)
-            peal_order_end(place->order, machine);
-        report_end(report, session, failure);
-    }
-    atomic_store(&report->ended, true);
-    _exit(0);
-}
-
-/* ------------------------------------------------------------------ children */
-
-/* Make the run of an order, or the usual one, in a child. */
-static enum peal_status
-begin(struct explorer *explorer, struct place *place, struct peal_order *order, struct peal_error *error)
-{
-    pid_t parent = getpid();
-    int ends[2];
-
-    place->order = order;
-    atomic_store(&place->report->ended, false);
-    atomic_store(&place->report->count, 0);
-    place->report->refused = false;
-    place->report->code = 0;
-    place->killed = false;
-    if (ftruncate(place->output, 0) != 0 || lseek(place->output, 0, SEEK_SET) != 0 || pipe2(ends, O_CLOEXEC) != 0)
-        return peal_refuse(error, PEAL_RESOURCES, "no pipe: %s", strerror(errno));
-    place->child = fork();
-    if (place->child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent)
-            _exit(1);
-        signal(SIGINT, SIG_IGN); /* the parent ends it */
-        close(ends[0]);
-        be_child(explorer, place);
-    }
-    close(ends[1]);
-    place->end = ends[0];
-    place->limit = now() + 2 * explorer->seconds + 5;
-    if (place->child > 0)
-        return PEAL_OK;
-    place->child = 0;
-    close(ends[0]);
-    return peal_refuse(error, PEAL_RESOURCES, "no process for a run: %s", strerror(errno));
-}
-
-/* The child has ended: when it could not report, say why. */
-static void
-bury(struct place *place, double seconds)
-{
-    struct outcome *outcome;
-    char text[200];
-    int status = 0;
-
-    close(place->end);
-    while (waitpid(place->child, &status, 0) < 0 && errno == EINTR)
-        ;
-    place->child = 0;
-    if (atomic_load(&place->report->ended))
-        return;
-    if (place->killed)
-        snprintf(text, sizeof text, "the run did not end within %g seconds", seconds);
-    else if (WIFSIGNALED(status))
-        snprintf(text, sizeof text, "the run was ended by signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
-    else
-        snprintf(text, sizeof text, "the program ended the whole process, with exit code %d", WEXITSTATUS(status));
-    outcome = new_outcome(place->report, place->killed ? PEAL_TIMED_OUT : PEAL_CRASH, text);
-    if (outcome)
-        outcome->ends = true;
 }
 
 /* ------------------------------------------------------------------ what was found */
@@ -346,7 +136,7 @@ says_nothing(const struct told_run *report, int count, const struct outcome *out
 
 /* Take what a run has found. */
 static enum peal_status
-take(struct explorer *explorer, const struct place *place, struct peal_error *error)
+take(struct explorer *explorer, const struct explore_child *place, struct peal_error *error)
 {
     struct exploration *all = explorer->all;
     const struct told_run *report = place->report;
@@ -404,16 +194,16 @@ take(struct explorer *explorer, const struct place *place, struct peal_error *er
 /* ------------------------------------------------------------------ runs */
 
 /* Wait until a child has ended, or is to be ended. */
-static struct place *
+static struct explore_child *
 await(struct explorer *explorer)
 {
     struct pollfd *polls = explorer->polls;
 
     for (;;) {
-        double time = now();
+        double time = explore_now();
 
         for (int i = 0; i < explorer->jobs; i++) {
-            struct place *place = &explorer->places[i];
+            struct explore_child *place = &explorer->places[i];
 
             polls[i] = (struct pollfd){.fd = place->child ? place->end : -1, .events = POLLIN};
             if (place->child && !place->killed && (stopped || time > place->limit)) {
@@ -424,7 +214,7 @@ await(struct explorer *explorer)
         poll(polls, (nfds_t)explorer->jobs, 100);
         for (int i = 0; i < explorer->jobs; i++)
             if (explorer->places[i].child && polls[i].revents) {
-                bury(&explorer->places[i], explorer->seconds);
+                explore_child_end(&explorer->places[i], explorer->setup.seconds);
                 return &explorer->places[i];
             }
     }
@@ -434,15 +224,15 @@ await(struct explorer *explorer)
 static enum peal_status
 run_usual(struct explorer *explorer, struct peal_error *error)
 {
-    struct place *place = &explorer->places[0];
+    struct explore_child *place = &explorer->places[0];
     char bytes[4096];
     off_t at = 0;
 
-    if (begin(explorer, place, NULL, error) != PEAL_OK)
+    if (explore_child_begin(&explorer->setup, place, NULL, error) != PEAL_OK)
         return error->status;
     await(explorer);
-    for (ssize_t got; explorer->out >= 0 && (got = pread(place->output, bytes, sizeof bytes, at)) > 0; at += got)
-        if (write(explorer->out, bytes, (size_t)got) != got)
+    for (ssize_t got; explorer->setup.out >= 0 && (got = pread(place->output, bytes, sizeof bytes, at)) > 0; at += got)
+        if (write(explorer->setup.out, bytes, (size_t)got) != got)
             return peal_refuse(error, PEAL_RESOURCES, "what the nodes printed could not be written: %s",
                                strerror(errno));
     if (place->report->refused) {
@@ -453,7 +243,7 @@ run_usual(struct explorer *explorer, struct peal_error *error)
     return stopped ? PEAL_OK : take(explorer, place, error);
 }
 
-static struct place *
+static struct explore_child *
 free_place(const struct explorer *explorer)
 {
     for (int i = 0; i < explorer->jobs; i++)
@@ -469,11 +259,11 @@ run_orders(struct explorer *explorer, struct peal_error *error)
 
     while (status == PEAL_OK && !stopped) {
         explorer->all->late = explorer->late >= MOST_LATE;
-        struct place *place = explorer->all->late ? NULL : free_place(explorer);
+        struct explore_child *place = explorer->all->late ? NULL : free_place(explorer);
         struct peal_order *order = place ? peal_orders_next(explorer->orders) : NULL;
 
         if (order) {
-            status = begin(explorer, place, order, error);
+            status = explore_child_begin(&explorer->setup, place, order, error);
             if (status != PEAL_OK)
                 peal_orders_done(explorer->orders, order);
             continue;
@@ -550,7 +340,8 @@ describe(struct explorer *explorer, const struct order_choices *order, size_t at
 {
     struct peal_orders *orders = peal_orders_given(explorer->all->nodes, order->list, order->count, error);
     struct peal_order *given = orders ? peal_orders_next(orders) : NULL;
-    enum peal_status status = given ? begin(explorer, &explorer->places[0], given, error) : PEAL_RESOURCES;
+    enum peal_status status =
+        given ? explore_child_begin(&explorer->setup, &explorer->places[0], given, error) : PEAL_RESOURCES;
 
     if (status == PEAL_OK) {
         await(explorer);
@@ -629,7 +420,7 @@ prepare(struct explorer *explorer, struct peal_error *error)
     if (!explorer->places || !explorer->polls)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; i < explorer->jobs; i++) {
-        struct place *place = &explorer->places[i];
+        struct explore_child *place = &explorer->places[i];
 
         place->output = memfd_create("output", MFD_CLOEXEC);
         place->report = mmap(NULL, sizeof *place->report, PROT_READ | PROT_WRITE,
@@ -639,7 +430,7 @@ prepare(struct explorer *explorer, struct peal_error *error)
         if (place->output < 0 || !place->report)
             return peal_refuse(error, PEAL_RESOURCES, "not enough memory for %d runs at a time", explorer->jobs);
     }
-    const struct request *request = explorer->session->request;
+    const struct request *request = explorer->setup.session->request;
 
     if (request->choices)
         explorer->orders =
@@ -664,23 +455,20 @@ explorer_fini(struct explorer *explorer)
     free(explorer->past);
     free(explorer->outputs);
     peal_orders_destroy(explorer->orders);
-    if (explorer->input >= 0)
-        close(explorer->input);
+    if (explorer->setup.input >= 0)
+        close(explorer->setup.input);
 }
 
 enum peal_status
 explore(struct exploration *all, const struct session *session, int nodes, int jobs, int out, struct peal_error *error)
 {
     enum { USUAL_SECONDS = 10 };
-    double limit = session->request->machine.timeout_seconds, begun = now();
+    double limit = session->request->machine.timeout_seconds, begun = explore_now();
     struct sigaction action = {.sa_handler = stop}, before;
     struct explorer explorer = {
         .all = all,
-        .session = session,
         .jobs = jobs > 0 ? jobs : (int)sysconf(_SC_NPROCESSORS_ONLN),
-        .out = out,
-        .input = keep_input(),
-        .seconds = limit > 0 ? limit : USUAL_SECONDS,
+        .setup = {session, nodes, out, keep_input(), limit > 0 ? limit : USUAL_SECONDS},
     };
 
     *all = (struct exploration){.request = session->request, .program = session->program, .nodes = nodes};
@@ -699,7 +487,7 @@ explore(struct exploration *all, const struct session *session, int nodes, int j
     if (status == PEAL_OK)
         status = explain(&explorer, error);
     all->interrupted = stopped == SIGINT;
-    all->seconds = now() - begun;
+    all->seconds = explore_now() - begun;
     sigaction(SIGINT, &before, NULL);
     explorer_fini(&explorer);
     return status;

@@ -34,7 +34,7 @@ struct session {
     const struct peal_failure *failure; /* NULL when the run ended well */
     char *name;                         /* "scatter/binomial", "hello.c" */
 
-    /* private to session.c */
+    /* private to session.c and session_prepare.c */
     void *input, *result;
     char **argv;                      /* the program's */
     char *flags;                      /* of its compiler, where words are not 8 bytes */

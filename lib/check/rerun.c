@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a case once more: in other orders of arrival, with buffers, or to follow its messages. */
+#include "lib/check/rerun.h"
+#include "lib/labels/trail.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+prover_once(struct prover *prover, struct peal_machine *machine, const struct peal_check_case *c,
+            struct peal_finding *finding)
+{
+    struct peal_error error;
+    bool well;
+
+    round_listener_add(machine, &prover->traffic.listener);
+    if (runner_run(&prover->runner, machine, c, finding, &well, &error) != PEAL_OK)
+        tell_last_error(&prover->teller, &error);
+    round_listener_remove(machine, &prover->traffic.listener);
+    atomic_fetch_add(&prover->progress->runs, 1);
+    return well;
+}
+
+bool
+rerun_while(struct prover *prover, const struct peal_check_case *c, bool well)
+{
+    struct explorer kept = prover->explorer;
+    struct traffic traffic = prover->traffic;
+    struct peal_finding finding;
+    struct peal_error error;
+    bool last = well;
+    struct peal_machine *machine = runner_machine(&prover->runner, c, &error);
+
+    if (!machine || explorer_init(&prover->explorer, c->nodes, &error) != PEAL_OK) {
+        peal_machine_destroy(machine);
+        return false;
+    }
+    explorer_begin(&prover->explorer, c->nodes);
+    for (int i = 0; last == well && (i == 0 || (i < FEW_RUNS && explorer_next(&prover->explorer, machine))); i++) {
+        explorer_attach(&prover->explorer, machine);
+        last = prover_once(prover, machine, c, &finding);
+        last = prover->explorer.cut ? well : last;
+    }
+    peal_machine_destroy(machine);
+    explorer_fini(&prover->explorer);
+    prover->explorer = kept;
+    prover->traffic = traffic;
+    return last;
+}
+
+bool
+rerun_buffered(struct prover *prover, const struct peal_check_case *c)
+{
+    struct peal_check_case buffered = *c;
+
+    buffered.eager = true;
+    buffered.eager_words = SIZE_MAX / 16;
+    return rerun_while(prover, &buffered, true);
+}
+
+void
+rerun_in_another_order(struct prover *prover, const struct peal_check_case *c)
+{
+    if (rerun_while(prover, c, false))
+        printed_keep(&prover->runner.printed);
+}
+
+/* Make a run of the case once more, with these choices where receives have any, and follow its messages.  The finding
+ * is of this run.  False: it cannot be followed; `trail` must still be freed. */
+static bool
+follow(struct prover *prover, const struct peal_check_case *c, const int *choices, size_t count, struct trail *trail,
+       struct peal_finding *finding)
+{
+    struct explorer kept = prover->explorer;
+    struct traffic traffic = prover->traffic;
+    struct peal_error error;
+    struct peal_machine *machine = runner_machine(&prover->runner, c, &error);
+    bool followed = false;
+
+    *trail = (struct trail){.count = 0};
+    if (machine && explorer_init(&prover->explorer, c->nodes, &error) == PEAL_OK) {
+        if (trail_begin(trail, machine, &error) == PEAL_OK) {
+            explorer_replay(&prover->explorer, c->nodes, choices, count);
+            explorer_attach(&prover->explorer, machine);
+            prover_once(prover, machine, c, finding);
+            atomic_fetch_sub(&prover->progress->runs, 1); /* it was counted */
+            followed = !trail->full && !prover->explorer.misfit && !prover->explorer.no_memory;
+        }
+        explorer_fini(&prover->explorer);
+    }
+    peal_machine_destroy(machine);
+    prover->explorer = kept;
+    prover->traffic = traffic;
+    return followed;
+}
+
+void
+rerun_for_message(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
+{
+    struct peal_finding again;
+    struct trail trail;
+    int rank;
+    size_t word;
+
+    if (finding->choices_cut || prover->check->program)
+        return;
+    if (follow(prover, c, finding->choices, (size_t)finding->choice_count, &trail, &again) &&
+        strcmp(again.message, finding->message) == 0 && vectors_find_wrong(&prover->runner.data, &rank, &word))
+        trail_explain(&trail, &prover->runner.data, rank, word, prover->runner.file != NULL, finding);
+    trail_fini(&trail);
+}
+
+void
+rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most, struct peal_finding *finding)
+{
+    const struct explorer *explorer = &prover->explorer;
+    size_t length = strlen(finding->message), count = explorer->told;
+    int *choices = calloc(count + 1, sizeof *choices);
+    struct peal_finding again;
+    struct trail trail;
+    char text[300];
+
+    if (!choices || prover->teller.seen[finding->kind]) {
+        free(choices);
+        return;
+    }
+    memcpy(choices, explorer->choices ? explorer->choices : choices, count * sizeof *choices);
+    if (follow(prover, c, choices, count, &trail, &again)) {
+        trail_say_busiest(&trail, &prover->runner.data, finding->kind == PEAL_EXCESS_WORDS, most, text, sizeof text);
+        if (text[0])
+            snprintf(finding->message + length, sizeof finding->message - length, ": %s", text);
+    }
+    trail_fini(&trail);
+    free(choices);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of a check's child process (prover.c), and runs of a case that it makes beside those it checks. */
+#ifndef LIB_CHECK_RERUN_H
+#define LIB_CHECK_RERUN_H
+
+#include "lib/check/explore.h"
+#include "lib/check/identical.h"
+#include "lib/check/prover.h"
+#include "lib/check/runner.h"
+#include "lib/check/tell.h"
+
+enum { FEW_RUNS = 100 }; /* of a case that is known to be wrong */
+
+/* A machine is kept for each (network, ports, delivery). */
+enum { MACHINES = MOST_NETWORKS * MOST_PORTS * DELIVERIES };
+
+/* The lengths of a case's messages, in all its runs. */
+struct traffic {
+    struct round_listener listener;
+    uint64_t least, longest; /* words; UINT64_MAX and 0 without messages */
+    size_t index;            /* of the case */
+    int parameter;           /* the algorithm's, there */
+    bool well;               /* the case fits, and nothing is wrong in it */
+};
+
+struct prover {
+    const struct peal_check *check;
+    struct progress *progress;
+    struct teller teller;
+    struct runner runner;
+    struct peal_machine *machines[MACHINES];
+    struct explorer explorer;
+    struct identical identical;
+    struct traffic traffic; /* of the case that was run last */
+    bool chose;             /* a receive from any source had a choice */
+    bool asks_time, out_of_runs;
+    bool below; /* sizes between those of the cases are tried */
+};
+
+/* Run the case on the machine; false, with the finding filled, when something is wrong. */
+bool prover_once(struct prover *prover, struct peal_machine *machine, const struct peal_check_case *c,
+                 struct peal_finding *finding);
+
+/* Make runs of the case in few orders of arrival, whatever the check's options, as long as they go well, or as long as
+ * they do not; give back whether the last one did.  One that is only a beginning of others counts as neither. */
+bool rerun_while(struct prover *prover, const struct peal_check_case *c, bool well);
+
+/* Whether only buffers are missing: with them the run ends without deadlock, in every order of arrival. */
+bool rerun_buffered(struct prover *prover, const struct peal_check_case *c);
+
+/* For a case in one order alone: the program's output in another order, to compare with. */
+void rerun_in_another_order(struct prover *prover, const struct peal_check_case *c);
+
+/* Report which message brought the wrong word. */
+void rerun_for_message(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding);
+
+/* Report, for a run with more rounds or words than `most`, which node sends or receives most. */
+void rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most,
+                       struct peal_finding *finding);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* What a group keeps of its collective calls: calls.c notes them, calls_report.c says which differ or are missing. */
+#ifndef LIB_MACHINE_CALLS_H
+#define LIB_MACHINE_CALLS_H
+
+#include "lib/machine/machine.h"
+
+/* One node's call. */
+struct site {
+    struct peal_call call;
+    const char *file;
+    int line;
+    int rank; /* in the whole machine; -1: none */
+};
+
+/* The types of one node's data, where it has said them: see peal_call_types. */
+struct typed {
+    uint64_t note; /* 0: not known */
+    const char *types, *file;
+    int line;
+    int rank; /* in the whole machine; -1: none */
+};
+
+/* The n-th call of a group. */
+struct together {
+    uint32_t kind;            /* of all these calls; 0: not known */
+    uint32_t contexts;        /* of strands: the first of two; 0: none */
+    struct site first, other; /* the lowest rank's; the lowest rank's that differs */
+    struct typed typed, odd;  /* the same of the types */
+    bool told;                /* that the types differ */
+    int count;                /* members that have made it */
+};
+
+struct calls {
+    uint32_t *made;             /* by rank in the group: so many calls */
+    struct together *ring;      /* the n-th lies at n % room */
+    uint32_t base, count, room; /* calls base .. base + count - 1 are kept; all members made the earlier ones */
+};
+
+static inline struct together *
+calls_at(const struct calls *calls, uint32_t number)
+{
+    return &calls->ring[number & (calls->room - 1)];
+}
+
+/* Drop the calls that all members have made alike. */
+static inline void
+calls_forget_complete(struct calls *calls, int members)
+{
+    while (calls->count > 0 && calls_at(calls, calls->base)->count == members &&
+           calls_at(calls, calls->base)->other.rank < 0 && calls_at(calls, calls->base)->odd.rank < 0) {
+        calls->base++;
+        calls->count--;
+    }
+}
+
+/* The difference between two calls, "the roots differ"; "" between those of two collectives; NULL: they are the same. */
+const char *calls_difference(const struct peal_call *a, const struct peal_call *b);
+
+#endif
