@@ -239,6 +239,39 @@ read_sites(struct log *log, const char *names, int count)
     return true;
 }
 
+/* Make room for what the heading says will follow. */
+static bool
+make_room(struct log *log, const struct heading *heading)
+{
+    size_t records = log->count + heading->records;
+
+    if (records > log->capacity) {
+        struct record *larger = realloc(log->records, records * sizeof *larger);
+
+        if (!larger)
+            return false;
+        log->records = larger;
+        log->capacity = records;
+    }
+    if (log->text_bytes + heading->text_bytes > log->text_capacity) {
+        char *larger = realloc(log->text, log->text_bytes + heading->text_bytes);
+
+        if (!larger)
+            return false;
+        log->text = larger;
+        log->text_capacity = log->text_bytes + heading->text_bytes;
+    }
+    if (heading->awaited > log->awaited_capacity) {
+        uint32_t *larger = realloc(log->awaited, heading->awaited * sizeof *larger);
+
+        if (!larger)
+            return false;
+        log->awaited = larger;
+        log->awaited_capacity = (uint32_t)heading->awaited;
+    }
+    return true;
+}
+
 bool
 log_read(struct log *log, const char *bytes, size_t count)
 {
@@ -250,30 +283,8 @@ log_read(struct log *log, const char *bytes, size_t count)
     bytes += sizeof heading;
     size_t records = log->count + heading.records;
 
-    if (records > log->capacity) {
-        struct record *larger = realloc(log->records, records * sizeof *larger);
-
-        if (!larger)
-            return false;
-        log->records = larger;
-        log->capacity = records;
-    }
-    if (log->text_bytes + heading.text_bytes > log->text_capacity) {
-        char *larger = realloc(log->text, log->text_bytes + heading.text_bytes);
-
-        if (!larger)
-            return false;
-        log->text = larger;
-        log->text_capacity = log->text_bytes + heading.text_bytes;
-    }
-    if (heading.awaited > log->awaited_capacity) {
-        uint32_t *larger = realloc(log->awaited, heading.awaited * sizeof *larger);
-
-        if (!larger)
-            return false;
-        log->awaited = larger;
-        log->awaited_capacity = (uint32_t)heading.awaited;
-    }
+    if (!make_room(log, &heading))
+        return false;
     if (heading.records > 0)
         memcpy(log->records + log->count, bytes, heading.records * sizeof *log->records);
     bytes += heading.records * sizeof *log->records;

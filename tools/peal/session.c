@@ -355,14 +355,55 @@ look_after(struct session *session, bool *lost, struct peal_error *error)
     return (int)recover(session, error);
 }
 
+/* Print a run that took place, unless the child has `shown` it, and write its documents.  *wrong: no node failed, but its
+ * data or its cost is wrong. */
+static enum peal_status
+show_run(struct session *session, session_report report, bool shown, bool well, bool *wrong, struct peal_error *error)
+{
+    bool json = session->request->json;
+    char text[400];
+    enum peal_status status = name_run(session, error);
+    const char *why = status == PEAL_OK ? session_wrong(session, text, sizeof text) : NULL;
+
+    *wrong = why != NULL;
+    if (shown)
+        session->writings.list[0].here = false;
+    if (status == PEAL_OK && !json && !never_began(session) && !shown)
+        report(session);
+    else if (session->failure)
+        fprintf(stderr, "peal: %s: %s\n", peal_failure_name(session->failure->kind), session->failure->message);
+    else if (why)
+        fprintf(stderr, "peal: %s\n", why);
+    if (!json)
+        note_shown(session);
+    if (status == PEAL_OK)
+        status = write_files(session, well && !why, error);
+    return status == PEAL_OK ? output_flush(error) : status;
+}
+
+/* The command's exit code after `status` of all it did and `ended` of the run itself. */
+static int
+exit_code(const struct session *session, bool ran, enum peal_status status, enum peal_status ended, bool wrong,
+          const struct peal_error *error)
+{
+    int code = status != PEAL_OK ? complain(error) : ended != PEAL_OK ? (int)ended : wrong ? PEAL_FAILED : 0;
+    size_t findings = 0;
+
+    if (ran && session->request->strict && session->machine && peal_machine_findings(session->machine, &findings) &&
+        code == 0)
+        code = PEAL_FAILED;
+    if (session->file && session->mpi && status == PEAL_OK && (ended == PEAL_OK || ended == PEAL_FAILED) &&
+        peal_program_code(session->file))
+        code = peal_program_code(session->file);
+    return code;
+}
+
 int
 session_run(const struct request *request, session_report report)
 {
     struct session session = {.request = request};
     struct peal_error error = {PEAL_OK, ""};
-    const char *wrong = NULL;
-    char text[400];
-    bool ran = false, parent = false;
+    bool ran = false, parent = false, wrong = false;
     enum peal_status ended = PEAL_OK, status = session_find_target(&session, &error);
 
     if (status == PEAL_OK)
@@ -385,37 +426,10 @@ session_run(const struct request *request, session_report report)
         if (session.supervisor)
             peal_supervised_reports(session.supervisor);
     }
-    if (ran) {
-        status = name_run(&session, &error);
-        if (status == PEAL_OK)
-            wrong = session_wrong(&session, text, sizeof text);
-        bool shown = parent && peal_supervised_has_shown(session.supervisor);
-
-        if (shown)
-            session.writings.list[0].here = false;
-        if (status == PEAL_OK && !request->json && !never_began(&session) && !shown)
-            report(&session);
-        else if (session.failure)
-            fprintf(stderr, "peal: %s: %s\n", peal_failure_name(session.failure->kind), session.failure->message);
-        else if (wrong)
-            fprintf(stderr, "peal: %s\n", wrong);
-        if (!request->json)
-            note_shown(&session);
-        if (status == PEAL_OK)
-            status = write_files(&session, ended == PEAL_OK && !wrong, &error);
-        if (status == PEAL_OK)
-            status = output_flush(&error);
-    }
-    int code = status != PEAL_OK ? complain(&error) : ended != PEAL_OK ? (int)ended : wrong ? PEAL_FAILED : 0;
-
-    size_t findings = 0;
-
-    if (ran && request->strict && session.machine && peal_machine_findings(session.machine, &findings) && code == 0)
-        code = PEAL_FAILED;
-    if (session.file && session.mpi && status == PEAL_OK && (ended == PEAL_OK || ended == PEAL_FAILED) &&
-        peal_program_code(session.file))
-        code = peal_program_code(session.file);
-
+    if (ran)
+        status = show_run(&session, report, parent && peal_supervised_has_shown(session.supervisor), ended == PEAL_OK,
+                          &wrong, &error);
+    int code = exit_code(&session, ran, status, ended, wrong, &error);
     bool child = session.supervisor && !parent;
 
     if (child) {
