@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # usage: kinds.py PEAL FOLDER [--update]
 # Runs what `peal explain KIND` shows: its program must be found to be of exactly this kind, in the words shown, and the
-# mended one must be found right.  --update writes the words into FOLDER/KIND.txt, from its files there.
+# fixed one must be found right.  --update writes the words into FOLDER/KIND.txt, from its files there.
 import json
 import os
 import re
@@ -31,7 +31,7 @@ def said(text):
 
 
 def shown(peal, kind):
-    """What explain prints: each command with its program, the words, and the mended program."""
+    """What explain prints: each command with its program, the words, and the fixed program."""
     text = subprocess.run([peal, "explain", kind], capture_output=True, text=True, check=True).stdout
     found = re.findall(r"\n    \$ (peal [^\n]*)\n((?:    [^\n]*\n)+)", text)
     programs = [(name, re.sub(r"^    ", "", body, flags=re.M))
@@ -41,10 +41,10 @@ def shown(peal, kind):
             for i, (command, words) in enumerate(found)]
 
 
-def try_example(peal, kind, command, wrong, words, mended):
+def try_example(peal, kind, command, wrong, words, fixed):
     command = command.replace(wrong[0], "FILE")
     with tempfile.TemporaryDirectory() as folder:
-        for name, program in (wrong, mended):
+        for name, program in (wrong, fixed):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
                 out.write(program)
         code, text = run(peal, command, wrong[0], folder)
@@ -56,9 +56,9 @@ def try_example(peal, kind, command, wrong, words, mended):
             problems.append(f"{wrong[0]} says\n  {findings[0]}\nand explain shows\n  {words}")
         if code == 0:
             problems.append(f"{wrong[0]}: exit code 0")
-        code, text = run(peal, command, mended[0], folder)
+        code, text = run(peal, command, fixed[0], folder)
         if code != 0 or said(text):
-            problems.append(f"{mended[0]}: exit code {code}: {said(text) or text}")
+            problems.append(f"{fixed[0]}: exit code {code}: {said(text) or text}")
         return problems
 
 

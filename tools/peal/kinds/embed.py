@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # usage: embed.py KIND.txt...
-# Prints the table of what `peal explain KIND` shows, as C: made of KIND.txt, KIND.c and KIND-mended.c (of schedules: .xml), and of
-# KIND-mpi.c and KIND-mpi-mended.c where KIND.txt says what is found in them.
+# Prints the table of what `peal explain KIND` shows, as C: made of KIND.txt, KIND.c and KIND-fixed.c (of schedules: .xml), and of
+# KIND-mpi.c and KIND-mpi-fixed.c where KIND.txt says what is found in them.
 import os
 import re
 import sys
@@ -45,19 +45,19 @@ def explain(path):
     with open(path, encoding="utf-8") as source:
         means, rest = source.read().split("# real\n")
     real, rest = rest.split("# says\n")
-    says, mend = rest.split("# mend\n")
-    mend, _, mpi = mend.partition("# mpi\n")
+    says, fix = rest.split("# fix\n")
+    fix, _, mpi = fix.partition("# mpi\n")
     title, means = means.split("\n", 1)
     text = heading(f"{name}: {title}") + "\n" + paragraph(means, "")
     text += heading("On a real machine") + "\n" + paragraph(real, "")
     what = "program" if end == ".c" else "schedule"
     text += heading(f"A {what} that shows it") + f"\n{name}{end}\n\n" + program(base + end)
     text += said(says, name + end)
-    text += heading("How to mend it") + "\n" + paragraph(mend, "")
-    text += f"\n{name}-mended{end}\n\n" + program(base + "-mended" + end)
+    text += heading("How to fix it") + "\n" + paragraph(fix, "")
+    text += f"\n{name}-fixed{end}\n\n" + program(base + "-fixed" + end)
     if mpi:
         text += heading("The same in a program for MPI") + f"\n{name}-mpi.c\n\n" + program(base + "-mpi.c")
-        text += said(mpi, name + "-mpi.c") + f"\n{name}-mpi-mended.c\n\n" + program(base + "-mpi-mended.c")
+        text += said(mpi, name + "-mpi.c") + f"\n{name}-mpi-fixed.c\n\n" + program(base + "-mpi-fixed.c")
     return name, title, text.lstrip("\n")
 
 
