@@ -486,7 +486,7 @@ read_word(struct reader *reader, const char *const *words)
                  words[i]);
     }
     if (text && !found)
-        read_refuse(reader, begin, "\"%.60s\" is not %s", text, all);
+        read_refuse(reader, begin, "'%.60s' is not %s", text, all);
     free(text);
     return found ? found - 1 : 0;
 }
@@ -516,7 +516,7 @@ read_member(struct reader *reader, struct read_member *members, size_t count)
     if (key)
         member = find_member(members, count, key);
     if (member && member->value)
-        read_refuse(reader, begin, "duplicate key \"%s\"", member->key);
+        read_refuse(reader, begin, "duplicate key '%s'", member->key);
     free(key);
     if (!reader->failed && !take(reader, ':'))
         refuse_syntax(reader, reader->at, "expected a colon after the key");
@@ -543,7 +543,7 @@ read_object(struct reader *reader, struct read_member *members, size_t count)
     }
     for (size_t i = 0; i < count; i++)
         if (!members[i].value && !members[i].optional)
-            read_refuse(reader, begin, "\"%s\" is missing", members[i].key);
+            read_refuse(reader, begin, "'%s' is missing", members[i].key);
 }
 
 void

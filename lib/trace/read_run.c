@@ -80,7 +80,7 @@ read_delivery(struct reader *reader, const struct read_member *member, struct pe
         peal_parse_size(text + 6, &options->eager_words, NULL) == PEAL_OK)
         options->eager = true;
     else if (text && strcmp(text, "rendezvous") != 0)
-        read_refuse(reader, member->value, "\"%.60s\" is not rendezvous or eager:W", text);
+        read_refuse(reader, member->value, "'%.60s' is not rendezvous or eager:W", text);
     free(text);
     read_leave(reader);
 }
@@ -384,8 +384,8 @@ check_schema(struct reader *reader, const struct read_member *member)
     char *schema = member_text(reader, member);
 
     if (schema && strcmp(schema, "peal/run/1") != 0)
-        read_refuse(reader, member->value,
-                    "schema: \"%.60s\" is not \"peal/run/1\", which peal run ... --json=FILE writes", schema);
+        read_refuse(reader, member->value, "schema: '%.60s' is not 'peal/run/1', which peal run ... --json=FILE writes",
+                    schema);
     free(schema);
 }
 

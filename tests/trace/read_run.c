@@ -108,12 +108,12 @@ Test(read_json, names_the_line_and_the_place_of_what_is_wrong, .timeout = 10)
                             NULL),
                    "a.json, line 2, column 20: rounds[0].transfers[0].to: rank 4 is out of range: ranks are 0 to 3");
     expect_refused(document("[{\"transfers\": [], \"charge\": {\"alpha\": 1, \"beta\": 5, \"hop\": 0}}]", NULL),
-                   "a.json, line 1, column 105: rounds[0].charge: \"tau\" is missing");
+                   "a.json, line 1, column 105: rounds[0].charge: 'tau' is missing");
     expect_refused(document("[{\"transfers\": {}, \"charge\": 0}]", NULL),
                    "a.json, line 1, column 91: rounds[0].transfers: expected a list [...]");
     expect_refused(document("[17]", NULL), "a.json, line 1, column 77: rounds[0]: expected an object {...}");
     expect_refused(document("[{\"transfers\": [{\"from\": 18446744073709551616}]}]", NULL),
-                   "a.json, line 1, column 77: rounds[0]: \"charge\" is missing");
+                   "a.json, line 1, column 77: rounds[0]: 'charge' is missing");
     expect_refused(
         document(NULL, "{\"alpha\": 2, \"beta\": 7, \"hop\": 0, \"tau\": 9223372036854775808}"),
         "a.json, line 1, column 51: cost.tau: 9223372036854775808 is too large to count: a coefficient is at most "

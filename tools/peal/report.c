@@ -130,7 +130,7 @@ find_kind(const struct report *report, enum kind *kind, struct peal_error *error
     if (status == PEAL_OK && i == sizeof known / sizeof *known)
         status =
             peal_refuse(error, PEAL_USAGE,
-                        "%s: a page shows peal/run/1, app/1, compare/1, sweep/1, check/1 and lesson/1, not \"%.60s\"",
+                        "%s: a page shows peal/run/1, app/1, compare/1, sweep/1, check/1 and lesson/1, not '%.60s'",
                         report->name, schema);
     else if (status == PEAL_OK)
         *kind = known[i].kind;
