@@ -343,17 +343,19 @@ reaches_cut(const struct hunt *hunt, const struct peal_synthesis_point *point)
            (uint64_t)(point->rounds / hunt->unit) * cut->each_round == cut->chunks * (uint64_t)point->chunks;
 }
 
+static struct hunt
+hunt_of(const struct peal_synthesis *asked, const struct peal_front_limits *limits,
+        const struct peal_synthesis_effort *effort, struct peal_front *front, struct peal_error *error)
+{
+    return (struct hunt){*asked, limits, effort, front, error, asked->collective == PEAL_ALLREDUCE ? 2 : 1};
+}
+
 enum peal_status
 peal_synthesis_front(const struct peal_synthesis *asked, const struct peal_front_limits *limits,
                      const struct peal_synthesis_effort *effort, struct peal_front *front, struct peal_error *error)
 {
     struct peal_error own;
-    struct hunt hunt = {.asked = *asked,
-                        .limits = limits,
-                        .effort = effort,
-                        .front = front,
-                        .error = error ? error : &own,
-                        .unit = asked->collective == PEAL_ALLREDUCE ? 2 : 1};
+    struct hunt hunt = hunt_of(asked, limits, effort, front, error ? error : &own);
     struct peal_synthesis_point point = {0};
     bool open = false;
     enum peal_status status = begin(&hunt, asked);
@@ -395,12 +397,7 @@ peal_synthesis_beat(const struct peal_synthesis *asked, const struct peal_front_
                     const struct peal_synthesis_effort *effort, struct peal_front *front, struct peal_error *error)
 {
     struct peal_error own;
-    struct hunt hunt = {.asked = *asked,
-                        .limits = limits,
-                        .effort = effort,
-                        .front = front,
-                        .error = error ? error : &own,
-                        .unit = asked->collective == PEAL_ALLREDUCE ? 2 : 1};
+    struct hunt hunt = hunt_of(asked, limits, effort, front, error ? error : &own);
     int same_steps = asked->steps - asked->steps % hunt.unit,
         fewer_steps = asked->steps - 1 - (asked->steps - 1) % hunt.unit;
     struct peal_synthesis_point fewer = {0}, same = {.chunks = asked->chunks,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal synthesize: the best schedule that there is, or a proof that none is better. */
 #include "command.h"
+#include "crossover.h"
 #include "synthesize.h"
 #include "target.h"
 #include "writings.h"
@@ -89,18 +90,6 @@ write_msccl(FILE *out, const void *what, struct peal_error *error)
 
 /* ------------------------------------------------------------------ --from */
 
-static uint64_t
-common_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Measure the algorithm: its rounds are the steps, its β words are so many rounds of so many chunks. */
 static enum peal_status
 measure(struct synthesis *synthesis, const char *name, struct peal_error *error)
@@ -124,18 +113,18 @@ measure(struct synthesis *synthesis, const char *name, struct peal_error *error)
     if (status != PEAL_OK)
         return status;
     /* the number of rounds and of chunks in lowest terms, where a chunk of an all-reduce is one of a block */
-    uint64_t rounds = (uint64_t)cost.beta * (asked->collective == PEAL_ALLREDUCE ? nodes : 1);
-    uint64_t common = common_divisor(rounds, words), chunks = words / common;
+    struct fraction part;
+    __int128 rounds = (__int128)cost.beta * (asked->collective == PEAL_ALLREDUCE ? (__int128)nodes : 1);
 
-    rounds /= common;
-    if (cost.alpha < 1 || cost.alpha > 1000 || rounds < 1 || rounds > 1000 || chunks > 1000)
+    if (!fraction_make(rounds, (__int128)words, &part) || cost.alpha < 1 || cost.alpha > 1000 || part.num < 1 ||
+        part.num > 1000 || part.den > 1000)
         return peal_refuse(error, PEAL_USAGE,
                            "--from %s: %lld rounds of the machine and %llu words of %zu are no synthesis's steps "
                            "and rounds",
                            name, (long long)cost.alpha, (unsigned long long)cost.beta, words);
     asked->steps = (int)cost.alpha;
-    asked->rounds = (int)rounds;
-    asked->chunks = (int)chunks;
+    asked->rounds = (int)part.num;
+    asked->chunks = (int)part.den;
     return PEAL_OK;
 }
 

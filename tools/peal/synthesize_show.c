@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "crossover.h"
 #include "print.h"
 #include "synthesize.h"
 #include <stdlib.h>
 #include <string.h>
-
-static int
-divisor(int a, int b)
-{
-    while (b != 0) {
-        int rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 /* Write what a schedule costs: "3α + 7/6·mβ". */
 static char *
@@ -22,19 +11,20 @@ write_cost(const struct peal_synthesis *asked, int steps, int rounds, int chunks
 {
     const char *words = peal_collective_has_blocks(asked->collective) ? "m" : "n";
     int pieces = chunks * (asked->collective == PEAL_ALLREDUCE ? peal_network_nodes(asked->network) : 1);
-    int common = rounds ? divisor(rounds, pieces) : 1;
+    struct fraction part = {rounds, pieces};
+    char number[48];
     size_t used = 0;
 
+    if (rounds > 0)
+        fraction_make(rounds, pieces, &part);
     if (steps == 0)
         snprintf(text, 64, "0");
     else if (steps == 1)
         used = (size_t)snprintf(text, 64, "α + ");
     else
         used = (size_t)snprintf(text, 64, "%dα + ", steps);
-    if (steps > 0 && pieces / common > 1)
-        snprintf(text + used, 64 - used, "%d/%d·%sβ", rounds / common, pieces / common, words);
-    else if (steps > 0 && rounds / common > 1)
-        snprintf(text + used, 64 - used, "%d·%sβ", rounds / common, words);
+    if (steps > 0 && (part.num > 1 || part.den > 1))
+        snprintf(text + used, 64 - used, "%s·%sβ", fraction_text(part, number), words);
     else if (steps > 0)
         snprintf(text + used, 64 - used, "%sβ", words);
     return text;
