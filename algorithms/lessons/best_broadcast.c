@@ -2,7 +2,7 @@
 /* Why no schedule of four nodes on a ring broadcasts in 2 rounds for less than 2n words, nor in any number for less than n. */
 #include "lesson.h"
 
-enum { P = 4, n = 6, NOBODY = -1 };
+enum { P = 4, n = 6, NO_NODE = -1 };
 
 /* The whole vector, from one node that has it to one that has not: 0 -> 1, then 0 -> 3 and 1 -> 2. */
 static void
@@ -51,28 +51,30 @@ halves(struct peal_node *me, void *arg)
     }
 }
 
-/* What all choices of two rounds come to.  In a round every node sends to at most one other, and receives from at most one. */
+/* The results of all choices of two rounds.  In a round every node sends to at most one other node, and receives from
+ * at most one. */
 struct count {
     int all;     /* pairs of rounds in which all nodes have words at the end */
     int in_full; /* of these, those in which a node receives only from the receiver of round 1 */
 };
 
-/* Show the choices of the second round: whom each of the two nodes that have words, 0 and `first`, sends to. */
+/* Show the choices of the second round: the receivers of the two nodes that have words, 0 and `first`. */
 static void
 show_second(struct peal_board *board, int first, struct count *count)
 {
-    for (int a = NOBODY; a < P; a++)
-        for (int b = NOBODY; b < P; b++) {
+    for (int a = NO_NODE; a < P; a++)
+        for (int b = NO_NODE; b < P; b++) {
             bool reached[P] = {true};
 
             reached[first] = true;
-            if (a == 0 || b == first || (a == b && a != NOBODY)) continue; /* nobody sends to itself, nobody receives twice */
-            if (a != NOBODY) reached[a] = true;
-            if (b != NOBODY) reached[b] = true;
+            /* no node sends to itself, no node receives twice */
+            if (a == 0 || b == first || (a == b && a != NO_NODE)) continue;
+            if (a != NO_NODE) reached[a] = true;
+            if (b != NO_NODE) reached[b] = true;
             if (!(reached[1] && reached[2] && reached[3])) continue;
             count->all++;
-            /* the node that `first` sends to gets nothing else: what it receives is all that it will ever have */
-            count->in_full += b != NOBODY && b != 0;
+            /* the node that receives from `first` receives nothing else */
+            count->in_full += b != NO_NODE && b != 0;
             lesson_show(board, "  0 → %d     0 → %d  %d → %d     node %d receives only from %d", first, a, first, b, b, first);
         }
 }
@@ -89,23 +91,25 @@ run(struct peal_board *board)
     three = lesson_run(board, options, halves, NULL, "two halves, in 3 rounds");
     lesson_check_cost(board, "3 rounds of n/2 words", peal_machine_cost(three), lesson_cost(3, 3 * n / 2, 0), "3(α + n/2·β)");
 
-    lesson_say(board, "Is anything better?  Not one round: node 0 sends to one node, and three need the words.  Two rounds: in the "
-                      "first, only node 0 has words, and it sends to one node.  All choices of the second round after which all "
-                      "nodes have words are few enough to look at:");
+    lesson_say(board, "Is a better schedule possible?  One round does not suffice: node 0 sends to one node, and three "
+                      "need the words.  With two rounds: in the first, only node 0 has words, and it sends to one "
+                      "node.  The choices of the second round after which all nodes have words are few:");
     lesson_show(board, "  round 1   round 2");
     for (int first = 1; first < P; first++)
         show_second(board, first, &count);
-    lesson_show(board, "  choices in which all nodes have words after 2 rounds                 %d", count.all);
-    lesson_show(board, "  of these, a node receives only from the one that was first           %d", count.in_full);
+    lesson_show(board, "  choices after which all nodes have words                             %d", count.all);
+    lesson_show(board, "  of these, one node receives only from the receiver of round 1        %d", count.in_full);
     lesson_check(board, count.all > 0 && count.all == count.in_full,
-                 "in each, some node receives once, from the receiver of round 1: that had all n words after round 1");
-    lesson_say(board, "So round 1 carried n words in one message, and round 2 again: 2α + 2nβ is the least of 2 rounds.  And of any "
-                      "number of rounds: a node must take in n words through one port, so at least nβ.");
+                 "in each, some node receives only from the receiver of round 1, which must have all n words by then");
+    lesson_say(board, "So rounds 1 and 2 each carry n words in one message: 2α + 2nβ is the least cost of 2 rounds.  "
+                      "With any number of rounds a node must receive n words through one port, so the cost is at least "
+                      "nβ.");
 
-    lesson_answer(board, "No schedule of 2 rounds costs less than 2α + 2nβ, and no schedule at all less than nβ; 3 rounds do "
-                         "with 3α + 3/2·nβ, and more halves, thirds, ... come as near to nβ as one likes.  peal synthesize "
-                         "broadcast -t ring:4 finds these points, and proves them by a formula without a solution; --steps 2 "
-                         "--rounds 3 --chunks 2 --keep p leaves formula and proof in p.cnf and p.drat.");
+    lesson_answer(board, "No schedule of 2 rounds costs less than 2α + 2nβ, and no schedule of any length costs less "
+                         "than nβ.  3 rounds cost 3α + 3/2·nβ; more and smaller parts come arbitrarily close to nβ.  "
+                         "peal synthesize broadcast -t ring:4 finds these points, and proves them by a formula without "
+                         "a solution; --steps 2 --rounds 3 --chunks 2 --keep p leaves formula and proof in p.cnf and "
+                         "p.drat.");
 }
 
 const struct peal_lesson lesson_best_broadcast = {
@@ -113,7 +117,7 @@ const struct peal_lesson lesson_best_broadcast = {
     .title    = "No better broadcast on four nodes",
     .source   = "Cai et al. 2021, PPoPP",
     .code     = "best_broadcast.c",
-    .question = "Four nodes on a ring with one port each broadcast n words in 2 rounds for 2α + 2nβ.  Can 2 rounds cost less?  "
-                "What is the least β of all?",
+    .question = "Four nodes on a ring with one port each broadcast n words in 2 rounds for 2α + 2nβ.  Can 2 rounds "
+                "cost less?  What is the least β of any schedule?",
     .run      = run,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Giving a lesson, and the words and checks it puts on the board. */
+/* Run a lesson; the words and checks that it puts on the board. */
 #include "board.h"
 #include <inttypes.h>
 #include <stdio.h>

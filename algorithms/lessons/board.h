@@ -9,9 +9,9 @@
 
 enum { MOST_NOTES = 16 };
 
-/* What one node held up as one of its notes. */
+/* One note of one node: words that it showed. */
 struct note {
-    void *words; /* owned by the notes; NULL: nothing was held up */
+    void *words; /* owned by the notes; NULL: nothing was shown */
     size_t count;
 };
 
@@ -35,7 +35,7 @@ struct peal_board {
 struct peal_step *board_add(struct peal_board *board, enum peal_step_kind kind, struct peal_machine *machine,
                             const char *format, va_list list) PEAL_PRINTF(4, 0);
 
-/* End the lesson here: memory or threads do not suffice. */
+/* End the lesson here: there is not enough memory or there are not enough threads. */
 __attribute__((noreturn)) void board_stop(struct peal_board *board, const struct peal_error *why);
 
 /* Ready for `nodes` nodes, without notes. */

@@ -9,7 +9,7 @@ enum { LINE_COLUMNS = 78, LABEL = 12, CELL = 4, MOST_DRAWN = 16 };
 
 /* ------------------------------------------------------------------ notes */
 
-/* Write " 4 {4 5 6 7}" for what a node held up; gives its length, 0 for nothing. */
+/* Write " 4 {4 5 6 7}" for the words that a node showed; return its length, 0 for nothing. */
 static int
 write_blocks(struct peal_board *board, int rank, int number, char text[400])
 {

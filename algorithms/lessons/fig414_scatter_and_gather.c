@@ -24,7 +24,7 @@ program(struct peal_node *me, void *arg)
         if (my_id % (2 * half) == 0) {
             peal_send(me, peal_block(X, m, partner), (size_t)(half * m), partner);
             for (int j = 0; j < half * m; j++)
-                peal_block(X, m, partner)[j] = 0;         /* and is no longer here */
+                peal_block(X, m, partner)[j] = 0;         /* it is sent, and no longer here */
         } else if (my_id % half == 0) {
             peal_recv(me, peal_block(X, m, my_id), (size_t)(half * m), partner);
         }
@@ -46,7 +46,8 @@ program(struct peal_node *me, void *arg)
     if (my_id == 0) lesson_note(me, note, X, p * m);
 }
 
-/* Whether after `step` steps of the gather the multiples of 2^step have 2^step messages each, and the others nothing. */
+/* Whether after `step` steps of the gather the multiples of 2^step have 2^step messages each, and the others have
+ * nothing. */
 static bool
 gathered(struct peal_board *board, int step)
 {
@@ -84,16 +85,16 @@ run(struct peal_board *board)
     for (int i = 0; i < p * m; i++)
         initial[i] = 1 + i;
     lesson_check(board, gathered(board, 0),
-                 "after the scatter node i has message i, and nobody has another's: no duplication");
+                 "after the scatter node i has message i and no other: no duplication");
     lesson_check_all(board, steps, d, "after step i of the gather the multiples of 2^i have 2^i messages each");
     lesson_check(board, lesson_noted_is(board, 0, 2 + d, initial, p * m),
-                 "at the end node 0 has every word where it was at first");
+                 "at the end node 0 has every word in its first place");
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(2 * d, 2 * m * (p - 1), 0),
                       "2(t_s·log₂p + t_w·m(p-1))");
 
-    lesson_answer(board, "Scatter sends a unique message from one node to every other; gather collects them again, "
-                         "and is no reduction: nothing is combined, p messages stay p messages.  Each is the other "
-                         "run backwards.");
+    lesson_answer(board, "Scatter sends a unique message from one node to every other; gather collects them again.  A "
+                         "gather is not a reduction: nothing is combined, p messages stay p messages.  Each operation "
+                         "is the other one backwards.");
 }
 
 const struct peal_lesson lesson_fig414 = {

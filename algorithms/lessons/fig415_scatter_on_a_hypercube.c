@@ -37,7 +37,8 @@ program(struct peal_node *me, void *arg)
     }
 }
 
-/* Whether after a step the multiples of `held` have the messages of the next `held` nodes, and the others nothing. */
+/* Whether after a step the multiples of `held` have the messages of the next `held` nodes, and the others have nothing.
+ * */
 static bool
 placed(struct peal_board *board, int step)
 {
@@ -75,15 +76,16 @@ run(struct peal_board *board)
         senders += round.count == 1 << (step - 1) && round.words == m * (p >> step) && round.hops == 1;
     }
     lesson_check_all(board, right, d + 1,
-                     "after step i, 2^i nodes have p/2^i messages each, their own and those of the nodes behind them");
+                     "after step i, 2^i nodes have p/2^i messages each, their own and those of the nodes that follow");
     lesson_check_all(board, senders, d,
-                     "in step i, 2^(i-1) nodes send half of what they have across one dimension, one hop");
+                     "in step i, 2^(i-1) nodes send half of their messages across one dimension, one hop");
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(d, m * (p - 1), 0),
                       "t_s·log₂p + t_w·m(p-1), equation 4.6");
 
-    lesson_answer(board, "log₂p steps, one a dimension.  All links of a dimension join two subcubes; a node keeps "
-                         "the half of its data that is for its own subcube and sends the rest to its neighbour in "
-                         "the other.  At least m(p-1) words must leave node 0, so no network does it in less t_w.");
+    lesson_answer(board, "There are log₂p steps, one for each dimension.  All links of a dimension join two subcubes; "
+                         "a node keeps the half of its data that is for its own subcube and sends the rest to its "
+                         "neighbour in the other.  At least m(p-1) words must leave node 0, so no network does it in "
+                         "less t_w.");
 }
 
 const struct peal_lesson lesson_fig415 = {
@@ -91,7 +93,7 @@ const struct peal_lesson lesson_fig415 = {
     .title    = "Figure 4.15: scatter on eight nodes",
     .source   = "Grama et al. 2003, figure 4.15",
     .code     = "fig415_scatter_on_a_hypercube.c",
-    .question = "Show the scatter on an eight-node hypercube: which messages does each node have after each step, "
-                "and in what time are they all where they belong?",
+    .question = "Show the scatter on an eight-node hypercube: which messages does each node have after each step, and "
+                "in what time are all messages at their destinations?",
     .run      = run,
 };

@@ -4,7 +4,7 @@
 
 enum { mu = 10, MOST_PORTS = 2 };
 
-/* Cut my part into k+1 pieces as equal as can be, and give each but the first to its first node. */
+/* Cut my part into k+1 pieces as equal as can be, and send each but the first to its first node. */
 static void
 split(struct peal_node *me, void *arg)
 {
@@ -63,7 +63,7 @@ struct example {
     bool misses_alpha, misses_beta, misses_hop;
 };
 
-/* Show the run's cost beside its bound; whether it meets the terms that it should, and no others. */
+/* Show the run's cost beside its bound; return whether it misses the expected terms and no others. */
 static bool
 compare(struct peal_board *board, const struct example *example, bool *below)
 {
@@ -115,14 +115,14 @@ run(struct peal_board *board)
     lesson_check_all(board, right, count, "every run misses the terms that were predicted, and no others");
     lesson_check(board, !below, "no run is below its bound in any term");
 
-    lesson_answer(board, "τ >= ρ·t_s + γ·t_d + ⌈(N-1)/k⌉μ·t_m, with ρ = ⌈log_{k+1} N⌉ rounds (wormhole) and γ = "
-                         "exc(s) hops.  Every round at most multiplies the informed nodes by k+1, the packet of the "
-                         "farthest node must travel exc(s) hops, and N-1 packets must leave the source by k ports.  "
-                         "A round-synchronous run pays these three separately, so the bounds add up.  One scatter "
-                         "can meet all three (Q3, a line of 2^q nodes).  What misses: an odd split costs a hop more; "
-                         "halving does not use a ring both ways; on a complete graph exc(s) = 1, but every round has "
-                         "a hop; and parts that are nearly equal can be larger than what their receivers could pass "
-                         "on (2, 2, 1).");
+    lesson_answer(board, "τ >= ρ·t_s + γ·t_d + ⌈(N-1)/k⌉μ·t_m, with ρ = ⌈log_{k+1} N⌉ rounds (wormhole) and γ = exc(s) "
+                         "hops.  A round multiplies the informed nodes by at most k+1, the packet of the farthest node "
+                         "must travel exc(s) hops, and N-1 packets must leave the source through k ports.  A "
+                         "round-synchronous run pays for these three separately, so the bounds add up.  One scatter "
+                         "can meet all three (Q3, a line of 2^q nodes).  There are four ways to miss it.  An odd split "
+                         "costs a hop more.  Halving does not use a ring both ways.  On a complete graph exc(s) = 1, "
+                         "but every round has a hop.  And nearly equal parts can be larger than their receivers can "
+                         "pass on (2, 2, 1).");
 }
 
 const struct peal_lesson lesson_lem7 = {
@@ -130,6 +130,7 @@ const struct peal_lesson lesson_lem7 = {
     .title    = "Lemma 7 met and missed",
     .source   = "PDP course, Lemma 7",
     .code     = "lem7_lower_bounds.c",
-    .question = "State Lemma 7, the lower bounds for combining OAS in a k-port network with N nodes.  Who meets them?",
+    .question = "State Lemma 7, the lower bounds for combining OAS in a k-port network with N nodes.  Which scatters "
+                "meet them?",
     .run      = run,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a lesson is written with: words for the class, runs on the machine, and checks of what is claimed.
+/* The functions of a lesson: words for the class, runs on the machine, and checks of claims.
  *
- * A lesson calls these in the order in which the class shall see them.  None returns a status: when memory or threads
- * give out, the lesson ends there and peal_lesson_teach says so. */
+ * A lesson calls them in the order in which the class sees them.  None returns a status: when memory or threads run
+ * out, the lesson ends there and peal_lesson_teach reports it. */
 #ifndef LESSONS_LESSON_H
 #define LESSONS_LESSON_H
 
@@ -28,12 +28,12 @@ struct peal_options lesson_options(int nodes, const char *network);
 const struct peal_machine *lesson_run(struct peal_board *board, struct peal_options options, peal_program program,
                                       const void *arg, const char *caption, ...) PEAL_PRINTF(5, 6);
 
-/* The same for a program that is wrong: that it fails as `kind` is the claim. */
+/* The same for a program that is wrong: the claim is that it fails as `kind`. */
 const struct peal_machine *lesson_run_wrong(struct peal_board *board, struct peal_options options, peal_program program,
                                             const void *arg, enum peal_failure_kind kind, const char *caption, ...)
     PEAL_PRINTF(6, 7);
 
-/* Run without showing it, one of many.  That it ends well is not checked: see peal_machine_failure.
+/* Run without showing it, one of many.  Its success is not checked: see peal_machine_failure.
  *
  *   owner    borrows arg until it returns; the machine is the board's, until the second lesson_try from here */
 const struct peal_machine *lesson_try(struct peal_board *board, struct peal_options options, peal_program program,
@@ -44,7 +44,7 @@ const struct peal_machine *lesson_try(struct peal_board *board, struct peal_opti
 /* Claim something, and say whether it holds. */
 bool lesson_check(struct peal_board *board, bool holds, const char *claim, ...) PEAL_PRINTF(3, 4);
 
-/* Claim that what the machine did is what was derived: "what: 3α + 28β = formula".  A count may have a "(reason)"
+/* Claim that the machine's result is the derived one: "what: 3α + 28β = formula".  A count may have a "(reason)"
  * instead. */
 bool lesson_check_cost(struct peal_board *board, const char *what, struct peal_cost found, struct peal_cost expected,
                        const char *formula);
@@ -54,18 +54,18 @@ bool lesson_check_count(struct peal_board *board, const char *what, int64_t foun
 /* Claim something of `all` cases, of which it was found in `right`. */
 bool lesson_check_all(struct peal_board *board, int right, int all, const char *claim);
 
-/* ------------------------------------------------------------------ what the nodes saw */
+/* ------------------------------------------------------------------ the nodes' notes */
 
-/* In a node program: hold up `count` words for the class to see, as this node's note number `number`, 0 to 15.  It is no
+/* In a node program: show the class `count` words, as this node's note number `number`, 0 to 15.  A note is not a
  * message and costs nothing.
  *
  *   owner    copies the words */
 void lesson_note(struct peal_node *me, int number, const void *words, size_t count);
 
-/* Hold up which blocks of x are here: those whose first word is not 0.  x is P blocks of m words. */
+/* Show which blocks of x are here: those whose first word is not 0.  x is P blocks of m words. */
 void lesson_note_blocks(struct peal_node *me, int number, const int64_t *x, size_t m);
 
-/* What node `rank` held up in the last run, and how many words; NULL if it did not. */
+/* The words that node `rank` showed in the last run, and their number; NULL if it showed none. */
 const int64_t *lesson_noted(struct peal_board *board, int rank, int number, size_t *count);
 
 /* Whether note `number` of this node in the last run was exactly these words. */
@@ -89,8 +89,8 @@ struct lesson_round lesson_round(const struct peal_machine *machine, int i);
 /* Whether no link of the run carried two transfers of a round. */
 bool lesson_uncongested(const struct peal_machine *machine);
 
-/* Whether two runs made the same rounds, as to who sends to whom; with `reversed`, the one the other's backwards.  With
- * `words`, as to how much too. */
+/* Whether two runs have the same senders and receivers in every round; with `reversed`, one run is compared with the
+ * other one backwards.  With `words`, the numbers of words are compared too. */
 bool lesson_same_tree(const struct peal_machine *a, const struct peal_machine *b, bool reversed, bool words);
 
 /* Draw a line network and the messages of a round along it, with how many share each link. */
@@ -101,7 +101,7 @@ void lesson_draw_line(struct peal_board *board, const struct peal_machine *machi
 /* A cost, T = alpha·α + beta·β + hop·t_d. */
 struct peal_cost lesson_cost(int64_t alpha, int64_t beta, int64_t hop);
 
-/* The formula of a cost; a text filled with blanks to so many columns.  Both are good for the next few calls. */
+/* The formula of a cost; a text filled with blanks to so many columns.  Both are valid for the next few calls. */
 const char *lesson_text(struct peal_cost cost);
 const char *lesson_cell(const char *text, int columns);
 

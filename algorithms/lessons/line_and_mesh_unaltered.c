@@ -38,7 +38,7 @@ gather(struct peal_node *me, void *arg)
     }
 }
 
-/* Run both on a network; whether both cost t_s·log₂p + t_w·m(p-1) on it, without two messages on any link. */
+/* Run both on a network; return whether both cost t_s·log₂p + t_w·m(p-1) on it, without two messages on any link. */
 static bool
 unaltered(struct peal_board *board, int p, const char *network)
 {
@@ -73,8 +73,8 @@ run(struct peal_board *board)
                      "k = 1 and t_s·log₂p + t_w·m(p-1) for both, on all five networks of 2, 4, .. 256 nodes");
 
     lesson_answer(board, "They run unaltered at the same cost.  In every step the messages of different subcubes use "
-                         "different parts of the line, or of a row or column: no link has two.  That needs the right "
-                         "order of the dimensions; ORDER shows what the other one costs.");
+                         "different parts of the line, or of a row or column: no link has two.  This requires the "
+                         "right order of the dimensions; ORDER shows the cost of the other one.");
 }
 
 const struct peal_lesson lesson_line = {

@@ -7,7 +7,7 @@
 enum { mu = 10 };
 enum keeps { GREATER, SMALLER };
 
-/* Who scatters (or broadcasts one packet), and by which rule. */
+/* The source of the scatter (or of the broadcast of one packet), and the rule of the split. */
 struct plan {
     int source;
     enum keeps keeps;
@@ -127,12 +127,12 @@ show_lengths(struct peal_board *board)
                         (int)(smaller.hop - greater.hop));
     }
     lesson_check_all(board, right, all, "with the greater t_s⌈log₂z⌉ + t_d(z-1+f(z)) + μ·t_m(z-1), z = 2..64");
-    lesson_check_all(board, differ, all, "the smaller part costs f(z)(μ·t_m - t_d) more");
+    lesson_check_all(board, differ, all, "keeping the smaller part costs f(z)(μ·t_m - t_d) more");
 }
 
 /* ------------------------------------------------------------------ from inside */
 
-/* Show what the rounds add up to from every source of a line of z nodes: packets in a row, hops in another. */
+/* Show the sums over the rounds from every source of a line of z nodes: packets in one row, hops in another. */
 static void
 show_sources(struct peal_board *board, int z, enum keeps keeps, int *right, int *all)
 {
@@ -185,15 +185,15 @@ run(struct peal_board *board)
     show_first_split(board);
     show_lengths(board);
 
-    lesson_answer(board, "A scatter keeps the greater part: the smaller bundle goes, over one more hop.  Per odd "
-                         "split that saves μ·t_m and costs t_d, in all f(z)(μ·t_m - t_d): nothing for z = 2^q, and 0 "
-                         "<= f(z) < log₂z otherwise.  A broadcast sends the same μ either way, so it keeps the "
-                         "smaller part and saves the hop.");
-    lesson_correct(board, "The notes call option (a), t_s + ⌊z/2⌋t_d + ⌈z/2⌉μ·t_m, \"source keeps the larger "
-                          "half\".  The labels of (a) and (b) are swapped: the nearest node of the other part is as "
-                          "far away as the kept part is long, so keeping the larger half means ⌈z/2⌉ hops and ⌊z/2⌋ "
-                          "packets, which is (b).  The rule they arrive at, keep the greater part, is right.");
-    lesson_say(board, "From any source.  A source in the middle of an odd line has no choice: the smaller part "
+    lesson_answer(board, "A scatter keeps the greater part: it sends the smaller bundle over one more hop.  An odd "
+                         "split then saves μ·t_m and costs t_d, in total f(z)(μ·t_m - t_d): 0 for z = 2^q, and 0 <= "
+                         "f(z) < log₂z otherwise.  A broadcast sends the same μ either way, so it keeps the smaller "
+                         "part and saves the hop.");
+    lesson_correct(board, "The notes call option (a), t_s + ⌊z/2⌋t_d + ⌈z/2⌉μ·t_m, \"source keeps the larger half\".  "
+                          "The labels of (a) and (b) are swapped: the distance to the nearest node of the other part "
+                          "is the length of the kept part, so keeping the larger half means ⌈z/2⌉ hops and ⌊z/2⌋ "
+                          "packets, which is (b).  The notes' rule, keep the greater part, is right.");
+    lesson_say(board, "Now from any source.  A source in the middle of an odd line has no choice: the smaller part "
                       "cannot contain it.");
     lesson_show(board, "   z  keeps             s = 0   1   2   3   4   5   6   7   8");
     for (int keeps = GREATER; keeps <= SMALLER; keeps++)
@@ -207,7 +207,7 @@ run(struct peal_board *board)
 
 const struct peal_lesson lesson_odd = {
     .id       = "ODD",
-    .title    = "Odd splits: keep which part?",
+    .title    = "Odd splits: which part to keep?",
     .source   = "PDP course, combining OAS",
     .code     = "odd_splits.c",
     .question = "A source on a wormhole line of z nodes splits it into two parts and sends one part's packets to its "

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Scatter and broadcast with the dimensions in the opposite order: what it costs on a line. */
+/* Scatter and broadcast with the dimensions in the opposite order: the cost on a line. */
 #include "lesson.h"
 
 enum { m = 4 };
 
-/* Near first: node 0 gives 1 the messages of all odd nodes, then both give two further on, ...  After the round of
- * `half`, node r < 2·half has the messages of all nodes that are r modulo 2·half. */
+/* Near first: node 0 sends 1 the messages of all odd nodes, then both send to the nodes two further on, ...  After the
+ * round of `half`, node r < 2·half has the messages of all nodes that are r modulo 2·half. */
 static void
 near_first(struct peal_node *me, void *arg)
 {
@@ -21,7 +21,7 @@ near_first(struct peal_node *me, void *arg)
         struct peal_piece bundle[256];
         int partner = my_id ^ half, pieces = 0;
 
-        for (int i = my_id | half; i < p; i += 2 * half)  /* every message of the far side that I have, or get */
+        for (int i = my_id | half; i < p; i += 2 * half)  /* every message of the far side that I have, or receive */
             bundle[pieces++] = (struct peal_piece){peal_block(X, m, i), m};
         if (my_id < half)
             peal_sendv_async(me, bundle, pieces, partner);
@@ -29,7 +29,7 @@ near_first(struct peal_node *me, void *arg)
             peal_recvv_async(me, bundle, pieces, partner);
         peal_wait_all(me);
         for (int i = 0; my_id < half && i < pieces; i++)
-            *(int64_t *)bundle[i].data = 0;               /* it is gone */
+            *(int64_t *)bundle[i].data = 0;               /* it is sent */
         if (p <= 8) lesson_note_blocks(me, note++, X, m);
     }
     lesson_note(me, 15, peal_block(X, m, my_id) + 1, 1);
@@ -85,7 +85,7 @@ run(struct peal_board *board)
         shared += lesson_round(machine, i - 1).k == 1 << (i - 1);
     lesson_check(board, everybody_served(board, P), "every node has its message: the algorithm is right");
     lesson_check_all(board, shared, q,
-                     "in step i, k = 2^(i-1): all senders are in a row and send across the same links");
+                     "in step i, k = 2^(i-1): all senders are neighbours and send across the same links");
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(q, m * q * P / 2, 0),
                       "t_s·log₂p + t_w·m·(p/2)·log₂p, not m(p-1)");
 
@@ -113,10 +113,11 @@ run(struct peal_board *board)
     lesson_check_all(board, broadcasts, all,
                      "broadcast of m words on the line: t_s·log₂p + t_w·m(p-1) instead of t_w·m·log₂p");
 
-    lesson_answer(board, "On the hypercube, nothing.  On a line it costs congestion: m(p/2)·log₂p words instead of "
-                         "m(p-1), 12m for 7m at p = 8, and ever more.  So \"unaltered, without any increase\" (LINE) "
-                         "is true of the order that the book uses, the highest dimension first for a scatter and "
-                         "last for a gather; of the opposite order, just as good on the hypercube, it is not.");
+    lesson_answer(board, "On the hypercube it costs nothing.  On a line it causes congestion: m(p/2)·log₂p words "
+                         "instead of m(p-1), 12m instead of 7m at p = 8, and the ratio grows with p.  So \"unaltered, "
+                         "without any increase\" (LINE) holds for the book's order, the highest dimension first for a "
+                         "scatter and last for a gather.  It does not hold for the opposite order, which is as good on "
+                         "the hypercube.");
 }
 
 const struct peal_lesson lesson_order = {

@@ -63,12 +63,12 @@ run(struct peal_board *board)
                 met[i] += peal_cost_equal(cost, option(i, P, n));
             sums += right(board, P, n);
         }
-    lesson_say(board, "On lines of P = 4, 8, 16, 32 nodes, n = 1, 10, 100, 1000: which option is what it costs?");
+    lesson_say(board, "On lines of P = 4, 8, 16, 32 nodes, n = 1, 10, 100, 1000: which option is the cost?");
     for (int i = 0; i < 4; i++)
         lesson_show(board, "  %2d of %d    %s", met[i], all, options[i]);
     lesson_check_all(board, sums, all, "the right vector is on rank 0");
-    lesson_check_all(board, met[3], all, "it costs (α + βn)·log₂P");
-    lesson_check_count(board, "runs that cost one of the others", met[0] + met[1] + met[2], 0, "(none)");
+    lesson_check_all(board, met[3], all, "the cost is (α + βn)·log₂P");
+    lesson_check_count(board, "runs whose cost is another option", met[0] + met[1] + met[2], 0, "(none)");
 
     lesson_answer(board, "(α + βn)·log₂P: every one of the log₂P rounds sends the full vector.");
 }
@@ -78,7 +78,7 @@ const struct peal_lesson lesson_q10 = {
     .title    = "Vector reductions",
     .source   = "Georgia Tech CS 6220, ¶ 26-28",
     .code     = "q10_vector_reduce.c",
-    .question = "Every node has a vector of n words, and the sum of the vectors, element by element, is wanted on "
-                "node 0.  On a line of P = 2^k nodes, with the tree-based algorithm, what is the time?",
+    .question = "Every node has a vector of n words.  Node 0 shall get the elementwise sum of all vectors.  On a line "
+                "of P = 2^k nodes, with the tree-based algorithm, what is the time?",
     .run      = run,
 };

@@ -38,13 +38,12 @@ run(struct peal_board *board)
     lesson_check(board, failure != NULL && failure->node_count == 1 && failure->nodes[0].rank == 0,
                  "rank 0 is the only one that has not finished");
     lesson_check(board, failure != NULL && failure->cycle_length == 0,
-                 "nobody waits in a cycle: what rank 0 waits for never comes");
+                 "there is no cycle of waiting nodes: the message for rank 0 is never sent");
     lesson_run(board, lesson_options(P, "full"), together, NULL, "every rank calls it");
     lesson_check(board, lesson_noted_is(board, 0, 0, sums, n), "the sums are on rank 0");
 
-    lesson_answer(board, "It deadlocks: a collective must be executed by every process, and rank 0 is left hanging "
-                         "for messages that nobody will ever send.  The machine notices as soon as nothing can "
-                         "happen any more.");
+    lesson_answer(board, "It deadlocks.  Every process must call a collective; here rank 0 waits for messages that are "
+                         "never sent.  The machine reports the deadlock as soon as no node can go on.");
 }
 
 const struct peal_lesson lesson_q11 = {

@@ -41,7 +41,7 @@ run(struct peal_board *board)
         right += lesson_noted_is(board, rank, 1, expected, n);
     }
     lesson_check_count(board, "an element on the root", element_on(board, ROOT), 1 + 2 + 3, "1 + 2 + 3");
-    lesson_check_all(board, right, P, "the root has the sum, the others what they had");
+    lesson_check_all(board, right, P, "the root has the sum; the others have their own words");
 
     lesson_answer(board, "1 on rank 0, 6 on rank 1 and 3 on rank 2: the sum is on the root, and A_local is "
                          "unmodified elsewhere.");

@@ -40,8 +40,8 @@ run(struct peal_board *board)
 
     lesson_answer(board, "gather(In, root, Out); broadcast(reshape(Out), root).  The reshape moves nothing: the P "
                          "columns of m words already lie one after the other.  If gather and broadcast were both "
-                         "within a constant of the bounds, so would be the all-gather; with the tree, the broadcast "
-                         "is not: it sends n words log₂P times (see Q23).");
+                         "within a constant of the bounds, the all-gather would be too.  The broadcast on a tree is "
+                         "not: it sends n words log₂P times (see Q23).");
 }
 
 const struct peal_lesson lesson_q15 = {

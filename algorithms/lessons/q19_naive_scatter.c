@@ -2,7 +2,7 @@
 /* Scatter, naively: the root sends every block itself. */
 #include "lesson.h"
 
-/* What the lesson runs: m words a block, and whether the root copies its own. */
+/* A variant of the program: m words a block, and whether the root copies its own block. */
 struct variant {
     int m;
     bool own_copy;
@@ -79,9 +79,9 @@ run(struct peal_board *board)
     lesson_check_all(board, linear, all, "(P-1)(α + βm) for P = 2..32");
 
     lesson_answer(board, "(α + βm)P: a node sends one message at a time (rule 3), so the root's P-1 messages go one "
-                         "after the other.  Exactly it is (P-1)(α + βm): the root sends itself nothing.");
-    lesson_correct(board, "In the lesson's pseudocode the root never gets its own block: Out stays empty there.  It "
-                          "lacks the copy Out ← In[:][root], which is no message and costs nothing.");
+                         "after the other.  The exact cost is (P-1)(α + βm): the root sends itself nothing.");
+    lesson_correct(board, "In the lesson's pseudocode the root never gets its own block: Out stays empty there.  The "
+                          "copy Out ← In[:][root] is missing; it is not a message and costs nothing.");
     machine = lesson_run(board, lesson_options(P, "full"), program, &complete, "with the root's own copy");
     lesson_check_count(board, "nodes that have their block", served(board, P, m), P, "P");
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(P - 1, m * (P - 1), 0), "(P-1)(α + βm)");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Simulating the brain: how many memories one problem needs. */
+/* Simulating the brain: how many memories a problem needs. */
 #include "lesson.h"
 
 enum { PERCENT = 100 };
@@ -8,7 +8,7 @@ static const int64_t synapses_of_a_percent = 10000000000000, /* ten trillion */
                      bytes_of_a_synapse = 24,
                      bytes_of_a_workstation = (int64_t)1 << 34; /* 16 GiB */
 
-/* Node i has the i-th percent of the brain in its memory; the sum of what they need is left on node 0. */
+/* Node i has the i-th percent of the brain in its memory; node 0 ends with the sum of the bytes needed. */
 static void
 program(struct peal_node *me, void *arg)
 {
@@ -50,9 +50,9 @@ run(struct peal_board *board)
                       lesson_cost(lesson_log2(PERCENT), lesson_log2(PERCENT), 0), "⌈log₂100⌉(α + β)");
     lesson_check_count(board, "two significant figures", two_figures(workstations), 14 * 100000, "1.4 million");
 
-    lesson_answer(board, "1.4 million workstations of 16 GiB.  A problem of this size is cut up over private "
-                         "memories, and what the parts must know of one another goes in messages: here 99 of them, "
-                         "in 7 rounds, for one sum.");
+    lesson_answer(board, "1.4 million workstations of 16 GiB.  A problem of this size is distributed over private "
+                         "memories, and the parts exchange data in messages: here 99 messages, in 7 rounds, for one "
+                         "sum.");
 }
 
 const struct peal_lesson lesson_q1 = {

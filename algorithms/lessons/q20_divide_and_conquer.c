@@ -44,7 +44,7 @@ served(struct peal_board *board, int P)
     return count;
 }
 
-/* The root must send m(P-1) words, and twice as many nodes can have theirs after a round as before. */
+/* The root must send m(P-1) words, and a round at most doubles the number of nodes that have their words. */
 static struct peal_cost
 bound(int P)
 {
@@ -76,12 +76,12 @@ run(struct peal_board *board)
         right += served(board, nodes) == nodes
                  && peal_cost_equal(peal_machine_cost(machine), lesson_cost(lesson_log2(nodes), m * (nodes - 1), 0));
     }
-    lesson_check_all(board, right, sizes, "so it is for P = 2, 4, .. 64");
-    lesson_check_cost(board, "the least that a scatter of 8 blocks can cost", bound(P), cost, "what this one cost");
+    lesson_check_all(board, right, sizes, "the same holds for P = 2, 4, .. 64");
+    lesson_check_cost(board, "lower bound of a scatter of 8 blocks", bound(P), cost, "cost of this one");
 
-    lesson_answer(board, "T(n) = Σ (α + βn/2^i) for i = 1 .. log₂P = α·log₂P + βn(P-1)/P.  It attains the lower "
-                         "bound in both terms.  The naive scatter (Q19) sends the same number of words: only its P-1 "
-                         "start-ups are too many.");
+    lesson_answer(board, "T(n) = Σ (α + βn/2^i) for i = 1 .. log₂P = α·log₂P + βn(P-1)/P.  It attains the lower bound "
+                         "in both terms.  The naive scatter (Q19) sends the same number of words, but with P-1 "
+                         "start-ups.");
 }
 
 const struct peal_lesson lesson_q20 = {

@@ -11,7 +11,7 @@ program(struct peal_node *me, void *arg)
     peal_reduce_by(me, "binomial", PEAL_SUM_INT64, A, n, 0);
 }
 
-/* The percentage of the time of a reduce that goes into start-ups. */
+/* The start-ups' share of the time of a reduce, in percent. */
 static double
 share_of_startups(struct peal_board *board, int P, size_t n, double alpha, double beta)
 {
@@ -31,7 +31,7 @@ run(struct peal_board *board)
     bool cancels = true;
 
     lesson_run(board, lesson_options(8, "line"), program, &n, "n = %zu words, P = 8", n);
-    lesson_say(board, "Of the time, so much goes into start-ups (α = 1000, β = 1, α/β = %zu):", crossing);
+    lesson_say(board, "Share of the start-ups in the time (α = 1000, β = 1, α/β = %zu):", crossing);
     lesson_show(board, "        n      P = 4     P = 16     P = 64");
     for (n = crossing / 1000; n <= 100 * crossing; n *= 10) {
         double share[3] = {share_of_startups(board, 4, n, alpha, beta), share_of_startups(board, 16, n, alpha, beta),
@@ -49,11 +49,11 @@ run(struct peal_board *board)
     lesson_check(board, share_of_startups(board, 16, crossing * 100, alpha, beta) < 1,
                  "βn >> α: with n = 100α/β they are under 1 percent, and a scheme that sends less would win");
     lesson_check(board, share_of_startups(board, 16, 10, beta, alpha) < 1,
-                 "inverse bandwidth >> latency (α = 1, β = 1000): not even 10 words would be few");
+                 "inverse bandwidth >> latency (α = 1, β = 1000): even 10 words would be too many");
 
     lesson_answer(board, "βn << α, that is n << α/β: \"n is small\".  Then the α term dominates, and it does not "
-                         "matter that the β term is log₂P times more than the bound.  The other three are not it: "
-                         "log₂P << P says nothing of n.");
+                         "matter that the β term is log₂P times the bound.  The other three are wrong: log₂P << P, for "
+                         "example, says nothing about n.");
 }
 
 const struct peal_lesson lesson_q21 = {

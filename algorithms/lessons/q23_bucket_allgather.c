@@ -3,7 +3,7 @@
 #include "lesson.h"
 #include <stdio.h>
 
-/* Everybody passes on what came last. */
+/* Every node passes on the block that it received last. */
 static void
 bucket(struct peal_node *me, void *arg)
 {
@@ -25,7 +25,7 @@ bucket(struct peal_node *me, void *arg)
     lesson_note_blocks(me, 4, Out, m);
 }
 
-/* Recursive doubling, P = 2^k: exchange all that both have. */
+/* Recursive doubling, P = 2^k: partners exchange all their blocks. */
 static void
 doubling(struct peal_node *me, void *arg)
 {
@@ -83,9 +83,9 @@ show_condition(struct peal_board *board, int P)
                     i == 0 ? "<<" : i == 1 ? "= " : ">>", m, lesson_time(machine), share[i]);
     }
     lesson_check(board, share[0] < 2,
-                 "n/P << α/β: nearly all is start-ups, of which it has (P-1)/log₂P times too many");
+                 "n/P << α/β: start-ups dominate, and their number is (P-1)/log₂P times the optimum");
     lesson_check_count(board, "percent at n/P = α/β", (int64_t)share[1], 50, "(one half)");
-    lesson_check(board, share[2] > 98, "n/P >> α/β: nearly all is βn(P-1)/P, which is optimal");
+    lesson_check(board, share[2] > 98, "n/P >> α/β: βn(P-1)/P dominates, which is optimal");
 }
 
 static void
@@ -125,16 +125,16 @@ run(struct peal_board *board)
     lesson_show_blocks(board, "at first", 0);
     lesson_show_blocks(board, "round 1", 1);
     lesson_show_blocks(board, "round 2", 2);
-    lesson_check_count(board, "nodes that have all blocks in the end", complete(board, P), P, "P");
+    lesson_check_count(board, "nodes that have all blocks at the end", complete(board, P), P, "P");
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(P - 1, (int64_t)m * (P - 1), 0),
                       "(α + βn/P)(P-1)");
-    lesson_check(board, lesson_uncongested(machine), "k = 1 although the line has no link from P-1 to 0: that "
-                                                     "message goes back on the links that nobody uses");
+    lesson_check(board, lesson_uncongested(machine), "k = 1 although the line has no link from P-1 to 0: that message "
+                                                     "goes back on links that are otherwise unused");
 
     lesson_answer(board, "(α + βn/P)(P-1) ≈ αP + βn: optimal in β, suboptimal in α.");
-    lesson_correct(board, "The lesson says that this is fine if n/P << α/β.  It is the other way round, n/P >> α/β "
-                          "(as a reader noted in the margin): the β term, which is optimal, must outweigh the α "
-                          "term, which is not.");
+    lesson_correct(board, "The lesson says that this is fine if n/P << α/β.  The condition is the opposite, n/P >> α/β "
+                          "(as a reader noted in the margin): the β term, which is optimal, must outweigh the α term, "
+                          "which is not.");
     show_condition(board, P);
     show_crossing(board, P);
 }
@@ -144,8 +144,8 @@ const struct peal_lesson lesson_q23 = {
     .title    = "Bucketing: all-gather in a ring",
     .source   = "Georgia Tech CS 6220, ¶ 43",
     .code     = "q23_bucket_allgather.c",
-    .question = "Every node of a line sends its block to the next node, and the last one to node 0; then passes on "
-                "what it has just received, until all have all.  What does it cost, and when is it a good "
-                "all-gather?",
+    .question = "Every node of a line sends its block to the next node, and the last node to node 0.  Then every node "
+                "passes on the block that it has just received, until all nodes have all blocks.  What does it cost, "
+                "and when is it a good all-gather?",
     .run      = run,
 };

@@ -78,13 +78,13 @@ run(struct peal_board *board)
                  "the tree is cheaper below n = %d", m * P);
     lesson_check(board, time_of(board, m, true) == time_of(board, m, false),
                  "both cost the same at n = α(P-1) / β(log₂P - 2(P-1)/P) = %d", m * P);
-    lesson_check(board, time_of(board, m + 1, true) > time_of(board, m + 1, false), "the tree is dearer above it");
+    lesson_check(board, time_of(board, m + 1, true) > time_of(board, m + 1, false), "the tree costs more above it");
 
     lesson_answer(board, "let B = reshape(A); scatter(B, root, T); allGather(T, B).  Each of the two sends n(P-1)/P "
                          "words, so β is within a factor of two of the bound for any P, instead of log₂P.");
-    lesson_correct(board, "The lesson writes allGather(T, B, root).  The root is superfluous: an all-gather has "
-                          "none, and its signature earlier in the lesson takes none.  Whoever the root of the "
-                          "broadcast is, the call is the same:");
+    lesson_correct(board, "The lesson writes allGather(T, B, root).  The root is superfluous: an all-gather has none, "
+                          "and its signature earlier in the lesson takes none.  The call is the same for every root of "
+                          "the broadcast:");
     for (call.root = 0; call.root < P; call.root++) {
         cost = peal_machine_cost(lesson_try(board, lesson_options(P, "full"), program, &call));
         same += reached(board, n) == P && peal_cost_equal(cost, lesson_cost(q + P - 1, 2 * n * (P - 1) / P, 0));

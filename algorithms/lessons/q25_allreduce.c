@@ -79,8 +79,8 @@ run(struct peal_board *board)
                             && time_of(board, m, true) > time_of(board, m, false),
                  "with α = 1000, β = 1 the first pair is cheaper from n = %d words on", m * P);
 
-    lesson_answer(board, "Reduce-scatter, then all-gather.  They are duals, bandwidth-optimal by bucketing, and so "
-                         "is what they make: 2βn(P-1)/P, where reduce and broadcast on trees pay 2βn·log₂P.");
+    lesson_answer(board, "Reduce-scatter, then all-gather.  They are duals, both bandwidth-optimal with bucketing.  "
+                         "Together they cost 2βn(P-1)/P; reduce and broadcast on trees cost 2βn·log₂P.");
 }
 
 const struct peal_lesson lesson_q25 = {

@@ -24,7 +24,7 @@ program(struct peal_node *me, void *arg)
         lesson_note(me, 0, word, (size_t)n);
 }
 
-/* a is the price of an operation, t that of a word on a link; a link itself has no start-up. */
+/* a is the cost of an operation, t of a word on a link; a link itself has no start-up. */
 static struct peal_options
 pipeline(int P, double a, double t)
 {
@@ -56,10 +56,10 @@ run(struct peal_board *board)
 
     machine = lesson_run(board, pipeline(P, 1000, 1), program, &n,
                          "n = %d words from node 0 to node %d, one at a time", N, P - 1);
-    lesson_say(board, "Every round takes t, for every link carries one word at most.  The first word needs P-1 "
-                      "rounds, and every other arrives one round after the one before.  (The machine counts a "
-                      "start-up a round; here it costs nothing, α = 0.  The one operation, τ, is preparing the "
-                      "message: a.)");
+    lesson_say(board, "Every round takes t, because every link carries one word at most.  The first word needs P-1 "
+                      "rounds; every other word arrives one round after the previous one.  (The machine counts a "
+                      "start-up a round; here it costs nothing, α = 0.  The one operation, τ, prepares the message: "
+                      "a.)");
     lesson_check_count(board, "rounds that take t", peal_machine_cost(machine).beta, (P - 1) + (N - 1),
                        "P-1 for the first word + n-1 for the others");
     lesson_check_count(board, "preparations that take a", peal_machine_cost(machine).tau, 1, "(once)");
@@ -82,11 +82,10 @@ run(struct peal_board *board)
     lesson_check_count(board, "with t doubled, a word more costs",
                        (int64_t)(time[2][2] - time[2][1]), 2 * (int64_t)(time[1][2] - time[1][1]), "(twice as much)");
 
-    lesson_answer(board, "T = a + t(P-1) + t(n-1) = a + t(P-2) + tn.  As a is far greater than t, a + t(P-2) is "
-                         "taken for a constant, α; what grows with n is tn, so β = t.");
+    lesson_answer(board, "T = a + t(P-1) + t(n-1) = a + t(P-2) + tn.  Because a is far greater than t, a + t(P-2) "
+                         "counts as a constant, α.  Only tn grows with n, so β = t.");
     lesson_correct(board, "The lesson says that β is \"sort of proportional to one over t\".  It is t itself, as the "
-                          "table shows: β is the inverse bandwidth, time per word; what is one over t is the "
-                          "bandwidth.");
+                          "table shows: β is the inverse bandwidth, the time per word; one over t is the bandwidth.");
 }
 
 const struct peal_lesson lesson_q2 = {

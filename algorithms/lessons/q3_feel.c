@@ -4,10 +4,10 @@
 
 enum { n = 1000 };
 
-/* What node 0 does with its n words. */
+/* The work of node 0 with its n words. */
 struct plan {
-    int operations; /* compute so much, */
-    int messages;   /* then send the words in so many messages */
+    int operations; /* compute as many operations, */
+    int messages;   /* then send the words in as many messages */
 };
 
 static void
@@ -44,7 +44,7 @@ run(struct peal_board *board)
     lesson_check_cost(board, "one large message", peal_machine_cost(sent), lesson_cost(1, n, 0), "α + βn");
     lesson_check_cost(board, "many small messages", peal_machine_cost(dribbled), lesson_cost(n, n, 0), "n(α + β)");
     lesson_check(board, lesson_time(computed) < lesson_time(sent),
-                 "computation < communication: %.0f times less for as many "
+                 "computation < communication: %.0f times less for the same number of "
                  "words", lesson_time(sent) / lesson_time(computed));
     lesson_check(board, lesson_time(sent) < lesson_time(dribbled),
                  "a few large messages are faster than many small ones: %.0f times",
@@ -53,7 +53,7 @@ run(struct peal_board *board)
                        (int64_t)(options.parameters.alpha / options.parameters.beta + 0.5), n, "α/β");
 
     lesson_answer(board, "The first two statements are true.  τ << β << α: avoid communication, and where you must "
-                         "communicate, send a few large messages; about a thousand words go in the time of one "
+                         "communicate, send a few large messages.  About a thousand words travel in the time of one "
                          "start-up.");
 }
 

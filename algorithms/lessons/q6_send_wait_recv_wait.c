@@ -4,7 +4,7 @@
 #include "lesson.h"
 #include <string.h>
 
-enum { NODES = 3, LETTERS = 5 };                          /* the lecture's two ranks are 1 and 2: rank 0 stands by */
+enum { NODES = 3, LETTERS = 5 };                          /* the lecture's two ranks are 1 and 2: rank 0 does nothing */
 
 static void
 quiz(struct peal_node *me, void *arg)
@@ -80,10 +80,10 @@ run(struct peal_board *board)
     check_text(board, 2, "hello");
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(1, LETTERS, 0), "α + βn");
 
-    lesson_answer(board, "The processes don't complete, unless the system happens to copy messages of this size.  "
-                         "When wait returns for a send, only one thing is known: the buffer is free.  A program that "
-                         "needs more works by luck; post the receive before you wait, and it is right on every "
-                         "system.");
+    lesson_answer(board, "The processes don't complete, unless the system happens to copy messages of this size.  When "
+                         "wait returns for a send, only one thing is certain: the buffer may be reused.  A program "
+                         "that relies on more works by luck.  Post the receive before you wait, and the program is "
+                         "right on every system.");
 }
 
 const struct peal_lesson lesson_q6 = {

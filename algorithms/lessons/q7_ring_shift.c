@@ -37,7 +37,7 @@ run(struct peal_board *board)
     char label[20];
 
     lesson_draw_line(board, machine, 0);
-    lesson_say(board, "The values of x, and after every i:");
+    lesson_say(board, "The values of x at first and after every i:");
     lesson_show_words(board, "initial", 0);
     for (int i = 0; i < P; i++) {
         snprintf(label, sizeof label, "i = %d", i);
@@ -46,16 +46,16 @@ run(struct peal_board *board)
     for (int i = 0; i <= P; i++)
         for (int rank = 0; rank < P; rank++)
             right += lesson_noted_is(board, rank, i, &initial[(rank - i + P) % P], 1);
-    lesson_check_all(board, right, (P + 1) * P, "after i every value is i + 1 nodes further on");
+    lesson_check_all(board, right, (P + 1) * P, "after pass i every value is i + 1 nodes further on");
     lesson_check_cost(board, "cost", on_a_line, lesson_cost(P, P, 0), "P(α + β)");
     lesson_check(board, lesson_uncongested(machine),
-                 "k = 1: the message from the last node to the first has the links leftwards to itself");
+                 "k = 1: only the message from the last node to the first uses the links leftwards");
     lesson_check_cost(board, "the same on a ring",
                       peal_machine_cost(lesson_try(board, lesson_options(P, "ring"), program, NULL)),
                       lesson_cost(P, P, 0), "P(α + β)");
 
-    lesson_answer(board, "6 6 7 3 8 4, the initial values: every pass of the loop shifts them by one node, and after "
-                         "P passes each is back.");
+    lesson_answer(board, "6 6 7 3 8 4, the initial values: every pass of the loop shifts them by one node, and after P "
+                         "passes each value is back on its node.");
 }
 
 const struct peal_lesson lesson_q7 = {

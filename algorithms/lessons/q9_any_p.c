@@ -91,8 +91,8 @@ run(struct peal_board *board)
     lesson_check_all(board, unpatched, others, "unpatched, it fails for every P that is not a power of two");
 
     lesson_answer(board, "else if PARTNER < P.  Only senders drop out, and a sender has a 1 where its receiver has a "
-                         "0: its rank is the greater of the two.  So a partner of rank P or more is no sender that "
-                         "is missing: there is none, and the node goes on to the next bit.");
+                         "0: its rank is the greater of the two.  So a partner of rank P or more would be a sender, "
+                         "and does not exist: the node expects no message and goes on to the next bit.");
     lesson_correct(board, "The transcript rules out a partner whose rank is \"greater than P\".  It must be P or "
                           "greater: ranks end at P-1, and with PARTNER <= P, the node P - (lowest bit of P) waits "
                           "for node P.");
@@ -103,7 +103,7 @@ run(struct peal_board *board)
 
 const struct peal_lesson lesson_q9 = {
     .id       = "Q9",
-    .title    = "Reduce when P is no power of two",
+    .title    = "Reduce when P is not a power of two",
     .source   = "Georgia Tech CS 6220, ¶ 24-25",
     .code     = "q9_any_p.c",
     .question = "The tree-based reduce (Q8) lets every node that does not send receive from its partner.  What must be "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gather is scatter backwards, at the same cost, as long as the routes turn round too. */
+/* Gather is scatter backwards, at the same cost, if the routes are reversed too. */
 #include "lesson.h"
 
 enum { mu = 10, MOST = 64 };
@@ -50,7 +50,7 @@ run(struct peal_board *board)
     s = lesson_run(board, lesson_options(8, "hypercube"), program, &scatter, "scatter, μ = %d", mu);
     g = lesson_run(board, lesson_options(8, "hypercube"), program, &gather, "gather, μ = %d", mu);
     lesson_check(board, lesson_same_tree(s, g, true, true),
-                 "round i of one is round n+1-i of the other, every arrow turned round");
+                 "round i of one is round n+1-i of the other, with every arrow reversed");
     lesson_check_cost(board, "cost of the gather", peal_machine_cost(g), peal_machine_cost(s), "that of the scatter");
     for (int i = 0; i < 6; i++)
         for (int switching = PEAL_IDEAL; switching <= PEAL_STORE_FORWARD; switching++)
@@ -71,14 +71,14 @@ run(struct peal_board *board)
     g = lesson_try(board, lesson_options(7, "line"), program, &gather_rda);
     lesson_check(board, lesson_same_tree(s, g, true, true)
                             && peal_cost_equal(peal_machine_cost(s), peal_machine_cost(g)),
-                 "so it is with odd splits, on a line of 7");
+                 "the same holds with odd splits, on a line of 7");
 
-    lesson_answer(board, "Read the rounds backwards and turn every arrow: packets that were split are now "
-                         "concatenated.  A message has the same length and distance, sends become receives, and a "
-                         "node may do one of each a round, so every round costs the same.");
-    lesson_say(board, "One condition: every message must go back the way it came.  Where the network chooses between "
-                      "equally long ways, it may not, as for the message that goes half way round this ring (ties go "
-                      "upwards):");
+    lesson_answer(board, "Read the rounds backwards and reverse every arrow: packets that were split are now "
+                         "concatenated.  A message keeps its length and distance.  Sends become receives, and a node "
+                         "may do one of each in a round, so every round costs the same.");
+    lesson_say(board, "There is one condition: every message must go back on its route.  A network that chooses "
+                      "between equally long routes may break it, as for the message that goes half way round this ring "
+                      "(ties go upwards):");
     s = lesson_run(board, lesson_options(6, "ring"), half_way, &forth, "0→3 and 5→1");
     g = lesson_run(board, lesson_options(6, "ring"), half_way, &back, "3→0 and 1→5, reversed");
     lesson_check_cost(board, "0→1→2→3 and 5→0→1 share the link 0→1",

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Recursive doubling is not optimal in distance on a ring: a broadcast and a scatter that are shorter. */
+/* Recursive doubling is not optimal in distance on a ring: a shorter broadcast and a shorter scatter. */
 #include "lesson.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { mu = 10, SMALLER = 0, GREATER = 1 };
 
-/* What goes over the ring, and which part of an odd split the holder keeps. */
+/* The collective on the ring, and the part of an odd split that the holder keeps. */
 struct plan {
     int keeps;
     bool broadcast, both_ways; /* both_ways: the shorter one */
@@ -96,7 +96,7 @@ show_distances(struct peal_board *board, const char *what, const struct peal_mac
     lesson_show(board, "  %s%s = %d hops", lesson_cell(what, 32), sum, (int)peal_machine_cost(machine).hop);
 }
 
-/* Σ⌈z/2^i⌉ over the rounds, as the notes have it. */
+/* Σ⌈z/2^i⌉ over the rounds, as in the notes. */
 static int
 sum_of_ceilings(int z)
 {
@@ -133,7 +133,7 @@ run(struct peal_board *board)
     lesson_check_count(board, "nodes that have the packet", served(board, z, true), z, "z");
     lesson_check_count(board, "hops", peal_machine_cost(machine).hop,
                        peal_network_eccentricity(peal_machine_network(machine), 0),
-                       "exc(s) of the ring, less is impossible");
+                       "exc(s) of the ring, the minimum");
     for (int n = 2; n <= MOST; n++, all++) {
         int q = lesson_log2(n), half = (n + 1) / 2;
         struct peal_cost cost = peal_machine_cost(lesson_try(board, ring(n), program, &shorter));
@@ -154,14 +154,14 @@ run(struct peal_board *board)
     lesson_check_all(board, packets, all, "a scatter both ways round: ⌈log₂z⌉t_s + (z-1)μ·t_m + (⌈z/2⌉ + "
                                           "f(⌈z/2⌉))t_d, f(x) the zeros of x-1 in binary");
 
-    lesson_answer(board, "No.  Send one hop backwards first.  Then both halves of the ring are lines with a holder "
-                         "at one end, and recursive doubling on both at once takes ⌈z/2⌉-1 hops more: ⌈z/2⌉ in all "
-                         "instead of z-1, in as many rounds and without congestion.  For even z that is the "
+    lesson_answer(board, "No.  Send one hop backwards first.  Then both halves of the ring are lines with a holder at "
+                         "one end, and recursive doubling on both at once takes ⌈z/2⌉-1 hops more.  That is ⌈z/2⌉ hops "
+                         "instead of z-1, in the same number of rounds and without congestion.  For even z that is the "
                          "eccentricity.");
-    lesson_correct(board, "The course writes the distance on a ring as the sum of ⌈z/2^i⌉ = z-1, the diameter's "
-                          "lower bound \"achieved with equality\".  The diameter of a ring is ⌊z/2⌋.  And the sum is "
-                          "not z-1 unless z = 2^q: it is z-1 plus the zeros of z-1 in binary.  A broadcast that "
-                          "keeps the smaller part does go z-1 hops, but as a sum of floors:");
+    lesson_correct(board, "The course writes the distance on a ring as the sum of ⌈z/2^i⌉ = z-1, the diameter's lower "
+                          "bound \"achieved with equality\".  The diameter of a ring is ⌊z/2⌋, and the sum is z-1 only "
+                          "for z = 2^q: in general it is z-1 plus the zeros of z-1 in binary.  A broadcast that keeps "
+                          "the smaller part does take z-1 hops, but as a sum of floors:");
     usual = lesson_run(board, ring(6), program, &doubling, "recursive doubling, z = 6");
     show_distances(board, "measured, z = 6", usual);
     lesson_show(board, "  ⌈6/2⌉ + ⌈6/4⌉ + ⌈6/8⌉           3 + 2 + 1 = %d", sum_of_ceilings(6));

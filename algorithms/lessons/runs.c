@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A lesson's runs, what their nodes held up, and reading their rounds. */
+/* A lesson's runs, the words that their nodes show, and readers of their rounds. */
 #include "board.h"
 #include <assert.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ lesson_run(struct peal_board *board, struct peal_options options, peal_program p
     board_add(board, PEAL_STEP_RUNS, machine, caption, list);
     va_end(list);
     if (failure != NULL)
-        lesson_check(board, false, "every node comes to its end: %s", failure->message);
+        lesson_check(board, false, "every node ends: %s", failure->message);
     return machine;
 }
 
@@ -81,7 +81,7 @@ lesson_run_wrong(struct peal_board *board, struct peal_options options, peal_pro
         lesson_check(board, true, "the machine stops the program: %s", peal_failure_name(kind));
     else
         lesson_check(board, false, "the machine stops the program as %s: %s", peal_failure_name(kind),
-                     failure != NULL ? peal_failure_name(failure->kind) : "it came to its end");
+                     failure != NULL ? peal_failure_name(failure->kind) : "it ended");
     return machine;
 }
 

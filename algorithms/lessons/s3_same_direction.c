@@ -17,7 +17,7 @@ program(struct peal_node *me, void *arg)
     if (RANK == 7) peal_recv(me, x, n, 4);
 }
 
-/* How many links the ways from a to b and from c to d share, all rightwards. */
+/* The number of links that the paths from a to b and from c to d share, both rightwards. */
 static int
 shared_links(int a, int b, int c, int d)
 {

@@ -109,7 +109,7 @@ enumerate(struct peal_board *board)
     lesson_check_count(board, "pairs that collide", colliding,
                        count_routes(0, 4) * count_routes(7, 8) + count_routes(0, 3) * count_routes(6, 8),
                        "(0 to 8 through 4→7, and through 3→6)");
-    lesson_check_count(board, "least k", least, 1, "(some pair has no link in common)");
+    lesson_check_count(board, "least k", least, 1, "(a pair has no link in common)");
 }
 
 /* ------------------------------------------------------------------ the lesson */
@@ -140,10 +140,10 @@ run(struct peal_board *board)
     peal_network_destroy(best);
     enumerate(board);
 
-    lesson_answer(board, "It depends on the routes.  The minimum is α + βn: most pairs of minimal routes have no "
-                         "link in common, and dimension order finds such a pair either way round.  The worst is α + "
-                         "2βn, as when the first goes down the column first and the second along the row first: both "
-                         "then need 3→6.");
+    lesson_answer(board, "It depends on the routes.  The minimum is α + βn: most pairs of minimal routes have no link "
+                         "in common, and dimension order finds such a pair, rows first or columns first.  The worst is "
+                         "α + 2βn: if the first message goes down the column first and the second along the row first, "
+                         "both need 3→6.");
 }
 
 const struct peal_lesson lesson_s4 = {

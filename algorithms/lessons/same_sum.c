@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An all-reduce of floating-point numbers that gives nodes different sums, and a loop that ends by such a sum. */
+/* An all-reduce of floating-point numbers with different sums on nodes, and a loop that such a sum ends. */
 #include "lesson.h"
 #include <string.h>
 
@@ -24,7 +24,7 @@ sum(struct peal_node *me, void *arg)
     lesson_note(me, 0, &x, 1);
 }
 
-/* Go on until the sum of all is 0, which it is from the second time on. */
+/* Go on until the sum of all is 0, which is so from the second time on. */
 static void
 loop(struct peal_node *me, void *arg)
 {
@@ -67,8 +67,9 @@ show_sums(struct peal_board *board)
 static void
 run(struct peal_board *board)
 {
-    lesson_say(board, "A double has 53 bits: 2^53 + 1 is 2^53.  Rank 0 has 2^53, rank 2 has 1, rank 6 has -2^53, all others "
-                      "have 0.  The exact sum is 1; a floating-point sum depends on where the brackets are.");
+    lesson_say(board, "A double has 53 bits: 2^53 + 1 is 2^53.  Rank 0 has 2^53, rank 2 has 1, rank 6 has -2^53, all "
+                      "others have 0.  The exact sum is 1; a floating-point sum depends on the order of the "
+                      "additions.");
     lesson_run(board, lesson_options(P, "full"), sum, "swing-latency", "all-reduce, each node with a partner on alternating "
                                                                        "sides");
     int zeros = show_sums(board);
@@ -81,13 +82,13 @@ run(struct peal_board *board)
     lesson_check(board, show_sums(board) == P, "all nodes have the same sum, though it is not the exact one");
 
     lesson_run_wrong(board, lesson_options(P, "full"), loop, "swing-latency", PEAL_DEADLOCK,
-                     "a loop that ends when the sum is 0: some nodes leave it, the others wait for them");
+                     "a loop that ends when the sum is 0: some nodes leave it, and the others wait for them");
     lesson_run(board, lesson_options(P, "full"), loop, "recursive-doubling", "the same loop, with the same sum on all nodes");
 
-    lesson_answer(board, "No: with some algorithms nodes combine the same numbers in different brackets, and addition of "
-                         "floating-point numbers is not associative.  MPI 3.1 (section 5.9.6) requires that all nodes "
-                         "receive identical results.  peal check --identical says of each reduction where results are the "
-                         "same; an all-reduce that differs between nodes is never chosen unless it is named.");
+    lesson_answer(board, "No: with some algorithms nodes add the same numbers in different orders, and floating-point "
+                         "addition is not associative.  MPI 3.1 (section 5.9.6) requires that all nodes receive "
+                         "identical results.  peal check --identical reports for each reduction where results are the "
+                         "same.  Peal chooses an all-reduce that differs between nodes only if it is named.");
 }
 
 const struct peal_lesson lesson_same = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Store-and-forward against wormhole: when the difference is invisible. */
+/* Store-and-forward against wormhole: when there is no difference. */
 #include "lesson.h"
 
 enum { mu = 10 };
 
-/* Divide and conquer: a node with the packets of left..right-1 gives those of the far half to its first node. */
+/* Divide and conquer: a node with the packets of left..right-1 sends those of the far half to its first node. */
 static void
 halving(struct peal_node *me, void *arg)
 {
@@ -26,7 +26,7 @@ halving(struct peal_node *me, void *arg)
     }
 }
 
-/* Without bundles, from neighbour to neighbour: the packet of the farthest node sets off first. */
+/* Without bundles, from neighbour to neighbour: the packet of the farthest node starts first. */
 static void
 farthest_first(struct peal_node *me, void *arg)
 {
@@ -64,7 +64,7 @@ on(const char *network, int nodes, enum peal_switching switching)
     return options;
 }
 
-/* Whether some message goes more than one hop exactly where the switchings differ, on each of these networks. */
+/* Whether the switchings differ exactly where some message goes more than one hop, on each of these networks. */
 static void
 compare(struct peal_board *board)
 {
@@ -89,7 +89,7 @@ compare(struct peal_board *board)
                     lesson_cell(lesson_text(wh), 21), equal ? "equal" : "");
         alike += equal == (longest_way(machine) == 1);
     }
-    lesson_check_all(board, alike, count, "α and β are equal just if no message goes two hops");
+    lesson_check_all(board, alike, count, "α and β are equal exactly if no message goes two hops");
 }
 
 static void
@@ -121,8 +121,8 @@ run(struct peal_board *board)
                       "(z-1)(t_s + μ·t_m): more start-ups, a third of the words");
 
     lesson_answer(board, "Store-and-forward multiplies a message by its distance, wormhole adds the distance.  At "
-                         "distance one there is no difference, and on Q3 every message goes to a neighbour; so it is "
-                         "on a complete graph and wherever the tree's edges are links (products of K2).  It stops "
+                         "distance one there is no difference, and on Q3 every message goes to a neighbour.  The same "
+                         "holds on a complete graph and wherever the tree's edges are links (products of K2).  It ends "
                          "with the first message that goes two hops, as on a line of more than two nodes.");
 }
 

@@ -76,14 +76,14 @@ run(struct peal_board *board)
         s = lesson_try(board, lesson_options(nodes, "hypercube"), program, &scatter);
         same += lesson_same_tree(b, s, false, false) && all_messages_are(b, mu) && carries_subtrees(s);
     }
-    lesson_check_all(board, same, sizes, "so it is on the hypercubes of 2 to 64 nodes");
+    lesson_check_all(board, same, sizes, "the same holds on the hypercubes of 2 to 64 nodes");
 
     lesson_answer(board, "The tree is the same, the spanning binomial tree.  A broadcast sends the same μ words on "
-                         "every edge; a scatter sends on the edge to v what v and its subtree are to get, so bundles "
+                         "every edge; a scatter sends on the edge to v the packets of v and its subtree, so bundles "
                          "halve from round to round.  That is why both have the same bounds for rounds and hops.");
-    lesson_correct(board, "\"Exactly the same broadcast tree\" does not hold for the notes' own rules on a line of "
-                          "odd length: there a broadcast keeps the smaller part and a scatter the greater (see ODD), "
-                          "and so the trees differ.");
+    lesson_correct(board, "\"Exactly the same broadcast tree\" does not hold for the notes' own rules on a line of odd "
+                          "length: there a broadcast keeps the smaller part and a scatter the greater (see ODD), so "
+                          "the trees differ.");
     b = lesson_run(board, lesson_options(7, "line"), program, &broadcast_rda, "broadcast, keeps the smaller part");
     s = lesson_run(board, lesson_options(7, "line"), program, &scatter_rda, "scatter, keeps the greater part");
     lesson_check(board, !lesson_same_tree(b, s, false, false), "the trees of z = 7 differ");

@@ -102,7 +102,7 @@ expect_the_same_again(const struct peal_lesson *lesson, const struct peal_board 
     peal_board_destroy(again);
 }
 
-/* One test of all: a lesson takes long to teach, most of all under a sanitizer. */
+/* One test of all: a lesson takes long, most of all under a sanitizer. */
 Test(lessons, hold_and_correct_and_fit_a_projector_every_time, .timeout = 300)
 {
     const struct peal_lesson *lesson;
@@ -132,7 +132,7 @@ Test(lessons, have_their_code_where_they_say, .timeout = 10)
 
         snprintf(path, sizeof path, "%s/%s", FOLDER, lesson->code);
         file = fopen(path, "r");
-        cr_assert(file, "%s: there is no %s", lesson->id, lesson->code);
+        cr_assert(file, "%s: %s is missing", lesson->id, lesson->code);
         text[fread(text, 1, sizeof text - 1, file)] = '\0';
         fclose(file);
         snprintf(named, sizeof named, ".id       = \"%s\"", lesson->id);
@@ -145,7 +145,7 @@ Test(lessons, are_found_by_id_in_any_case, .timeout = 10)
     const struct peal_lesson *lesson, *other;
 
     for (int i = 0; (lesson = peal_lesson_get(i)); i++) {
-        cr_expect_eq(peal_lesson_find(lesson->id), lesson, "%s is there twice", lesson->id);
+        cr_expect_eq(peal_lesson_find(lesson->id), lesson, "duplicate %s", lesson->id);
         for (int j = 0; j < i && (other = peal_lesson_get(j)); j++)
             cr_expect_str_neq(lesson->code, other->code);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lessons are written with: a claim that does not hold, or a program that goes wrong, must show. */
+/* The functions of lessons: a claim that does not hold, or a program that goes wrong, must show. */
 #include "algorithms/lessons/lesson.h"
 #include <criterion/criterion.h>
 #include <string.h>
@@ -29,7 +29,7 @@ failed_text(const struct peal_board *board)
     return text;
 }
 
-/* Teach a lesson of so many checks of which one fails, with this text. */
+/* Teach a lesson of that many checks; the one that fails has this text. */
 static void
 expect_failure(void (*run)(struct peal_board *board), int checks, const char *text)
 {
@@ -156,7 +156,7 @@ Test(lesson_run, of_a_program_that_fails_is_a_failed_check, .timeout = 10)
 
     cr_assert_not_null(board);
     cr_expect_eq(peal_board_failed(board), 1);
-    cr_expect_not_null(strstr(failed_text(board), "every node comes to its end: "));
+    cr_expect_not_null(strstr(failed_text(board), "every node ends: "));
     peal_board_destroy(board);
 }
 
@@ -175,7 +175,7 @@ wrong_in_another_way(struct peal_board *board)
 
 Test(lesson_run_wrong, of_a_program_that_ends_well_or_fails_otherwise_is_a_failed_check, .timeout = 10)
 {
-    expect_failure(wrong_program_is_right, 2, "the machine stops the program as deadlock: it came to its end");
+    expect_failure(wrong_program_is_right, 2, "the machine stops the program as deadlock: it ended");
     expect_failure(wrong_in_another_way, 1, "the machine stops the program as bad-rank: deadlock");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A course of three lessons, for the command: one that holds, one whose claim does not, one whose machine cannot be. */
+/* A course of three lessons, for the command: one that holds, one whose claim does not hold, one whose machine is
+ * refused. */
 #include "algorithms/lessons/lesson.h"
 #include <stddef.h>
 
