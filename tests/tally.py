@@ -59,7 +59,7 @@ def count(build):
 def main():
     what, build, *words = sys.argv[1:]
     if what == "choose":
-        for name in dict.fromkeys(choose(build, words)):  # one name may stand for tests of two suites
+        for name in dict.fromkeys(choose(build, words)):  # two suites may have tests of one name
             print(name)
     else:
         print(*count(build))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all beside the numbers of the catalogue's tables: what shifts cost on each network (B0'), and what the network
- * demands of any all-to-all (A5: Lemmas 13 and 14). */
+/* All-to-all beside the numbers of the catalogue's tables: the cost of shifts on each network (B0'), and the network's
+ * lower bound for any all-to-all (A5: Lemmas 13 and 14). */
 #include "harness.h"
 #include <criterion/criterion.h>
 

@@ -275,7 +275,7 @@ Test(allgather, by_pat_with_the_most_blocks_or_more_or_no_power_of_two_is_the_ne
     }
 }
 
-/* By folding: a block in, the numbers' groups (of which the lowest stand for most ranks), all but that block out. */
+/* By folding: a block in, the numbers' groups (the lowest represent most ranks), all but that block out. */
 Test(allgather, by_recursive_doubling_of_any_P_costs_the_words_of_folding, .timeout = 60)
 {
     for (int P = 2; P <= 70; P++) {

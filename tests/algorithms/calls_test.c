@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of node programs: what they refuse and where; groups, messages, barriers. */
+/* The calls of node programs: their refusals and the places; groups, messages, barriers. */
 #include "reports.h"
 
 /* ------------------------------------------------------------------ a test an error line */
@@ -65,7 +65,7 @@ Test(calls, sizes_that_overflow_are_refused, .timeout = 10)
     expect_failure(run_plain(4, "full", too_long, NULL), PEAL_BAD_SIZE, "at most");
 }
 
-/* What a wrong call with unequal blocks is called with. */
+/* The arguments of a wrong call with unequal blocks. */
 struct unequal {
     int call;
     const size_t *words;

@@ -190,7 +190,7 @@ Test(catalogue, has_whole_entries_of_different_names, .timeout = 10)
                      "%s: a closed form is a function and its text, or neither", algorithm->name);
         cr_expect_eq(peal_algorithm_find(algorithm->collective, algorithm->name), algorithm);
         for (int i = 0; i < count; i++)
-            cr_expect_neq(peal_algorithm_get(i), algorithm, "%s stands in the list twice", algorithm->name);
+            cr_expect_neq(peal_algorithm_get(i), algorithm, "duplicate %s in the list", algorithm->name);
     }
     cr_expect_null(peal_algorithm_get(-1));
     cr_expect_null(peal_algorithm_find(PEAL_GATHER, "rda-smaller"));

@@ -26,7 +26,7 @@ ceiling_log(int base, int x)
     return rounds;
 }
 
-/* What a run with verified data costs on a network with k ports; its closed form, if it has one, is checked. */
+/* The cost of a run with verified data on a network with k ports; its closed form, if it has one, is checked. */
 static struct peal_cost
 cost_of(const char *collective, const char *algorithm, const char *topology, int nodes, size_t words, int ports,
         const struct peal_op *op)

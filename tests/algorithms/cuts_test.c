@@ -61,7 +61,7 @@ capacity_of(int nodes, uint32_t inside, uint32_t outside)
     return sum;
 }
 
-/* ------------------------------------------------------------------ what must leave a set, collective by collective */
+/* ------------------------------------------------------------------ the words that must leave a set */
 
 static int64_t
 words_out_of(enum peal_collective collective, uint32_t inside, uint32_t outside, int root, int64_t words)

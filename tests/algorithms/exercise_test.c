@@ -54,7 +54,7 @@ expect_round_trip(enum peal_collective collective, const char *algorithm, int no
     peal_machine_destroy(machine);
 }
 
-Test(exercise, gives_back_a_file_to_the_byte, .timeout = 60)
+Test(exercise, returns_a_file_to_the_byte, .timeout = 60)
 {
     for (int nodes = 1; nodes <= 9; nodes++)
         for (size_t count = 0; count < 200; count += 1 + count / 3) {

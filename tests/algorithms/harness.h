@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of algorithms share: run one with its data checked, keep its schedule, and price that elsewhere. */
+/* Shared by the tests of algorithms: run one with its data checked, keep its schedule, and price that elsewhere. */
 #ifndef TESTS_ALGORITHMS_HARNESS_H
 #define TESTS_ALGORITHMS_HARNESS_H
 
 #include <peal/tools.h>
 
-/* One run and what came of it. */
+/* One run and its results. */
 struct performance {
     struct peal_machine *machine;
     char asked_for[300]; /* the options of the machine, as text */

@@ -26,7 +26,7 @@ bracket(const void *left, const void *right, void *result, size_t words)
 
 static const struct peal_op brackets = {"brackets", true, 8, bracket, NULL, NULL};
 
-/* One call of every node, and what each got. */
+/* One call of every node, and the results. */
 struct call {
     const char *algorithm;
     size_t words;
@@ -161,7 +161,7 @@ Test(identical, groups_of_any_number_of_nodes_bracket_alike, .timeout = 120)
     cr_expect(is_identical("recursive-multiplying:16"));
 }
 
-Test(identical, what_is_not_is_never_chosen_by_cost, .timeout = 60)
+Test(identical, an_algorithm_with_different_results_is_never_chosen_by_cost, .timeout = 60)
 {
     static const char *const networks[] = {"full", "ring", "line", "hypercube"};
 

@@ -5,7 +5,7 @@
 
 /* ------------------------------------------------------------------ calls that differ */
 
-/* What node 2 does otherwise than the others. */
+/* Node 2's difference from the others. */
 enum otherwise { COLLECTIVE, ROOT, WORDS, LENGTHS, LENGTH_LIST, RANKS, DISTANCE, OPERATOR, ALGORITHM, SPLITS, ALIKE };
 
 static void
@@ -131,7 +131,7 @@ stay_away(struct peal_node *me, void *arg)
         peal_multicast(me, &a, 1, 0, to, 2);
 }
 
-Test(mismatch, is_found_at_the_end_where_nobody_waits, .timeout = 10)
+Test(mismatch, is_found_at_the_end_where_no_node_waits, .timeout = 10)
 {
     expect_failure(
         run_plain(4, "full", stay_away, NULL), PEAL_COLLECTIVE_MISMATCH,

@@ -116,7 +116,7 @@ post_of(const struct peal_transfer *transfer)
             cr_assert_eq(posts[i].count, transfer->words);
             return &posts[i];
         }
-    cr_assert_fail("nobody posted what %d sends to %d", transfer->from, transfer->to);
+    cr_assert_fail("no send was posted from %d to %d", transfer->from, transfer->to);
     return NULL;
 }
 
@@ -399,7 +399,7 @@ ParameterizedTest(int *number, reversal, of_a_scatter_gathers_and_of_a_broadcast
 
 /* A message that goes exactly half way round a ring goes up, and so does its reverse: they are not on the same links.  Six
  * nodes, 0 -> 3 beside 5 -> 1: two messages on the links up from 0 and none on those from 0 down; backwards 3 -> 0 goes up
- * from 3 and meets nobody. */
+ * from 3 and meets no other message. */
 Test(reversal, costs_one_message_less_where_a_tie_goes_the_other_way, .timeout = 10)
 {
     struct peal_transfer transfers[] = {{.words = 5, .from = 0, .to = 3}, {.words = 5, .from = 5, .to = 1}};

@@ -10,7 +10,7 @@ Test(status, refusing_fills_the_error_and_returns_its_status, .timeout = 10)
     cr_expect_eq(peal_refuse(&error, PEAL_USAGE, "%d nodes", 3), PEAL_USAGE);
     cr_expect_eq(error.status, PEAL_USAGE);
     cr_expect_str_eq(error.text, "3 nodes");
-    cr_expect_eq(peal_refuse(NULL, PEAL_TIMEOUT, "nobody reads it"), PEAL_TIMEOUT);
+    cr_expect_eq(peal_refuse(NULL, PEAL_TIMEOUT, "the message is not read"), PEAL_TIMEOUT);
 }
 
 Test(status, a_text_that_is_too_long_is_cut_at_a_character, .timeout = 10)

@@ -30,7 +30,7 @@ def bench(*words, build=BUILD, path=None):
 
 
 class MadeUp:
-    """A build whose programs print what is told."""
+    """A build whose programs print the given text."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()

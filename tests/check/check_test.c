@@ -61,7 +61,7 @@ Test(check, looks_beyond_its_bound_at_some_cases, .timeout = 60)
     cr_expect_eq(verdict.findings[0].where.nodes, 17);
 }
 
-Test(check, tells_what_lies_beyond_from_what_is_proved, .timeout = 60)
+Test(check, distinguishes_proved_cases_from_larger_ones, .timeout = 60)
 {
     struct peal_check check = {
         .collective = PEAL_REDUCE, .algorithm = "binomial", .nodes_from = 3, .nodes_to = 5, .beyond = true};
@@ -434,7 +434,7 @@ expect_refused(const struct peal_check *check, const char *about)
     cr_expect(strstr(error.text, about), "%s", error.text);
 }
 
-Test(check, refuses_what_cannot_be, .timeout = 60)
+Test(check, refuses_impossible_requests, .timeout = 60)
 {
     struct peal_check check = {.collective = PEAL_SCATTER, .algorithm = "linear", .nodes_from = 0, .nodes_to = 5};
 

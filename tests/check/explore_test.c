@@ -332,7 +332,7 @@ projection(struct explorer *explorer, const struct outcome *outcome, int of)
 
 static struct outcomes model, explored, some, others;
 
-/* Explore the script, compare with the model; gives how many groups with choices there were. */
+/* Explore the script, compare with the model; return the number of groups with choices. */
 static void
 compare(const struct script *script, int seed, int *runs_of_all, int *waits)
 {
@@ -466,7 +466,7 @@ runs_of(int nodes, peal_program program)
     return runs;
 }
 
-/* Everybody sends to the first node of its half, or of all. */
+/* Every node sends to the first node of its half, or of all. */
 static void
 gather_in(struct peal_node *me, int first, int last)
 {

@@ -133,7 +133,7 @@ check_senders(const struct peal_record *run, const struct strips *before, const 
 
                     from_somewhere |= had && strcmp(had, label) == 0;
                 }
-            cr_expect(from_somewhere, "%s: round %zu: node %d has %s, and nobody sent it", what, round + 1, node,
+            cr_expect(from_somewhere, "%s: round %zu: node %d has %s, and no node sent it", what, round + 1, node,
                       label);
         }
 }

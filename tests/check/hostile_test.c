@@ -48,7 +48,7 @@ is_found(const char *name, enum peal_failure_kind kind, const char *text)
 
     cr_assert_eq(verdict.error.status, PEAL_OK, "%s: %s", name, verdict.error.text);
     cr_assert(!verdict.proved && verdict.finding_count >= 1, "%s was not found", name);
-    cr_expect_eq(verdict.findings[0].kind, kind, "%s is told as %s: %s", name,
+    cr_expect_eq(verdict.findings[0].kind, kind, "%s is reported as %s: %s", name,
                  peal_failure_name(verdict.findings[0].kind), verdict.findings[0].message);
     cr_expect(strstr(verdict.findings[0].message, text), "%s: %s", name, verdict.findings[0].message);
 }
@@ -64,7 +64,7 @@ does_not_compile(const char *name)
 }
 
 static bool
-stands(enum peal_fence fence)
+works(enum peal_fence fence)
 {
     return (peal_fences() & fence) != 0;
 }
@@ -86,21 +86,21 @@ Test(hostile, a_call_that_waits_for_ever_is_a_timeout)
     is_found("pauses", PEAL_TIMED_OUT, "still waits in pause(), which has not returned");
 }
 
-Test(hostile, what_is_printed_is_thrown_away)
+Test(hostile, output_is_discarded)
 {
     struct peal_verdict verdict = check_file("prints");
 
     cr_expect(!verdict.proved && verdict.finding_count >= 1);
 }
 
-Test(hostile, a_verdict_that_somebody_else_writes_is_not_believed)
+Test(hostile, a_forged_verdict_is_not_believed)
 {
     is_found("forges_pipe", PEAL_CRASH, "wrote into a pipe of Peal's");
 }
 
 Test(hostile, processes_programs_sockets_and_signals_are_stopped_and_named)
 {
-    if (!stands(PEAL_FENCE_CALLS))
+    if (!works(PEAL_FENCE_CALLS))
         cr_skip_test("no filter of system calls here");
     is_found("fork_bomb", PEAL_CRASH, "it asked the system for ");
     is_found("runs_a_program", PEAL_CRASH, "it asked the system for ");
@@ -115,7 +115,7 @@ Test(hostile, processes_programs_sockets_and_signals_are_stopped_and_named)
 #ifdef __x86_64__
 Test(hostile, calls_past_the_c_library_are_named, .timeout = 60)
 {
-    if (!stands(PEAL_FENCE_CALLS))
+    if (!works(PEAL_FENCE_CALLS))
         cr_skip_test("no filter of system calls here");
     is_found("raw_exit", PEAL_CRASH, "it ended its thread by the system call exit");
     is_found("raw_exit_by_syscall", PEAL_CRASH, "it ended its thread by the system call exit");
@@ -124,9 +124,9 @@ Test(hostile, calls_past_the_c_library_are_named, .timeout = 60)
 }
 #endif
 
-Test(hostile, nobody_else_gets_signals_cores_or_priorities_from_it, .timeout = 60)
+Test(hostile, other_processes_keep_their_signals_cores_and_priorities, .timeout = 60)
 {
-    if (!stands(PEAL_FENCE_CALLS))
+    if (!works(PEAL_FENCE_CALLS))
         cr_skip_test("no filter of system calls here");
     is_found("owns_signals", PEAL_CRASH, "it asked the system for fcntl");
     is_found("owns_signals_high", PEAL_WRONG_RESULT, "");
@@ -135,7 +135,7 @@ Test(hostile, nobody_else_gets_signals_cores_or_priorities_from_it, .timeout = 6
 
 Test(hostile, a_refusal_is_named_whatever_becomes_of_its_signal, .timeout = 60)
 {
-    if (!stands(PEAL_FENCE_CALLS))
+    if (!works(PEAL_FENCE_CALLS))
         cr_skip_test("no filter of system calls here");
     is_found("takes_sigsys", PEAL_CRASH, "it asked the system for socket");
     is_found("blocks_sigsys", PEAL_CRASH, "it asked the system for a call, with SIGSYS blocked");
@@ -143,7 +143,7 @@ Test(hostile, a_refusal_is_named_whatever_becomes_of_its_signal, .timeout = 60)
 
 Test(hostile, a_refused_access_is_named_with_the_crash)
 {
-    if (!stands(PEAL_FENCE_CALLS) || !stands(PEAL_FENCE_FILES))
+    if (!works(PEAL_FENCE_CALLS) || !works(PEAL_FENCE_FILES))
         cr_skip_test("no fences here");
     is_found("opens_and_crashes", PEAL_CRASH,
              "before that, fopen(\"data.txt\"): No such file or directory (what is checked has no files");
@@ -161,11 +161,11 @@ is_not_proved(const char *name, const char *text)
     cr_expect(strstr(verdict.reason, text), "%s: %s", name, verdict.reason);
 }
 
-Test(hostile, what_no_message_carries_proves_nothing)
+Test(hostile, words_that_no_message_carried_prove_nothing)
 {
     is_not_proved("shares_split", "it calls peal_split_at, whose colours and keys nodes learn without a message");
     is_not_proved("shares_handler", "it calls signal, through which nodes can share data without a message");
-    if (stands(PEAL_FENCE_CALLS))
+    if (works(PEAL_FENCE_CALLS))
         is_found("shares_pipe", PEAL_CRASH, "it asked the system for pipe");
 }
 
@@ -206,7 +206,7 @@ Test(hostile, a_check_ends_after_its_total_time)
 
 /* The processes that a hostile program has named so. */
 static int
-left_behind(void)
+processes_left(void)
 {
     DIR *all = opendir("/proc");
     char path[300], name[20];
@@ -231,13 +231,13 @@ Test(hostile, no_process_outlives_the_check)
     struct peal_verdict verdict = check_file("leaves_processes");
 
     cr_expect_eq(verdict.error.status, PEAL_OK, "%s", verdict.error.text);
-    cr_expect_eq(verdict.proved, !stands(PEAL_FENCE_CALLS));
-    cr_expect_eq(left_behind(), 0, "%d processes are still there", left_behind());
+    cr_expect_eq(verdict.proved, !works(PEAL_FENCE_CALLS));
+    cr_expect_eq(processes_left(), 0, "%d processes are left", processes_left());
 }
 
-Test(hostile, what_runs_while_it_is_loaded_is_fenced_in_too)
+Test(hostile, code_that_runs_at_loading_is_in_the_sandbox_too)
 {
-    if (!stands(PEAL_FENCE_CALLS))
+    if (!works(PEAL_FENCE_CALLS))
         cr_skip_test("no filter of system calls here");
     struct peal_verdict verdict = check_file("before_main");
 
@@ -255,7 +255,7 @@ Test(hostile, a_file_that_is_never_loaded_to_its_end_is_ended)
 
 Test(hostile, files_are_neither_read_nor_written)
 {
-    if (!stands(PEAL_FENCE_FILES))
+    if (!works(PEAL_FENCE_FILES))
         cr_skip_test("no Landlock here");
     cr_expect_eq(check_file("reads_files").finding_count, 0);
     cr_expect_eq(check_file("writes_files").finding_count, 0);
@@ -270,7 +270,7 @@ Test(hostile, the_environment_is_empty)
 
 Test(hostile, the_compiler_reads_no_file_for_it)
 {
-    if (!stands(PEAL_FENCE_FILES))
+    if (!works(PEAL_FENCE_FILES))
         cr_skip_test("no Landlock here");
     does_not_compile("includes_passwd");
     does_not_compile("includes_a_neighbour");
@@ -410,7 +410,7 @@ is_private(const char *name, int line, const char *text)
     free(result.output);
 }
 
-Test(hostile, what_no_message_brought_is_found_in_driven_functions)
+Test(hostile, words_that_no_message_brought_are_found_in_driven_functions)
 {
     is_private("driven_points", 14, "node 0 reads node 1's stack");
     is_private("driven_passes_by_me", 13, "node 1 writes the memory of a `struct peal_node *`");

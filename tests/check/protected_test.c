@@ -125,7 +125,7 @@ static const struct memory_hooks hooks = {
 
 /* ------------------------------------------------------------------ the two ways */
 
-/* What was found: -1 nobody. */
+/* The node found: -1 none. */
 struct found {
     int culprit, victim, line;
     bool stack;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Run the commands of a transcript and compare what they print, and their exit codes, with what stands there.
+"""Run the commands of a transcript and compare their output and exit codes with the expected ones.
 
   tests/cli/run.py PEAL TRANSCRIPT [--update]
 
@@ -11,8 +11,8 @@ A transcript has comments (#), and commands for bash with what is expected of th
   ! a line                  of standard error
   = 2                       the exit code, if not 0
 
-In an expected line [...] stands for any text; "| ..." and "! ..." stand for any number of lines.  --update writes what
-came instead of what did not match."""
+In an expected line [...] matches any text; "| ..." and "! ..." match any number of lines.  --update replaces the lines
+that did not match by the output."""
 import os
 import re
 import shutil
@@ -64,7 +64,7 @@ def matches(expected, lines):
 
 
 def play(step, folder, environment):
-    """Run the command; gives the lines of both streams and the exit code."""
+    """Run the command; return the lines of both streams and the exit code."""
     done = subprocess.run(["bash", "-c", step.command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=120, check=False)
     return {"|": done.stdout.decode(errors="replace").splitlines(),

@@ -247,7 +247,7 @@ def documents(text):
 
 
 def say(d, i, expressions):
-    """Print "ok", or what is wrong; gives whether it is well."""
+    """Print "ok" or the mistake; return whether all is well."""
     try:
         check_document(d)
         for expression in expressions:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# `peal run --engine mpi` as it is typed: what it prints, its exit codes, and that nothing hangs.
+# `peal run --engine mpi` on the command line: its output, its exit codes, and that nothing hangs.
 #   tests/cluster/command.sh PEAL openmpi|mpich
 set -u
 peal=$(realpath "$1") mpi=$2
@@ -45,7 +45,7 @@ code=$(run --engine mpi -- kill | tail -n 1)
 same 'a process that is killed' 'code 1 1' "$code $(grep -c '^peal: the job ended before' err)"
 code=$(run --engine mpi --timeout 0.5 -- compute | tail -n 1)
 same 'the time is up' 'code 124 1' "$code $(grep -c '^peal: timeout: after 0.5 seconds node 1 is still computing' err)"
-# What is printed is seen while the program runs: it goes on until its reader has made a file.
+# Output appears while the program runs: it goes on until its reader has made a file.
 cat >seen.c <<'C'
 #include <peal/peal.h>
 #include <stdio.h>
@@ -82,7 +82,7 @@ if [ "$mpi" = mpich ]; then # whose launcher would wait for a process that canno
   chmod +x bin/mpirun.mpich
   same 'a process that cannot be loaded' 'code 1' "$(PATH="$folder/bin:$PATH" timeout 30 "$peal" run scatter -p 2 --engine mpi >out 2>err; echo "code $?")"
 fi
-# What a job prints is the document alone, whatever becomes of its processes after the run, and what became of them is said.
+# A job prints only the document, however its processes end after the run, and their end is reported.
 cat >dies.c <<'C'
 #include <peal/peal.h>
 #include <signal.h>
@@ -122,8 +122,8 @@ for what in 'run scatter --json=nowhere/file' 'run scatter --trace nowhere/file'
     "$(echo $(timeout 20 "$peal" $what -p 2 --engine mpi 2>&1; echo "code $?"))"
 done
 
-# Nodes that do not call the same: MPI stands still, finds a message too long, or ends with wrong words.
-# A launcher passes on what nodes print and what they complain of by two ways, in no order.
+# Nodes with different calls: MPI hangs, finds a message too long, or ends with wrong words.
+# A launcher passes on standard output and standard error separately, in no order.
 wrong_call() { timeout 60 "$peal" run calls.c -p 3 "$@" >out 2>err; echo "code $?"; tail -n 1 err; }
 cat >calls.c <<'C'
 #include <peal/peal.h>
@@ -144,7 +144,7 @@ for what in skips size root; do
   same "calls: $what" "$told" "$(wrong_call --engine mpi -- "$what")"
 done
 
-# Node 0 on a host that does not see the file by which it tells its exit code: the code comes all the same.
+# Node 0 on a host that does not see the file for its exit code: the code arrives all the same.
 afar() { timeout 60 "$peal" run scatter -p 2 --engine mpi --launcher "$folder/afar" "$@" >/dev/null 2>err; echo "code $?"; }
 launcher="mpirun.$mpi"
 [ "$mpi" = openmpi ] && launcher="$launcher --allow-run-as-root --oversubscribe"
@@ -160,7 +160,8 @@ same 'processes that cannot find one another' \
   'peal: srun started 2 processes that cannot find one another: Open MPI wants srun --mpi=pmix, MPICH srun --mpi=pmi2' \
   "$(SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$peal" run scatter --engine mpi 2>&1)"
 
-# A sweep over nodes is one job, of which parts rest; beside the model's columns, those of the threads, stands the clock's.
+# A sweep over nodes is one job, parts of which rest; the column of the clock is beside the model's columns, those of
+# the threads.
 few='allreduce/ring allreduce/recursive-doubling -p 1:4 -n 4:64:x16'
 timeout 60 "$peal" sweep $few --engine mpi --repetitions 2 --csv=mpi.csv --plot map >mpi.txt 2>err || wrong=1
 "$peal" sweep $few --csv >threads.csv

@@ -304,7 +304,7 @@ algorithms_differ(struct peal_node *me, void *arg)
     peal_broadcast_by(me, peal_rank(me) == 3 ? "chain:4" : "binomial", x, 8, 1);
 }
 
-/* Nodes that stand still after a collective that others have not called are not in it. */
+/* Nodes that are blocked after a collective that others have not called are not in it. */
 static void
 has_left_a_broadcast(struct peal_node *me, void *arg)
 {

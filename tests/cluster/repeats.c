@@ -13,7 +13,7 @@ neighbour(struct peal_node *me, int by)
     return (peal_rank(me) + peal_size(me) + by) % peal_size(me);
 }
 
-/* What came must be the `turn`-th message of the neighbour to the left; clears it. */
+/* The received message must be the `turn`-th of the neighbour to the left; clears it. */
 static void
 look_at(struct peal_node *me, int turn)
 {
@@ -45,7 +45,7 @@ exchange_blocking(struct peal_node *me, int turn, int tag)
     look_at(me, turn);
 }
 
-/* One turn of the ring, with each way to wait; `late`: what is waited for comes when nobody looks so often any more. */
+/* One turn of the ring, with each way to wait; `late`: the message arrives when the node polls less often. */
 static void
 shift_once(struct peal_node *me, int turn, bool late)
 {
@@ -122,7 +122,7 @@ not_waited_for(struct peal_node *me, void *arg)
         peal_recv_async(me, words_in[peal_rank(me)], 4, 0);
 }
 
-/* What comes when the node has ended is too long for a receive that is under way. */
+/* The message that arrives when the node has ended is too long for a pending receive. */
 void
 too_long_at_the_end(struct peal_node *me, void *arg)
 {
@@ -195,7 +195,7 @@ waited_for_twice(struct peal_node *me, void *arg)
     peal_wait(me, handle);
 }
 
-/* More than MPI has places for, while nobody receives. */
+/* More than MPI has places for, while no node receives. */
 void
 floods(struct peal_node *me, void *arg)
 {

@@ -437,7 +437,7 @@ Test(charge, two_messages_from_one_node_to_another_share_a_full_network_s_link, 
     expect_cost(charge_on("full", 3, NULL, PEAL_STORE_FORWARD, PEAL_VOLUME, transfers, 4), 1, 14, 0);
 }
 
-Test(charge, what_does_not_fit_is_charged_as_the_largest_number, .timeout = 5)
+Test(charge, an_overflow_is_charged_as_the_largest_number, .timeout = 5)
 {
     struct peal_transfer transfers[] = {{UINT64_MAX, 0, 1, 0, 0}, {UINT64_MAX, 0, 1, 0, 0}};
 
@@ -502,7 +502,7 @@ Test(charge, a_link_of_capacity_c_is_c_wires, .timeout = 5)
     }
 }
 
-Test(charge, a_zeroed_charger_can_be_given_back, .timeout = 5)
+Test(charge, a_zeroed_charger_can_be_freed, .timeout = 5)
 {
     struct charger charger = {0};
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Whatever is asked for as a network: it is refused in one line, or is a network whose routes lead where they should.
+/* Any specification of a network is refused in one line, or makes a network whose routes lead to their destinations.
  *
- * The first line of the input is NODES SPEC ROUTING (the last two may be missing), and behind it is what is in the file
- * that the spec file: names. */
+ * The first line of the input is NODES SPEC ROUTING (the last two may be missing); the contents of the file that the
+ * spec file: names follow it. */
 #include <peal/network.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ expect(bool holds, const char *what)
     abort();
 }
 
-/* Walk some routes: each is a path from one end to the other over vertices that are there. */
+/* Walk some routes: each is a path from one end to the other over existing vertices. */
 static void
 walk(const struct peal_network *network)
 {

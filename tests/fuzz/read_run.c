@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whatever bytes come as a recorded run: they are refused in one line, or are a record that can be priced, written, and
- * read again as the same. */
+/* Any bytes of a recorded run are refused in one line, or are a record that can be priced, written, and read again
+ * unchanged. */
 #include <peal/tools.h>
 #include <stdint.h>
 #include <stdio.h>

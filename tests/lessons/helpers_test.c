@@ -224,7 +224,7 @@ read_notes(struct peal_board *board)
     lesson_show_blocks(board, "blocks", 2);
 }
 
-Test(lesson_note, is_what_the_node_held_up_last, .timeout = 10)
+Test(lesson_note, is_the_last_one_of_the_node, .timeout = 10)
 {
     struct peal_board *board = teach(read_notes, NULL);
     const char *shown[2] = {"", ""};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One-sided posts: what they move, what they are charged, locks, and how they fail.  tests/reference compares random programs. */
+/* One-sided posts: their data and charges, locks, and their failures.  tests/reference compares random programs. */
 #include "tests/machine/harness.h"
 #include <sys/mman.h>
 
@@ -144,7 +144,7 @@ locks_crosswise(struct peal_node *me, void *arg)
     (void)arg;
 }
 
-Test(access, a_deadlock_of_locks_names_who_has_them)
+Test(access, a_deadlock_of_locks_names_their_holders)
 {
     struct peal_machine *machine = run_into(PEAL_DEADLOCK, options_for(3), locks_crosswise, NULL);
     const struct peal_failure *failure = peal_machine_failure(machine);
@@ -203,7 +203,7 @@ posts_wrongly(struct peal_node *me, void *arg)
     peal_finish(me, peal_post(me, &wrong->post));
 }
 
-Test(access, what_is_wrong_with_a_post_is_said)
+Test(access, mistakes_of_posts_are_reported)
 {
     struct wrong cases[] = {
         {PEAL_BAD_RANK, "cannot put to node 2: ranks are 0 to 1", {.kind = PEAL_POST_PUT, .peer = 2}},
@@ -255,7 +255,7 @@ unlocks_twice(struct peal_node *me, void *arg)
     (void)arg;
 }
 
-Test(access, a_lock_is_taken_by_finish_and_given_back_once)
+Test(access, a_lock_is_acquired_by_finish_and_released_once)
 {
     peal_machine_destroy(run_into(PEAL_BAD_REQUEST, options_for(1), waits_plainly_for_a_lock, NULL));
     peal_machine_destroy(run_into(PEAL_BAD_REQUEST, options_for(1), unlocks_twice, NULL));
@@ -291,7 +291,7 @@ loses_a_put(struct peal_node *me, void *arg)
     (void)arg;
 }
 
-Test(access, a_put_that_nobody_waits_for_is_lost)
+Test(access, a_put_without_a_wait_is_lost)
 {
     struct peal_machine *machine = run_into(PEAL_LOST_REQUEST, options_for(1), loses_a_put, NULL);
 

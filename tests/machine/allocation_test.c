@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens when memory, address space or threads run out: every call that asks for some is made to fail once, one after
- * another.  Each time there is a clean message, nothing is lost, nothing hangs, and the process goes on.
+/* Shortage of memory, address space or threads: every call that allocates some fails once, one after another.  Each
+ * time there is a clean message, nothing is lost, nothing hangs, and the process goes on.
  *
  * The linker puts the functions below in place of the system's, in Peal's own code (tests/machine/meson.build). */
 #include "lib/machine/machine.h"
@@ -165,7 +165,7 @@ with_strands(struct peal_node *me, void *arg)
     peal_join(me, peal_start(me, NULL, add, &y));
 }
 
-/* Make a machine and run it.  Gives whether all went well; each refusal has its words. */
+/* Make a machine and run it.  Return whether all went well; each refusal has its message. */
 static bool
 attempt(struct peal_options options)
 {
@@ -212,7 +212,7 @@ fail_each_call(struct peal_options options)
         cr_assert_eq(atomic_load(&outstanding), before, "call %ld lost %ld", call, atomic_load(&outstanding) - before);
         failed += !well;
         if (atomic_load(&calls) <= call)
-            break; /* there were not so many */
+            break; /* there were fewer */
     }
     cr_expect_gt(failed, 30, "%ld of %ld calls made the run fail", failed, call);
     fclose(null);
@@ -314,7 +314,7 @@ Test(allocation, stacks_are_kept_for_a_machine_that_they_fit_as_long_as_they_are
     cr_expect_eq(left_by(7, 0), 1);
     cr_expect_eq(left_by(7, 0), 0);
     cr_expect_eq(left_by(3, 0), 0);
-    cr_expect_eq(left_by(9, 0), 0);           /* these are more: the seven are given back */
+    cr_expect_eq(left_by(9, 0), 0);           /* these are more: the seven are freed */
     cr_expect_eq(left_by(9, LARGE_STACK), 0); /* and these are larger */
     cr_expect_eq(left_by(1025, LARGE_STACK), -1);
     cr_expect_eq(left_by(2, 0), 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each call of a node program promises. */
+/* The promises of each call of a node program. */
 #include "tests/machine/harness.h"
 #include <unistd.h>
 

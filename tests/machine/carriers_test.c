@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* That nothing depends on carriers, pinning and copying threads but the time it takes. */
+/* Only the time depends on carriers, pinning and copying threads. */
 #include "tests/machine/harness.h"
 #include <sched.h>
 

@@ -153,7 +153,7 @@ Test(failures, a_timeout_names_the_node_that_computes, .timeout = 30)
     peal_machine_destroy(run_into(PEAL_TIMED_OUT, options, talk_for_ever, NULL));
 }
 
-/* Keep the thread that watches the time from looking, until the nodes have long ended and the time is up. */
+/* Stop the thread that watches the time until the nodes have long ended and the time is up. */
 static pthread_t watching;
 static atomic_bool held;
 
@@ -186,7 +186,7 @@ Test(failures, a_run_that_ends_after_its_time_is_a_timeout_whoever_sees_it_first
     peal_machine_destroy(run_into(PEAL_TIMED_OUT, options, end_unseen, NULL));
 }
 
-/* Without a process that looks after this one (<peal/supervise.h>), what cannot be jumped out of ends it. */
+/* Without a supervising process (<peal/supervise.h>), a failure that cannot be jumped out of ends this one. */
 #if !ADDRESS_SANITIZER
 static void
 free_twice(struct peal_node *me, void *arg)

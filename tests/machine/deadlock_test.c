@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the text of a deadlock says of each node: the request that makes the edge of the cycle, the collective it belongs to, the
- * box that is full. */
+/* The text of a deadlock has, for each node, the request that makes the edge of the cycle, the collective it belongs
+ * to, and the full box. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <string.h>
@@ -48,7 +48,7 @@ Test(deadlock, names_the_request_of_each_edge_and_its_collective, .timeout = 20)
     expect_deadlock(options_for(4), a_barrier_in_a_cycle, cycle, 3, texts);
 }
 
-/* Node 1 posted a receive from 2 long before; what it waits for is a message of node 0, which has finished. */
+/* Node 1 posted a receive from 2 long before; it waits for a message of node 0, which has finished. */
 static void
 a_request_of_before(struct peal_node *me, void *arg)
 {
@@ -63,7 +63,7 @@ a_request_of_before(struct peal_node *me, void *arg)
         peal_recv(me, &y, 1, 1);
 }
 
-Test(deadlock, says_where_a_request_was_posted_that_nobody_waits_for_yet, .timeout = 20)
+Test(deadlock, says_where_a_request_without_a_wait_was_posted, .timeout = 20)
 {
     static const int cycle[] = {1, 2};
     static const char *const texts[] = {"node 1 has yet to receive 1 word from node 2 (deadlock_test.c:59), and waits "
@@ -73,7 +73,7 @@ Test(deadlock, says_where_a_request_was_posted_that_nobody_waits_for_yet, .timeo
     expect_deadlock(options_for(3), a_request_of_before, cycle, 2, texts);
 }
 
-/* Without a cycle: what the blocked call waits for, not what was posted first. */
+/* Without a cycle: the request that the blocked call waits for, not the first one posted. */
 static void
 a_partner_that_has_finished(struct peal_node *me, void *arg)
 {

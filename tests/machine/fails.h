@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running a program that fails, for tests of how runs fail. */
+/* Run a program that fails, for tests of failures. */
 #ifndef TESTS_MACHINE_FAILS_H
 #define TESTS_MACHINE_FAILS_H
 

@@ -50,7 +50,7 @@ Test(failures, the_cycle_begins_at_its_lowest_rank, .timeout = 20)
 }
 
 static void
-everybody_waits_for_anybody(struct peal_node *me, void *arg)
+all_wait_for_any(struct peal_node *me, void *arg)
 {
     int64_t x;
 
@@ -61,7 +61,7 @@ everybody_waits_for_anybody(struct peal_node *me, void *arg)
 
 Test(failures, a_receive_from_any_source_waits_for_all_others, .timeout = 20)
 {
-    struct peal_machine *machine = run_into(PEAL_DEADLOCK, options_for(4), everybody_waits_for_anybody, NULL);
+    struct peal_machine *machine = run_into(PEAL_DEADLOCK, options_for(4), all_wait_for_any, NULL);
     const struct peal_failure *failure = peal_machine_failure(machine);
 
     cr_assert_eq(failure->cycle_length, 2);
@@ -149,16 +149,16 @@ Test(failures, a_message_longer_than_its_buffer_is_truncation, .timeout = 20)
     cr_expect(strstr(failure.message, "at most 4 words, and node 0 sent 5"), "%s", failure.message);
 }
 
-PROGRAM(send_to_nobody, if (peal_rank(me) == 1) peal_send(me, x, 1, peal_size(me));)
-PROGRAM(receive_from_nobody, if (peal_rank(me) == 1) peal_recv(me, x, 1, -2);)
+PROGRAM(send_out_of_range, if (peal_rank(me) == 1) peal_send(me, x, 1, peal_size(me));)
+PROGRAM(receive_out_of_range, if (peal_rank(me) == 1) peal_recv(me, x, 1, -2);)
 PROGRAM(send_to_any, if (peal_rank(me) == 1) peal_send(me, x, 1, PEAL_ANY_SOURCE);)
 
 Test(failures, a_rank_out_of_range_is_a_bad_rank, .timeout = 20)
 {
-    struct peal_failure failure = fails(PEAL_BAD_RANK, options_for(3), send_to_nobody, 1);
+    struct peal_failure failure = fails(PEAL_BAD_RANK, options_for(3), send_out_of_range, 1);
 
     cr_expect_str_eq(failure.message, "cannot send to node 3: ranks are 0 to 2");
-    fails(PEAL_BAD_RANK, options_for(3), receive_from_nobody, 1);
+    fails(PEAL_BAD_RANK, options_for(3), receive_out_of_range, 1);
     fails(PEAL_BAD_RANK, options_for(3), send_to_any, 1);
 }
 
@@ -183,7 +183,7 @@ Test(failures, misused_tags_and_handles_are_bad_requests, .timeout = 20)
 }
 
 static void
-somebody_elses_handle(struct peal_node *me, void *arg)
+handle_of_another_node(struct peal_node *me, void *arg)
 {
     struct peal_handle *shared = arg;
     int64_t x = 0;
@@ -202,7 +202,7 @@ Test(failures, another_nodes_handle_is_a_bad_request, .timeout = 20)
     struct peal_options options = options_for(2);
 
     options.carriers = 1;
-    peal_machine_destroy(run_into(PEAL_BAD_REQUEST, options, somebody_elses_handle, &shared));
+    peal_machine_destroy(run_into(PEAL_BAD_REQUEST, options, handle_of_another_node, &shared));
 }
 
 PROGRAM(overflowing_send, peal_send(me, x, SIZE_MAX / 4, 0);)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of failures are also run with: a C library that checks every siglongjmp, as one gets with _FORTIFY_SOURCE,
+/* The tests of failures also run with this: a C library that checks every siglongjmp, as one gets with _FORTIFY_SOURCE,
  * and a kernel that has no guards without a map each, nor, with PEAL_TEST_GUARDS=none, maps to spare for guards.
  *
  * The linker puts the functions below in place of the system's and Peal's, in Peal's own code (meson.build). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Verbs for tests of the machine: make one with a change or two, run a program on it, look at what came of it.
+/* Verbs for tests of the machine: make one with a change or two, run a program on it, look at the result.
  *
  * The engine is the one named by $PEAL_ENGINE: every test is registered once for each (meson.build). */
 #ifndef TESTS_MACHINE_HARNESS_H

@@ -99,7 +99,7 @@ Test(lend, a_message_that_is_too_long_is_not_lent)
     peal_machine_destroy(run_well(lending(3, PEAL_LEND_UNLIMITED), sends_before_it_receives, &ring));
 }
 
-/* ------------------------------------------------------------------ what is lent, and to whom */
+/* ------------------------------------------------------------------ messages that are lent, and their receivers */
 
 static void
 posts_before_it_receives(struct peal_node *me, void *arg)
@@ -195,7 +195,7 @@ waits_for_what_never_comes(struct peal_node *me, void *arg)
     peal_sendrecv(me, &x, 1, (r + 1) % P, &y, 1, (r + 1) % P);
 }
 
-Test(lend, what_would_not_go_on_is_not_lent_and_is_a_deadlock)
+Test(lend, a_send_that_buffers_do_not_help_is_not_lent_and_deadlocks)
 {
     struct peal_machine *machine = run_into(PEAL_DEADLOCK, lending(3, 64), waits_for_what_never_comes, NULL);
 
@@ -204,7 +204,7 @@ Test(lend, what_would_not_go_on_is_not_lent_and_is_a_deadlock)
 }
 
 static void
-sends_to_nobody(struct peal_node *me, void *arg)
+sends_without_a_receiver(struct peal_node *me, void *arg)
 {
     uint64_t x = 1;
 
@@ -213,9 +213,9 @@ sends_to_nobody(struct peal_node *me, void *arg)
         peal_send(me, &x, 1, 1);
 }
 
-Test(lend, a_lent_message_that_nobody_receives_is_an_unmatched_message)
+Test(lend, an_unreceived_lent_message_is_an_unmatched_message)
 {
-    struct peal_machine *machine = run_into(PEAL_UNMATCHED_MESSAGE, lending(2, 64), sends_to_nobody, NULL);
+    struct peal_machine *machine = run_into(PEAL_UNMATCHED_MESSAGE, lending(2, 64), sends_without_a_receiver, NULL);
     const struct peal_run_finding *finding = only_finding(machine);
 
     cr_expect_eq(finding->cycle_length, 0);
@@ -296,7 +296,7 @@ sends_and_polls(struct peal_node *me, void *arg)
         struct peal_handle second = peal_recv_async_tag(me, &x, 1, partner, 0); /* takes the first one */
 
         peal_wait(me, second);
-        second = peal_recv_async_tag(me, &x, 1, partner, 3); /* that tag does not come */
+        second = peal_recv_async_tag(me, &x, 1, partner, 3); /* no message has that tag */
         while (!peal_test(me, second))
             ;
     }

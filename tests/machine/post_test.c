@@ -186,7 +186,7 @@ Test(post, a_buffered_send_is_complete_at_its_post)
 }
 
 static void
-buffers_for_nobody(struct peal_node *me, void *arg)
+buffers_without_a_receiver(struct peal_node *me, void *arg)
 {
     uint64_t x = 1;
     struct peal_piece out;
@@ -198,9 +198,9 @@ buffers_for_nobody(struct peal_node *me, void *arg)
     (void)arg;
 }
 
-Test(post, a_buffered_send_that_nobody_receives_is_an_unmatched_message)
+Test(post, an_unreceived_buffered_send_is_an_unmatched_message)
 {
-    peal_machine_destroy(run_into(PEAL_UNMATCHED_MESSAGE, options_for(2), buffers_for_nobody, NULL));
+    peal_machine_destroy(run_into(PEAL_UNMATCHED_MESSAGE, options_for(2), buffers_without_a_receiver, NULL));
 }
 
 static void
@@ -497,7 +497,7 @@ counts_what_is_buffered(struct peal_node *me, void *arg)
         cr_expect(peal_buffered(me, &words) == 1 && words == 4);
         peal_recv(me, y, 1, 1);
         cr_expect(peal_buffered(me, &words) == 0 && words == 0);
-        if (*(const int *)arg) /* for nobody: it is forgotten with the run */
+        if (*(const int *)arg) /* without a receiver: it is forgotten with the run */
             peal_finish(me, peal_post(me, &send));
     }
     for (int i = 0; peal_rank(me) == 1 && i < 2; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Probes and what they find; messages that a probe keeps. */
+/* Probes and the messages that they find; messages that a probe keeps. */
 #include "tests/machine/posts.h"
 
 /* ------------------------------------------------------------------ probes */
@@ -33,7 +33,7 @@ probes(struct peal_node *me, void *arg)
     }
 }
 
-Test(probe, a_probe_says_what_is_there_and_leaves_it)
+Test(probe, a_probe_describes_a_message_and_leaves_it)
 {
     struct peal_machine *machine = run_well(options_for(2), probes, NULL);
 
@@ -77,7 +77,7 @@ Test(probe, a_look_without_a_message_rests_for_a_round)
 
 /* Receives that were posted before a probe come first. */
 static void
-probes_behind_a_receive(struct peal_node *me, void *arg)
+probes_after_a_receive(struct peal_node *me, void *arg)
 {
     uint64_t x[2] = {1, 2}, y[2] = {0};
     struct peal_post probe = a_probe(PEAL_ANY_SOURCE, PEAL_ANY_TAG);
@@ -105,14 +105,14 @@ probes_behind_a_receive(struct peal_node *me, void *arg)
     cr_expect_eq(y[0], 1);
 }
 
-Test(probe, a_probe_does_not_find_what_an_earlier_receive_takes)
+Test(probe, a_probe_does_not_find_the_message_of_an_earlier_receive)
 {
     for (int two = 0; two < 2; two++)
-        peal_machine_destroy(run_well(options_for(2), probes_behind_a_receive, &two));
+        peal_machine_destroy(run_well(options_for(2), probes_after_a_receive, &two));
 }
 
 static void
-receives_behind_a_probe(struct peal_node *me, void *arg)
+receives_after_a_probe(struct peal_node *me, void *arg)
 {
     uint64_t x = 8, y = 0;
     struct peal_post probe = a_probe(1, 0);
@@ -133,7 +133,7 @@ receives_behind_a_probe(struct peal_node *me, void *arg)
 Test(probe, a_probe_and_a_receive_after_it_see_the_same_message)
 {
     for (int nodes = 2; nodes <= 3; nodes++) {
-        struct peal_machine *machine = run_well(options_for(nodes), receives_behind_a_probe, NULL);
+        struct peal_machine *machine = run_well(options_for(nodes), receives_after_a_probe, NULL);
 
         expect_cost(machine, 1, 1, 0, 0);
         peal_machine_destroy(machine);
@@ -279,7 +279,7 @@ Test(probe, a_message_that_is_kept_can_be_lent)
 }
 
 static void
-keeps_it_for_nobody(struct peal_node *me, void *arg)
+keeps_it_to_the_end(struct peal_node *me, void *arg)
 {
     uint64_t x = 3;
     struct peal_post probe = a_probe(1, 0);
@@ -296,13 +296,13 @@ Test(probe, a_message_that_is_kept_and_not_received_is_reported)
 {
     struct peal_options options = options_for(2);
 
-    peal_machine_destroy(run_into(PEAL_DEADLOCK, options, keeps_it_for_nobody, NULL));
+    peal_machine_destroy(run_into(PEAL_DEADLOCK, options, keeps_it_to_the_end, NULL));
     options.lend_bytes = 8;
-    peal_machine_destroy(run_into(PEAL_UNMATCHED_MESSAGE, options, keeps_it_for_nobody, NULL));
+    peal_machine_destroy(run_into(PEAL_UNMATCHED_MESSAGE, options, keeps_it_to_the_end, NULL));
     options.lend_bytes = 0;
     options.eager = true;
     options.eager_words = 5;
-    peal_machine_destroy(run_into(PEAL_UNMATCHED_MESSAGE, options, keeps_it_for_nobody, NULL));
+    peal_machine_destroy(run_into(PEAL_UNMATCHED_MESSAGE, options, keeps_it_to_the_end, NULL));
 }
 
 static void

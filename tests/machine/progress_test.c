@@ -234,7 +234,7 @@ print_until_enough(struct peal_node *me, void *arg)
     }
 }
 
-Test(progress, what_is_shown_is_hidden_before_nodes_print_and_in_the_end, .timeout = 30)
+Test(progress, a_shown_report_is_hidden_before_nodes_print_and_at_the_end, .timeout = 30)
 {
     FILE *out = tmpfile();
     struct screen screen = {.file = fileno(out)};

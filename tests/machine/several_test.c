@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for one of several requests, asking for several, taking back, letting go; ready sends. */
+/* Waiting for one of several requests, testing several, cancelling, releasing; ready sends. */
 #include "tests/machine/posts.h"
 
 /* ------------------------------------------------------------------ one of several, all of several */
@@ -164,7 +164,7 @@ takes_back(struct peal_node *me, void *arg)
             cr_expect(peal_finish(me, handles[i]).cancelled);
         peal_send(me, &x, 1, send.peer);
     } else if (peal_rank(me) == 1) {
-        peal_recv(me, y, 1, 0); /* what was cancelled has another tag */
+        peal_recv(me, y, 1, 0); /* the cancelled request has another tag */
         cr_expect_eq(y[0], 1);
     }
 }
@@ -202,7 +202,7 @@ takes_back_too_late(struct peal_node *me, void *arg)
     }
 }
 
-Test(several, a_request_that_is_matched_is_not_taken_back)
+Test(several, a_matched_request_is_not_cancelled)
 {
     peal_machine_destroy(run_well(options_for(2), takes_back_too_late, NULL));
 }
@@ -222,7 +222,7 @@ fills_its_boxes(struct peal_node *me, void *arg)
     }
 }
 
-Test(several, what_is_taken_back_leaves_its_place_in_the_box)
+Test(several, a_cancelled_request_leaves_its_place_in_the_box)
 {
     struct peal_options options = options_for(1);
 
@@ -243,7 +243,7 @@ lets_go(struct peal_node *me, void *arg)
     struct peal_handle handle = peal_send_async(me, x, 1, (r + 1) % P);
 
     peal_let_go(me, handle);
-    peal_wait_all(me); /* is not for what was let go */
+    peal_wait_all(me); /* is not for the released request */
     handle = peal_recv_async_tag(me, &x[1], 1, (r + P - 1) % P, 1);
     peal_let_go(me, handle);
     peal_recv(me, y, 1, (r + P - 1) % P);
@@ -256,7 +256,7 @@ lets_go(struct peal_node *me, void *arg)
     }
 }
 
-Test(several, what_is_let_go_is_carried_and_forgotten)
+Test(several, a_released_request_is_carried_and_forgotten)
 {
     for (int nodes = 1; nodes <= 3; nodes++) {
         struct peal_machine *machine = run_well(options_for(nodes), lets_go, NULL);
@@ -275,7 +275,7 @@ ends_before_it_is_carried(struct peal_node *me, void *arg)
         memcpy(memory, own, sizeof own);
         peal_let_go(me, peal_send_async(me, *(const int *)arg ? own : memory, 2, 1));
         if (*(const int *)arg)
-            peal_settle(me); /* what lies on the stack must be read before it is gone */
+            peal_settle(me); /* data on the stack must be read before it is gone */
     } else {
         for (int i = 0; i < 5; i++)
             peal_next_round(me);
@@ -295,7 +295,7 @@ lets_go_and_waits(struct peal_node *me, void *arg)
         peal_wait(me, handle);
 }
 
-Test(several, a_node_ends_when_what_it_has_let_go_is_complete)
+Test(several, a_node_ends_when_its_released_requests_are_complete)
 {
     int waits = 0;
 

@@ -81,7 +81,7 @@ def main():
     for file in glob.glob(os.path.join(source, "lib/mpi/*.[ch]")):
         with open(file, encoding="utf-8") as opened:
             rows = [row for row in opened if not re.match(r"\s*\[MPI_ERR_\w+\] = ", row)]
-        # MPI_ERR_UNKNOWN is the class of codes that nobody returns.
+        # MPI_ERR_UNKNOWN is the class of codes that are never returned.
         returned |= {name for name in re.findall(r"MPI_ERR_\w+", "".join(rows)) if name in classes} - {"MPI_ERR_UNKNOWN"}
 
     errors, called, programs = [], set(), 0

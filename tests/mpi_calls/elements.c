@@ -174,7 +174,7 @@ static _Alignas(16) char in[MOST_NODES * MOST * MOST_BYTES], out[MOST_NODES * MO
 
 #define AT(buffer, i) ((buffer) + (size_t)(i)*kind.bytes)
 
-/* The n elements of out behind the first `skip` are those from `from` on, combined of the ranks first .. last. */
+/* The n elements of out after the first `skip` are those from `from` on, combined from the ranks first .. last. */
 static void
 check(MPI_Op op, int first, int last, int skip, int n, int from, const char *what)
 {

@@ -8,9 +8,9 @@
 CODES is the folder of the generated codes: run each *Generator.py of the suite in it.  Each code says in its header how it is
 run and what is wrong with it.  It is compiled with pealcc (and FLAGS; --watch: its accesses are watched) and run with
 `pealrun --strict`.  A code counts as found
-when a finding or a failure is reported; its class is right when the kind is one that stands for the class, its line when a line
-reported is one that the header names.  -k selects codes by name, --sample every N-th one; those with one-sided calls are left
-out unless --one-sided is given.  It exits 1 if a right code is accused.
+when a finding or a failure is reported; its class is right when the kind belongs to the class, its line when a reported
+line is one that the header names.  -k selects codes by name, --sample every N-th one; those with one-sided calls are
+left out unless --one-sided is given.  It exits 1 if a right code is accused.
 """
 import argparse
 import collections
@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-CLASSES = {  # the suite's name: class, kinds that stand for it
+CLASSES = {  # the suite's name: class, kinds that belong to it
     "Invalid": ("invalid parameter", {"invalid-argument", "bad-rank"}),
     "Leak": ("resource leak", {"leak"}),
     "MissingStart": ("request lifecycle", {"lost-request", "bad-request", "leak"}),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes one call for memory, address space or a thread fail, the n-th that Peal's own code makes: preloaded by memory.py.
+/* Lets one allocation of memory, address space or a thread fail, the n-th of Peal's own code: preloaded by memory.py.
  *
  *   PEAL_TEST_FAIL=N     the number of that call, from 1; 0: none
  *   PEAL_TEST_COUNT=FILE at its end each process appends a line with the number of calls it has seen */

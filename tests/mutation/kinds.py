@@ -38,7 +38,7 @@ def kind(name):
 
 
 def around(f, span, before, after):
-    """Edits that put text before and behind the tokens of the span."""
+    """Edits that put text before and after the tokens of the span."""
     first, last = span[0], span[1] - 1
     if first == last:
         return {first: before + f.text(first) + after}

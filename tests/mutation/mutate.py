@@ -73,13 +73,13 @@ class Catalogue:
 
     @staticmethod
     def numbers_of(text):
-        """Numbers to try behind the name of an algorithm that takes one: its own choice is not all it can do."""
+        """Numbers to try after the name of an algorithm that takes one, besides its own choice."""
         least = re.search(r'\.parameter\s*=.*?\.least = (\d+)', text)
         return sorted({max(int(least.group(1)), n) for n in (1, 2, 3, 5)}) if least else []
 
     @staticmethod
     def run_of(source):
-        """The name behind .run.COLLECTIVE = ."""
+        """The name after .run.COLLECTIVE = ."""
         texts = [t.text for t in source.tokens]
         at = next(i for i in range(1, len(texts)) if texts[i:i + 3] == ['.', 'run', '.'] and texts[i - 1] in '{,')
         return texts[at + 5]
@@ -102,7 +102,7 @@ class Catalogue:
         return seen
 
     def functions_of(self, path):
-        """The functions of a file that some algorithm runs, as it stands."""
+        """The functions of a file that some algorithm runs unchanged."""
         return [f for f in self.sources[path].functions.values() if self.users_of(path, f)[1]]
 
     def users_of(self, path, function):
@@ -144,7 +144,7 @@ class Mutant:
         return self.fate.startswith(SAME)
 
     def difference(self):
-        """The pieces it changes, with [-what stood there-] and {+what stands there now+}.  White space says nothing, so that the
+        """The pieces it changes, with [-the old text-] and {+the new text+}.  White space has no meaning, so that the
         text is the same however the source is formatted."""
         source, pieces = self.function.source, self.function.pieces
         changed = sorted({pieces[i] for i in self.edits})

@@ -98,7 +98,7 @@ Test(network, dmodk_lets_every_shift_through_a_fat_tree_without_sharing, .timeou
 
 /* ------------------------------------------------------------------ what is refused */
 
-Test(network, what_cannot_be_is_refused_in_one_line_that_says_what_would_fit, .timeout = 5)
+Test(network, an_impossible_network_is_refused_in_one_line_that_says_what_fits, .timeout = 5)
 {
     static const struct {
         const char *spec;

@@ -222,7 +222,7 @@ Test(plan, a_schedule_fits_only_its_own_numbers, .timeout = 10)
 
 /* ------------------------------------------------------------------ writing */
 
-Test(plan, what_is_written_is_read_back_equal, .timeout = 10)
+Test(plan, a_written_plan_is_read_back_equal, .timeout = 10)
 {
     const char *const names[] = {"ring.xml", "exchange.xml"};
 
@@ -361,7 +361,7 @@ read_goal(const char *ranks)
 
 Test(goal, irequires_waits_for_what_the_other_one_requires, .timeout = 10)
 {
-    /* c begins with b, hence after a; with `requires` in its place, c waits for b, which nobody receives before c is done */
+    /* c begins with b, hence after a; with `requires` in its place, c waits for b, which is received after c is done */
     static const char *const ranks = "rank 0 {\na: recv 8b from 1 tag 1\nb: send 8b to 2 tag 2\nb requires a\n"
                                      "c: send 8b to 2 tag 3\nc irequires b\n}\n"
                                      "rank 1 { send 8b to 0 tag 1 }\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables and pointers that nobody writes: one copy does for all nodes. */
+/* Tables and pointers that are never written: all nodes share one copy. */
 #include <peal/peal.h>
 #include <stdio.h>
 

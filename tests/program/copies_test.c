@@ -24,7 +24,7 @@ ParameterizedTest(struct constant *constant, program, a_constant_is_read_only, .
     static const int nodes[] = {2, 100}; /* copies are loaded, and placed */
 
 #ifdef __SANITIZE_ADDRESS__
-    /* Its stand-in for strncpy jumps to the C library's, which Peal then does not recognize as one that holds no lock. */
+    /* It replaces strncpy by a jump to the C library's, which Peal then does not recognize as free of locks. */
     if (strcmp(constant->what, "library") == 0)
         cr_skip_test("the address sanitizer has calls of its own");
 #endif

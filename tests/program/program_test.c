@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs in files, from the outside: what they print, how they end. */
+/* Programs in files, from the outside: their output and their ends. */
 #include "helpers.h"
 
 /* ------------------------------------------------------------------ output */
@@ -82,7 +82,7 @@ Test(program, rand_is_the_nodes_own_and_comes_from_the_machines_seed, .timeout =
     strcpy(first, printed("chance.c", (struct run){.nodes = 3}, NULL));
     cr_expect_str_eq(printed("chance.c", (struct run){.nodes = 3}, NULL), first, "two runs differ");
     cr_expect_str_neq(printed("chance.c", (struct run){.nodes = 3, .seed = 1}, NULL), first, "the seed does nothing");
-    for (char *line = first; *line; line = strchr(line, '\n') + 1) /* no line is there twice */
+    for (char *line = first; *line; line = strchr(line, '\n') + 1) /* no line is a duplicate */
         for (char *other = first; *other; other = strchr(other, '\n') + 1)
             same += strcspn(line, "\n") == strcspn(other, "\n") && strncmp(line, other, strcspn(line, "\n")) == 0;
     cr_expect_eq(same, 9, "%s", first);

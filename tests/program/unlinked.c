@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls what nobody defines, in line 10. */
+/* Calls an undefined function, in line 10. */
 #include <peal/peal.h>
 
 int nowhere_to_be_found(int rank);

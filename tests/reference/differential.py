@@ -201,7 +201,7 @@ def report(program, name, options, scripts, variant, wrong):
 # ---------------------------------------------------------------------------------------------------- the runs
 
 def run_random(program, first, count, seconds, stop_after):
-    """Compare programs made from the seeds first, first + 1, ...; give back how many differ."""
+    """Compare programs made from the seeds first, first + 1, ...; return how many differ."""
     end = time.monotonic() + seconds if seconds else None
     kinds, differ, seed = {}, 0, first
     while (seed < first + count if end is None else time.monotonic() < end) and differ < stop_after:

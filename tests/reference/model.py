@@ -10,9 +10,9 @@ Where a sentence leaves room, this is how it is read here:
  1. "Rounds made before it was posted" counts every round, also those that carried nothing and are not written.
  2. "The number of sends its node posted" counts those of collectives too, and those that were complete at the post.
  3. A message carried ahead keeps its place in the order of admission when a receive looks for the first it may take.
- 4. A receive that takes a message carried ahead gives its place free in that round's match, before admission.
+ 4. A receive that takes a message carried ahead frees its place in that round's match, before admission.
  5. An outbox place is free when the send was carried, also that of an eager send, which was complete before.
- 6. A post that is blocked is no request yet: it is not a node's "first incomplete request", nobody is waited for by it,
+ 6. A post that is blocked is no request yet: it is not a node's "first incomplete request", it waits for no node,
     and it does not move the clock.  Arguments are checked before it blocks.
  7. peal_sendrecv posts the send, then the receive, then waits for both.  So does every step of the barrier, to
     rank + 2^i and from rank - 2^i, i = 0, 1, ...
@@ -34,9 +34,9 @@ Where a sentence leaves room, this is how it is read here:
 14. Half duplex with ports=all: a place is (node, wire), at the transfer's two end nodes.
     With ports=all a link of capacity c has c places at either end.
 15. The critical path's result is the latest of all nodes' clocks and all transfers' ends.
-16. When all nodes have finished, the run ends at once, without further rounds for eager messages nobody received.
-17. Splitting a group takes no round.  What a failure says of a node in a group names ranks of the whole machine; what a
-    wait says of a message names ranks of the group.
+16. When all nodes have finished, the run ends at once, without further rounds for unreceived eager messages.
+17. Splitting a group takes no round.  A failure names a node in a group by its rank in the whole machine; a wait names
+    the ranks of a message in the group.
 18. livelock is found after the 100th of its rounds on end.
 19. A look finds at once what was unmatched after the last round, unless its node has posted a receive or a probe since
     then.
@@ -46,8 +46,8 @@ Where a sentence leaves room, this is how it is read here:
 22. A one-sided request is posted like a send, takes a place in the outbox until its first message is carried, and waits for no
     receive.  What it does at its peer is done after the words of the round's other messages, in the order of admission.
 23. An answer's place in the order is (rounds made when its cause has been delivered, before all sends, the order of the causes).  It
-    takes no place in an outbox.  A lock is granted by the round that delivers the message that asks for it, or that gives it back: the
-    answer begins on the critical path when both messages have ended.
+    takes no place in an outbox.  A lock is granted by the round that delivers the message that requests it, or that
+    releases it: the answer begins on the critical path when both messages have ended.
 24. A node that waits for a lock waits for those that have it, and for those that asked before it.  One that still has a lock at the end
     fails as lost-request.
 25. A node whose strands wait for different things is in the first of these states that one of them is in: tests, rests,
@@ -126,7 +126,7 @@ class Machine:
         return Result(self.rounds, self.cost, path, failure, self.output, self.findings)
 
     def compute(self):
-        """Let every node run until it waits or has finished; give back whether a round is wanted."""
+        """Let every node run until it waits or has finished; return whether a round is wanted."""
         for node in self.nodes:
             if not node.finished and node.parked is None:
                 node.resume()
@@ -225,7 +225,7 @@ class Machine:
         self.findings.append(Finding(kind, places, cycle, 1))
 
     def lend(self):
-        """Nothing moves: lend what helps a node; give back whether one is helped."""
+        """Nothing moves: lend a message that helps a node; return whether one is helped."""
         def lendable(strand):
             return [r for r in strand.parked.awaited if r.kind == 'send' and not r.complete and r.partner is None
                     and r.mode != SYNCHRONOUS and r.words <= self.options.lend]

@@ -162,7 +162,7 @@ start(struct player *player, int name, int first, int count)
 
     *strand = (struct player){.table = player->table, .first = first, .count = count, .tested = true};
     player->table->strands[name] = (struct peal_handle){1, 1};
-    /* the strand may join itself before its handle is known: it is a handle that nobody gave */
+    /* the strand may join itself before its handle is known: it is an unknown handle */
     player->table->strands[name] = peal_start_at(player->me, NULL, play_strand, strand, "script", player->op->line);
 }
 

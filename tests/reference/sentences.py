@@ -507,7 +507,7 @@ case(S, 'reduce', ['recv 1 1 0; recv 2 1 0; recv 4 1 0', 'send 0 1 0', 'recv 3 1
 
 
 def check_model():
-    """Hold the model to every case; give back how many fail."""
+    """Check the model in every case; return how many fail."""
     failed = 0
     for c in CASES:
         r = model.run(c.options, c.scripts)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The page's text as bundle.py makes it: without D3 it says which package to install; what would end its elements is refused;
-its policy names the hashes of what stands in it.
+its policy names the hashes of its contents.
 
   tests/report/bundle_test.py BUNDLE D3"""
 import base64

@@ -28,7 +28,7 @@ try {
   ({chromium} = require('playwright-core'));
   axeSource = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 } catch {
-  skip('playwright-core and axe-core are not there: npm ci in tests/report, which tools/test does');
+  skip('playwright-core and axe-core are missing: npm ci in tests/report, which tools/test does');
 }
 
 // ---------------------------------------------------------------- documents and pages
@@ -524,7 +524,7 @@ test('the cycle of a deadlock is drawn in the space-time view and in the network
   await page.close();
 });
 
-test('a crash: the node that failed waits for nobody', async () => {
+test('a crash: the node that failed waits for no other', async () => {
   const made = crash(), page = await open(made, '#view=network'), waiting = made.doc.failure.nodes.filter(node => node.peer !== null);
   assert.ok(waiting.length > 0 && waiting.length < made.doc.failure.nodes.length);
   assert.deepEqual(await list(page, '#figure [data-waits]', 'data-waits'), waiting.map(node => node.rank + ',' + node.peer));
@@ -578,7 +578,7 @@ test('space plays to the end and pauses; what is announced follows', async () =>
   await page.close();
 });
 
-test('the address holds the state, whatever stands in it', async () => {
+test('the address holds the state, whatever its text is', async () => {
   const made = nine(), page = await open(made, '#view=network&round=4&transfer=1&table=open');
   const before = await page.innerHTML('main');
   await page.reload();
@@ -651,7 +651,7 @@ test('a failing check: its run in the views, its case, the command that runs it 
 });
 
 // What the engine mpi adds to a sweep's document is put in here: the page needs no MPI.
-test('a measured sweep: points with whiskers, told apart from the lines, and in the table', async () => {
+test('a measured sweep: points with whiskers, distinct from the lines, and in the table', async () => {
   const median = each => each.cost.time * 2e-6;
   const measure = text => {
     const doc = JSON.parse(text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes that fail at random, at a random place of lively traffic, several at once or none: the machine must stop, say
- * the same first failure every way, give everything back, and the next one must run as if nothing had been.
+/* Nodes that fail at random, at a random place of lively traffic, several at once or none: the machine must stop,
+ * report the same first failure every way, free everything, and the next one must run as if nothing had happened.
  *
  *   failures [PROGRAMS] */
 #include "tests/stress/stress.h"
@@ -74,7 +74,7 @@ program(struct peal_node *me, void *arg)
             peal_abort(me, "wrong data");
         saw(stage, me, in[0]);
         if (phase % 2)
-            peal_free(me, in); /* the rest is given back by the machine, however the node ends */
+            peal_free(me, in); /* the machine frees the rest, however the node ends */
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Random posts of every kind: sends in every mode with a note, receives, probes of both kinds, requests that are cancelled or let go,
- * waits for any, puts, updates and locks of other nodes' memory, strands and meetings.  The plan is a function of the seed, so each
- * node knows what must come; the order is the machine's.
+/* Random posts of every kind: sends in every mode with a note, receives, probes of both kinds, requests that are
+ * cancelled or released, waits for any, puts, updates and locks of other nodes' memory, strands and meetings.  The plan
+ * is a function of the seed, so each node knows what must come; the order is the machine's.
  *
  *   posts [PROGRAMS] */
 #include "tests/stress/stress.h"
@@ -124,7 +124,7 @@ receive(struct peal_node *me, struct plan *plan, int phase, uint64_t way)
     check(me, plan, &came, data);
 }
 
-/* Some letters by posts that stand at once and a wait for any, the others one by one. */
+/* Some letters by simultaneous posts and a wait for any, the others one by one. */
 static void
 receive_all(struct peal_node *me, struct plan *plan, int phase, int count)
 {
@@ -152,7 +152,7 @@ receive_all(struct peal_node *me, struct plan *plan, int phase, int count)
     peal_free(me, data);
 }
 
-/* A receive that nothing matches is taken back. */
+/* A receive that nothing matches is cancelled. */
 static void
 cancel_one(struct peal_node *me)
 {

@@ -189,7 +189,7 @@ main(int argc, char **argv)
     if (!wrong && have_fibers())
         wrong = watched_runs("fibers", runs, &reads, &changes, &midway);
     if (!wrong && (midway == 0 || screen.shown == 0 || screen.hidden == 0))
-        wrong = "nobody saw a run go on";
+        wrong = "no reader saw a run go on";
     printf("progress: %d runs, %" PRIu64 " rounds; %" PRIu64 " reads saw %" PRIu64 " changes, %" PRIu64
            " midway; shown %" PRIu64 " times, hidden %" PRIu64 ": %s\n",
            (int)totals.runs, totals.rounds, reads, changes, midway, screen.shown, screen.hidden,

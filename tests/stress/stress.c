@@ -130,7 +130,7 @@ print_failure(FILE *out, const struct peal_failure *failure)
         fprintf(out, "cycle: %d\n", failure->cycle[i]);
 }
 
-/* Run once and give all that came of it as text, one fact a line; the caller frees it.  NULL if it could not be run. */
+/* Run once and return all results as text, one fact a line; the caller frees it.  NULL if it could not be run. */
 static char *
 transcript(const struct peal_options *options, peal_program program, struct stage *stage)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the stress programs share: run one node program in every way a machine can be driven, and compare what came of it
+/* Shared by the stress programs: run one node program in every way a machine can be driven, and compare the results
  * down to the last transfer (rule 4: the result never depends on the operating system's scheduler). */
 #ifndef STRESS_H
 #define STRESS_H

@@ -50,7 +50,7 @@ letters(const struct traffic *plan, int phase, int from)
     return (int)(chance(plan->stage.seed, (uint64_t)phase, (uint64_t)from, 0) % (uint64_t)(plan->messages + 1));
 }
 
-/* What word 0 of a letter holds; word j holds mix(word 0 + j). */
+/* Word 0 of a letter; word j is mix(word 0 + j). */
 static uint64_t
 stamp(int phase, int from, int i)
 {
@@ -64,7 +64,7 @@ write_letter(uint64_t *words, size_t count, uint64_t first)
         words[j] = j == 0 ? first : mix(first + j);
 }
 
-/* Check that what came is a letter of the plan, from whom the machine says, with its tag and length; and remember it. */
+/* Check that the received letter is one of the plan, from the reported node, with its tag and length; and note it. */
 static void
 read_letter(struct peal_node *me, struct traffic *plan, struct peal_message message, const uint64_t *words)
 {

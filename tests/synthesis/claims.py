@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-# (what is asked, file, pattern of the place, what stands there then, words of the refusal)
+# (option, file, pattern of the place, its new text, words of the refusal)
 CASES = [
     ("--embed", "scatter.tsv", r"(front\tfull:5\t1\t.*\n)point\t3\t4\t1\tcut", r"\1point\t3\t5\t1\tcut", "is not at the cut"),
     ("--embed", "scatter.tsv", r"(front\tfull:5\t1\t.*\n)point\t3\t4\t1", r"\1point\t4\t4\t1", "fewer steps than"),

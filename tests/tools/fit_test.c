@@ -99,7 +99,7 @@ Test(fit, equal_times_have_no_r_squared, .timeout = 10)
     cr_expect(isnan(fit.r_squared));
 }
 
-Test(fit, what_lies_far_off_is_an_outlier_and_nothing_else, .timeout = 10)
+Test(fit, only_distant_points_are_outliers, .timeout = 10)
 {
     struct sample samples[12];
     struct fit fit;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # What tools/quickstart does where packages are missing, for root and for others: quickstart.sh TOP.
-# The commands that it calls are stand-ins here: what is installed is what lies in $work/there, and apt-get puts it there.
+# The commands that it calls are replaced here: the files in $work/there are installed, and apt-get puts them there.
 set -u
 top=$1
 work=$(mktemp -d)

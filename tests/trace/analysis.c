@@ -131,7 +131,7 @@ Test(hottest_link, follows_the_routes_that_best_has_chosen, .timeout = 20)
 /* ------------------------------------------------------------------ the routes of a round */
 
 /* The routes that a visitor got, as text, "0-1-2 3-4 ". */
-struct told {
+struct visited {
     char text[200];
     size_t calls;
 };
@@ -139,25 +139,25 @@ struct told {
 static void
 tell(void *context, size_t transfer, const int *path, int hops)
 {
-    struct told *told = context;
+    struct visited *visited = context;
 
-    cr_expect_eq(transfer, told->calls++);
+    cr_expect_eq(transfer, visited->calls++);
     for (int i = 0; i <= hops; i++)
-        sprintf(told->text + strlen(told->text), "%d%c", path[i], i < hops ? '-' : ' ');
+        sprintf(visited->text + strlen(visited->text), "%d%c", path[i], i < hops ? '-' : ' ');
 }
 
-static struct told
+static struct visited
 routes_of(const char *topology, int nodes, const char *routing, const struct peal_transfer *transfers, size_t count)
 {
     struct peal_network *network = peal_network_create(topology, nodes, routing, NULL);
-    struct told told = {{0}, 0};
+    struct visited visited = {{0}, 0};
 
     cr_assert_not_null(network);
-    cr_expect_eq(
-        peal_round_routes(&(struct peal_pricing){network, PEAL_IDEAL, PEAL_COUNT}, transfers, count, tell, &told, NULL),
-        PEAL_OK);
+    cr_expect_eq(peal_round_routes(&(struct peal_pricing){network, PEAL_IDEAL, PEAL_COUNT}, transfers, count, tell,
+                                   &visited, NULL),
+                 PEAL_OK);
     peal_network_destroy(network);
-    return told;
+    return visited;
 }
 
 Test(round_routes, are_visited_in_order_with_their_ends, .timeout = 10)

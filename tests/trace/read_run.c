@@ -101,7 +101,7 @@ Test(read_json, refuses_every_beginning_of_a_document, .timeout = 20)
     free(text);
 }
 
-Test(read_json, names_the_line_and_the_place_of_what_is_wrong, .timeout = 10)
+Test(read_json, names_the_line_and_the_place_of_the_mistake, .timeout = 10)
 {
     expect_refused(document("[{\"transfers\":\n[{\"from\": 0, \"to\": 4, \"words\": 5, \"hops\": 1, \"k\": 1}],"
                             " \"charge\": {\"alpha\": 1, \"beta\": 5, \"hop\": 0, \"tau\": 0}}]",

@@ -30,7 +30,7 @@ NS = 1000
 
 
 def once(pairs):
-    """An object none of whose keys stands there twice."""
+    """An object without duplicate keys."""
     keys = [key for key, _ in pairs]
     assert len(keys) == len(set(keys)), f"a key twice: {keys}"
     return dict(pairs)

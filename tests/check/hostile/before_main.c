@@ -1,4 +1,4 @@
-/* A hostile "scatter": what it does, it does while it is loaded. */
+/* A hostile "scatter": it acts while it is loaded. */
 #include <peal/peal.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* A hostile "scatter": closes every descriptor, so that nobody can tell on it. */
+/* A hostile "scatter": closes every descriptor, so that nothing can be reported. */
 #include <peal/peal.h>
 #include <unistd.h>
 void

@@ -1,3 +1,3 @@
-/* A hostile "scatter": it includes what somebody else handed in. */
+/* A hostile "scatter": it includes another student's submission. */
 #include <peal/peal.h>
 #include "exits.c"

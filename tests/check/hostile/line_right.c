@@ -1,4 +1,4 @@
-/* What the driver wants; beside it names that the driver has or calls, too, which are nobody's business. */
+/* The function that the driver wants, and static names that the driver also has or calls. */
 #include <peal/peal.h>
 
 int my_line(struct peal_node *me, int x);

@@ -1,4 +1,4 @@
-/* A hostile "scatter": waits for a signal that nobody sends. */
+/* A hostile "scatter": waits for a signal that is never sent. */
 #include <peal/peal.h>
 #include <unistd.h>
 

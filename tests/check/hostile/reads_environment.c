@@ -1,4 +1,4 @@
-/* A hostile "scatter": tells whether the environment of who runs the check is there, where getenv looks and where it lies. */
+/* A hostile "scatter": reports whether it can read the environment of the check's user, by getenv and in memory. */
 #include <peal/peal.h>
 #include <stdlib.h>
 #include <string.h>

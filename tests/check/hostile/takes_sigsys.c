@@ -1,4 +1,4 @@
-/* A hostile "scatter": has its own handler for what the filter refuses, then asks. */
+/* A hostile "scatter": has its own handler for calls that the filter refuses, then makes one. */
 #include <peal/peal.h>
 #include <signal.h>
 #include <sys/socket.h>

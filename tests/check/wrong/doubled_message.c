@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Node 2 is sent a second message, which nobody receives or waits for. */
+/* Node 2 is sent a second message, which is not received or waited for. */
 #include <peal/peal.h>
 #include <string.h>
 

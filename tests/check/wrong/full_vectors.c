@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scatter whose root sends everybody everything. */
+/* A scatter whose root sends everything to every node. */
 #include <peal/peal.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The root sends where its data is, and everybody takes it from there. */
+/* The root sends the address of its data, and every node reads them there. */
 #include <peal/peal.h>
 #include <string.h>
 

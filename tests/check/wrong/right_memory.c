@@ -96,7 +96,7 @@ blocks(struct peal_node *me, int to, int from)
     scratch[1] = odd[12] == 'o' ? primes[3] : 0;
     peal_sendrecv(me, scratch, 2, to, more, 4, from);
     peal_sendrecv(me, more + 2, 2, to, list, 2, from); /* calloc's zeros */
-    for (int i = 0; i < P; i++) { /* one buffer to all, all into one that nobody looks at */
+    for (int i = 0; i < P; i++) { /* one buffer to all, all into one that is not read */
         peal_send_async(me, list, 1, i);
         peal_recv_async(me, &token, 1, i);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everybody receives from node 0: wrong at root != 0. */
+/* Every node receives from node 0: wrong at root != 0. */
 #include <peal/peal.h>
 #include <string.h>
 

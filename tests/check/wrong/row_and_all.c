@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program in which nodes of a row add up their words, but node 3 does not know how many, and node 2 asks everybody. */
+/* A program in which nodes of a row add up their words, but node 3 does not know how many, and node 2 asks all. */
 #include <peal/peal.h>
 
 void

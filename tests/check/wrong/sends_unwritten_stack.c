@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the root sends itself was never filled: the loop begins at 1. */
+/* The root's block for itself was never filled: the loop begins at 1. */
 #include <peal/peal.h>
 
 void

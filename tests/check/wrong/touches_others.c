@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* In one of ten steps one node touches memory of another's, on its stack or in a block: the run's seed says who, when, what and
- * how.  With seed 0 nobody does. */
+/* In one of ten steps one node touches memory of another's, on its stack or in a block: the run's seed decides node,
+ * step, place and access.  With seed 0 no node does. */
 #include <peal/peal.h>
 
 enum { STEPS = 10, WORDS = 8 };

@@ -1,6 +1,6 @@
 /* nodes: 1 3 */
 /* SPDX-License-Identifier: MIT */
-/* Attributes of communicators and datatypes: which functions are called, in which order, and what they may refuse. */
+/* Attributes of communicators and datatypes: the functions that are called, their order, and their errors. */
 #include "check.h"
 
 static char trace[200];

@@ -1,6 +1,6 @@
 /* nodes: 2 */
 /* SPDX-License-Identifier: MIT */
-/* The buffer of buffered sends is a whole: it has room again when messages are carried, and is given back when all are. */
+/* The buffer of buffered sends is one piece: carried messages free their room; it is returned when all are. */
 #include "check.h"
 
 enum { BYTES = 100 };
@@ -19,7 +19,7 @@ from(void)
     MPI_Bsend(data, BYTES, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
     MPI_Ibsend(data, BYTES, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    CHECK(MPI_Bsend(data, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD) == MPI_ERR_BUFFER); /* full: nobody receives yet */
+    CHECK(MPI_Bsend(data, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD) == MPI_ERR_BUFFER); /* full: no receive is posted yet */
     CHECK(MPI_Ibsend(data, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request) == MPI_ERR_BUFFER);
     CHECK(MPI_Start(&started) == MPI_ERR_BUFFER);
     CHECK(MPI_Bsend(data, 1, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD) == MPI_SUCCESS);

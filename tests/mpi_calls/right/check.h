@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the programs check with. */
+/* Checks for the programs. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

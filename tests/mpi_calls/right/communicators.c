@@ -138,7 +138,7 @@ attributes(void)
     CHECK(strcmp(name, "MPI_COMM_WORLD") == 0 && length == 14);
 }
 
-/* Handles as Fortran would have them: numbers of this node, good until the object is freed. */
+/* Fortran's handles: numbers of this node, valid until the object is freed. */
 static void
 numbered(void)
 {

@@ -1,6 +1,6 @@
 /* nodes: 1 3 */
 /* SPDX-License-Identifier: MIT */
-/* What a program can ask about the library, the time and its threads; info objects, hints and names; memory. */
+/* Queries about the library, the time and the threads; info objects, hints and names; memory. */
 #include "check.h"
 
 static void

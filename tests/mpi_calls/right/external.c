@@ -61,7 +61,7 @@ derived(void)
     MPI_Aint at = 0;
 
     bytes_of(MPI_DOUBLE_INT, &pair, 12, "\x3F\xF0\0\0\0\0\0\0\0\0\0\x07", 12);
-    /* The place, behind it the value. */
+    /* The place, followed by the value. */
     MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){8, 0}, (MPI_Datatype[]){MPI_INT, MPI_DOUBLE}, &type);
     MPI_Type_create_resized(type, 0, sizeof pair, &resized);
     MPI_Type_commit(&resized);

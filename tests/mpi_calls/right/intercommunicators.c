@@ -46,7 +46,7 @@ messages(void)
     MPI_Status status;
     int got = -1, mine = 100 * side + own, flag = 0;
 
-    /* Everybody of the larger side to rank own % others of the smaller one, which takes them from anybody. */
+    /* Every node of the larger side to rank own % others of the smaller one, which receives from any source. */
     if (side) {
         MPI_Send(&mine, 1, MPI_INT, own % others, 5, inter);
         MPI_Recv(&got, 1, MPI_INT, own % others, 6, inter, &status);
@@ -269,7 +269,7 @@ outstanding(void)
     MPI_Comm_free(&copy);
 }
 
-/* What is made of it. */
+/* Communicators made of it. */
 static void
 others_of_it(void)
 {

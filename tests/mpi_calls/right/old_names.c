@@ -1,6 +1,6 @@
 /* nodes: 1 4 */
 /* SPDX-License-Identifier: MIT */
-/* The functions of MPI-1 that MPI-3 removed do what those that took their places do. */
+/* The functions of MPI-1 that MPI-3 removed work like those that replaced them. */
 #include "check.h"
 
 struct record {

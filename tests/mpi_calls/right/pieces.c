@@ -123,7 +123,7 @@ shorter(void)
     MPI_Type_free(&type);
 }
 
-/* Nobody waits for a receive that was freed, yet what it receives is there once a later message is. */
+/* No call waits for a freed receive, but its data have arrived when a later message has. */
 static void
 freed(MPI_Datatype type, int count, int early)
 {

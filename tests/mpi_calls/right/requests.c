@@ -113,7 +113,7 @@ given_up(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Both directions in one request: round a ring, with any wait; to nobody; in place, with a datatype that has gaps. */
+/* Both directions in one request: round a ring, with any wait; to MPI_PROC_NULL; in place, with gaps in the datatype. */
 static void
 both(void)
 {
@@ -134,7 +134,7 @@ both(void)
         CHECK(in[index] == 10 * left + index && status.MPI_SOURCE == left && status.MPI_TAG == index);
         done++;
     }
-    /* To one's right neighbour alone, from nobody; and the other way round, complete when both parts are. */
+    /* Only to the right neighbour, from MPI_PROC_NULL; and the other way round, complete when both parts are. */
     MPI_Isendrecv(out, 1, MPI_INT, right, 9, in, 1, MPI_INT, MPI_PROC_NULL, 9, MPI_COMM_WORLD, &request);
     MPI_Isendrecv(out, 1, MPI_INT, MPI_PROC_NULL, 9, in, 1, MPI_INT, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &requests[0]);
     MPI_Wait(&request, &status);
@@ -159,7 +159,7 @@ both(void)
     MPI_Wait(&requests[0], &status);
     for (int i = 0; i < 4; i++)
         CHECK(twice[i / 2][i % 2 * 2] == left + i && twice[i / 2][1] == 0);
-    /* From nobody, but not complete before what is sent is received. */
+    /* From MPI_PROC_NULL, but not complete before the sent message is received. */
     if (rank == 0) {
         MPI_Isendrecv(out, 1, MPI_INT, 1, 11, in, 1, MPI_INT, MPI_PROC_NULL, 11, MPI_COMM_WORLD, &request);
         MPI_Request_get_status(request, &flag, &status);
@@ -180,7 +180,7 @@ both(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* What a generalized request stands for here. */
+/* The operation of a generalized request here. */
 struct work {
     int value, queries, freed, cancels, was_complete;
 };

@@ -7,7 +7,7 @@
 /* also:  => 0 */
 #include <mpi.h>
 
-/* Fences say with what is asserted that they are no epoch: only the first time they do not. */
+/* The assertions of fences say that they open no epoch, except the first time. */
 int
 main(int argc, char **argv)
 {

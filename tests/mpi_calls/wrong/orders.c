@@ -89,7 +89,7 @@ take_ready(void)
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
-/* Everybody sends to the next node first, which needs buffers. */
+/* Every node sends to the next one first, which needs buffers. */
 static void
 take_unsafe(void)
 {
