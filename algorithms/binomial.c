@@ -209,8 +209,9 @@ binomial_near_closed(struct closed *sum, enum carries carries)
 
 /* ------------------------------------------------------------------ K-1 children a level
  *
- * Relative node x stands for the w nodes from its own on, w its lowest digit's place in base K.  The round of place w and
- * digit d has a message x -> x+dw for every x that is a multiple of Kw with x+dw < P, for the w nodes from there on; the root's
+ * Relative node x represents the w nodes from its own on, w its lowest digit's place in base K.  The round of place w
+ * and digit d has a message x -> x+dw for every x that is a multiple of Kw with x+dw < P, for the w nodes from there
+ * on; the root's
  * is the longest, and its messages are all blocks but its own: P-1.
  *
  * Links.  As with K = 2: messages stay in the intervals x .. x+Kw-1, which are disjoint.  On a ring they go the short way, and

@@ -157,7 +157,8 @@ place_of(const struct bundle *bundle, int rank, size_t word_bytes)
     return (char *)bundle->blocks + words_between(span, bundle->cut, span->first, number) * word_bytes;
 }
 
-/* Add the blocks of ranks a .. b-1, which are neighbours in memory, to the list of `count` pieces; give the new count. */
+/* Add the blocks of ranks a .. b-1, which are neighbours in memory, to the list of `count` pieces; return the new
+ * count. */
 static int
 add_run(const struct bundle *bundle, int a, int b, struct peal_piece *pieces, int count, size_t word_bytes)
 {

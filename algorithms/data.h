@@ -22,7 +22,7 @@ struct data {
 
 /* Allocate and fill the data of one exercise.
  *
- *   owner    data_fini gives it back, also when this failed
+ *   owner    data_fini frees it, also when this failed
  *   errors   PEAL_USAGE when the sizes overflow or the input does not fit; PEAL_RESOURCES without memory */
 enum peal_status data_init(struct data *data, const struct peal_situation *situation, size_t word_bytes,
                            const struct peal_exercise *exercise, struct peal_error *error);

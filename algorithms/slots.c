@@ -31,7 +31,7 @@ copy_block(char *to, const char *from, size_t bytes)
         memcpy(to, from, bytes);
 }
 
-/* Take the slots x, x + step, .. from `in`, to places `apart` blocks from each other; give their number. */
+/* Take the slots x, x + step, .. from `in`, to places `apart` blocks from each other; return their number. */
 static size_t
 take_slots(const struct slots *slots, int64_t x, int64_t step, char *to, size_t apart)
 {

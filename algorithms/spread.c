@@ -10,7 +10,7 @@
  * line, ring or full network is taken for, with rows of z neighbours, all columns' messages of a step overlap, z of
  * them on a link; columns first, only the root's column has any.  (Root 0.)
  *
- * Bine.  Node x stands for digits in base -2; before step s the nodes whose low s+2 digits are equal have the words:
+ * Bine.  Node x is a number in base -2; before step s the nodes whose low s+2 digits are equal have the words:
  * multiples of 2^(s+2), and those and ρ_{s+1} = ρ_s + (-2)^(s+1).  They send to x + ρ_s and x - ρ_s, so each message
  * stays between a multiple of 2^(s+1) and the same and ρ_s, less than half way to the next: on a ring no link is
  * shared.  A hypercube's is part of an exchange of all, of which each link has one message. */

@@ -7,7 +7,7 @@
 
 enum { TRIVANCE_STEPS = 20 };
 
-/* One step of an all-gather.  A node r with the blocks r-reach .. r+reach fetches the `up` blocks behind these from rank
+/* One step of an all-gather.  A node r with the blocks r-reach .. r+reach fetches the `up` blocks after these from rank
  * r + up_by, and the `down` blocks before them from rank r - down_by. */
 struct trivance_step {
     int reach;
@@ -15,7 +15,7 @@ struct trivance_step {
     int down, down_by;
 };
 
-/* Write the steps for P nodes; gives their number, ⌈log₃P⌉. */
+/* Write the steps for P nodes; return their number, ⌈log₃P⌉. */
 int trivance_steps(int P, struct trivance_step steps[TRIVANCE_STEPS]);
 
 /* Add the rounds of a reduce-scatter or all-gather with blocks of m words.  Known with two ports, on full networks and rings. */

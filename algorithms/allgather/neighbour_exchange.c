@@ -9,8 +9,8 @@
  *   derivation   after the first round a pair of nodes has the two blocks of the pair; then the blocks of pair a go outwards,
  *                a pair a round in both directions: 1 + 2(P/2-1) blocks.  On a ring all messages go one hop.  On a line the
  *                ends exchange in even rounds, over all links, every other of which has messages of its own: 2⌊P/4⌋ more.
- *                On a hypercube messages up (from x01..1 to x10..0) and down have on every link but their first zeros and ones
- *                behind them: no link is shared
+ *                On a hypercube messages up (from x01..1 to x10..0) and down have zeros and ones after the bit of every
+ *                link but their first: no link is shared
  *   source       Chen, Zhang, Zhang, Yuan, "Performance evaluation of allgather algorithms on terascale Linux cluster with
  *                fast Ethernet", 2005
  *

@@ -32,7 +32,7 @@ groups_of(int P)
     return (int)groups;
 }
 
-/* The first rank of group g (of P: that behind the last), and the rank at which it combines. */
+/* The first rank of group g (of P: the one after the last), and the rank at which it combines. */
 static int
 begin_of(int P, int groups, int g)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search, vertices in parts: in every level a node follows the edges of its frontier, and tells the owners.
+/* Breadth-first search, vertices in parts: in every level a node follows the edges of its frontier, and sends their
+ * ends to the owners.
  *
  *   before       node i has part i of n vertices, each with `degree` edges to vertices made up at random
  *   after        node i has the level of each: its distance from vertex 0, -1 if there is no way

@@ -2,7 +2,7 @@
 /* Bitonic sort: runs of blocks are merged in pairs, by exchanges over ever smaller distances.
  *
  *   before       node i has n/P keys, P = 2^q
- *   after        node i has the keys that stand i-th among blocks of n/P
+ *   after        node i has the i-th block of n/P keys in sorted order
  *   rounds       q(q+1)/2
  *   cost         (q(q+1)/2)(α + βn/P) on a full network or hypercube; on a line or ring (q(q+1)/2)α + β(n/P)(2(P-1) - q);
  *                n/P is rounded up, and the last blocks filled up with the greatest number
@@ -12,7 +12,7 @@
  *                Σ (2^i - 1) = 2(P-1) - q; on meshes and tori of powers of two d counts in its own dimension
  *   source       Batcher 1968; Grama et al. 2003, section 9.2
  *
- *   P = 4 (a power of two: it needs one); who keeps the lower half stands first
+ *   P = 4 (a power of two: it needs one); the node that keeps the lower half is first
  *     round 1    0 <-> 1     3 <-> 2
  *     round 2    0 <-> 2     1 <-> 3
  *     round 3    0 <-> 1     2 <-> 3                                                                        */

@@ -59,7 +59,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     block_give(out, n, mine, C);
 }
 
-/* The skewing of one matrix: in row i of each layer everybody moves i + offset. */
+/* The skewing of one matrix: in row i of each layer every node moves i + offset. */
 static void
 add_skew(struct tally *tally, enum way way, int q, int layers)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What applications are written with: made-up numbers, parts, grids of nodes, moves, matrices, and the exact adding up of
- * their closed forms.  Everything stands on <peal/...> calls. */
+/* Shared by applications: made-up numbers, parts, grids of nodes, moves, matrices, and exact sums for their closed
+ * forms.  It uses only <peal/...> calls. */
 #ifndef APPLICATIONS_KIT_H
 #define APPLICATIONS_KIT_H
 

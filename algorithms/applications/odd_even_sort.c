@@ -2,7 +2,7 @@
 /* Odd-even transposition sort: neighbours exchange their blocks, the left one keeps the lower half, the right one the upper.
  *
  *   before       node i has n/P keys
- *   after        node i has the keys that stand i-th among blocks of n/P
+ *   after        node i has the i-th block of n/P keys in sorted order
  *   rounds       P; 1 for two nodes, since only one of the two rounds has a pair
  *   cost         Pα + βn, any P; n/P is rounded up, and the last blocks filled up with the greatest number
  *   space        3 blocks

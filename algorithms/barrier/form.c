@@ -24,7 +24,7 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     *demand = (struct peal_demand){.source = "nodes a message can tell, (k+1)-fold a round"};
 }
 
-/* Nobody returns before all have called. */
+/* No node returns before all have called. */
 const struct peal_form barrier_form = {
     .name = "barrier",
     .done = "came through the barrier",

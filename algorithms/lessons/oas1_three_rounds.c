@@ -53,7 +53,7 @@ show_packets(struct peal_board *board)
 }
 
 static bool
-everybody_served(struct peal_board *board)
+all_served(struct peal_board *board)
 {
     for (int64_t rank = 0; rank < P; rank++)
         if (!lesson_noted_is(board, (int)rank, DIMENSIONS, &rank, 1))
@@ -72,7 +72,7 @@ run(struct peal_board *board)
     struct peal_cost cost = peal_machine_cost(machine);
 
     show_packets(board);
-    lesson_check(board, everybody_served(board), "every node ends with its own packet and no other");
+    lesson_check(board, all_served(board), "every node ends with its own packet and no other");
     for (int i = 1; i <= n; i++)
         halves += lesson_round(machine, i - 1).words == mu << (n - i);
     lesson_check_all(board, halves, n, "in round i every bundle has 2^(n-i) packets: 4, 2, 1");
@@ -80,7 +80,7 @@ run(struct peal_board *board)
 
     machine = lesson_run(board, options, program, &lowest_first, "lowest dimension first");
     show_packets(board);
-    lesson_check(board, everybody_served(board), "every node ends with its own packet and no other");
+    lesson_check(board, all_served(board), "every node ends with its own packet and no other");
     lesson_check_cost(board, "\"dimension 0 (or 2)\": cost", peal_machine_cost(machine), cost, "the same");
 
     lesson_answer(board, "t = n·t_s + (2^n - 1)μ·t_m, with α = t_s and β = t_m: bundles of 4, 2 and 1 packets, 7 in "

@@ -50,7 +50,7 @@ broadcast_near_first(struct peal_node *me, void *arg)
 }
 
 static bool
-everybody_served(struct peal_board *board, int p)
+all_served(struct peal_board *board, int p)
 {
     for (int node = 0; node < p; node++) {
         int64_t second_word = 2 + node * m;
@@ -83,7 +83,7 @@ run(struct peal_board *board)
     lesson_show_blocks(board, "step 3", 3);
     for (int i = 1; i <= q; i++)
         shared += lesson_round(machine, i - 1).k == 1 << (i - 1);
-    lesson_check(board, everybody_served(board, P), "every node has its message: the algorithm is right");
+    lesson_check(board, all_served(board, P), "every node has its message: the algorithm is right");
     lesson_check_all(board, shared, q,
                      "in step i, k = 2^(i-1): all senders are neighbours and send across the same links");
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(q, m * q * P / 2, 0),
@@ -95,7 +95,7 @@ run(struct peal_board *board)
         struct peal_cost on_line = cost_on(board, "line", p, near_first), on_cube, on_mesh, broadcast;
         bool square = side * side == p;
 
-        line += everybody_served(board, p) && peal_cost_equal(on_line, lesson_cost(n, m * n * p / 2, 0));
+        line += all_served(board, p) && peal_cost_equal(on_line, lesson_cost(n, m * n * p / 2, 0));
         on_cube = cost_on(board, "hypercube", p, near_first);
         cube += peal_cost_equal(on_cube, lesson_cost(n, m * (p - 1), 0));
         on_mesh = cost_on(board, "mesh", p, near_first);

@@ -73,7 +73,7 @@ sort(uint64_t *x, int count)
     }
 }
 
-/* The root and the list, in order; gives how many. */
+/* The root and the list, in order; return their number. */
 static int
 sorted(uint64_t *nodes, const struct shape *shape, order place, int root, const int *to, int count)
 {

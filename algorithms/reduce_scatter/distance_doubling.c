@@ -22,7 +22,7 @@
 #include "../fold.h"
 #include "../lists.h"
 
-/* List the blocks in x of those that agree with `number` in the bits of `mask` and below; give how many. */
+/* List the blocks in x of those that agree with `number` in the bits of `mask` and below; return their number. */
 static int
 agreeing(const struct peal_node *me, const struct fold *fold, const void *x, const struct peal_blocks *blocks, int number,
          int mask, struct peal_piece *pieces)

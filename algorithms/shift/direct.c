@@ -40,7 +40,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 const struct peal_algorithm shift_direct = {
     .collective  = PEAL_SHIFT,
     .name        = "direct",
-    .summary     = "everybody sends once",
+    .summary     = "every node sends once",
     .run.shift   = run,
     .cost        = cost,
     .closed_form = "α + βn; line, ring α + βn·min(by, P−by)",
