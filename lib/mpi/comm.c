@@ -60,16 +60,6 @@ comm_end(struct mpi *mpi)
 }
 
 struct comm *
-comm_find(const struct mpi *mpi, MPI_Comm handle)
-{
-    if (handle == MPI_COMM_WORLD)
-        return mpi->world;
-    if (handle == MPI_COMM_SELF)
-        return mpi->self;
-    return handle_find(mpi, KIND_COMM, (uintptr_t)handle);
-}
-
-struct comm *
 comm_without_handle(struct mpi *mpi, struct peal_node *view, const struct comm *parent)
 {
     struct comm *comm = comm_new(mpi, view);
@@ -118,24 +108,6 @@ int
 comm_peer_world_rank(const struct comm *comm, int rank)
 {
     return peal_rank_in_world(comm->view, comm_view_rank(comm, rank));
-}
-
-int
-comm_peers(const struct comm *comm)
-{
-    return comm->inter ? comm->inter->remote_size : comm->size;
-}
-
-int
-comm_view_rank(const struct comm *comm, int peer)
-{
-    return comm->inter && peer >= 0 ? peer + comm->inter->first_remote : peer;
-}
-
-int
-comm_peer_rank(const struct comm *comm, int view_rank)
-{
-    return comm->inter && view_rank >= 0 ? view_rank - comm->inter->first_remote : view_rank;
 }
 
 /* ------------------------------------------------------------------ asking */

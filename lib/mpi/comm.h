@@ -14,6 +14,14 @@ struct group {
     int *sorted; /* the ranks in this group by those in the machine; NULL: not made yet */
 };
 
+/* What a communicator has that is one.  Its view is the node in the group of both sides, one side's ranks behind the other's; its
+ * rank and size are those of the node's own side. */
+struct inter {
+    struct comm *local; /* the node's own side, with a context of its own; it has no handle */
+    int remote_size;
+    int first_local, first_remote; /* of each side the rank 0, as a rank of the view */
+};
+
 struct comm {
     int references; /* the handle's, and one of each request */
     struct peal_node *view;
@@ -33,7 +41,16 @@ void comm_begin(struct mpi *mpi);
 void comm_end(struct mpi *mpi);
 
 /* The communicator of a handle; NULL: it names none. */
-struct comm *comm_find(const struct mpi *mpi, MPI_Comm handle);
+static inline struct comm *
+comm_find(const struct mpi *mpi, MPI_Comm handle)
+{
+    if (handle == MPI_COMM_WORLD)
+        return mpi->world;
+    if (handle == MPI_COMM_SELF)
+        return mpi->self;
+    return handle_find(mpi, KIND_COMM, (uintptr_t)handle);
+}
+
 void comm_drop(struct mpi *mpi, struct comm *comm);
 
 /* A new communicator of the nodes of `view`, with a handle, that handles errors as `parent` does. */
@@ -50,9 +67,23 @@ int comm_world_rank(const struct comm *comm, int rank);
 int comm_peer_world_rank(const struct comm *comm, int rank);
 
 /* How many nodes messages can go to; the rank of one in the view, which MPI_ANY_SOURCE and MPI_PROC_NULL are, too; and back. */
-int comm_peers(const struct comm *comm);
-int comm_view_rank(const struct comm *comm, int peer);
-int comm_peer_rank(const struct comm *comm, int view_rank);
+static inline int
+comm_peers(const struct comm *comm)
+{
+    return comm->inter ? comm->inter->remote_size : comm->size;
+}
+
+static inline int
+comm_view_rank(const struct comm *comm, int peer)
+{
+    return comm->inter && peer >= 0 ? peer + comm->inter->first_remote : peer;
+}
+
+static inline int
+comm_peer_rank(const struct comm *comm, int view_rank)
+{
+    return comm->inter && view_rank >= 0 ? view_rank - comm->inter->first_remote : view_rank;
+}
 
 /* Return from a call whose communicator names none. */
 #define FIND_COMM(found, handle)                                                                                       \

@@ -5,14 +5,6 @@
 
 #include "lib/mpi/comm.h"
 
-/* What a communicator has that is one.  Its view is the node in the group of both sides, one side's ranks behind the other's; its
- * rank and size are those of the node's own side. */
-struct inter {
-    struct comm *local; /* the node's own side, with a context of its own; it has no handle */
-    int remote_size;
-    int first_local, first_remote; /* of each side the rank 0, as a rank of the view */
-};
-
 /* Make an intercommunicator of `view`, whose first `low` ranks are one side, and of the own side's `local`. */
 struct comm *inter_make(struct mpi *mpi, struct peal_node *view, struct peal_node *local, int low,
                         const struct comm *parent);

@@ -150,13 +150,6 @@ mpi_scratch(struct mpi *mpi, size_t bytes)
     return peal_scratch_at(mpi->me, bytes ? bytes : 1, mpi->file, mpi->line);
 }
 
-void
-mpi_free(struct mpi *mpi, void *memory)
-{
-    if (memory)
-        peal_free(mpi->me, memory);
-}
-
 /* ------------------------------------------------------------------ beginning and end */
 
 static int

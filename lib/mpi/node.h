@@ -91,7 +91,13 @@ struct mpi *mpi_enter_any(enum call call, const void *site);
 
 void *mpi_alloc(struct mpi *mpi, size_t bytes);   /* zeros */
 void *mpi_scratch(struct mpi *mpi, size_t bytes); /* anything */
-void mpi_free(struct mpi *mpi, void *memory);
+
+static inline void
+mpi_free(struct mpi *mpi, void *memory)
+{
+    if (memory)
+        peal_free(mpi->me, memory);
+}
 
 /* ------------------------------------------------------------------ handles */
 

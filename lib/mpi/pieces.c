@@ -90,11 +90,11 @@ make(struct mpi *mpi, const struct data *data, bool all, struct way *way)
 }
 
 void
-way_open(struct mpi *mpi, const struct data *data, bool sends, struct way *way)
+way_find(struct mpi *mpi, const struct data *data, bool sends, struct way *way)
 {
     way->list = NULL;
     way->copy = NULL;
-    if (!data_is_one_piece(data) && data->bytes > 0 && make(mpi, data, false, way))
+    if (data->bytes > 0 && make(mpi, data, false, way))
         return;
     way->few[0].data = sends ? data_packed(mpi, data, &way->copy) : data_place(mpi, data, &way->copy);
     way->few[0].words = data->bytes;
@@ -107,11 +107,4 @@ way_pieces(struct mpi *mpi, const struct data *data, struct way *way)
 {
     way->copy = NULL;
     make(mpi, data, true, way);
-}
-
-void
-way_posted(struct mpi *mpi, struct way *way)
-{
-    mpi_free(mpi, way->list);
-    way->list = NULL;
 }

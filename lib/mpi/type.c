@@ -278,11 +278,11 @@ type_basic_name(int number)
 
 /* ------------------------------------------------------------------ arguments */
 
-int
-data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what,
-           struct data *data)
+/* Raise the error of arguments that are not right. */
+static __attribute__((noinline, cold)) int
+data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what)
 {
-    struct type *type = type_find(mpi, handle);
+    const struct type *type = type_find(mpi, handle);
     size_t bytes;
 
     if (count < 0)
@@ -293,18 +293,23 @@ data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MP
         return mpi_error(mpi, comm, MPI_ERR_TYPE, "the datatype was not committed: call MPI_Type_commit first");
     if (__builtin_mul_overflow(type->size, (size_t)count, &bytes) || bytes > PTRDIFF_MAX)
         return mpi_error(mpi, comm, MPI_ERR_COUNT, "%d elements of %zu bytes are too many to count", count, type->size);
-    if (!buffer && bytes > 0 && type->number)
+    if (!buffer)
         return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is NULL, with %d elements", count);
-    if (buffer == MPI_IN_PLACE && bytes > 0)
-        return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE, which it may not be here");
-    *data = (struct data){(char *)(uintptr_t)buffer, (size_t)count, type, bytes};
-    return MPI_SUCCESS;
+    return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE, which it may not be here");
 }
 
-bool
-data_is_one_piece(const struct data *data)
+int
+data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what,
+           struct data *data)
 {
-    return data->type->dense || (data->count <= 1 && data->type->solid);
+    struct type *type = type_find(mpi, handle);
+    size_t bytes;
+
+    if (!type || count < 0 || !type->committed || __builtin_mul_overflow(type->size, (size_t)count, &bytes) ||
+        bytes > PTRDIFF_MAX || (bytes > 0 && ((!buffer && type->number) || buffer == MPI_IN_PLACE)))
+        return data_refuse(mpi, comm, buffer, count, handle, what);
+    *data = (struct data){(char *)(uintptr_t)buffer, (size_t)count, type, bytes};
+    return MPI_SUCCESS;
 }
 
 void *
@@ -329,10 +334,8 @@ data_place(struct mpi *mpi, const struct data *data, void **copy)
 }
 
 void
-data_unpack(struct mpi *mpi, const struct data *data, void *copy, size_t bytes)
+data_unpack_copy(struct mpi *mpi, const struct data *data, void *copy, size_t bytes)
 {
-    if (!copy)
-        return;
     type_unpack(data->type, data->buffer, data->count, copy, bytes < data->bytes ? bytes : data->bytes);
     mpi_free(mpi, copy);
 }

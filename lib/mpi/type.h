@@ -128,14 +128,25 @@ int data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count
                struct data *data);
 
 /* Whether the data lies in one piece. */
-bool data_is_one_piece(const struct data *data);
+static inline bool
+data_is_one_piece(const struct data *data)
+{
+    return data->type->dense || (data->count <= 1 && data->type->solid);
+}
 
 /* The data as bytes in one piece to be sent from: where they are, or a packed copy that *copy frees. */
 void *data_packed(struct mpi *mpi, const struct data *data, void **copy);
 
 /* Where `bytes` bytes are to be received: in their place, or in a copy to be unpacked by data_unpack. */
 void *data_place(struct mpi *mpi, const struct data *data, void **copy);
-void data_unpack(struct mpi *mpi, const struct data *data, void *copy, size_t bytes);
+void data_unpack_copy(struct mpi *mpi, const struct data *data, void *copy, size_t bytes);
+
+static inline void
+data_unpack(struct mpi *mpi, const struct data *data, void *copy, size_t bytes)
+{
+    if (copy)
+        data_unpack_copy(mpi, data, copy, bytes);
+}
 
 /* Return from a call whose datatype names none. */
 #define FIND_TYPE(found, handle)                                                                                       \
