@@ -162,22 +162,31 @@ peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int de
 
 /* ------------------------------------------------------------------ with all arguments of a post */
 
-static void
-check_exchange(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
-               int line)
+static __attribute__((noinline, cold)) void
+refuse_exchange(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
+                int line)
 {
     post_refuse_remote(me, "peal_exchange", file, line);
     if (!send && !receive)
         node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_exchange expects a send or a receive, got neither");
-    if ((send && send->kind != PEAL_POST_SEND) || (receive && receive->kind != PEAL_POST_RECEIVE))
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_exchange expects first a send, then a receive");
+    node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_exchange expects first a send, then a receive");
 }
 
-/* Posts that take the short path: a standard send, a receive, both of one piece or no words. */
+static inline void
+check_exchange(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
+               int line)
+{
+    if (__builtin_expect(me->node->machine->remote || (!send && !receive) || (send && send->kind != PEAL_POST_SEND) ||
+                             (receive && receive->kind != PEAL_POST_RECEIVE),
+                         0))
+        refuse_exchange(me, send, receive, file, line);
+}
+
+/* Whether the post may take the short path: a standard send, a receive, of one piece or no words. */
 static inline bool
 is_simple(const struct peal_post *post)
 {
-    return !post || (post->mode == PEAL_STANDARD && (unsigned)post->piece_count <= 1 && !post->message.slot);
+    return post->mode == PEAL_STANDARD && (unsigned)post->piece_count <= 1 && !post->message.slot;
 }
 
 static inline struct side
@@ -186,6 +195,20 @@ side_of(const struct peal_post *post)
     struct peal_piece piece = post->piece_count == 1 ? post->pieces[0] : (struct peal_piece){NULL, 0};
 
     return (struct side){piece, post->peer, post->tag, post};
+}
+
+/* Take the short path, if the posts may.  Inlined for each of the three calls, in which a side is there or is not. */
+static inline __attribute__((always_inline)) bool
+exchange_short(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive,
+               struct peal_envelope *envelope)
+{
+    if ((send && !is_simple(send)) || (receive && !is_simple(receive)))
+        return false;
+    const struct side out = send ? side_of(send) : (struct side){.peer = 0},
+                      in = receive ? side_of(receive) : (struct side){.peer = 0};
+    const struct side *sends = send ? &out : NULL, *receives = receive ? &in : NULL;
+
+    return goes_short(me, sends, receives) && exchange(me, sends, receives, NULL, envelope);
 }
 
 /* The same for posts that take the long path. */
@@ -215,24 +238,17 @@ struct peal_envelope
 peal_exchange_at(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
                  int line)
 {
-    struct side out = {.peer = 0}, in = {.peer = 0};
     struct peal_envelope envelope;
-    bool done = false;
+    bool done;
 
     enter(me, &file, &line);
     check_exchange(me, send, receive, file, line);
-    if (is_simple(send) && is_simple(receive)) {
-        if (send)
-            out = side_of(send);
-        if (receive)
-            in = side_of(receive);
-        if (!send)
-            done = goes_short(me, NULL, &in) && exchange(me, NULL, &in, NULL, &envelope);
-        else if (!receive)
-            done = goes_short(me, &out, NULL) && exchange(me, &out, NULL, NULL, &envelope);
-        else
-            done = goes_short(me, &out, &in) && exchange(me, &out, &in, NULL, &envelope);
-    }
+    if (!send)
+        done = exchange_short(me, NULL, receive, &envelope);
+    else if (!receive)
+        done = exchange_short(me, send, NULL, &envelope);
+    else
+        done = exchange_short(me, send, receive, &envelope);
     if (!done)
         envelope = exchange_all(me, send, receive, file, line);
     leave(me);

@@ -96,13 +96,25 @@ sign_basic(void)
     }
 }
 
+static inline uintptr_t
+number_of(MPI_Datatype handle)
+{
+    return (uintptr_t)handle - (uintptr_t)MPI_DATATYPE_NULL;
+}
+
+static inline bool
+is_basic(MPI_Datatype handle)
+{
+    return number_of(handle) < BASIC_TYPES;
+}
+
 struct type *
 type_find(const struct mpi *mpi, MPI_Datatype handle)
 {
-    uintptr_t number = (uintptr_t)handle - (uintptr_t)MPI_DATATYPE_NULL;
+    struct type *type = &basic[is_basic(handle) ? number_of(handle) : 0];
 
-    if (number < BASIC_TYPES)
-        return basic[number].number ? &basic[number] : NULL;
+    if (is_basic(handle))
+        return type->number ? type : NULL;
     return handle_find(mpi, KIND_TYPE, (uintptr_t)handle);
 }
 
@@ -298,11 +310,11 @@ data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int count, M
     return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE, which it may not be here");
 }
 
-int
-data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what,
-           struct data *data)
+/* data_check of a call whose type is found. */
+static inline __attribute__((always_inline)) int
+check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, struct type *type,
+      const char *what, struct data *data)
 {
-    struct type *type = type_find(mpi, handle);
     size_t bytes;
 
     if (!type || count < 0 || !type->committed || __builtin_mul_overflow(type->size, (size_t)count, &bytes) ||
@@ -310,6 +322,22 @@ data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MP
         return data_refuse(mpi, comm, buffer, count, handle, what);
     *data = (struct data){(char *)(uintptr_t)buffer, (size_t)count, type, bytes};
     return MPI_SUCCESS;
+}
+
+static __attribute__((noinline)) int
+check_derived(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what,
+              struct data *data)
+{
+    return check(mpi, comm, buffer, count, handle, type_find(mpi, handle), what, data);
+}
+
+int
+data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what,
+           struct data *data)
+{
+    if (!is_basic(handle)) /* a call apart: this function saves no registers */
+        return check_derived(mpi, comm, buffer, count, handle, what, data);
+    return check(mpi, comm, buffer, count, handle, type_find(mpi, handle), what, data);
 }
 
 void *
