@@ -22,12 +22,12 @@ goes_short(const struct peal_node *me, const struct side *send, const struct sid
            (!receive || is_plain(me, receive->piece, receive->peer, receive->tag));
 }
 
-/* Fill in a request that its node awaits from the start; `other` is after it in the node's list. */
+/* Fill in request `id` that its node awaits from the start; `other` is after it in the node's list. */
 static inline void
-fill_blocking(struct request *request, struct peal_node *me, enum request_kind kind, const struct side *side,
-              uint32_t other)
+fill_blocking(struct peal_node *me, uint32_t id, enum request_kind kind, const struct side *side, uint32_t other)
 {
     struct peal_machine *machine = me->node->machine;
+    struct request *request = &machine->requests[id];
 
     request->round = machine->round.number;
     request->words = side->piece.words * me->scale;
@@ -42,7 +42,7 @@ fill_blocking(struct request *request, struct peal_node *me, enum request_kind k
     request->flags =
         side->post ? REQUEST_AWAITED | REQUEST_BLOCKING | REQUEST_EXTRA : REQUEST_AWAITED | REQUEST_BLOCKING;
     if (side->post)
-        machine->extras[request - machine->requests] = extra_of(side->post);
+        fill_extra(&machine->extras[id], side->post);
     request->kind = (uint8_t)kind;
 }
 
@@ -67,13 +67,13 @@ exchange(struct peal_node *me, const struct side *send, const struct side *recei
     node->open = first;
     node->open_last = second;
     if (send) {
-        fill_blocking(&requests[first], me, REQUEST_SEND, send, receive ? second : 0);
+        fill_blocking(me, first, REQUEST_SEND, send, receive ? second : 0);
         boxes->posted = boxes->posted_last = first;
         boxes->sequence = 1;
         boxes->outbox = 1;
     }
     if (receive) {
-        fill_blocking(&requests[second], me, REQUEST_RECEIVE, receive, 0);
+        fill_blocking(me, second, REQUEST_RECEIVE, receive, 0);
         boxes->receives = boxes->receives_last = second;
         boxes->received = true;
         boxes->mailbox = 1;

@@ -361,7 +361,7 @@ post_for_message(struct peal_node *me, const struct peal_post *post, const char 
     request->peer = machine->requests[send].node;
     request->tag = machine->requests[send].tag;
     request->flags |= REQUEST_EXTRA;
-    machine->extras[id] = extra_of(post);
+    fill_extra(&machine->extras[id], post);
     machine->extras[id].message = send;
     machine->requests[send].partner = id;
     machine->round.node[me->node->rank].probes++;
@@ -396,7 +396,7 @@ post_all(struct peal_node *me, const struct peal_post *post, const char *file, i
     else
         id = post_pieces(me, kind, post->pieces, post->piece_count, post->peer, post->tag, post->mode, file, line);
     machine->requests[id].flags |= REQUEST_EXTRA;
-    machine->extras[id] = extra_of(post);
+    fill_extra(&machine->extras[id], post);
     if (kind == REQUEST_SEND && post->mode == PEAL_READY)
         note_ready(me->node, id);
     return id;

@@ -97,11 +97,16 @@ post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, 
     return id;
 }
 
-/* The extra data of a request. */
-static inline struct request_extra
-extra_of(const struct peal_post *post)
+/* Fill in the extra data of a request. */
+static inline void
+fill_extra(struct request_extra *extra, const struct peal_post *post)
 {
-    return (struct request_extra){.note = post->note, .mode = (uint8_t)post->mode, .lenient = post->lenient};
+    extra->note = post->note;
+    extra->delivered = 0;
+    extra->message = extra->next = extra->next_ready = 0;
+    extra->mode = (uint8_t)post->mode;
+    extra->lenient = post->lenient;
+    extra->shared = false;
 }
 
 /* Post with all arguments, or fail. */
@@ -190,15 +195,15 @@ envelope_of(const struct peal_node *me, uint32_t id)
 {
     const struct request *request = &me->node->machine->requests[id];
     const struct request_extra *extra = request->flags & REQUEST_EXTRA ? &me->node->machine->extras[id] : NULL;
-    size_t words = words_of(me, request->words);
+    uint64_t delivered = request->kind == REQUEST_PROBE || request->kind == REQUEST_MATCHED_PROBE ? 0
+                         : extra && request->kind == REQUEST_RECEIVE                              ? extra->delivered
+                                                                                                  : request->words;
 
     return (struct peal_envelope){
         .source = request->rank,
         .tag = request->tag,
-        .words = words,
-        .delivered = request->kind == REQUEST_PROBE || request->kind == REQUEST_MATCHED_PROBE ? 0
-                     : extra && request->kind == REQUEST_RECEIVE ? words_of(me, extra->delivered)
-                                                                 : words,
+        .words = words_of(me, request->words),
+        .delivered = words_of(me, delivered),
         .note = extra && !is_access(request->kind) ? extra->note : 0,
         .cancelled = request->flags & REQUEST_CANCELLED,
     };

@@ -8,17 +8,6 @@
 /* ------------------------------------------------------------------ statuses */
 
 void
-status_set(MPI_Status *status, int source, int tag, size_t bytes)
-{
-    if (status == MPI_STATUS_IGNORE)
-        return;
-    status->MPI_SOURCE = source;
-    status->MPI_TAG = tag;
-    status->peal_cancelled = 0;
-    status->peal_bytes = bytes;
-}
-
-void
 status_nobody(MPI_Status *status)
 {
     status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
@@ -34,22 +23,30 @@ status_empty(MPI_Status *status)
 
 /* ------------------------------------------------------------------ ends */
 
-int
-end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type, int peer,
-          int tag, MPI_Comm comm, struct end *end)
+/* Raise the error of a peer or a tag that is not right. */
+static __attribute__((noinline, cold)) int
+end_refuse(struct mpi *mpi, struct comm *c, bool sends, int peer, int tag)
+{
+    if ((peer < 0 || peer >= comm_peers(c)) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE))
+        return mpi_error(mpi, c, MPI_ERR_RANK, "%s %d is out of range: ranks are 0 to %d%s", sends ? "dest" : "source",
+                         peer, comm_peers(c) - 1, sends ? ", or MPI_PROC_NULL" : ", MPI_ANY_SOURCE or MPI_PROC_NULL");
+    return mpi_error(mpi, c, MPI_ERR_TAG, "tag %d is out of range: expected 0 or more%s", tag,
+                     sends ? "" : ", or MPI_ANY_TAG");
+}
+
+/* end_check of a call whose communicator is found. */
+static inline int
+check(struct mpi *mpi, struct comm *c, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type,
+      int peer, int tag, struct end *end)
 {
     bool sends = kind == PEAL_POST_SEND;
-    FIND_COMM(c, comm);
     int error = data_check(mpi, c, buffer, count, type, "count", &end->data);
 
     if (error)
         return error;
-    if ((peer < 0 || peer >= comm_peers(c)) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE))
-        return mpi_error(mpi, c, MPI_ERR_RANK, "%s %d is out of range: ranks are 0 to %d%s", sends ? "dest" : "source",
-                         peer, comm_peers(c) - 1, sends ? ", or MPI_PROC_NULL" : ", MPI_ANY_SOURCE or MPI_PROC_NULL");
-    if (tag < 0 && (sends || tag != MPI_ANY_TAG))
-        return mpi_error(mpi, c, MPI_ERR_TAG, "tag %d is out of range: expected 0 or more%s", tag,
-                         sends ? "" : ", or MPI_ANY_TAG");
+    if (((unsigned)peer >= (unsigned)comm_peers(c) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE)) ||
+        (tag < 0 && (sends || tag != MPI_ANY_TAG)))
+        return end_refuse(mpi, c, sends, peer, tag);
     end->kind = kind;
     end->mode = PEAL_STANDARD;
     end->comm = c;
@@ -62,20 +59,12 @@ end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int cou
     return MPI_SUCCESS;
 }
 
-struct peal_post
-end_post(const struct end *end, const struct way *way)
+int
+end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type, int peer,
+          int tag, MPI_Comm comm, struct end *end)
 {
-    return (struct peal_post){
-        .kind = end->kind,
-        .mode = end->mode,
-        .pieces = way->pieces,
-        .piece_count = way->count,
-        .peer = comm_view_rank(end->comm, end->peer),
-        .tag = end->tag,
-        .message = end->message,
-        .note = end->note,
-        .lenient = end->kind == PEAL_POST_RECEIVE && end->comm->errhandler != MPI_ERRORS_ARE_FATAL,
-    };
+    FIND_COMM(c, comm);
+    return check(mpi, c, kind, buffer, count, type, peer, tag, end);
 }
 
 int
@@ -108,11 +97,11 @@ exchange(struct mpi *mpi, const struct end *send, const struct end *receive, MPI
         return MPI_SUCCESS;
     if (sends) {
         way_open(mpi, &send->data, true, &out);
-        out_post = end_post(send, &out);
+        end_post(send, &out, &out_post);
     }
     if (receives) {
         way_open(mpi, &receive->data, false, &in);
-        in_post = end_post(receive, &in);
+        end_post(receive, &in, &in_post);
     }
     const struct peal_envelope came = peal_exchange_at((sends ? send : receive)->comm->view, sends ? &out_post : NULL,
                                                        receives ? &in_post : NULL, mpi->file, mpi->line);
@@ -165,18 +154,14 @@ MPI_FUNCTION(int, Recv, void *buf, int count, MPI_Datatype datatype, int source,
     return error ? error : exchange(mpi, NULL, &end, status);
 }
 
-/* Whether two buffers have bytes in common. */
+/* Whether two buffers without gaps have bytes in common. */
 static bool
 overlap(const struct data *a, const struct data *b)
 {
     const char *a_begin = a->buffer + a->type->true_lb, *b_begin = b->buffer + b->type->true_lb;
-    ptrdiff_t a_span =
-        a->count ? (ptrdiff_t)(a->count - 1) * type_extent(a->type) + a->type->true_ub - a->type->true_lb : 0;
-    ptrdiff_t b_span =
-        b->count ? (ptrdiff_t)(b->count - 1) * type_extent(b->type) + b->type->true_ub - b->type->true_lb : 0;
 
-    return a->bytes && b->bytes && a->type->dense && b->type->dense && a_begin < b_begin + b_span &&
-           b_begin < a_begin + a_span;
+    return a_begin < b_begin + b->bytes && b_begin < a_begin + a->bytes && a->bytes && b->bytes && a->type->dense &&
+           b->type->dense;
 }
 
 int
@@ -184,10 +169,11 @@ both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sen
            void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, struct end *out,
            struct end *in)
 {
-    int error = end_check(mpi, PEAL_POST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, comm, out);
+    FIND_COMM(c, comm);
+    int error = check(mpi, c, PEAL_POST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, out);
 
     if (!error)
-        error = end_check(mpi, PEAL_POST_RECEIVE, recvbuf, recvcount, recvtype, source, recvtag, comm, in);
+        error = check(mpi, c, PEAL_POST_RECEIVE, recvbuf, recvcount, recvtype, source, recvtag, in);
     if (!error && overlap(&out->data, &in->data))
         error = mpi_error(mpi, out->comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap: use %s_replace", mpi->call);
     return error;

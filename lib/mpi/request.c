@@ -28,8 +28,9 @@ request_begin(struct mpi *mpi, struct request *request)
         way.pieces = way.few;
         way.count = 1;
     }
-    struct peal_post post = end_post(end, &way);
+    struct peal_post post;
 
+    end_post(end, &way, &post);
     request->handle = peal_post_at(end->comm->view, &post, mpi->file, mpi->line);
     way_posted(mpi, &way);
 }

@@ -58,12 +58,36 @@ int replace_check(struct mpi *mpi, void *buf, int count, MPI_Datatype datatype, 
                   int recvtag, MPI_Comm comm, struct end *out, struct end *in);
 
 /* Write a status, unless it is ignored: of a message, and of a message from nobody. */
-void status_set(MPI_Status *status, int source, int tag, size_t bytes);
+static inline void
+status_set(MPI_Status *status, int source, int tag, size_t bytes)
+{
+    if (status == MPI_STATUS_IGNORE)
+        return;
+    status->MPI_SOURCE = source;
+    status->MPI_TAG = tag;
+    status->peal_cancelled = 0;
+    status->peal_bytes = bytes;
+}
+
 void status_nobody(MPI_Status *status);
 void status_empty(MPI_Status *status);
 
 /* Fill a post of data that go that way, which lives as long as the post. */
-struct peal_post end_post(const struct end *end, const struct way *way);
+static inline void
+end_post(const struct end *end, const struct way *way, struct peal_post *post)
+{
+    post->kind = end->kind;
+    post->mode = end->mode;
+    post->pieces = way->pieces;
+    post->piece_count = way->count;
+    post->message = end->message;
+    post->peer = comm_view_rank(end->comm, end->peer);
+    post->tag = end->tag;
+    post->note = end->note;
+    post->lenient = end->kind == PEAL_POST_RECEIVE && end->comm->errhandler != MPI_ERRORS_ARE_FATAL;
+    post->shared = false;
+    post->remote = (struct peal_remote){.memory = NULL};
+}
 
 /* Give what is to be said of a message that came for the end: MPI_SUCCESS, or MPI_ERR_TRUNCATE. */
 int end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope);
