@@ -63,7 +63,7 @@ program(struct peal_node *me, void *arg)
     shared->application->run(me, shared->problem, shared->in, shared->out);
 }
 
-/* Refuse what cannot be asked. */
+/* Refuse impossible problems. */
 static enum peal_status
 check(const struct peal_machine *machine, const struct peal_application *application, const struct peal_problem *problem,
       struct peal_application_outcome *outcome, struct peal_error *error)
@@ -82,7 +82,7 @@ check(const struct peal_machine *machine, const struct peal_application *applica
     return application->fits != NULL ? application->fits(problem, error) : PEAL_OK;
 }
 
-/* Count the words that are not as they should be, and tell the first. */
+/* Count the wrong words, and describe the first. */
 static void
 compare(const struct peal_application *application, const void *expected, const void *out,
         struct peal_application_outcome *outcome)

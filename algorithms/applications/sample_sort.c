@@ -6,7 +6,7 @@
  *   rounds       3(P-1): an all-gather of samples, an all-to-all of sizes, and the exchange
  *   cost         (P-1)(α + β(P-1)) + (P-1)(α + 2β) + (P-1)α + β·(the longest message of each round)
  *   space        n/P keys and as many as come, at most 2n/P; P(P-1) samples
- *   operations   those of three sorts: the own keys, the samples, what came
+ *   operations   those of three sorts: the node's keys, the samples, the received keys
  *   derivation   all-gather/ring of P-1 words and alltoall/shift of two: how many keys go there, and how many of the node's
  *                keys are in lower buckets, whose sum is where the bucket begins.  How long the last messages are depends on
  *                the keys; regular samples keep a bucket below 2n/P if P divides n and keys differ
@@ -20,7 +20,7 @@
 #include "kit.h"
 #include <math.h>
 
-/* How many of these sorted keys are at most `splitter`. */
+/* The number of these sorted keys that are at most `splitter`. */
 static size_t
 up_to(const int64_t *keys, size_t count, int64_t splitter)
 {

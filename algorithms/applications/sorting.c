@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys, and what sorts of blocks are made of. */
+/* Keys, and the parts of sorts of blocks. */
 #include "kit.h"
 #include <stdlib.h>
 #include <string.h>

@@ -30,7 +30,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
     for (int w = 1; w < P; w = w <= (P - 1) / K ? w * K : P) {
         int digit = r / w % K, most = (P - 1) / w < K - 1 ? (P - 1) / w : K - 1;
 
-        if (digit > 0) {                                 /* after my elder brothers */
+        if (digit > 0) {                                 /* after my earlier siblings */
             rest(me, digit - 1);
             peal_send(me, sum, n, (r - digit * w + root) % P);
             return;

@@ -46,7 +46,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
     peal_packet(me, blocks_longest(me, blocks));
     from = fold_in(me, &fold, op, in, sum, n);
     if (fold.number >= 0) {
-        block_copy(me, sum, from, n);                        /* whole: blocks that nobody needs are combined, too */
+        block_copy(me, sum, from, n);                        /* whole: blocks that no node needs are combined, too */
         from = sum;
     }
     for (int mask = 1; mask < fold.nodes && fold.number >= 0; mask *= 2) {

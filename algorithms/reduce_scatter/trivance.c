@@ -18,7 +18,7 @@
 #include "../lists.h"
 #include "../trivance.h"
 
-/* Add what came for the blocks l .. l+count-1 to the sums of them. */
+/* Add the received sums of the blocks l .. l+count-1 to the node's. */
 static void
 add(struct peal_node *me, const struct peal_op *op, void *sum, const void *came, const struct peal_blocks *blocks, int l,
     int count)

@@ -189,7 +189,7 @@ take_block(struct strips *s, int node, uint32_t pair)
         put_block(s, node, cell, before);
 }
 
-/* The blocks that move in a round: first all leave, then all come. */
+/* The blocks that move in a round: first all leave, then all arrive. */
 static void
 move_blocks(struct strips *s, const struct event *events, size_t count)
 {

@@ -15,9 +15,9 @@ enum { KIND_SHIFT = 56, RUN_SHIFT = 32, INDEX_BITS = 20, KIND_BASE = 0xB0, MOST_
 enum { KIND_JOIN = KIND_BASE + LABEL_SEQUENCE + 1 };
 #define BODY_MASK ((UINT64_C(1) << RUN_SHIFT) - 1)
 
-/* A combination of more leaves than any that is right has is cut there. */
+/* Combinations are cut at this number of leaves, more than any right one has. */
 enum { MOST_LEAVES = 1 << 10 };
-/* The table is emptied before a run when it has so many leaves. */
+/* The table is emptied before a run when it has this many leaves. */
 enum { TABLE_LEAVES = 1 << 22 };
 
 struct sequence {
@@ -347,7 +347,7 @@ join_words(const void *left, const void *right, void *result, size_t words, bool
 
 void (*labels_watch)(const void *words, size_t bytes, bool write, void *pc);
 
-/* The operator is ours, and its operands a user's: its accesses are looked at as if the caller had made them. */
+/* The operator is Peal's and its operands a user's: its accesses are checked as if the caller had made them. */
 static void
 look_at_operands(const void *left, const void *right, void *result, size_t words, void *pc)
 {

@@ -136,7 +136,7 @@ struct found {
     uint64_t label;
 };
 
-/* What a word must be to be looked for. */
+/* The conditions of a search for a word. */
 struct wanted {
     uint64_t label;          /* exactly this one; 0: */
     const struct leaf *leaf; /* one that has this leaf at least `times` times */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The labels of one case: every node's words before, the words it must have in the end, and the comparison.
+/* The labels of one case: every node's words before and after, and the comparison.
  *
  * Each node has an input, or a result, or both, with words before and after that must not be written. */
 #ifndef LIB_LABELS_VECTORS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that Peal has not: each ends the run with its name and line. */
+/* The functions that Peal does not have: each ends the run with its name and line. */
 #define PEAL_MPI_ITSELF 1
 #include "lib/mpi/node.h"
 

@@ -127,7 +127,7 @@ keyval_free(struct mpi *mpi, enum kind kind, int *key)
 
 /* ------------------------------------------------------------------ an object's */
 
-/* The program's functions may call MPI: keep what the call is that calls them. */
+/* The program's functions may call MPI: keep the name and place of the call that calls them. */
 static int
 call_copy(struct mpi *mpi, const struct owner *owner, const struct attribute *attribute, void **value, int *flag)
 {
@@ -215,7 +215,7 @@ put(struct mpi *mpi, const struct owner *owner, int key, void *value)
     key_of(mpi, key)->attributes++;
 }
 
-/* The oldest first: what lies behind in the list. */
+/* The oldest first: the list begins with the latest. */
 static int
 copy_list(struct mpi *mpi, const struct owner *from, const struct attribute *one, const struct owner *to)
 {

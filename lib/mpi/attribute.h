@@ -18,7 +18,7 @@ union delete_function {
     MPI_Win_delete_attr_function *win;
 };
 
-/* Whose attributes a call is about. */
+/* The object whose attributes a call reads or sets. */
 struct owner {
     enum kind kind; /* KIND_COMM, KIND_TYPE or KIND_WIN */
     uintptr_t handle;

@@ -236,7 +236,7 @@ power_reaches(int base, int exponent, int n)
     return power >= n;
 }
 
-/* Whether of the last extents that differ the chosen one is greater. */
+/* Whether the chosen extent is greater at the last place that differs. */
 static bool
 is_greater(const struct search *search)
 {
@@ -247,7 +247,7 @@ is_greater(const struct search *search)
     return search->chosen[i] > search->best[i];
 }
 
-/* Choose extent `at` and those behind it, whose product is `rest`. */
+/* Choose extent `at` and those after it, whose product is `rest`. */
 static void
 search_from(struct search *search, int at, int rest)
 {

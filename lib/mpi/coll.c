@@ -15,7 +15,7 @@ root_check(struct mpi *mpi, struct comm *comm, int root)
                      comm_peers(comm) - 1, comm->inter ? ", MPI_ROOT or MPI_PROC_NULL" : "");
 }
 
-/* Find out where the blocks lie, and how long each is. */
+/* Find the place and length of each block. */
 static int
 measure(struct mpi *mpi, struct comm *comm, const char *what, struct blocks_of *blocks)
 {

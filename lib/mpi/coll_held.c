@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The buffers that a collective uses, which a nonblocking one holds until it is complete, lists of counts and displacements
- * included (MPI 3.1, section 5.12).  Those of intercommunicators are not looked at. */
+ * included (MPI 3.1, section 5.12).  Those of intercommunicators are not checked. */
 #include "lib/mpi/coll.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/topo.h"
 
-/* How many blocks each side has. */
+/* The number of blocks of each side. */
 enum side {
     NONE,
     ONE,
@@ -86,7 +86,7 @@ take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct hold
     held_take_bytes(mpi, side->types, (size_t)side->blocks * sizeof *side->types, COLLECTIVE, holds);
 }
 
-/* How many blocks this node has on a side. */
+/* The number of blocks that this node has on a side. */
 static int
 count_blocks(enum side side, const struct comm *c, int root, int near)
 {

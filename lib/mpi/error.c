@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors: what a wrong argument does is up to the communicator's handler. */
+/* Errors: the communicator's handler decides the effect of a wrong argument. */
 #include "lib/mpi/error.h"
 #include "lib/mpi/comm.h"
 #include "lib/mpi/win.h"
@@ -184,7 +184,7 @@ MPI_FUNCTION(int, Error_string, int errorcode, char *string, int *resultlen)
 
 /* ------------------------------------------------------------------ raising */
 
-/* The failure of a run that an error of this class is. */
+/* The failure of the run for an error of this class. */
 static int
 kind_of(int class)
 {

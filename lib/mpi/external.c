@@ -159,7 +159,7 @@ convert_element(const struct type *type, unsigned char *at, struct converter *co
     }
 }
 
-/* Convert `data` to or from what lies at *position of `external`, which has `room` bytes. */
+/* Convert `data` to or from the bytes at *position of `external`, which has `room` bytes. */
 static int
 convert(struct mpi *mpi, const char *datarep, const struct data *data, char *external, MPI_Aint room,
         MPI_Aint *position, bool unpacks)

@@ -15,7 +15,7 @@ static int at;          /* in the argument that holds letters; 0: at its beginni
 static int first, last; /* arguments that are no options, and were passed over: [first, last) */
 static int begun;
 
-/* Move what was passed over behind the options since then. */
+/* Move the arguments that were passed over after the options since then. */
 static void
 exchange(char **argv)
 {

@@ -7,9 +7,9 @@
 #include "lib/mpi/inter.h"
 #include "lib/mpi/request.h"
 
-/* What a strand has until its request is waited for. */
+/* The data of a strand until its request is waited for. */
 struct pending {
-    struct mpi mpi; /* as it was at the call: what the strand needs of it until its first wait, and the call's place */
+    struct mpi mpi; /* a copy made at the call: the strand uses it until its first wait, and for the call's place */
     struct mpi *node;
     struct comm comm;   /* with the strand's view */
     struct inter inter; /* of an intercommunicator: with its own side, seen from the strand */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The buffers of nonblocking collectives.  In strict runs the collective receives into a copy, so that what the program writes into
- * its buffer meanwhile is seen. */
+/* The buffers of nonblocking collectives.  In strict runs the collective receives into a copy, so that the program's writes into
+ * its buffer meanwhile are seen. */
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/icoll.h"
@@ -8,7 +8,7 @@
 
 enum { MOST_GAPS = 65536 }; /* bytes between the pieces that the copy may have, beside twice its data */
 
-/* Copy what the call receives from the program's places to the copy, or back. */
+/* Copy the receive buffer from the program's places to the copy, or back. */
 static void
 copy_pieces(const struct pending *pending, bool back)
 {

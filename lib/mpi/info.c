@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Info objects: lists of keys and values, kept and given back; Peal takes no hints.  Memory. */
+/* Info objects: lists of keys and values, stored and returned; Peal uses no hints.  Memory. */
 #include "lib/mpi/comm.h"
 #include "lib/mpi/win.h"
 #include <stdio.h>
@@ -236,7 +236,7 @@ MPI_FUNCTION(int, Comm_get_info, MPI_Comm comm, MPI_Info *info_used)
 
 /* ------------------------------------------------------------------ a window's hints */
 
-/* Those of the standard, and what they are unless the program says otherwise; Peal behaves the same with all values. */
+/* Those of the standard, with their default values; Peal behaves the same with all values. */
 static const char *const window_keys[][2] = {
     {"no_locks", "false"},
     {"accumulate_ordering", "rar,raw,war,waw"},

@@ -41,7 +41,7 @@ struct side {
     int *ranks;
 };
 
-/* Leaders tell each other who is on their side. */
+/* Leaders send each other the ranks of their side. */
 static struct side
 exchange_sides(struct mpi *mpi, const struct comm *peers, int remote_leader, int tag, const struct side *mine)
 {
@@ -143,7 +143,7 @@ join(struct mpi *mpi, const struct comm *local, const struct side *mine, const s
     return inter_make(mpi, view, peal_split_at(local->view, 0, 0, mpi->file, mpi->line), low->size, local);
 }
 
-/* The leader's arguments, which no other node's count for. */
+/* The leader's arguments; other nodes' arguments do not count. */
 static int
 check_leader(struct mpi *mpi, MPI_Comm peer_comm, int remote_leader, struct comm **peers)
 {

@@ -9,7 +9,7 @@
 struct comm *inter_make(struct mpi *mpi, struct peal_node *view, struct peal_node *local, int low,
                         const struct comm *parent);
 
-/* How many nodes the side with the first ranks of the view has. */
+/* The size of the side with the first ranks of the view. */
 static inline int
 inter_low(const struct comm *comm)
 {

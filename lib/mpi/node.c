@@ -106,7 +106,7 @@ mpi_enter_any(enum call call, const void *site)
     return mpi;
 }
 
-/* Say that the call came too early or too late. */
+/* Report that the call came too early or too late. */
 __attribute__((noreturn, noinline)) static void
 refuse_phase(struct mpi *mpi)
 {

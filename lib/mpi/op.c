@@ -90,7 +90,7 @@ ARITHMETIC(cl, long double complex)
 LOGICAL(b, bool)
 /* clang-format on */
 
-/* Pairs lie packed: the value, behind it the place.  Of equal values the lesser place wins. */
+/* Pairs lie packed: the value, then the place.  Of equal values the lesser place wins. */
 #define PAIRS(t, value, place)                                                                                         \
     LOCATE(maxloc_##t, value, place, >)                                                                                \
     LOCATE(minloc_##t, value, place, <)

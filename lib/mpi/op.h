@@ -8,7 +8,7 @@
 /* Combine `count` elements: left ⊕ right into result, which may be left or right. */
 typedef void (*combiner)(const void *left, const void *right, void *result, size_t count);
 
-/* What MPI_Op_create made. */
+/* An operator from MPI_Op_create. */
 struct op {
     bool commutative;
     MPI_User_function *function;

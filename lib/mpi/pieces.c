@@ -11,7 +11,7 @@ struct maker {
     struct way *way;
     struct peal_piece *list;
     size_t room;
-    bool all;       /* whatever they are like */
+    bool all;       /* short ones too */
     bool has_short; /* one of those that cannot grow any more is short */
     bool gave_up;
 };

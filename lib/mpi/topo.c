@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all topologies share, and who is whose neighbour. */
+/* Shared by all topologies; neighbours. */
 #include "lib/mpi/topo.h"
 #include <string.h>
 

@@ -39,7 +39,7 @@ void topology_free(struct mpi *mpi, struct topology *topology);
 int *topology_ints(struct mpi *mpi, const int *from, int count);
 
 /* The nodes that a neighbourhood collective receives from and sends to, in the order of the standard; MPI_PROC_NULL where a grid
- * ends.  On a grid, what neighbour 2d of a node sends to its neighbour 2d + 1 comes to the node's place 2d, and the other way
+ * ends.  On a grid, the message of a node's neighbour 2d to its neighbour 2d + 1 comes to the node's place 2d, and the other way
  * round. */
 struct neighbours {
     int in, out;
@@ -50,7 +50,7 @@ struct neighbours {
 bool neighbours_find(struct mpi *mpi, const struct comm *comm, struct neighbours *neighbours);
 void neighbours_fini(struct mpi *mpi, struct neighbours *neighbours);
 
-/* The ranks `disp` steps before and behind `rank` in one direction of a grid. */
+/* The ranks `disp` steps before and after `rank` in one direction of a grid. */
 void cart_shift(struct mpi *mpi, const struct cart *cart, int rank, int direction, int disp, int *source, int *dest);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What datatypes are asked for; packing as a call; addresses. */
+/* Queries of datatypes; packing as a call; addresses. */
 #include "lib/mpi/attribute.h"
 #include "lib/mpi/comm.h"
 #include "lib/mpi/type.h"

@@ -3,7 +3,7 @@
 #include "lib/mpi/comm.h"
 #include "lib/mpi/type.h"
 
-/* What a program has asked for already. */
+/* The types that a program has asked for already. */
 struct by_precision {
     int combiner, precision, range;
     struct type *type;

@@ -30,7 +30,7 @@ type_drop(struct mpi *mpi, struct type *type)
     mpi_free(mpi, type);
 }
 
-/* ------------------------------------------------------------------ what follows from the parts */
+/* ------------------------------------------------------------------ derived from the parts */
 
 /* The least and greatest offset of an element of the part. */
 static ptrdiff_t

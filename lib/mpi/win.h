@@ -13,7 +13,7 @@ struct region {
     struct region *next;
 };
 
-/* What a node's share of a window is. */
+/* A node's share of a window. */
 struct member {
     char *base; /* of a dynamic window NULL: displacements are addresses */
     MPI_Aint size;
@@ -21,11 +21,11 @@ struct member {
     struct region **regions; /* of a dynamic window; else NULL */
 };
 
-/* How the node may access the memory of one other. */
+/* The node's right to the memory of one other. */
 enum lock_state { UNLOCKED, LOCKED_SHARED, LOCKED_EXCLUSIVE };
 
 struct target {
-    uint8_t lock;            /* enum lock_state, what the program asked for */
+    uint8_t lock;            /* enum lock_state, as the program asked */
     bool started;            /* MPI_Win_start named it */
     struct peal_handle held; /* the machine's lock; PEAL_NO_HANDLE: none */
 };
@@ -73,7 +73,7 @@ struct win {
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_WIN, #window " %s", handle_wrong(mpi, KIND_WIN, (uintptr_t)window))
 
-/* What an open epoch is called, "MPI_Win_start"; NULL: none is open.  And with its place: "MPI_Win_start (prog.c:12)". */
+/* The call that opened an epoch, "MPI_Win_start"; NULL: none is open.  And with its place: "MPI_Win_start (prog.c:12)". */
 const char *win_epoch(const struct win *win);
 enum { EPOCH_WORDS = 120 };
 const char *win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS]);
@@ -86,7 +86,7 @@ void win_end(struct mpi *mpi);
 /* Complete the accesses to a rank, or to all with -1.  Gives the error of the first that is wrong.  *any: there were some. */
 int access_complete(struct mpi *mpi, struct win *win, int rank, bool *any);
 
-/* Complete one that a request stands for, and forget it. */
+/* Complete the access of a request, and forget it. */
 int access_finish(struct mpi *mpi, struct access *access);
 
 /* The program may use its buffers from now on. */
@@ -95,7 +95,7 @@ void access_give(struct mpi *mpi, struct access *access);
 /* Its handle of the machine. */
 struct peal_handle access_handle(const struct access *access);
 
-/* No request stands for it any more. */
+/* It has no request any more. */
 void access_forget(struct access *access);
 
 /* win_sync.c: check that the node may access the rank now, and take the lock if MPI_Win_lock_all has promised it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running a plan without data: a step begins when all that it needs is done, in the order in which that happens.
+/* Running a plan without data: steps begin in the order in which their needs are done.
  *
  * Messages are zeros.  A send is done when it is delivered, or, where the plan can only go on with copies, at once. */
 #include <peal/author.h>
@@ -7,21 +7,21 @@
 #include <peal/post.h>
 #include <string.h>
 
-/* One node's work.  Steps have the numbers from 0 on, within the node. */
+/* One node's work.  Its steps count from 0. */
 struct work {
     const struct peal_plan *plan;
     struct peal_node *me;
     size_t first, count;
-    int *missing;                /* steps that each still waits for */
-    size_t *begin, *dependents;  /* the steps that need step i are dependents[begin[i] .. begin[i + 1]) */
-    size_t *ready, ready_count;  /* those that may begin; */
-    size_t taken;                /* these have begun */
+    int *missing;                /* the number of steps that each still waits for */
+    size_t *begin, *dependents;  /* dependents[begin[i] .. begin[i + 1]) need step i */
+    size_t *ready, ready_count;  /* the steps that may begin */
+    size_t taken;                /* the first of them, which have begun */
     size_t *open;                /* posted and not delivered */
-    struct peal_handle *handles; /* of these */
-    void **messages;             /* what they receive into; NULL of a send */
+    struct peal_handle *handles; /* of the open steps */
+    void **messages;             /* their receive buffers; NULL of a send */
     int open_count;
     void *zeros;
-    int round;  /* that comes next */
+    int round;  /* the next one */
     bool timed; /* some steps wait for a round */
 };
 
@@ -45,7 +45,7 @@ words_of(const struct work *work, const struct peal_plan_step *step)
     return ((size_t)step->count + bytes - 1) / bytes;
 }
 
-/* Step i is done: what waits for nothing else may begin. */
+/* Step i is done: steps that wait for nothing else may begin. */
 static void
 done(struct work *work, size_t i)
 {
@@ -76,7 +76,7 @@ post(struct work *work, size_t i)
         done(work, i);
 }
 
-/* Begin all that may; false: nothing could. */
+/* Begin every step that may; false: none could. */
 static bool
 begin_ready(struct work *work)
 {
@@ -104,7 +104,7 @@ begin_ready(struct work *work)
     return any;
 }
 
-/* Note what has been delivered; false: nothing. */
+/* Note delivered messages; false: there are none. */
 static bool
 note_delivered(struct work *work)
 {
@@ -130,7 +130,7 @@ note_delivered(struct work *work)
     return kept < open;
 }
 
-/* List who needs whom. */
+/* List the dependents of each step. */
 static void
 prepare(struct work *work)
 {
@@ -159,7 +159,7 @@ prepare(struct work *work)
     for (size_t i = 2; i <= work->count + 1; i++)
         work->begin[i] += work->begin[i - 1];
     work->dependents = room(work, work->begin[work->count + 1], sizeof *work->dependents);
-    for (size_t i = 0; i < work->count; i++) /* begin[i + 1] moves from the begin to the end of i's */
+    for (size_t i = 0; i < work->count; i++) /* begin[i + 1] moves from the begin to the end of i's list */
         for (int j = 0; j < step_of(work, i)->need_count; j++)
             work->dependents[work->begin[plan->needs[step_of(work, i)->needs + (size_t)j] - work->first + 1]++] = i;
     work->zeros = room(work, most, peal_word_bytes(work->me));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the messages of a plan without data can deliver a collective's result: which nodes' words can have come where. */
+/* Whether the messages of a plan without data can deliver a collective's result: whose words can have reached each node. */
 #include "lib/plan/judging.h"
 #include <peal/form.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct delivery {
     uint64_t *inflow; /* bytes that each receives */
 };
 
-/* Each step knows what those before it know; a receive also what its message brings. */
+/* A step has the words of the steps before it; a receive also those of its message. */
 static void
 spread(struct delivery *d)
 {
@@ -42,7 +42,7 @@ spread(struct delivery *d)
     }
 }
 
-/* Compare what a node gets, stretch by stretch, with what can have come. */
+/* Compare each stretch of a node's result with the words that can have come. */
 static void
 compare(const struct delivery *d, const struct peal_form *form, int node, size_t bytes,
         struct peal_plan_verdict *verdict)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happened in a run of labels: who sent which labels to whom in which round, and who joined which. */
+/* The events of a run of labels: each round's messages with their labels, and the calls of the operator. */
 #ifndef LIB_PLAN_FACTS_H
 #define LIB_PLAN_FACTS_H
 
@@ -24,7 +24,7 @@ struct facts {
     bool full; /* memory ran out */
 };
 
-/* Run a collective by an algorithm on labels, and note what happens.
+/* Run a collective by an algorithm on labels, and note its events.
  *
  *   owner    facts_fini frees it, also after an error
  *   thread   one at a time in a process

@@ -53,7 +53,7 @@ peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_er
     return plan;
 }
 
-/* The letters of a name, without what others put between them. */
+/* The letters of a name, without the characters between them. */
 static void
 letters(const char *name, char *text, size_t bytes)
 {

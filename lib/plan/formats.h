@@ -17,10 +17,10 @@ struct plan_format {
 
 extern const struct plan_format format_msccl, format_teccl, format_goal;
 
-/* Give the collective that another tool calls so, "all_gather", "reducescatter"; false: none that a schedule can be of. */
+/* Find the collective by another tool's name, "all_gather", "reducescatter"; false: no schedule can be of it. */
 bool format_collective(const char *name, enum peal_collective *collective);
 
-/* The names of MSCCL's steps, by what they do; "" for what it does not have. */
+/* MSCCL's names of the kinds of steps; "" where it has none. */
 const char *msccl_type(unsigned does);
 
 #endif

@@ -19,7 +19,7 @@ bool step_writes(const struct peal_plan_step *step);
 /* Find chunks that two blocks touch without order, of a plan whose steps are sorted.  errors: PEAL_RESOURCES */
 enum peal_status races_find(const struct order *order, struct peal_plan_verdict *verdict, struct peal_error *error);
 
-/* Carry the steps out in their order with labels for chunks, and compare the result with what the collective's row says.
+/* Carry the steps out in their order with labels for chunks, and compare the result with the collective's row.
  *
  *   thread   one at a time in a process
  *   errors   PEAL_USAGE when there are more chunks than labels; PEAL_RESOURCES */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing MSCCL's XML.
  *
- * A step of MSCCL has one dependency.  One that needs more has a `nop` before it for each of the others, which are then counted
- * as steps of its block: the plan that is read back has these, too, and the same order. */
+ * A step of MSCCL has one dependency.  One that needs more has a `nop` before it for each of the others; nops count
+ * as steps of the block.  The plan that is read back has them too, in the same order. */
 #include "lib/plan/formats.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ put_node(const struct writer *writer, int node)
     fputs("  </gpu>\n", writer->out);
 }
 
-/* What MSCCL does not have. */
+/* Refuse what MSCCL does not have. */
 static enum peal_status
 check(const struct peal_plan *plan, struct peal_error *error)
 {

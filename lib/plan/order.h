@@ -5,14 +5,14 @@
 
 #include <peal/plan.h>
 
-/* How long a block waits behind a send, and who needs one. */
+/* How long a block, and the steps that need a send, wait for it. */
 enum order_delivery {
-    ORDER_BUFFERED,  /* nobody waits for its delivery */
+    ORDER_BUFFERED,  /* nothing waits for its delivery */
     ORDER_DELIVERED, /* steps that need it wait, its block goes on: as plans are run */
     ORDER_STRICT,    /* its block waits, too */
 };
 
-/* Step a waits for step b, or, with SIZE_MAX, for a message that nobody sends. */
+/* Step a waits for step b, or, with SIZE_MAX, for a message that no step sends. */
 struct order_cycle {
     size_t *steps; /* each waits for the next, the last for the first, or for nothing that comes */
     size_t count;

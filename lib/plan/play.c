@@ -69,7 +69,7 @@ chunk(const struct player *player, struct peal_plan_place place, int c)
 
 /* ------------------------------------------------------------------ steps */
 
-/* Whether what step i needs is done. */
+/* Whether the steps that step i needs are done. */
 static bool
 may_begin(const struct player *player, size_t i)
 {

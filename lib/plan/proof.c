@@ -172,7 +172,7 @@ expected_label(const struct peal_origin *origin, size_t i)
     return label;
 }
 
-/* Compare a node's result, stretch by stretch.  What a node keeps need not be in the output of a plan that is not in place. */
+/* Compare a node's result, stretch by stretch.  A node's own words need not be in the output of a plan that is not in place. */
 static void
 compare_node(struct proof *proof, int node)
 {

@@ -57,7 +57,7 @@ report(const struct races *races, size_t earlier, bool earlier_writes, size_t i,
              peal_plan_where(races->plan, i, two, sizeof two));
 }
 
-/* Step i touches a chunk: look at what the other blocks did with it. */
+/* Step i touches a chunk: look at the other blocks' accesses to it. */
 static void
 touch(const struct races *races, size_t i, struct peal_plan_place place, bool writes)
 {

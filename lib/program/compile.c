@@ -24,7 +24,7 @@
 
 /* ------------------------------------------------------------------ the temporary directory */
 
-/* Where the compiler works. */
+/* The compiler's folder. */
 static struct {
     char directory[PATH_MAX], object[PATH_MAX + 16], judge[PATH_MAX + 16], shared[PATH_MAX + 16],
         declared[PATH_MAX + 16];
@@ -44,7 +44,7 @@ make_workplace(struct peal_error *error)
     return PEAL_OK;
 }
 
-/* ------------------------------------------------------------------ where Peal is */
+/* ------------------------------------------------------------------ Peal's own files */
 
 /* The file of the library that runs, if it is a shared one; else "". */
 static void
@@ -119,7 +119,7 @@ read_whole(const char *path, unsigned char **bytes, size_t *size, struct peal_er
 
 /* ------------------------------------------------------------------ objects */
 
-/* How this program is compiled and linked. */
+/* The way that this program is compiled and linked. */
 struct building {
     const char *path;
     const char *const *sources;         /* further files of it, up to NULL */

@@ -13,7 +13,7 @@ struct compiled {
     size_t size;
     bool writable;       /* it has a global, static or thread-local that can be written */
     bool unwinds;        /* as of struct elf_facts */
-    bool linked;         /* by somebody else: it begins at main (linked.h) */
+    bool linked;         /* by pealcc before: it begins at main (linked.h) */
     enum instrument how; /* its accesses to memory are calls */
     char *calls;         /* as of struct elf_facts */
 };
@@ -41,8 +41,8 @@ enum peal_status compile_mpi_judged(const char *path, const struct compile_judge
                                     const struct peal_program_options *options, bool watched, bool only_object,
                                     struct compiled *program, struct peal_error *error);
 
-/* Write what a sandbox around that must allow: pealcc's file, to be run, and the folders of libraries, to be read; "" where there is
- * none. */
+/* Write the paths that a sandbox around that must allow: pealcc, to be run, and the folders of libraries, to be read; "" where there
+ * is none. */
 enum { MPI_FOLDERS = 3 };
 void compile_mpi_needs(char wrapper[], char (*folders)[4096]);
 
@@ -53,7 +53,7 @@ bool compile_mpi_preload(void);
  * neither can bind a name of the other except those below (isolate.h).  Names are a line each. */
 struct compile_judge {
     const char *path;
-    const char *functions; /* of the judged part's, those that the judge calls; NULL: all that no library here has */
+    const char *functions; /* of the judged part, those that the judge calls; NULL: all that no library here has */
     const char *offers;    /* of the judge's, those that the judged part may call; NULL: none */
 };
 
@@ -62,7 +62,7 @@ enum peal_status compile_judged(const char *path, const struct compile_judge *ju
                                 const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
 
-/* The same, without linking: it fills in only what the object shows (writable, calls).  The object needs no peal_main. */
+/* The same, without linking: it fills in only the members that need the object alone (writable, calls).  The object needs no peal_main. */
 enum peal_status compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
 
@@ -83,7 +83,7 @@ bool program_keep(struct peal_program_file *file);
  * node (peal_exit, exit and its like); -1 when all returned. */
 int program_left(const struct peal_program_file *file, int nodes);
 
-/* Where programs come from: compile_program, unless replaced by a function that compiles elsewhere (lib/cluster).  A
+/* The source of programs: compile_program, unless replaced by a function that compiles elsewhere (lib/cluster).  A
  * process then has one node, and needs one copy. */
 typedef enum peal_status (*program_source)(const char *path, const struct peal_program_options *options,
                                            struct compiled *program, struct peal_error *error);

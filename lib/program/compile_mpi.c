@@ -26,7 +26,7 @@ is_cplusplus(const char *path, const char *const *sources)
     return is;
 }
 
-/* Where pealcc is: beside the library, installed or in the build tree; else wherever PATH leads. */
+/* The path of pealcc: beside the library, installed or in the build tree; else that of PATH. */
 static void
 find_wrapper(const char *name, char path[PATH_MAX])
 {
@@ -101,7 +101,7 @@ compile_mpi(const char *path, const struct peal_program_options *options, struct
 
 /* ------------------------------------------------------------------ judged */
 
-/* Where MPI's libraries may lie, seen from Peal's: installed, and two folders of the build tree. */
+/* The folders of MPI's libraries, relative to Peal's: installed, and two of the build tree. */
 static const char *const beside[MPI_FOLDERS] = {"", "/../lib/mpi", "/../lib/watch"};
 
 void
@@ -197,7 +197,7 @@ compile_part(const struct judging *judging, const char *path, const char *object
     return status;
 }
 
-/* Let an object bind nothing of the other one's but what is declared. */
+/* Let an object bind only declared names of the other one. */
 static enum peal_status
 set_apart(const char *object, const char *path, const struct isolation *isolation, struct peal_error *error)
 {

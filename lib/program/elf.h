@@ -21,10 +21,10 @@ struct elf_facts {
 
 /* Read the object file of `size` bytes at `bytes`.  False if it is not an ELF64 object of this machine.
  *
- *   owner    the caller frees facts->calls, whatever is given                                                     */
+ *   owner    the caller frees facts->calls, also after false                                                      */
 bool elf_inspect(const unsigned char *bytes, size_t size, struct elf_facts *facts);
 
-/* Where in a shared object its globals and statics that can be written lie: addresses *begin .. *end; the same if it has
+/* The addresses *begin .. *end of a shared object's globals and statics that can be written; the same if it has
  * none.  Gives whether one of them is the program's own, and not the compiler's. */
 bool elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end);
 

@@ -20,7 +20,7 @@ instrument_ask(bool wanted)
     asked = wanted;
 }
 
-/* Run `COMPILER -dM -E -x c /dev/null` and give what it defines as a stream; NULL when it cannot be started. */
+/* Run `COMPILER -dM -E -x c /dev/null` and give its definitions as a stream; NULL when it cannot be started. */
 static FILE *
 ask_compiler(char *const *compiler, pid_t *process)
 {

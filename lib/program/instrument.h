@@ -29,8 +29,8 @@ enum instrument { INSTRUMENT_NONE, INSTRUMENT_GCC, INSTRUMENT_CLANG };
 /* Whether programs that this process compiles from now on are instrumented. */
 void instrument_ask(bool wanted);
 
-/* How a program is compiled by this compiler with these further flags (lists of words): INSTRUMENT_NONE when not asked, or
- * it cannot be. */
+/* The instrumentation that this compiler gives with these further flags (lists of words): INSTRUMENT_NONE when not asked, or
+ * impossible. */
 enum instrument instrument_choose(char *const *compiler, char *const *flags);
 
 /* The compiler's options, and the names that become Peal's own, each up to NULL. */

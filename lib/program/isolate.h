@@ -14,12 +14,12 @@
 
 /* The rules of binding.  Names are separated by newlines; NULL: none. */
 struct isolation {
-    const char *shared;   /* what the object keeps for the other object file, which is not exported any further */
+    const char *shared;   /* names it keeps for the other object file, which are not exported any further */
     const char *exported; /* names it keeps for all */
     const char *foreign;  /* names it may not take from elsewhere: the linker then misses "NAME of the driver" */
 };
 
-/* Rename what the object file defines for others.
+/* Rename the names that the object file defines for others.
  *
  *   owner     *bytes is from malloc, and replaced by another that the caller frees
  *   errors    false as rename_symbols, or without random numbers; then nothing is changed */

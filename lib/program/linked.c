@@ -53,7 +53,7 @@ read_file(const char *path, size_t *size)
     return bytes;
 }
 
-/* Whether the start file's function is among what the object has for others. */
+/* Whether the object exports the start file's function. */
 static bool
 has_entry(const unsigned char *bytes, size_t size)
 {

@@ -16,7 +16,7 @@ typedef int (*linked_main)(int argc, char **argv, char **environment);
 /* Whether the file begins like a linked program; the rest is not inspected. */
 bool linked_is(const char *path);
 
-/* What of a linked program belongs to a thread. */
+/* The part of a linked program that belongs to a thread. */
 enum peal_program_needs linked_needs(const unsigned char *bytes, size_t size);
 
 /* Redirect the output, input and clocks of the loaded C++ library, if any, to Peal.  False if its rights cannot be

@@ -99,7 +99,7 @@ bind_one(struct loaded *loaded, const struct elf_image *image, const struct link
            (loaded->count > 0 || !loaded->cplusplus || linked_bind_cplusplus());
 }
 
-/* Load one copy, and leave its file open.  False if that fails; `why` says so then. */
+/* Load one copy, and leave its file open.  False if that fails; `why` then has the reason. */
 static bool
 load_one(const char *path, struct loaded *loaded, bool linked, const struct elf_image *image, const char *symbol,
          struct instance *instance, char *why, size_t why_bytes)

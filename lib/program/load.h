@@ -14,8 +14,8 @@ typedef void (*load_function)(void);                                     /* anot
 struct instance {
     void *handle;     /* the loader's; NULL: it was placed (place.h) */
     load_entry entry; /* or a load_function */
-    char *base;       /* where its address 0 lies */
-    char *kept;       /* what its globals held in load_keep; NULL */
+    char *base;       /* the place of its address 0 */
+    char *kept;       /* the values of its globals in load_keep; NULL */
     int file;         /* its file in memory, for debuggers; -1 when closed */
 };
 
@@ -23,7 +23,7 @@ struct loaded {
     struct instance *copies; /* by rank */
     int count;
     struct image image;            /* the same by address */
-    struct placement place;        /* how those were placed that the loader did not load */
+    struct placement place;        /* of copies that the loader did not load */
     bool constructed;              /* and their constructors have run */
     size_t sealed;                 /* not 0: there is one copy for all nodes, read-only from here on too */
     size_t writable, writable_end; /* addresses in each: its globals and statics lie between */

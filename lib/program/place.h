@@ -20,7 +20,7 @@ struct placement {
     size_t init, init_array, init_count, fini, fini_array, fini_count; /* constructors and destructors; 0 for none */
 };
 
-/* Read how the image is relocated, and remove its constructors and destructors, so that the loader runs none.
+/* Read the relocations of the image, and remove its constructors and destructors, so that the loader runs none.
  * False, with the image unchanged, where it cannot be placed: it has thread-locals, for example.
  *
  *   owner    the caller calls place_fini                                                                */

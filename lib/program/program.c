@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs in files, as include/peal/program.h has them: compiled (compile.c), loaded (load.c), run. */
+/* Programs in files (include/peal/program.h): compiled (compile.c), loaded (load.c), run. */
 #include "lib/base/plural.h"
 #include "lib/machine/box.h"
 #include "lib/program/compile.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How a node of a linked program ended. */
+/* The end of a node of a linked program. */
 struct exit_code {
     int code;
     bool aborts; /* the run with it */
@@ -191,7 +191,7 @@ end_main(struct peal_node *me, int code, bool returned)
         guest->ends(me, code, returned);
 }
 
-/* What exit does in a linked program. */
+/* exit in a linked program. */
 static void
 leave_main(struct peal_node *me, int status)
 {

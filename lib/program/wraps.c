@@ -39,7 +39,7 @@ wraps_names(void)
 
 /* Set before the nodes' threads start; then constant until they have ended.  running[r] is of node r only. */
 static struct wraps_state **running;
-static pid_t process; /* whose nodes they are */
+static pid_t process; /* the process of these nodes */
 
 /* The system's last refusal of each node in this run, "fopen("x"): Permission denied"; written by the node's thread, read after
  * the run.  With many nodes several share an entry, which keeps the last refusal. */

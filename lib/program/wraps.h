@@ -17,7 +17,7 @@ struct wraps_state {
     struct random_data random; /* of rand and random, which share one sequence */
     char random_words[128];    /* as many as the C library's own, so that srand(42) gives the same numbers */
     struct drand48_data drand48;
-    char *token; /* where strtok goes on */
+    char *token; /* the place at which strtok goes on */
 
     /* of linked programs: wraps_linked.c */
     double offset, last_clock; /* nanoseconds that the node's time is ahead of the machine's; when it was last read */
@@ -26,7 +26,7 @@ struct wraps_state {
     struct wraps_handler *handlers; /* of atexit, the last one first */
 };
 
-/* Set where the nodes of the next run keep their states: node r sets states[r] before its program starts.  NULL
+/* Set the array of states of the next run's nodes: node r sets states[r] before its program starts.  NULL
  * after the run.  One run at a time in a process. */
 void wraps_begin(struct wraps_state **states);
 
@@ -44,10 +44,10 @@ struct wraps_state *wraps_state_of(struct peal_node *me);
 void *wraps_address(const char *name);
 void *wraps_linked_address(const char *name);
 
-/* Where else, of programs whose accesses are calls (lib/watch/linked.c); NULL: there are none.  Set before a program is bound. */
+/* The same for programs whose accesses are calls (lib/watch/linked.c); NULL: none.  Set before a program is bound. */
 extern void *(*wraps_further)(const char *name);
 
-/* How a node of a linked program ends; NULL: the program is not linked.  Does not return.  Set before a run, then constant. */
+/* Ends a node of a linked program; NULL: the program is not linked.  Does not return.  Set before a run, then constant. */
 extern void (*wraps_exit)(struct peal_node *me, int status);
 
 /* Run the functions that the node gave to atexit, the last one first. */

@@ -131,7 +131,8 @@ may_find(const struct request *probe, const struct request *send)
 
 /* hold.c: match one node with receives from any source held. */
 enum round_status match_held(struct round *round, struct round_node *node, struct round_failure *failure);
-/* Whether the probe is held, too: it is from any source, and its node waits for it.  One that only looks is not. */
+/* Whether the probe is held, too: it is from any source, and its node waits for it; or the chooser decides whether it finds
+ * anything (REQUEST_ASKED). */
 bool hold_has(const struct round *round, const struct request *probe);
 /* The send's predecessor in the list of sends to the node. */
 uint32_t hold_predecessor(const struct round *round, const struct round_node *node, uint32_t send);

@@ -40,7 +40,7 @@ enum {
 /* Where the handler puts the number of the call. */
 static atomic_int *denied_call;
 
-__attribute__((no_sanitize("address"))) /* which looks for the stack in a file that the sandbox denies */
+__attribute__((no_sanitize("address"))) /* ASan looks for the stack in a file that the sandbox denies */
 static void
 denied(int signal, siginfo_t *info, void *context)
 {
@@ -347,8 +347,8 @@ rule(scmp_filter_ctx filter, uint32_t action, int number, unsigned which, enum s
     return seccomp_rule_add_array(filter, action, number, 1, &comparison) == 0;
 }
 
-/* Of fcntl what concerns the descriptor.  Who owns it gets its signals, chosen by F_SETSIG: a way to end any process of
- * the user's, which is not to be had. */
+/* Of fcntl the commands on the descriptor alone.  Its owner gets its signals, chosen by F_SETSIG: that could end any
+ * process of the user's. */
 static bool
 rules_of_fcntl(scmp_filter_ctx filter)
 {

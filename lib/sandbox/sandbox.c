@@ -56,7 +56,7 @@ struct ruleset {
 };
 
 enum {
-    FILES_1 = (1 << 13) - 1, /* what the first version knows: execute, write, read, remove, make ... */
+    FILES_1 = (1 << 13) - 1, /* the rights of the first version: execute, write, read, remove, make ... */
     FILES_REFER = 1 << 13,
     FILES_TRUNCATE = 1 << 14,
     FILES_DEVICES = 1 << 15,
@@ -124,7 +124,7 @@ end_ruleset(int ruleset)
 
 /* ------------------------------------------------------------------ around a compiler */
 
-/* Let the folders be read that flags name: -I/x, -L x, /x/y.c. */
+/* Allow reading the folders that flags name: -I/x, -L x, /x/y.c. */
 static void
 allow_flags(int ruleset, const char *flags, uint64_t known)
 {
@@ -143,7 +143,7 @@ allow_flags(int ruleset, const char *flags, uint64_t known)
     free(text);
 }
 
-/* Let the compiler be run, wherever it was installed: the folder that its bin lies in. */
+/* Allow running the compiler, wherever it was installed: the folder that its bin lies in. */
 static void
 allow_program(int ruleset, const char *program, uint64_t known)
 {
@@ -272,8 +272,8 @@ tasks_of_user(void)
     return count;
 }
 
-/* Forget the environment, in which others keep their secrets: the pointers to it, and the text that the kernel laid
- * above the stack.  While files can be read. */
+/* Erase the environment, which may hold secrets: the pointers to it, and the text that the kernel laid
+ * above the stack.  Called while files can be read. */
 static void
 forget_environment(void)
 {
@@ -295,8 +295,8 @@ forget_environment(void)
         memset((void *)begin, 0, end - begin);
 }
 
-/* Become nobody, where possible: the kernel then keeps this process from all other users' processes.  What it
- * takes to see that from outside (its memory, its descriptors) is closed, too. */
+/* Become nobody, where possible: the kernel then keeps this process from all other users' processes.
+ * Its memory and descriptors are closed to others, too. */
 static void
 become_nobody(void)
 {
@@ -339,7 +339,7 @@ sandbox_program(int seconds, atomic_int *denied_number)
         fences |= PEAL_FENCE_FILES;
     if (calls_fence(denied_number))
         fences |= PEAL_FENCE_CALLS;
-    else if (tasks > 0) /* the next best, which does not hold the administrator */
+    else if (tasks > 0) /* the next best: the administrator is exempt */
         limit(RLIMIT_NPROC, tasks + MOST_TASKS);
     return fences;
 }
@@ -405,7 +405,7 @@ sandbox_hide(int fd)
     return hidden;
 }
 
-/* ------------------------------------------------------------------ does it work? */
+/* ------------------------------------------------------------------ a self-test */
 
 /* In a child in the sandbox: try what must fail, and record in *held the parts that stopped it.  The last try ends the
  * process where the filter works. */

@@ -53,7 +53,7 @@ compile_seconds(void)
 
 /* ------------------------------------------------------------------ the directory */
 
-/* Write a C file: what is before an #include of `included` (NULL: none), and what is after it. */
+/* Write a C file: the text before an #include of `included` (NULL: none), and the text after it. */
 static enum peal_status
 write_source(const char *path, const char *before, const char *included, const char *after, struct peal_error *error)
 {
@@ -82,8 +82,8 @@ put(int fd, const void *bytes, size_t count)
 }
 
 /* Whether the compiler, given the judge and then the file, finds that a function of the file's, one of those in
- * `calls`, has another type than the judge declares.  That is all it is asked for: names that both have for themselves
- * may clash here. */
+ * `calls`, has another type than the judge declares.  Nothing else is compared: private names of both
+ * may clash. */
 static bool
 finds_other_types(const char *messages, const char *calls)
 {
@@ -103,7 +103,7 @@ finds_other_types(const char *messages, const char *calls)
 }
 
 /* Compare the types of functions as the judge declares them with those that the file gives them: two units would link
- * whatever they are.  What the compiler says of a difference goes to standard error. */
+ * with any types.  The compiler's messages go to standard error. */
 static enum peal_status
 compare_types(const struct unit *unit, const struct unit_source *source, const char *directory, const char *calls,
               struct peal_error *error)

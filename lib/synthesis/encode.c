@@ -2,7 +2,7 @@
 #include "lib/synthesis/encode.h"
 #include <stdlib.h>
 
-/* What the functions below share: lists long enough for all literals of one step. */
+/* Shared by the functions below: lists long enough for all literals of one step. */
 struct encoder {
     const struct problem *problem;
     struct encoding *encoding;

@@ -131,7 +131,7 @@ job_end(struct job *job, struct peal_error *error)
     return said.status == PEAL_OK ? PEAL_OK : peal_refuse(error, said.status, "%s", said.text);
 }
 
-/* ------------------------------------------------------------------ what is known */
+/* ------------------------------------------------------------------ earlier answers */
 
 static bool
 is_none(const struct peal_synthesized *answer)
@@ -289,7 +289,7 @@ add_point(struct hunt *hunt, struct peal_synthesis_point *point)
 {
     struct peal_front *front = hunt->front;
 
-    /* where a search was not decided, a later one of more steps may find what needs no more than those: it is better */
+    /* after an undecided search, one of more steps may find a schedule of no more than those: it is better */
     while (front->point_count > 0 && front->points[front->point_count - 1].steps >= point->steps)
         free(front->points[--front->point_count].moves);
     struct peal_synthesis_point *grown = realloc(front->points, (front->point_count + 1) * sizeof *grown);

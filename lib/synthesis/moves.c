@@ -151,7 +151,7 @@ moves_read(const struct problem *problem, const struct encoding *encoding, const
 
 /* ------------------------------------------------------------------ verifying */
 
-/* What the moves of one step come to. */
+/* The totals of one step's moves. */
 struct tally {
     const struct problem *problem;
     int *sent, *received;       /* messages of each node */

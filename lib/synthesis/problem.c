@@ -176,7 +176,7 @@ messages_init(struct problem *problem)
     return memory;
 }
 
-/* ------------------------------------------------------------------ what is asked */
+/* ------------------------------------------------------------------ the request */
 
 static bool
 primal_of(enum peal_collective collective, enum peal_collective *primal, bool *reversed)

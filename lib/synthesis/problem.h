@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is searched for: chunks with their sources and destinations, the messages that may be sent, and the links that they use.
+/* The problem of a search: chunks with their sources and destinations, the messages that may be sent, and their links.
  *
  * Gather, reduce and reduce-scatter are searched for backwards in time: as scatter, broadcast and all-gather on the reversed
  * network, in which a message from u to v uses the links of the route from v to u. */
@@ -31,7 +31,7 @@ struct problem {
     enum peal_collective primal; /* broadcast, scatter, all-gather or all-to-all */
     bool reversed;
     bool spread; /* a message is spread over the wires of its links: a link is charged ⌈chunks/capacity⌉ */
-    bool split;  /* what is sent on a link in a step is as many messages as its capacity allows, as equal as can be */
+    bool split;  /* the chunks on a link in a step are as many messages as its capacity allows, as equal as can be */
     int nodes;
     struct chunk *chunks;
     int chunk_count;
@@ -45,11 +45,11 @@ struct problem {
 
 /* Fill it in from `asked`.
  *
- *   errors   as peal_synthesize: what is not taken; no memory */
+ *   errors   as peal_synthesize: a request that is not supported; no memory */
 enum peal_status problem_init(struct problem *problem, const struct peal_synthesis *asked, struct peal_error *error);
 void problem_fini(struct problem *problem);
 
-/* The number of a move's chunk in what was asked is that in the problem: they are numbered alike. */
+/* A move's chunk has one number in the request and in the problem. */
 
 /* Find the cut that bounds the rounds most; false: there is none. */
 bool problem_cut(const struct problem *problem, struct peal_synthesis_cut *cut);

@@ -11,7 +11,7 @@
 
 enum { EXIT_SATISFIABLE = 10, EXIT_UNSATISFIABLE = 20, EXIT_MISSING = 127 };
 
-/* What the new process does: it ends with its parent. */
+/* The new process: it ends with its parent. */
 static _Noreturn void
 become_solver(int out, const char *cnf, const char *proof, double seconds)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* A schedule as a C file: a table of moves, and a function that carries them out as any algorithm does.
  *
- * The functions of all collectives are alike: where a chunk lies on a node, and what happens before and after the moves.  So the file
+ * The functions of all collectives are alike: except for a chunk's place on a node and the work before and after the moves.  So the file
  * is put together from three texts, of which only the middle one depends on the collective. */
 #include <peal/synthesis.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What the file says for a collective. */
+/* The texts of the file that depend on the collective. */
 struct text {
     enum peal_collective collective;
     const char *signature; /* after the name */
-    const char *words;     /* of what is cut into chunks */
+    const char *words;     /* of the vector or block that is cut into chunks */
     const char *before, *place, *after;
     bool reduces;
 };

@@ -49,7 +49,7 @@ HOOK(void, init, void)
 HOOK(void, func_entry, void *caller)
 {
 #if defined __x86_64__
-    void *const *frame = __builtin_frame_address(0); /* ours: the function's frame pointer, where we return to */
+    void *const *frame = __builtin_frame_address(0); /* this call's: the function's frame pointer, the return address */
 
     (void)caller;
     if (watch_node())

@@ -26,7 +26,7 @@ blame_begin(const struct vectors *data)
 
 /* ------------------------------------------------------------------ words for it */
 
-/* Where in a text a line is put in when it is known: write its address. */
+/* A place in the text for a line that is found later: write its address. */
 enum { LINE_BEGIN = 1, LINE_END = 2 };
 
 void
@@ -40,7 +40,7 @@ blame_site(char *text, size_t bytes, const char *file, int line, void *pc)
         snprintf(text, bytes, "%c%llx%c", LINE_BEGIN, (unsigned long long)(uintptr_t)pc, LINE_END);
 }
 
-/* The array of `owner` at or around the address; NULL: neither of them is near. */
+/* The array of `owner` at or around the address; NULL: none is near. */
 static const struct row *
 row_near(uintptr_t address, int owner, const char **name)
 {

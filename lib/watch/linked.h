@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Watching linked programs (<peal/watch.h>): the shadow has only what operations hold, and a word of which nothing is held costs
+/* Watching linked programs (<peal/watch.h>): the shadow has only words that operations hold.  Any other word costs
  * a load of the table, so that programs may run on several carriers. */
 #ifndef LIB_WATCH_LINKED_H
 #define LIB_WATCH_LINKED_H
 
 #include <peal/watch.h>
 
-/* What the calls of the C library in calls.c do to a linked program's memory, at `pc`. */
+/* Accesses of the C library's calls in calls.c to a linked program's memory, at `pc`. */
 void linked_range(const void *address, size_t bytes, bool write, const void *pc);
-/* Memory from malloc is given back. */
+/* Memory from malloc is freed. */
 void linked_freed(void *memory, const void *pc);
 
 #endif

@@ -72,7 +72,7 @@ look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const str
     if (deed == WRITES || deed == RECEIVES)
         held |= SHADOW_HELD_SENDS;
     if (deed == RECEIVES && !shadow_is_machine(*shadow))
-        invalid = 0; /* of a receive only the message must fit */
+        invalid = 0; /* only the message of a receive must fit */
     if (shadow_owner(*shadow) != node->rank || invalid || *shadow & held)
         blame_word(node, deed, word + (uintptr_t)__builtin_ctzll(invalid ? invalid : mask), *shadow, scene);
     if (deed == WRITES || deed == GOT)
@@ -219,7 +219,7 @@ finished(struct node *node, uint32_t id)
     const struct request *request = &node->machine->requests[id];
     size_t word_bytes = node->machine->options.word_bytes;
     struct hold *hold = holds_get(id);
-    size_t left = request->words * word_bytes; /* of a receive: what came */
+    size_t left = request->words * word_bytes; /* the words received */
     const struct scene scene = {.file = request->file, .line = request->line};
 
     if (!hold)

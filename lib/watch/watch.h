@@ -27,7 +27,7 @@ void watch_fini(void);
  * loaded. */
 void watch_begin(struct peal_machine *machine, const struct vectors *data);
 
-/* In which regions messages began, of which it is not known where one variable ends and the next begins. */
+/* The regions in which messages began whose variables' limits are unknown. */
 struct watch_variables {
     bool frames, globals;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What <peal/application.h> promises: the table, refusals that say what would fit, and that what is wrong is found. */
+/* The promises of <peal/application.h>: the table, refusals that name what fits, faults that are found. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <math.h>
@@ -85,7 +85,7 @@ Test(refusals, words_have_8_bytes, .timeout = 30)
     peal_machine_destroy(machine);
 }
 
-/* ------------------------------------------------------------------ applications that are wrong */
+/* ------------------------------------------------------------------ wrong applications */
 
 static void
 run_one_off(struct peal_node *me, const struct peal_problem *problem, const void *in, void *out)

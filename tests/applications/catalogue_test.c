@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the course's catalogue of applications (section D, and its lab pairs) says, held against runs: the figures are read off
- * the machine.  Where the catalogue is wrong, the test says what is right. */
+/* The course's catalogue of applications (section D, and its lab pairs) compared with runs: the figures are read off
+ * the machine.  Where the catalogue is wrong, the test has the right figure. */
 #include "harness.h"
 #include <criterion/criterion.h>
 
-/* The closed form is known, and is what was executed. */
+/* The closed form is known, and equals the executed cost. */
 static void
 expect_derived(const char *name, int nodes, const char *topology, size_t n)
 {

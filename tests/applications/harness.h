@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of applications share: run one with its result compared, and keep its schedule. */
+/* Shared by the tests of applications: run one with its result compared, and keep its schedule. */
 #ifndef TESTS_APPLICATIONS_HARNESS_H
 #define TESTS_APPLICATIONS_HARNESS_H
 
 #include "../algorithms/harness.h"
 #include <peal/application.h>
 
-/* One run and what came of it. */
+/* One run and its outcome. */
 struct app_trial {
     const struct peal_application *application;
     struct peal_machine *machine;
@@ -22,7 +22,7 @@ void app_try(struct app_trial *trial, const struct peal_application *application
              size_t n, const size_t *parameters, const char *engine);
 void app_try_fini(struct app_trial *trial);
 
-/* What a run of this application costs, its result verified, with the usual parameters or the first one given. */
+/* The cost of a run of this application, its result verified, with the usual parameters or the first one given. */
 struct peal_cost app_cost(const char *name, int nodes, const char *topology, size_t n);
 struct peal_cost app_cost_with(const char *name, int nodes, const char *topology, size_t n, size_t parameter);
 

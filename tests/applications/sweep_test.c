@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every application on many numbers of nodes, sizes and networks: its result is the sequential one, and where it has a closed
- * form, that is what its schedule costs, by every network's and switching's rules. */
+/* Every application on many numbers of nodes, sizes and networks: its result is the sequential one, and its closed form, if known,
+ * is the cost of its schedule by every network's and switching's rules. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -20,12 +20,12 @@ struct one {
     int application, nodes;
 };
 
-/* What a sweep over the networks found. */
+/* The results of a sweep over the networks. */
 struct found {
     int known, unknown;
 };
 
-/* Hold the closed form against the schedule on one network. */
+/* Compare the closed form with the schedule on one network. */
 static void
 hold(struct app_trial *trial, const char *topology, enum peal_switching switching, enum peal_congestion congestion,
      struct found *found)
@@ -54,7 +54,7 @@ hold(struct app_trial *trial, const char *topology, enum peal_switching switchin
     peal_network_destroy(network);
 }
 
-/* Run one problem, and hold its closed form against it everywhere. */
+/* Run one problem, and compare its closed form on every network. */
 static void
 try_one(const struct peal_application *application, int nodes, size_t n, const size_t *parameters)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Routing best against all choices, tried one by one: routes from a breadth-first search over the network's links, what
- * a choice charges from design.md's table. */
+/* Routing best compared with all choices, tried one by one: routes from a breadth-first search over the network's links,
+ * charges from design.md's table. */
 #include "lib/cost/best.h"
 #include "lib/cost/charge.h"
 #include <criterion/criterion.h>
@@ -107,7 +107,7 @@ list_routes(struct routes *routes, int from, int to)
     walk(routes, from, to, 0);
 }
 
-/* ------------------------------------------------------------------ what a choice charges, plainly */
+/* ------------------------------------------------------------------ the charge of a choice, plainly */
 
 static uint64_t
 charge_of(const struct peal_transfer *transfers, int count, const int64_t *const *way, const int *hops)
@@ -176,7 +176,7 @@ charge_by(const char *spec, int nodes, const char *routing, struct peal_transfer
 
 static struct routes routes[BEST_TRANSFERS];
 
-/* Try all choices; the first among the cheapest into best.  Returns what it charges. */
+/* Try all choices; the first among the cheapest into best.  Returns its charge. */
 static uint64_t
 try_all(const struct peal_transfer *transfers, int count, int *best)
 {

@@ -141,7 +141,7 @@ static const struct {
 
 enum { MOST_LINKS = 400000, MOST_HOPS = 310, MANY_TRANSFERS = 3000 };
 
-/* What the table says, from the loads of the links that the routes name. */
+/* The charge of the table, from the loads of the links that the routes name. */
 static struct peal_cost
 charge_by_links(const struct peal_pricing *pricing, struct peal_transfer *transfers, size_t count)
 {
@@ -449,7 +449,7 @@ Test(charge, an_overflow_is_charged_as_the_largest_number, .timeout = 5)
     }
 }
 
-/* What the first transfer costs as the only one of its round, and what charge_alone says. */
+/* The charge of the first transfer as the only one of its round, and by charge_alone. */
 static void
 expect_alone(const char *spec, const char *routing, int rule, struct peal_transfer *one)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every call that is a macro, made once: they must expand to what strict C17 and C++17 take.  Compiled, never run. */
+/* Every call that is a macro, made once: they must expand to strict C17 and C++17.  Compiled, never run. */
 #ifndef CALLS_C
 #define CALLS_C
 

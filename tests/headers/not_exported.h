@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A header that declares what no library has: the test of exports.py. */
+/* A header that declares a function that no library has: the test of exports.py. */
 #ifndef NOT_EXPORTED_H
 #define NOT_EXPORTED_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every collective on elements of every type, with every operator that MPI 3.1, 5.9.2 to 5.9.4, defines for it, and one of the
- * program's own that is not commutative: elements.c [RUN].  What is expected follows from the ranks, by MPI_Reduce_local one rank
+ * program's own that is not commutative: elements.c [RUN].  Expected results follow from the ranks, by MPI_Reduce_local one rank
  * after the other, which is compared with known numbers first.  RUN: a part of the triples of type, operator and length, another one in each
  * run; without it all of them.  See elements.py. */
 #include "right/check.h"
@@ -10,7 +10,7 @@
 
 enum { MOST = 40, MOST_BYTES = 32, MOST_NODES = 64 };
 
-/* What an element is: one value, two of a complex number, or a value and a place. */
+/* The parts of an element: one value, two of a complex number, or a value and a place. */
 enum class { INTEGER, FLOATING, COMPLEX, LOGICAL, BYTES, PLACE, MAP };
 
 enum { MAX = 1, MIN = 2, SUM = 4, PROD = 8, LOGIC = 16, BITS = 32, LOC = 64, OWN = 128 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A little of everything that allocates memory: run by memory.py. */
+/* Some calls of each kind that allocates memory: run by memory.py. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

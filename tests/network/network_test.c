@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every regular network against the model, pair by pair; what is refused, line by line. */
+/* Every regular network compared with the model, pair by pair; refusals, line by line. */
 #include "lib/network/network.h"
 #include "lib/network/shortest.h"
 #include "tests/network/model.h"

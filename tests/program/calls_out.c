@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls a function of the process that runs it, whose address it is given. */
+/* Calls a function of the process that runs it, by the address in its argument. */
 #include <peal/peal.h>
 #include <stdlib.h>
 

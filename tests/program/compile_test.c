@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs in files: what is refused, compilers and their traces, several files, C++. */
+/* Programs in files: refusals, compilers and their traces, several files, C++. */
 #include "helpers.h"
 
-/* ------------------------------------------------------------------ what is refused */
+/* ------------------------------------------------------------------ refusals */
 
 Test(program, a_file_that_does_not_compile_shows_the_compilers_message, .timeout = 10)
 {
@@ -138,7 +138,7 @@ Test(program, a_temporary_directory_that_cannot_be_made_is_refused, .timeout = 1
     expect_refused(here("counter.c"), NULL, PEAL_RESOURCES, "in /not/there: No such file or directory; set TMPDIR");
 }
 
-/* ------------------------------------------------------------------ compilers, traces left */
+/* ------------------------------------------------------------------ compilers and their traces */
 
 static void
 expect_to_work_with(const char *compiler)
@@ -267,7 +267,7 @@ expect_clean_end(int number, void (*handler)(int))
     char compiler[100], byte;
     int status, alive[2];
 
-    /* A compiler that has its parent ended, and whose child takes longer than this test may. */
+    /* A compiler that ends its parent, and has a child that takes longer than this test may. */
     snprintf(compiler, sizeof compiler, "/tmp/peal-test-cc-%d", (int)getpid());
     FILE *out = fopen(compiler, "w");
     cr_assert(out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Node 1 writes to what is constant; argv[1] says to what.  The tests know the lines. */
+/* Node 1 writes to the constant that argv[1] names.  The tests know the lines. */
 #include <peal/peal.h>
 #include <stdio.h>
 #include <string.h>

@@ -216,7 +216,7 @@ Test(program, the_same_file_can_be_loaded_many_times_at_once, .timeout = 20)
     options.nodes = NODES;
     struct peal_machine *machine = peal_machine_create(&options, &error);
     cr_assert(machine, "%s", error.text);
-    for (int i = 0; i < 2; i++) { /* what the first run wrote would be found by the second */
+    for (int i = 0; i < 2; i++) { /* the second run would find the writes of the first */
         const struct peal_failure *failure = peal_program_run(machine, both[i]);
         cr_expect_null(failure, "file %d: %s", i, failure ? failure->message : "");
     }
@@ -248,8 +248,8 @@ Test(program, copies_that_do_not_fit_are_counted_and_unloaded, .timeout = 30)
     expect_empty(directory);
 }
 
-/* Take memory maps until the system leaves this process `left` of them; false where it does not say how many there may
- * be, or so many that it would take long. */
+/* Take memory maps until the system leaves this process `left` of them; false where the limit is unknown,
+ * or so high that it would take long. */
 static bool
 use_up_maps(long left)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every call of the C library that is redirected: this links only if each has its stand-in. */
+/* Every call of the C library that is redirected: this links only if each has its replacement. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>

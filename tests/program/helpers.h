@@ -91,7 +91,7 @@ struct run {
     char *argv[5];
 };
 
-/* Copy what outlives the machine: of its names the file's. */
+/* Copy the failure so that it outlives the machine: of its names the file's. */
 static inline void
 keep_failure(const struct peal_failure *failed, struct peal_failure *failure)
 {
@@ -104,7 +104,7 @@ keep_failure(const struct peal_failure *failed, struct peal_failure *failure)
     }
 }
 
-/* Load `name`, run it once and give what its nodes printed; `failure`, unless NULL, gets how the run failed. */
+/* Load `name`, run it once and give what its nodes printed; `failure`, unless NULL, gets the run's failure. */
 static inline const char *
 printed(const char *name, struct run run, struct peal_failure *failure)
 {
@@ -160,7 +160,7 @@ catch_messages(void)
     return file;
 }
 
-/* Expect the lines of writes.c: each node's first is made in two rounds, and the last ones, which have no end, come
+/* Expect the lines of writes.c: each node's first is made in two rounds; the last ones, without a newline, come
  * when the run ends. */
 static inline void
 expect_lines(const char *text, int nodes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Node 2 has an array that no stack holds, and writes to its far end alone; node 1 must keep what it has there. */
+/* Node 2 has an array that no stack holds, and writes to its far end alone; node 1 must keep its data there. */
 #include <peal/peal.h>
 
 __attribute__((noinline)) static int

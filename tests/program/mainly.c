@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Has main where a node program has peal_main. */
+/* Has main in place of peal_main. */
 int
 main(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every kind of variable that outlives a call holds the rank of its own node, whatever the others write. */
+/* Every kind of variable that outlives a call holds the rank of its own node, not what the others write. */
 #include <peal/peal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines made in pieces by every call that can print, over two rounds, and a last line without an end. */
+/* Lines made in pieces by every call that can print, over two rounds, and a last line without a newline. */
 #define _GNU_SOURCE
 #include <peal/peal.h>
 #include <stdarg.h>

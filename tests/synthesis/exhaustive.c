@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formulas say what they should: their answers are those of a search that tries everything.
+/* The formulas are right: their answers are those of a search that tries everything.
  *
  * The search knows nothing of the encoder: a state is the chunks that each node holds, a step any set of messages that
  * the ports allow, charged by peal_price.  least[state] is the least number of rounds after each number of steps. */

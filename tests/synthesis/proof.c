@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The checker of proofs: it accepts what follows and nothing else. */
+/* The checker of proofs: it accepts lemmas that follow and no others. */
 #include "lib/synthesis/proof.h"
 #include "lib/synthesis/sha256.h"
 #include "lib/synthesis/solver.h"
@@ -179,7 +179,7 @@ next_random(uint32_t *state)
 }
 
 /* The proof that seven pigeons do not fit into six holes, with changed bytes, against six pigeons in six holes and the same number
- * of variables: whatever it says, a formula with a solution is never refuted. */
+ * of variables: with any changes, a formula with a solution is never refuted. */
 Test(proof, nothing_refutes_a_formula_with_a_solution)
 {
     struct cnf none = {0}, some = {0};

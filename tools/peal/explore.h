@@ -51,7 +51,7 @@ struct exploration {
     struct peal_orders_sum sum;
     bool chose;  /* there was a choice */
     bool strays; /* the program did not do the same in two runs of the same order */
-    bool asks;   /* nodes tested or probed: not all answers were tried */
+    bool asks;   /* nodes asked for the time, or cancelled: not all answers were tried */
     bool interrupted;
     bool late;      /* several runs did not end in time: no more were made */
     int code;       /* the exit code of the usual run */

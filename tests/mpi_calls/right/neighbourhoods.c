@@ -5,7 +5,7 @@
 
 enum { MOST = 8 };
 
-/* What node `from` sends over its out-edge number `edge`. */
+/* The message of node `from` over its out-edge number `edge`. */
 static int
 value(int from, int edge)
 {

@@ -202,7 +202,7 @@ copies(void)
     CHECK(got == 0);
 }
 
-/* What MPI_Request_get_status says is complete is there, though the request lives on. */
+/* Data that MPI_Request_get_status calls complete are there, though the request lives on. */
 static void
 looked_at(void)
 {

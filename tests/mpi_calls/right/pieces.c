@@ -50,7 +50,7 @@ fill(int *ints, int first)
         ints[i] = first + i;
 }
 
-/* What a receive of `from`, as the type orders it, leaves in `to`. */
+/* The contents of `to` after a receive of `from`, as the type orders it. */
 static void
 expect(MPI_Datatype type, int count, const int *from, int *to, const int *got)
 {

@@ -1,7 +1,7 @@
 /* nodes: 1 2 5 8 */
 /* SPDX-License-Identifier: MIT */
-/* Random messages: in each phase a plan that every node knows says who sends what to whom, in which datatypes, modes and orders that cannot
- * be a deadlock.  Every byte that came, and every one that had to stay, is checked; what wildcards took must be of the plan.
+/* Random messages: each phase has a plan of messages that every node knows, with their datatypes and modes, in orders that cannot
+ * deadlock.  Every received byte, and every one that must stay, is checked; messages taken by wildcards must be of the plan.
  *
  *   random_messages [SEED [PHASES]]      24 phases; passes with MPICH and Open MPI, too, which print other digests */
 #include "check.h"
@@ -111,7 +111,7 @@ filled(const struct message *m, int number, int i)
     return at;
 }
 
-/* Check what came in its places, and that nothing else was written. */
+/* Check the received data in their places, and that nothing else was written. */
 static void
 check(const struct message *m, int number, int i, unsigned char *at)
 {
@@ -249,7 +249,7 @@ posted(int number, const struct phase *phase)
     }
 }
 
-/* Receives take whatever comes, as packed bytes; the tag says which message it is. */
+/* Receives take any message, as packed bytes; the tag identifies it. */
 static void
 wild(int number, const struct phase *phase)
 {

@@ -170,7 +170,7 @@ both(void)
         MPI_Recv(in, 1, MPI_INT, 0, 12, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Recv(in, 1, MPI_INT, 0, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
-    /* Given up at once: what comes arrives all the same. */
+    /* Freed at once: the message arrives all the same. */
     in[0] = -1;
     MPI_Isendrecv(&rank, 1, MPI_INT, right, 4, in, 1, MPI_INT, left, 4, MPI_COMM_WORLD, &request);
     MPI_Request_free(&request);

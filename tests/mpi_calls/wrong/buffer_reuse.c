@@ -11,8 +11,8 @@
 #include <mpi.h>
 #include <stdio.h>
 
-/* Two buffers are changed too early.  What lies in the gaps of a type is the program's, and a receive that is freed still
- * comes. */
+/* Two buffers are changed too early.  The gaps of a type are the program's, and a freed receive still
+ * completes. */
 int
 main(int argc, char **argv)
 {

@@ -13,7 +13,7 @@
 /* error: 10 findings at 5 lines */
 /* error: rule   MPI 3.1, 3.7.2, 5.12 and 11.3 */
 /* also:  => 0 */
-/* Both nodes are wrong: the one that comes first is named. */
+/* Both nodes are wrong: the finding names the first. */
 #include <mpi.h>
 
 int

@@ -14,14 +14,14 @@
 /* also: --explore --max-runs 4 => 1 the bound (--max-runs 4): there are more; all that differ from the first in 1 choice are done */
 /* also: --explore --jobs 0 => 2 --jobs 0: the number of processes is a whole number from 1 to 1024 */
 /* also: --explore --choices 1 => 2 leave out one of --explore and --choices */
-/* also: -n 1 --explore => 0 1 order of arrival in 1 run: no receive had a choice */
-/* also: -n 2 --explore => 0 1 order of arrival in 1 run: no receive had a choice */
+/* also: -n 1 --explore => 0 1 order of arrival in 1 run: nothing had a choice */
+/* also: -n 2 --explore => 0 1 order of arrival in 1 run: nothing had a choice */
 /* also: -n 3 --explore => 1 2 orders of arrival in 2 runs, all there are */
 /* also: -n 3 --explore -- exit => 1 ends with wrong-result: the program ends with exit code 3 (in 1 of 2 orders */
 /* also: -n 3 --explore -- raise => 1 ends with crash */
 /* also: -n 3 --explore -- end => 1 the run was ended by signal 9 */
 /* also: -n 3 --explore --timeout 0.3 -- compute => 1 ends with timeout */
-/* The receiver takes for granted that the first message is not node 2's. */
+/* The receiver assumes that the first message is not node 2's. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@
 
 enum { COUNT = 5 };
 
-/* What lies beside a buffer, and the words between its elements, are the program's all the time. */
+/* Memory beside a buffer, and the words between its elements, are always the program's. */
 static int
 messages(int other)
 {
@@ -62,7 +62,7 @@ collective(void)
 
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Iallgatherv(own, rank + 1, MPI_INT, all, counts, places, MPI_INT, MPI_COMM_WORLD, &request);
-    all[2] = counts[0] + own[0]; /* between the blocks; lists and what is sent may be read */
+    all[2] = counts[0] + own[0]; /* between the blocks; lists and sent data may be read */
     places[0] = 3;               /* HERE3 */
     seen = all[3];               /* HERE4 */
     MPI_Wait(&request, MPI_STATUS_IGNORE);
