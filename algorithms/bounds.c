@@ -166,20 +166,20 @@ demand_of_unequal(const struct peal_situation *situation, struct peal_demand *de
 {
     const struct peal_blocks *blocks = situation->blocks;
     int64_t others = situation->nodes - 1, all, own;
-    int told = 1;
+    int reached = 1;
 
     if (blocks == NULL)
         return false;
     all = (int64_t)peal_blocks_begin(blocks, situation->nodes);
     own = (int64_t)peal_blocks_words(blocks, situation->root);
     for (int b = 0; b < situation->nodes; b++)
-        told += b != situation->root && peal_blocks_words(blocks, b) > 0;
+        reached += b != situation->root && peal_blocks_words(blocks, b) > 0;
     if (peal_collective_has_root(situation->collective)) {
-        *demand = (struct peal_demand){.told = told, .node_words = all - own, .one_node = true,
+        *demand = (struct peal_demand){.reached = reached, .node_words = all - own, .one_node = true,
                                   .source = "Tvrdík, PDP course, Lemma 7, with blocks of their own lengths"};
         return true;
     }
-    *demand = (struct peal_demand){.told = all > 0 ? situation->nodes : 1, .node_words = all - (int64_t)situation->words,
+    *demand = (struct peal_demand){.reached = all > 0 ? situation->nodes : 1, .node_words = all - (int64_t)situation->words,
                               .total_words = others * all, .share = situation->nodes,
                               .source = "Chan et al. 2007, with blocks of their own lengths"};
     return true;
@@ -288,16 +288,16 @@ bound_of(const struct peal_situation *situation, struct peal_cost *bound, const 
         return false;
     if (source != NULL)
         *source = demand.source;
-    if (demand.told == 0)
-        demand.told = situation->nodes;
-    if (demand.told == 1)
+    if (demand.reached == 0)
+        demand.reached = situation->nodes;
+    if (demand.reached == 1)
         return true;
 
     shape_of(&shape, situation->network, situation->nodes);
     if (!reach_of(situation, &shape, &reach))
         return false;
 
-    bound->alpha = ceiling_log(reach.messages, demand.told);
+    bound->alpha = ceiling_log(reach.messages, demand.reached);
     if (situation->noncombining && demand.packets && situation->words > 0) {
         bound->alpha = larger(bound->alpha, ceiling(situation->nodes - 1, reach.messages));
         if (situation->half_duplex && !demand.one_node)

@@ -146,16 +146,18 @@ give_up(struct closed *sum, bool too_large)
     sum->known = false;
 }
 
-void
-closed_begin(struct closed *sum, const struct peal_situation *situation, enum posts posts)
+struct closed
+closed_of(const struct peal_situation *situation, enum posts posts)
 {
-    *sum = (struct closed){.situation = situation};
-    shape_of(&sum->shape, situation->network, situation->nodes);
-    sum->known = !situation->eager && ports_allow(situation, posts) && sum->shape.kind != SHAPE_OTHER
-                 && !situation->unequal
-                 && (situation->network == NULL || strcmp(peal_network_routing(situation->network), "best") != 0);
+    struct closed sum = {.situation = situation};
+
+    shape_of(&sum.shape, situation->network, situation->nodes);
+    sum.known = !situation->eager && ports_allow(situation, posts) && sum.shape.kind != SHAPE_OTHER
+                && !situation->unequal
+                && (situation->network == NULL || strcmp(peal_network_routing(situation->network), "best") != 0);
     if (situation->words > INT64_MAX)
-        give_up(sum, true);
+        give_up(&sum, true);
+    return sum;
 }
 
 int64_t

@@ -42,9 +42,9 @@ struct closed {
     bool too_large; /* there is one, and it does not fit */
 };
 
-/* Begin with an empty sum.  Unknown under eager delivery, `--routing best`, ports that change the schedule, and on
+/* Give an empty sum.  Unknown under eager delivery, `--routing best`, ports that change the schedule, and on
  * networks whose routes are not derived here. */
-void closed_begin(struct closed *sum, const struct peal_situation *situation, enum posts posts);
+struct closed closed_of(const struct peal_situation *situation, enum posts posts);
 
 /* Add `rounds` rounds in which no two messages share a link: the longest has `words`, the farthest goes `hops`, and the
  * largest product of a message's words and hops is `word_hops`. */

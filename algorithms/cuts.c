@@ -277,39 +277,56 @@ search(const struct demands *demands, struct found *found)
 
 /* ------------------------------------------------------------------ the best */
 
-/* A cut that was found before, for any length of equal blocks: tables of many sizes ask repeatedly.  The wires of a
- * file may have changed since. */
+/* A cut that was found before: tables of many sizes and algorithms ask repeatedly.  The wires of a file may have changed
+ * since. */
 struct known {
     enum peal_collective collective;
     int nodes, root, by;
-    char network[48]; /* "" nothing is known */
-    struct peal_cut cut; /* its words counted in lengths of a block or vector */
+    size_t words;        /* of these blocks or vectors only; 0: of any equal blocks */
+    char network[48];    /* "" nothing is known */
+    struct peal_cut cut; /* its words counted in units */
+    uint64_t unit;       /* of `words` */
 };
 
 enum { KNOWN = 64 };
 
 static _Thread_local struct known known[KNOWN];
+static _Thread_local size_t known_next; /* the oldest: the next that is found takes its place */
 
-/* The place where it is known or to be kept; NULL if it cannot be. */
-static struct known *
-place_of(const struct peal_situation *situation)
+static bool
+may_be_known(const struct peal_situation *situation)
 {
-    const char *name = peal_network_name(situation->network);
-    size_t hash = (size_t)situation->collective * 31 + (size_t)situation->root * 7 + (size_t)situation->by;
-
-    if (situation->unequal || situation->to != NULL || strlen(name) >= sizeof known->network
-        || strcmp(peal_network_kind(situation->network), "file") == 0 || situation->words == 0)
-        return NULL;
-    for (const char *c = name; *c; c++)
-        hash = hash * 31 + (unsigned char)*c;
-    return &known[hash % KNOWN];
+    return !situation->unequal && situation->to == NULL && situation->words != 0
+           && strlen(peal_network_name(situation->network)) < sizeof known->network
+           && strcmp(peal_network_kind(situation->network), "file") != 0;
 }
 
 static bool
-is_known(const struct known *place, const struct peal_situation *situation)
+is_of(const struct known *place, const struct peal_situation *situation)
 {
     return place->collective == situation->collective && place->nodes == situation->nodes && place->root == situation->root
-           && place->by == situation->by && strcmp(place->network, peal_network_name(situation->network)) == 0;
+           && place->by == situation->by && (place->words == 0 || place->words == situation->words)
+           && strcmp(place->network, peal_network_name(situation->network)) == 0;
+}
+
+static const struct known *
+look_up(const struct peal_situation *situation)
+{
+    for (size_t i = 0; i < KNOWN; i++)
+        if (is_of(&known[i], situation))
+            return &known[i];
+    return NULL;
+}
+
+static void
+keep(const struct peal_situation *situation, const struct peal_cut *cut, uint64_t unit)
+{
+    struct known *place = &known[known_next++ % KNOWN];
+
+    *place = (struct known){.collective = situation->collective, .nodes = situation->nodes, .root = situation->root,
+                            .by = situation->by, .words = unit == situation->words ? 0 : situation->words, .cut = *cut,
+                            .unit = unit};
+    strcpy(place->network, peal_network_name(situation->network));
 }
 
 /* Find the cut; its words are in units. */
@@ -356,16 +373,15 @@ cut_find(const struct peal_situation *situation, struct peal_cut *cut)
     if (situation->nodes + peal_network_switches(network) > CUT_ENUMERATED
         && (uint64_t)situation->nodes * peal_network_links(network) > CUT_WORK)
         return false;
-    struct known *place = place_of(situation);
+    const struct known *found = may_be_known(situation) ? look_up(situation) : NULL;
 
-    if (place != NULL && is_known(place, situation))
-        *cut = place->cut;
-    else if (!find(situation, cut, &unit))
+    if (found != NULL) {
+        *cut = found->cut;
+        unit = found->words == 0 ? situation->words : found->unit;
+    } else if (!find(situation, cut, &unit)) {
         return false;
-    else if (place != NULL && unit == situation->words) {
-        *place = (struct known){.collective = situation->collective, .nodes = situation->nodes, .root = situation->root,
-                                .by = situation->by, .cut = *cut};
-        strcpy(place->network, peal_network_name(network));
+    } else if (may_be_known(situation)) {
+        keep(situation, cut, unit);
     }
     return !__builtin_mul_overflow(cut->words, unit, &cut->words) && cut->words <= INT64_MAX;
 }

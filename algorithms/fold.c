@@ -144,7 +144,7 @@ fold_closed_begin(struct closed *sum, const struct peal_situation *situation)
 {
     int64_t m;
 
-    closed_begin(sum, situation, POSTS_EXCHANGE);
+    *sum = closed_of(situation, POSTS_EXCHANGE);
     closed_bundles(sum);
     m = closed_words(sum);
     fold_closed_round(sum, closed_product(sum, m, situation->nodes));

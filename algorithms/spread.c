@@ -40,7 +40,7 @@ static void
 tell(struct spread *spread, int dest, int round)
 {
     assert(spread->count < SPREAD_MOST);
-    spread->told[spread->count++] = (struct told){.dest = dest, .round = round};
+    spread->sends[spread->count++] = (struct message){.dest = dest, .round = round};
 }
 
 void
@@ -51,9 +51,9 @@ spread_broadcast(struct peal_node *me, void *a, size_t n, const struct spread *s
     if (spread->source >= 0)
         peal_recv(me, a, n, spread->source);
     for (int i = 0; i < spread->count; i++) {
-        rest(me, spread->told[i].round - round);         /* until the others have reached this round */
-        peal_send(me, a, n, spread->told[i].dest);
-        round = spread->told[i].round + 1;
+        rest(me, spread->sends[i].round - round);         /* until the others have reached this round */
+        peal_send(me, a, n, spread->sends[i].dest);
+        round = spread->sends[i].round + 1;
     }
 }
 
@@ -64,14 +64,14 @@ spread_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n,
     int round = 0;
 
     for (int i = spread->count - 1; i >= 0; i--) {
-        int child = spread->told[i].dest;
+        int child = spread->sends[i].dest;
 
         if (mine == NULL) {
             mine = peal_rank(me) == root ? a : peal_scratch(me, n);
             x = peal_scratch(me, n);
         }
         peal_recv(me, x, n, child);
-        round = spread->rounds - spread->told[i].round;
+        round = spread->rounds - spread->sends[i].round;
         peal_combine(op, child > peal_rank(me) ? sum : x, child > peal_rank(me) ? x : sum, mine, n);
         sum = mine;
     }

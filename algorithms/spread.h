@@ -12,9 +12,9 @@ struct spread {
     int rounds;
     int source, heard; /* the sender, and t of its round t + 1; -1 for the root */
     int count;
-    struct told {
+    struct message {
         int dest, round;
-    } told[SPREAD_MOST]; /* in the order of the rounds; `round` is t in round t + 1 */
+    } sends[SPREAD_MOST]; /* in the order of the rounds; `round` is t in round t + 1 */
 };
 
 /* Broadcast the n words of a. */

@@ -53,11 +53,10 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, k = peal_algorithm_parameter(&allgather_bruck, situation), end, width;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
     if (situation->noncombining && situation->words > 0 && P > 2 && k < P - 1)
         return false;
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     if (k > closed_ports(situation) || (k > 1 && situation->half_duplex))
         return false;
     for (int c = 1; c < P; c = end) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All-gather, circulant: over the skips of the circulant graph, from small to large, fetch the blocks that begin that far
+/* All-gather, circulant: for each skip of the circulant graph, from small to large, fetch the blocks that begin that far
  * ahead.
  *
  *   before       node i has block i of m words
@@ -40,11 +40,10 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, s[CIRCULANT_SKIPS], q = circulant_skips(P, s);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
     if (situation->noncombining && situation->words > 0 && P > 3)
         return false;
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     for (int k = 0; k < q; k++)
         closed_add_shift(&sum, P - s[k], closed_product(&sum, closed_words(&sum), s[k + 1] - s[k]));
     return closed_end(&sum, cost);
@@ -53,7 +52,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 const struct peal_algorithm allgather_circulant = {
     .collective    = PEAL_ALLGATHER,
     .name          = "circulant",
-    .summary       = "fetch what lies behind each skip of the circulant graph, small skips first",
+    .summary       = "fetch the blocks that begin each skip of the circulant graph ahead, small skips first",
     .run.allgather = run,
     .cost          = cost,
     .closed_form   = "α⌈log₂P⌉ + βm(P−1)",

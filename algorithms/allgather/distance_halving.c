@@ -57,9 +57,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     fold_closed_round(&sum, closed_words(&sum));
     if (fold.rem > 0)

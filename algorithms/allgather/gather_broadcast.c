@@ -29,11 +29,10 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
     if (situation->noncombining && situation->nodes > 1 && situation->words > 0)
         return false;                                    /* the broadcast bundles all blocks: it is refused */
-    closed_begin(&sum, situation, POSTS_ONE);
     closed_product(&sum, closed_words(&sum), situation->nodes);
     closed_add_phase(&sum, &gather_binomial, situation->words, 0);
     closed_add_phase(&sum, &broadcast_binomial, situation->words * (size_t)situation->nodes, 0);
@@ -45,13 +44,12 @@ static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int64_t P = situation->nodes, blocks = P * (P - 1);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
     if (situation->noncombining && situation->nodes > 1 && situation->words > 0)
         return false;
     for (int64_t h = 1; h < P; h *= 2)
         blocks += h * ((P - 1 - h) / (2 * h) + 1);
-    closed_begin(&sum, situation, POSTS_ONE);
     closed_add_at_most(&sum, 2 * ceiling_log2(situation->nodes), closed_product(&sum, closed_words(&sum), blocks));
     return closed_end(&sum, cost);
 }

@@ -88,10 +88,9 @@ add_round(struct closed *sum, const struct shape *grid, int d, int64_t words)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     struct shape grid;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     grid_of(&grid, situation->network, situation->nodes);
     for (int d = grid.dimensions - 1; d >= 0 && sum.known; d--) {
         if (situation->noncombining && situation->words > 0 && grid.stride[d] > 1 && grid.extent[d] > 1)

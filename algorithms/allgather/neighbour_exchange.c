@@ -87,11 +87,10 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
     if (situation->noncombining && situation->words > 0 && P > 2)
         return false;
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     if (P > 1)
         add_rounds(&sum, 1, false, closed_words(&sum));
     if (P > 2) {

@@ -105,11 +105,10 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, A = peal_algorithm_parameter(&allgather_pat, situation);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
     if (situation->noncombining && situation->words > 0 && P > 3 && A > 1)
         return false;
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     for (struct walk walk = begin(P, A); walk.d > 0; next(&walk))
         closed_add_shift(&sum, walk.d,
                          closed_product(&sum, closed_words(&sum), (P - 1 - walk.first) / walk.step + 1));

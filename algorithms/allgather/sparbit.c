@@ -45,11 +45,10 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
     if (situation->noncombining && situation->words > 0 && P > 3)
         return false;
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     for (int d = 1 << ceiling_log2(P) >> 1; d >= 1; d >>= 1)
         closed_add_shift(&sum, d, closed_product(&sum, closed_words(&sum), (P - d - 1) / (2 * d) + 1));
     return closed_end(&sum, cost);

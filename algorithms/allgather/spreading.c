@@ -33,9 +33,8 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     if (sum.shape.kind == SHAPE_FULL)
         closed_add_full(&sum, situation->nodes - 1, closed_words(&sum));
     for (int i = 1; sum.shape.kind != SHAPE_FULL && i < situation->nodes && sum.known; i++)

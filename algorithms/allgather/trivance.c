@@ -43,11 +43,10 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
     if (situation->nodes > 2 && (situation->half_duplex || closed_ports(situation) < 2))
         return false;
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     trivance_closed(&sum, closed_words(&sum));
     return closed_end(&sum, cost);

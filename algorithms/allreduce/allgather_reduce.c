@@ -35,9 +35,8 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_add_phase(&sum, &allgather_circulant, situation->words, 0);
     return closed_end(&sum, cost);
 }

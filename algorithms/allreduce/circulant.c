@@ -37,10 +37,9 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, skips[CIRCULANT_SKIPS], q = circulant_skips(P, skips);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     int64_t longer;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     longer = closed_words(&sum) % P;
     if (longer > 0)

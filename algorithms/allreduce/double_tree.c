@@ -31,9 +31,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int pieces = closed_parameter(situation, two_trees_pieces);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     two_trees_closed(&sum, pieces);
     two_trees_closed(&sum, pieces);
     return closed_end(&sum, cost);

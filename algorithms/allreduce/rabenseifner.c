@@ -68,9 +68,8 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
     struct peal_blocks cut = pieces_of(&fold, situation->words);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     fold_closed_round(&sum, closed_words(&sum));
     if (cut.longer > 0)
         closed_uneven(&sum);

@@ -42,9 +42,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     fold_closed_round(&sum, closed_words(&sum));
     for (int mask = 1; mask < fold.nodes; mask *= 2)
         fold_closed_exchange(&sum, mask, closed_words(&sum));

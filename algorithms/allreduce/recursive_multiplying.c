@@ -8,9 +8,10 @@
  *   space        n words for every node of a group
  *   keeps rank order, for any associative operator
  *   derivation   the largest number up to P with no prime factor above K stays (fold.c).  Before the stage of f groups of w
- *                numbers have their sums; f neighbouring groups exchange, everyone with those of its place in the others.  The
+ *                numbers have their sums; f neighbouring groups exchange, each node with those of its place in the others.  The
  *                sums come in another order on every node, and are combined from the lowest group on when all are there, so
- *                that every node brackets them alike.  On a line j·w or (f-j)w messages go up over a link, whichever is less, and as many down
+ *                that every node brackets them alike.  On a line the lesser of j·w and (f-j)w messages go up over a link, and as
+ *                many down
  *   by default   K is 2, 3 or k+1, whichever takes the fewest rounds
  *   source       MPICH, recursive multiplying and recexch
  *
@@ -154,9 +155,8 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, K = closed_parameter(situation, choose), stay = smooth(P, K);
     int k = situation->ports == PEAL_PORTS_ALL || situation->ports > K - 1 ? K - 1 : situation->ports;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     if ((k > 1 && situation->half_duplex) || ((k > 1 || stay < P) && sum.shape.kind != SHAPE_FULL))
         sum.known = false;
     if (stay < P)

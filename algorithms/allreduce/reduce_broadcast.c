@@ -44,7 +44,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
         peal_send(me, a, n, r ^ mask);
         peal_recv(me, a, n, r ^ mask);
     }
-    for (mask >>= 1; mask >= 1; mask >>= 1) {            /* and let them know */
+    for (mask >>= 1; mask >= 1; mask >>= 1) {            /* and send it to them */
         if ((r | mask) < P)
             peal_send(me, a, n, r | mask);
         else
@@ -55,9 +55,8 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     closed_add_phase(&sum, &reduce_binomial, situation->words, 0);
     closed_add_phase(&sum, &broadcast_binomial, situation->words, 0);
     return closed_end(&sum, cost);
@@ -67,9 +66,8 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     closed_add_at_most(&sum, 2 * ceiling_log2(situation->nodes),
                        closed_product(&sum, closed_words(&sum), 2 * ((int64_t)situation->nodes - 1)));
     return closed_end(&sum, cost);

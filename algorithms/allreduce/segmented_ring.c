@@ -60,10 +60,9 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, S = closed_parameter(situation, choose);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     int64_t part, words;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     words = closed_words(&sum);
     part = words / P + (words % P != 0);
     if (words % P != 0 && situation->switching == PEAL_STORE_FORWARD)

@@ -33,12 +33,11 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int64_t P = situation->nodes;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     if (closed_words(&sum) % P != 0)
-        return false;                                    /* how much the parts of a step differ is not derived */
+        return false;                                    /* the differences of the parts of a step are not derived */
     swing_closed_blocks(&sum, closed_words(&sum) / P);
     swing_closed_blocks(&sum, closed_words(&sum) / P);
     return closed_end(&sum, cost);

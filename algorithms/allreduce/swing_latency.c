@@ -39,9 +39,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     for (int s = 0; s < ceiling_log2(P); s++)
         swing_closed_shift(&sum, swing_distance(P, s), closed_words(&sum));
     return closed_end(&sum, cost);

@@ -4,7 +4,7 @@
  *
  *   before       node i has n words xᵢ, cut into P parts
  *   after        every node has the combination of all
- *   rounds       2Σ(z_i - 1) on extents z_i: of the network, or as square as it goes
+ *   rounds       2Σ(z_i - 1) on extents z_i: of the network, or as square as P allows
  *   cost         those rounds, 2βn(P-1)/P if P divides n, any P; on open meshes too
  *   space        n words; lists of P/z pieces, z the last extent
  *   rank order   is not kept; needs a commutative operator
@@ -117,7 +117,7 @@ allgather(struct peal_node *me, const struct place *place, void *a, size_t n, st
     }
 }
 
-/* How long the longest bucket is: that of coordinate 0 at rank 0 has the most longer parts. */
+/* The length of the longest bucket: that of coordinate 0 at rank 0 has the most longer parts. */
 static int64_t
 bucket_words(const struct place *place, int64_t nodes, int64_t n)
 {
@@ -152,11 +152,10 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     struct shape shape;
     int64_t words;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     words = closed_words(&sum);
     dimensions_of(&shape, situation->network, situation->nodes);

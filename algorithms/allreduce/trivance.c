@@ -32,14 +32,13 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int64_t P = situation->nodes;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
     if (situation->nodes > 2 && (situation->half_duplex || closed_ports(situation) < 2))
         return false;
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     if (closed_words(&sum) % P != 0)
-        return false;                                    /* how much the messages of a step differ is not derived */
+        return false;                                    /* the differences of the messages of a step are not derived */
     trivance_closed(&sum, closed_words(&sum) / P);
     trivance_closed(&sum, closed_words(&sum) / P);
     return closed_end(&sum, cost);

@@ -13,10 +13,10 @@
  *                first if they are one or two, and at last get the result from there: 3^q groups, 3^q the greatest that is <= P
  *   source       Jürß, Addanki, Schmid 2026, arXiv 2602.17254; groups: Peal's own
  *
- *   P = 5: groups 0 1, 2 3, 4
- *     round 1    1 -> 0    3 -> 2
- *     round 2    0 -> 2    2 -> 4    4 -> 0    2 -> 0    4 -> 2    0 -> 4
- *     round 3    0 -> 1    2 -> 3                                                                            */
+ *   P = 5: groups 0, 1 2, 3 4
+ *     round 1    2 -> 1    4 -> 3
+ *     round 2    0 -> 1    1 -> 3    3 -> 0    1 -> 0    3 -> 1    0 -> 3
+ *     round 3    1 -> 2    3 -> 4                                                                            */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
@@ -100,11 +100,10 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, groups = groups_of(P);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
     if (situation->nodes > 2 && (situation->half_duplex || closed_ports(situation) < 2))
         return false;
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     if (groups < P)
         closed_add_full(&sum, 2, closed_words(&sum));
     for (int w = 1; w < groups; w *= 3)

@@ -40,9 +40,8 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     for (int i = 1; i < situation->nodes && sum.known; i++)
         swing_closed_shift(&sum, i, closed_words(&sum));
     return closed_end(&sum, cost);

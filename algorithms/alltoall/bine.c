@@ -9,7 +9,7 @@
  *   space        5P/2 blocks
  *   derivation   swing.c: after step s a node is responsible for P/2^(s+1) destinations, and holds their blocks of the 2^(s+1)
  *                nodes that it has heard of; it sends its partner the blocks of those that the partner keeps.  All blocks
- *                lie by destination, in the order of swing.c, so what is sent is the second half of them
+ *                lie by destination, in the order of swing.c, so the second half of them is sent
  *   source       De Sensi et al., SC 2025, arXiv 2508.17311 (Bine butterflies; with Swing's partners)
  *
  *   P = 8, even ranks; the odd ones send back as much
@@ -67,9 +67,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     for (int s = 0; s < ceiling_log2(P); s++)
         swing_closed_shift(&sum, swing_distance(P, s), closed_product(&sum, closed_words(&sum), P / 2));

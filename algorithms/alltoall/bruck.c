@@ -8,8 +8,8 @@
  *                ⌈log₂P⌉ for R = 2; k at once with k ports
  *   cost         those rounds, βm Σ #{x < P with this digit}; R = 2: βm Σ popcount(x), (P/2)log₂P for P = 2^q
  *   space        P blocks, lists of P/2 pieces; 3P short blocks, which are packed
- *   derivation   round (w, d) sends from every node r to r + dw the slots x with ⌊x/w⌋ mod R = d; when all digits have been
- *                gone the block of slot x comes from r - x.  Few rounds and many words with a small R, P-1 of each with R = P
+ *   derivation   round (w, d) sends from every node r to r + dw the slots x with ⌊x/w⌋ mod R = d; after all digits
+ *                the block of slot x is from r - x.  Few rounds and many words with a small R, P-1 of each with R = P
  *   by default   R is the cheapest of 2, 4, 8, .. P by these numbers, as on a full network
  *   source       Bruck et al., IEEE TPDS 8(11), 1997, index; Open MPI and MPICH (R = 2)
  *
@@ -85,9 +85,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int R = closed_parameter(situation, choose), k = situation->ports == PEAL_PORTS_ALL ? R : situation->ports;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     if (R == 2)
         k = 1;

@@ -38,9 +38,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, k = closed_ports(situation);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     if (situation->half_duplex || (situation->ports == PEAL_PORTS_ALL && sum.shape.kind != SHAPE_FULL && P > 2))
         sum.known = false;
     if (k > 1)

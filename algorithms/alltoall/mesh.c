@@ -52,10 +52,9 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct matrix matrix = matrix_of(situation->network, situation->nodes);
     struct shape whole;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     int64_t m;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     m = closed_words(&sum);
     closed_rows(&sum, matrix, &whole);

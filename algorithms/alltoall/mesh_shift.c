@@ -6,7 +6,7 @@
  *   after        node j has P blocks, block i from node i
  *   rounds       a+b-2
  *   cost         (a+b-2)α + βm(a(b-1) + b(a-1)) on a full network; on a mesh βm(a⌊b²/4⌋ + b⌊a²/4⌋)
- *   space        P blocks, a list of a pieces; 2P short blocks, which are sent as they lie
+ *   space        P blocks, a list of a pieces; 2P short blocks, which are sent from their places
  *   derivation   round s of the first phase sends, s columns on in the row, the a blocks for that column's nodes; round s of the
  *                second, s rows on, the b blocks that the nodes of the row had for that one.  In between, block i'b + j'' is
  *                from column j'' for row i'.  Columns are shifts by s·b ranks
@@ -122,9 +122,8 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct matrix matrix = matrix_of(situation->network, situation->nodes);
     struct shape whole;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     closed_rows(&sum, matrix, &whole);
     for (int s = 1; s < matrix.columns && sum.known; s++)

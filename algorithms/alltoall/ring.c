@@ -33,9 +33,8 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     for (int i = situation->nodes - 1; i >= 1 && sum.known; i--)
         closed_add_shift(&sum, 1, closed_product(&sum, closed_words(&sum), i));

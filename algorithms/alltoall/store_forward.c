@@ -37,9 +37,8 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     for (int d = 1; d < situation->nodes; d *= 2)
         closed_add_xor(&sum, d, closed_product(&sum, closed_words(&sum), situation->nodes / 2));

@@ -3,19 +3,19 @@
  * ends to the owners.
  *
  *   before       node i has part i of n vertices, each with `degree` edges to vertices made up at random
- *   after        node i has the level of each: its distance from vertex 0, -1 if there is no way
- *   rounds       a level: 2(P-1) + q, q = log₂P, or ⌊log₂P⌋ + 2; as many levels as there are, the last finding nothing new
+ *   after        node i has the level of each: its distance from vertex 0, -1 if there is no path
+ *   rounds       a level: 2(P-1) + q, q = log₂P, or ⌊log₂P⌋ + 2; the last level finds no new vertex
  *   cost         a level: (P-1)(α + β) + (P-1)α + β·(the longest message of each round) + q(α + β)
  *   space        the edges of the part, twice
- *   operations   an edge that is followed, a vertex that is told
- *   derivation   alltoall/shift of one word, how many vertices come; the exchange; an all-reduce (recursive-doubling) of how
- *                many were new.  How long messages are, and how many levels there are, depends on the graph
+ *   operations   an edge that is followed, a vertex that is received
+ *   derivation   alltoall/shift of one word, the number of vertices to come; the exchange; an all-reduce
+ *                (recursive-doubling) of the number of new ones.  Lengths and the number of levels depend on the graph
  *   source       Buluç, Madduri 2011, the one-dimensional algorithm
  *
  *   P = 3, one level
- *     rounds 1, 2    0 -> 1    1 -> 2    2 -> 0    and    0 -> 2    1 -> 0    2 -> 1      how many
- *     rounds 3, 4    likewise                                                        which
- *     rounds 5 - 7   0 -> 1, then 1 <-> 2, then 1 -> 0                               whether anything was new  */
+ *     rounds 1, 2    0 -> 1    1 -> 2    2 -> 0    and    0 -> 2    1 -> 0    2 -> 1      counts
+ *     rounds 3, 4    likewise                                                        vertices
+ *     rounds 5 - 7   0 -> 1, then 1 <-> 2, then 1 -> 0                               new vertices in all       */
 #include "applications.h"
 #include "kit.h"
 #include <math.h>
@@ -36,7 +36,7 @@ struct graph {
     size_t n, degree, first, count;
     const int64_t *edges; /* of all vertices */
     int64_t *level;       /* of mine */
-    int64_t *list;        /* of vertices to tell, by owner */
+    int64_t *list;        /* of vertices to send, by owner */
     size_t *telling, *told, *next;
 };
 
@@ -67,7 +67,7 @@ follow(struct peal_node *me, struct graph *g, int64_t depth)
     peal_compute(me, (int64_t)edges);
 }
 
-/* Tell the owners, and note what is told: how many vertices are new. */
+/* Send the vertices to their owners, and note those received: the number of new ones. */
 static int64_t
 tell(struct peal_node *me, struct graph *g, int64_t depth)
 {
@@ -190,6 +190,6 @@ const struct peal_application app_bfs = {
     .formula    = "a level: (P−1)α + log₂P(α + β); in all β·(cut edges)/P; here ⌈log n / log degree⌉ levels",
     .differs    = "sizes go first, (P−1)(α + β) a level; the all-reduce takes ⌊log₂P⌋ + 2 rounds where P is no power of two; a "
                   "round takes as long as its longest message; how many levels there are depends on the graph",
-    .operations = "an edge that is followed, a vertex that is told",
+    .operations = "an edge that is followed, a vertex that is received",
     .source     = "Buluç, Madduri 2011",
 };

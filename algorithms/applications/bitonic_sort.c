@@ -40,9 +40,8 @@ static bool
 cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     size_t P = (size_t)problem->machine.nodes, b = problem->n / P + (problem->n % P != 0), k, hops;
-    struct tally tally;
+    struct tally tally = tally_of(problem, true);
 
-    tally_begin(&tally, problem, true);
     tally_compute(&tally, b * (size_t)log2_up(b));
     for (int length = 2; length <= (int)P; length <<= 1)
         for (int bit = length >> 1; bit >= 1; bit >>= 1) {

@@ -109,9 +109,8 @@ static bool
 cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     int s = square_root((size_t)problem->machine.nodes), extents[2] = {s, s};
-    struct tally tally;
+    struct tally tally = tally_of(problem, problem->n % (size_t)s == 0);
 
-    tally_begin(&tally, problem, problem->n % (size_t)s == 0);
     cannon_tally(&tally, way_of(problem, extents, 2, 1), way_of(problem, extents, 2, 0), s, 1);
     return tally_end(&tally, cost);
 }

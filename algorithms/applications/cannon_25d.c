@@ -6,7 +6,7 @@
  *   rounds       2⌈log₂c⌉ to copy, 2 to skew, 2(q/c - 1) to move on, ⌈log₂c⌉ to add
  *   cost         (3⌈log₂c⌉ + 2q/c)α + β(cn²/P)(3⌈log₂c⌉ + 2(q/c-1) + 2k), k = 1, on mesh and torus ⌊q/2⌋
  *   space        3 blocks of cn²/P words, c times as much as Cannon
- *   operations   n³/P multiply-adds a node; what the last sum adds is not counted
+ *   operations   n³/P multiply-adds a node; the additions of the last sum are not counted
  *   derivation   layer l begins Cannon's q steps at step l·q/c: its offset.  The layers together do all steps once.  As c
  *                divides q, some row of some layer is skewed half way round
  *   source       Solomonik, Demmel 2011 (UCB/EECS-2011-72)
@@ -18,7 +18,7 @@
 #include "kit.h"
 #include <math.h>
 
-/* P = c·q·q with c dividing q, so c³ <= P: for c as it is given, or for 0 the largest there is; 0 when there is none. */
+/* P = c·q·q with c dividing q, so c³ <= P: for the given c, or for 0 the largest; 0 when there is none. */
 static int
 copies_of(int P, size_t given, int *q)
 {
@@ -90,9 +90,8 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
     int q, c = copies_of(problem->machine.nodes, problem->parameter[0], &q), extents[3] = {c, q, q};
     size_t n = problem->n, block = part_size(n, q, 0) * part_size(n, q, 0);
     enum way copies = way_of(problem, extents, 3, 0);
-    struct tally tally;
+    struct tally tally = tally_of(problem, n % (size_t)q == 0);
 
-    tally_begin(&tally, problem, n % (size_t)q == 0);
     tally_lines(&tally, copies, c, PEAL_BROADCAST, "binomial", block, 0);
     tally_lines(&tally, copies, c, PEAL_BROADCAST, "binomial", block, 0);
     cannon_tally(&tally, way_of(problem, extents, 3, 2), way_of(problem, extents, 3, 1), q, c);

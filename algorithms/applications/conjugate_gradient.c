@@ -139,10 +139,9 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     size_t n = problem->n, steps = problem->parameter[0], cells;
     int P = problem->machine.nodes;
-    struct tally tally;
+    struct tally tally = tally_of(problem, true);
 
     cells = part_size(n, P, 0) * n;
-    tally_begin(&tally, problem, true);
     tally_compute(&tally, DOT * cells);
     tally_all(&tally, PEAL_ALLREDUCE, "recursive-doubling", 1, 0);
     for (size_t step = 0; step < steps && tally.known; step++) {

@@ -160,9 +160,8 @@ static bool
 cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     size_t P = (size_t)problem->machine.nodes, n1 = rows_of(problem->n), n2 = problem->n / n1;
-    struct tally tally;
+    struct tally tally = tally_of(problem, n1 % P == 0 && n2 % P == 0);
 
-    tally_begin(&tally, problem, n1 % P == 0 && n2 % P == 0);
     tally_compute(&tally, part_size(n2, (int)P, 0) * (n1 / 2 * (size_t)log2_up(n1) + n1));
     tally_alltoall(&tally, piece_words);
     tally_compute(&tally, part_size(n1, (int)P, 0) * (n2 / 2 * (size_t)log2_up(n2)));

@@ -7,8 +7,8 @@
  *   cost         2⌈steps/w⌉(α + βw), P > 1, w cells a halo; any P <= n/w
  *   space        2(n/P + 2w)
  *   operations   2 a cell and step; a halo of w computes up to w - 1 cells on either side twice
- *   derivation   halos go to the right, then to the left; the ends stay open.  With w cells of each neighbour a node can go w
- *                steps, the range it knows losing a cell on either side each time.  A shift by one shares no link
+ *   derivation   halos go to the right, then to the left; the ends stay open.  With w cells of each neighbour a node can make w
+ *                steps; the known range loses a cell on either side each time.  A shift by one shares no link
  *   source       derived here; wider halos: Demmel, Hoemmen, Mohiyuddin, Yelick 2008
  *
  *   P = 3, w = 2
@@ -118,9 +118,8 @@ static bool
 cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     size_t steps = problem->parameter[0], w = problem->parameter[1];
-    struct tally tally;
+    struct tally tally = tally_of(problem, true);
 
-    tally_begin(&tally, problem, true);
     for (size_t step = 0; step < steps; step += w) {
         size_t most = 0;
 

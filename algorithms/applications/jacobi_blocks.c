@@ -9,7 +9,7 @@
  *   operations   4 a cell and step
  *   derivation   columns go right and left, rows down and up: shifts by one with open ends share no link.  The longest side of
  *                a block counts
- *   source       derived here: neighbours exchange what the next step needs
+ *   source       derived here: neighbours exchange the cells that the next step needs
  *
  *   2 × 3 nodes
  *     round 1    0 -> 1    1 -> 2    3 -> 4    4 -> 5         last columns
@@ -74,9 +74,8 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     size_t n = problem->n, steps = problem->parameter[0];
     int rows = square_rows(problem->machine.nodes), columns = problem->machine.nodes / rows, extents[2] = {rows, columns};
-    struct tally tally;
+    struct tally tally = tally_of(problem, n % (size_t)rows == 0 && n % (size_t)columns == 0);
 
-    tally_begin(&tally, problem, n % (size_t)rows == 0 && n % (size_t)columns == 0);
     tally_next(&tally, 2 * steps, way_of(problem, extents, 2, 1), columns, part_size(n, rows, 0));
     tally_next(&tally, 2 * steps, way_of(problem, extents, 2, 0), rows, part_size(n, columns, 0));
     tally_compute(&tally, steps * 4 * part_size(n, rows, 0) * part_size(n, columns, 0));

@@ -9,7 +9,7 @@
  *   operations   4 a cell and step
  *   derivation   the last row goes to the node below, the first to the one above; a shift by one with open ends shares no
  *                link.  Rows are equally long, however many a node has
- *   source       derived here: neighbours exchange what the next step needs
+ *   source       derived here: neighbours exchange the cells that the next step needs
  *
  *   P = 3
  *     round 1    0 -> 1    1 -> 2         last rows, downwards
@@ -48,9 +48,8 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     size_t n = problem->n, steps = problem->parameter[0];
     int P = problem->machine.nodes;
-    struct tally tally;
+    struct tally tally = tally_of(problem, true);
 
-    tally_begin(&tally, problem, true);
     tally_chain(&tally, 2 * steps, n);
     tally_compute(&tally, steps * 4 * part_size(n, P, 0) * n);
     return tally_end(&tally, cost);

@@ -39,7 +39,7 @@ size_t part_size(size_t n, int P, int b);
 /* a · b · c words; false when they are too many to count. */
 bool count_words(size_t a, size_t b, size_t c, size_t *words);
 
-/* Refuse a number of nodes that is not s·s, or not 2^q: says which would fit. */
+/* Refuse a number of nodes that is not s·s, or not 2^q: names those that fit. */
 enum peal_status need_square(const struct peal_problem *problem, struct peal_error *error);
 enum peal_status need_power_of_two(const struct peal_problem *problem, struct peal_error *error);
 
@@ -90,7 +90,7 @@ void block_give(double *matrix, size_t stride, struct block block, const double 
 void multiply_add(struct peal_node *me, double *C, const double *A, const double *B, size_t rows, size_t inner,
                   size_t columns);
 
-/* What the products of n × n matrices have in common: A and B in, C out, all of whole numbers. */
+/* Shared by the products of n × n matrices: A and B in, C out, all of whole numbers. */
 bool product_words(const struct peal_problem *problem, size_t *in, size_t *out);
 void product_make(const struct peal_problem *problem, void *in);
 bool product_reference(const struct peal_problem *problem, const void *in, void *out);
@@ -99,7 +99,7 @@ bool product_reference(const struct peal_problem *problem, const void *in, void 
     .words = product_words, .make = product_make, .reference = product_reference,                                       \
     .compared = "exactly: the numbers are whole and small, so sums in any order are exact"
 
-/* What the transpositions of an n × n matrix have in common. */
+/* Shared by the transpositions of an n × n matrix. */
 bool transpose_words(const struct peal_problem *problem, size_t *in, size_t *out);
 void transpose_make(const struct peal_problem *problem, void *in);
 bool transpose_reference(const struct peal_problem *problem, const void *in, void *out);
@@ -109,7 +109,7 @@ bool transpose_reference(const struct peal_problem *problem, const void *in, voi
     .compared = "exactly: numbers only move"
 
 /* The loop of Cannon: A and B are skewed by i + offset and j + offset over the grid of q × q nodes, then multiplied and moved
- * on, `steps` times.  It adds what it computes to C. */
+ * on, `steps` times.  It adds its products to C. */
 void cannon_multiply(const struct grid *grid, size_t n, int offset, int steps, struct moving *A, struct moving *B,
                      double *C);
 
@@ -157,7 +157,7 @@ void compare_split(struct peal_node *me, struct keys *keys, int partner, bool ke
 struct keys keys_take(struct peal_node *me, const struct peal_problem *problem, const void *in);
 void keys_give(struct peal_node *me, const struct peal_problem *problem, const struct keys *keys, void *out);
 
-/* What the sorts have in common: n whole numbers in, the same in order out. */
+/* Shared by the sorts: n whole numbers in, the same in order out. */
 bool sort_words(const struct peal_problem *problem, size_t *in, size_t *out);
 void sort_make(const struct peal_problem *problem, void *in);
 bool sort_reference(const struct peal_problem *problem, const void *in, void *out);
@@ -168,7 +168,7 @@ bool sort_reference(const struct peal_problem *problem, const void *in, void *ou
 
 /* ------------------------------------------------------------------ closed forms */
 
-/* What the nodes of one line of a grid are joined by. */
+/* The network that joins the nodes of one line of a grid. */
 enum way { WAY_UNKNOWN, WAY_FULL, WAY_LINE, WAY_RING, WAY_CUBE };
 
 /* A line along dimension d of the nodes taken as a grid of these extents, row by row. */
@@ -189,8 +189,8 @@ struct tally {
     bool even;  /* the messages of a round are equally long */
 };
 
-/* Begin at nothing.  Not known under eager delivery, more ports than one, half duplex, `--routing best`. */
-void tally_begin(struct tally *tally, const struct peal_problem *problem, bool even);
+/* Give an empty sum.  Not known under eager delivery, more ports than one, half duplex, `--routing best`. */
+struct tally tally_of(const struct peal_problem *problem, bool even);
 
 /* Add `rounds` rounds: `load` is the largest of a message's words times the messages that share its links, at most k; the
  * farthest goes `hops`. */

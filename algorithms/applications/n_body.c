@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* n-body forces on a ring: copies of the bodies travel round, and every node adds up what they do to its own.
+/* n-body forces on a ring: copies of the bodies travel round, and every node adds up their forces on its own.
  *
  *   before       node i has part i of n bodies, each of 4 words: x, y, z, mass
  *   after        node i has their accelerations, 3 words each
@@ -11,7 +11,7 @@
  *                r -> r+1 shares no link
  *   source       Fox et al. 1988, long-range forces
  *
- *   P = 3: whose bodies are where
+ *   P = 3: the bodies at nodes 0 1 2
  *     at first   0  1  2
  *     round 1    2  0  1
  *     round 2    1  2  0                                                                                    */
@@ -24,10 +24,10 @@ struct body {
     double position[3], mass;
 };
 
-/* What keeps two bodies at one place from pulling for ever. */
+/* Added to squared distances, so that the force of two bodies at one place stays finite. */
 static const double softening = 0.01;
 
-/* Add to a[3i ..] what `others` do to body i; `sizes`, if it is not NULL, gets the sum of what is added, without signs. */
+/* Add to a[3i ..] the forces of `others` on body i; `sizes`, unless NULL, gets the sum of their absolute values. */
 static void
 attract(double *a, double *sizes, const struct body *mine, size_t count, const struct body *others, size_t other_count)
 {
@@ -113,9 +113,8 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     size_t n = problem->n;
     int P = problem->machine.nodes;
-    struct tally tally;
+    struct tally tally = tally_of(problem, n % (size_t)P == 0);
 
-    tally_begin(&tally, problem, n % (size_t)P == 0);
     tally.known = tally.known && (tally.even || problem->machine.switching != PEAL_STORE_FORWARD);
     tally_all(&tally, PEAL_ALLGATHER, "ring", 4 * part_size(n, P, 0), 0);
     for (int step = 0; step < P && tally.known; step++) {

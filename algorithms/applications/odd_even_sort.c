@@ -38,9 +38,8 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     size_t P = (size_t)problem->machine.nodes, b = problem->n / P + (problem->n % P != 0), rounds = P > 2 ? P : P - 1;
     enum way way = way_of_all(problem);
-    struct tally tally;
+    struct tally tally = tally_of(problem, true);
 
-    tally_begin(&tally, problem, true);
     tally.known = tally.known && (way != WAY_CUBE || P <= 2);           /* where r and r+1 may be far apart */
     tally_next(&tally, rounds, way, (int)P, b);
     tally_compute(&tally, b * (size_t)log2_up(b) + rounds * b);

@@ -79,9 +79,8 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     size_t n = problem->n, m = problem->parameter[0], k, hops, last = 0;
     int P = problem->machine.nodes, top = P > 1 ? 1 << (log2_up((size_t)P) - 1) : 0;
-    struct tally tally;
+    struct tally tally = tally_of(problem, true);
 
-    tally_begin(&tally, problem, true);
     tally_compute(&tally, part_size(n, P, 0) * m);
     for (int d = 1; d < P; d <<= 1) {
         tally.known = tally.known && flip_of(problem, d, &k, &hops);

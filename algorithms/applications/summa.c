@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SUMMA: for each panel of columns of A and rows of B, those who have it broadcast it along their row or column.
+/* SUMMA: for each panel of columns of A and rows of B, its nodes broadcast it along their rows or columns.
  *
  *   before       node (i, j) of r × c has A(i, j) and B(i, j), blocks of an n × n matrix; r × c is as square as P allows
  *   after        node (i, j) has C(i, j), C = A·B
@@ -11,7 +11,7 @@
  *                line, whatever its root, and all nodes end it in the same round
  *   source       van de Geijn, Watts 1997
  *
- *   2 × 3 nodes, n = 6, b = 2: the panels, and who has them
+ *   2 × 3 nodes, n = 6, b = 2: the panels and their nodes
  *     k = 0, 1     column 0 has A(:, k), row 0 has B(k, :)
  *     k = 2        column 1              row 0              its block of B ends here
  *     k = 3        column 1              row 1
@@ -73,9 +73,8 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
     int rows = square_rows(problem->machine.nodes), columns = problem->machine.nodes / rows, extents[2] = {rows, columns};
     size_t n = problem->n, high = part_size(n, rows, 0), wide = part_size(n, columns, 0);
     enum way row = way_of(problem, extents, 2, 1), column = way_of(problem, extents, 2, 0);
-    struct tally tally;
+    struct tally tally = tally_of(problem, n % (size_t)rows == 0 && n % (size_t)columns == 0);
 
-    tally_begin(&tally, problem, n % (size_t)rows == 0 && n % (size_t)columns == 0);
     for (size_t k = 0; k < n && tally.known;) {
         struct panel p = panel_at(problem, rows, columns, k);
 

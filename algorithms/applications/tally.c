@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adding up closed forms, from what a round's pattern takes on each network.  Nothing here looks at a run. */
+/* Adding up closed forms, from the cost of a round's pattern on each network.  Nothing here looks at a run. */
 #include "kit.h"
 #include <stdio.h>
 #include <string.h>
@@ -102,14 +102,16 @@ flip_of(const struct peal_problem *problem, int bit, size_t *k, size_t *hops)
 
 /* ------------------------------------------------------------------ sums */
 
-void
-tally_begin(struct tally *tally, const struct peal_problem *problem, bool even)
+struct tally
+tally_of(const struct peal_problem *problem, bool even)
 {
     const struct peal_situation *machine = &problem->machine;
 
-    *tally = (struct tally){.problem = problem, .even = even};
-    tally->known = !machine->eager && machine->ports == 1 && !machine->half_duplex
-                   && (machine->network == NULL || strcmp(peal_network_routing(machine->network), "best") != 0);
+    return (struct tally){.problem = problem,
+                          .known = !machine->eager && machine->ports == 1 && !machine->half_duplex
+                                   && (machine->network == NULL
+                                       || strcmp(peal_network_routing(machine->network), "best") != 0),
+                          .even = even};
 }
 
 /* *total += a · b */
@@ -136,7 +138,7 @@ tally_rounds(struct tally *tally, size_t rounds, size_t load, size_t k, size_t h
         add(tally, &tally->cost.beta, rounds, load);
         add(tally, &tally->cost.hop, rounds, hops);
         break;
-    case PEAL_STORE_FORWARD: /* what shares each link of a route is not counted here, nor who of unequal ones goes far */
+    case PEAL_STORE_FORWARD: /* the messages on each link of a route are not counted here, nor which of unequal ones goes far */
         tally->known = tally->known && !__builtin_mul_overflow(load, hops, &load);
         add(tally, &tally->cost.beta, rounds, load);
         tally->known = tally->known && (hops == 1 || (k == 1 && tally->even));

@@ -10,8 +10,8 @@
  *                row i has messages to its diagonal only, and column i from it.  Mesh: of row i, i come from the left and
  *                share the last link, s-1-i from the right; so they do on leaving.  Torus: those up to half way round come
  *                upwards, ⌊s/2⌋; on its way in or out each message is one of so many.  The routing yx is the same with rows
- *                and columns exchanged.  Hypercube: e-cube corrects j to i from the lowest bit on; before bit t is, the
- *                lower t bits of j are no more to be seen, so 2^t messages share a link, at most s/2 (then i to j likewise)
+ *                and columns exchanged.  Hypercube: e-cube corrects j to i from the lowest bit on; when it corrects bit t,
+ *                the lower t bits of j are gone, so 2^t messages share a link, at most s/2 (then i to j likewise)
  *   source       derived here; Tvrdík, PDP course, has the all-to-all of stripes
  *
  *   s = 3 on a mesh: row 2 before the turn
@@ -40,7 +40,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     block_give(out, n, mine, t);
 }
 
-/* How many messages share the busiest link, and how far the farthest goes. */
+/* The number of messages on the busiest link, and the hops of the farthest. */
 static size_t
 sharing(enum way way, int s, size_t *hops)
 {
@@ -71,10 +71,9 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
     int s = square_root((size_t)problem->machine.nodes), extents[2] = {s, s};
     size_t n = problem->n, hops, k;
     enum way way = way_of(problem, extents, 2, 1);
-    struct tally tally;
+    struct tally tally = tally_of(problem, n % (size_t)s == 0);
 
     k = sharing(way, s, &hops);
-    tally_begin(&tally, problem, n % (size_t)s == 0);
     tally.known = tally.known && way != WAY_UNKNOWN && (way != WAY_CUBE || tally.even);
     if (s > 1)
         tally_rounds(&tally, 1, k * part_size(n, s, 0) * part_size(n, s, 1), k, hops);

@@ -10,7 +10,7 @@
  *                line or ring.  Unequal stripes: the longest piece of each round counts
  *   source       Tvrdík, PDP course, all-to-all scatter
  *
- *   P = 3: which rows of which columns travel
+ *   P = 3: the rows and columns that travel
  *     round 1    0 -> 1 rows 0, columns 1    1 -> 2 rows 1, columns 2    2 -> 0 rows 2, columns 0
  *     round 2    0 -> 2 rows 0, columns 2    1 -> 0 rows 1, columns 0    2 -> 1 rows 2, columns 1             */
 #include "applications.h"
@@ -32,7 +32,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
         at += words[j];
     }
     peal_alltoallv_by(me, "shift", x, words, y, words);
-    for (size_t column = 0; column < n; column++)        /* what came is n × rows, part by part */
+    for (size_t column = 0; column < n; column++)        /* the received data are n × rows, part by part */
         for (size_t row = 0; row < rows; row++)
             t[row * n + column] = y[column * rows + row];
     block_give(out, n, (struct block){part_first(n, P, r), 0, rows, n}, t);
@@ -47,9 +47,8 @@ piece_words(const struct peal_problem *problem, int from, int to)
 static bool
 cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
-    struct tally tally;
+    struct tally tally = tally_of(problem, problem->n % (size_t)problem->machine.nodes == 0);
 
-    tally_begin(&tally, problem, problem->n % (size_t)problem->machine.nodes == 0);
     tally_alltoall(&tally, piece_words);
     return tally_end(&tally, cost);
 }

@@ -29,9 +29,8 @@ run(struct peal_node *me)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     for (int d = 1; d < situation->nodes; d <<= 1)
         closed_add_same(&sum, 1, 0, shape_shift_hops(&sum.shape, d));
     return closed_end(&sum, cost);

@@ -13,7 +13,7 @@
  *
  *   P = 3
  *     round 1    0 -> 1
- *     round 2    1 -> 2         2 knows
+ *     round 2    1 -> 2         all have called
  *     round 3    2 -> 0
  *     round 4    0 -> 1                                                                                      */
 #include "../catalog.h"
@@ -57,10 +57,9 @@ lap(const struct shape *shape, int64_t *through, int64_t *back)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
     int64_t through, back;
 
-    closed_begin(&sum, situation, POSTS_ONE);
     if (situation->nodes > 1) {
         lap(&sum.shape, &through, &back);
         closed_add_same(&sum, 1, 0, through + back + through - 1); /* the second lap ends before P-2 -> P-1, one hop */

@@ -19,7 +19,7 @@
 #include "../closed.h"
 #include <string.h>
 
-/* How many messages each way a node's ports take in a round.  With a port a link, as many as go straight to their nodes. */
+/* The messages each way that a node's ports take in a round.  With a port a link, those that go straight to their nodes. */
 static int
 messages_each_way(int ports, bool half_duplex, bool full_network, int P)
 {
@@ -60,10 +60,9 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     int k;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     k = messages_each_way(situation->ports, situation->half_duplex,
                           situation->network != NULL && sum.shape.kind == SHAPE_FULL, P);
     for (int d = 1; d < P; d = after(d, k, P)) {

@@ -35,9 +35,8 @@ run(struct peal_node *me)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_MANY);
 
-    closed_begin(&sum, situation, POSTS_MANY);
     closed_add_phase(&sum, &gather_linear, 0, 0);
     closed_add_phase(&sum, &broadcast_linear, 0, 0);
     return closed_end(&sum, cost);

@@ -31,7 +31,7 @@ run(struct peal_node *me)
             peal_recv(me, NULL, 0, r | mask);
     if (r > 0)                                           /* report; wait for all */
         peal_sendrecv(me, NULL, 0, r ^ mask, NULL, 0, r ^ mask);
-    for (mask >>= 1; mask >= 1; mask >>= 1) {            /* let them know */
+    for (mask >>= 1; mask >= 1; mask >>= 1) {            /* release them */
         if ((r | mask) < P)
             peal_send(me, NULL, 0, r | mask);
         else
@@ -42,9 +42,8 @@ run(struct peal_node *me)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     closed_add_phase(&sum, &gather_binomial, 0, 0);
     closed_add_phase(&sum, &broadcast_binomial, 0, 0);
     return closed_end(&sum, cost);

@@ -31,9 +31,8 @@ run(struct peal_node *me, void *a, size_t n, int root)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     binary_closed(&sum, closed_parameter(situation, binary_pieces));
     return closed_end(&sum, cost);
 }

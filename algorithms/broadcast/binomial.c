@@ -40,9 +40,8 @@ run(struct peal_node *me, void *a, size_t n, int root)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     binomial_closed(&sum, CARRIES_VECTOR);
     return closed_end(&sum, cost);
 }

@@ -33,9 +33,8 @@ run(struct peal_node *me, void *a, size_t n, int root)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     circulant_closed(&sum, closed_parameter(situation, circulant_pieces));
     return closed_end(&sum, cost);
 }
@@ -43,9 +42,8 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     circulant_at_most(&sum, closed_parameter(situation, circulant_pieces));
     return closed_end(&sum, cost);
 }

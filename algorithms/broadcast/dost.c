@@ -54,7 +54,7 @@ height_of(const struct arm *arms, int count, int k)
     return most;
 }
 
-/* How many nodes lie above (way 1) or below (-1) coordinate `from` of dimension d; in a ring, half of the others
+/* The number of nodes above (way 1) or below (-1) coordinate `from` of dimension d; in a ring, half of the others
  * each. */
 static int
 arm_length(const struct shape *shape, int d, int from, int way)
@@ -95,7 +95,7 @@ neighbour(const struct shape *shape, int d, int rank, int way)
     return rank + ((c + way + extent) % extent - c) * shape->stride[d];
 }
 
-/* Which way, and how far, a node lies from the root in dimension d. */
+/* The direction and distance of a node from the root in dimension d. */
 static int
 steps_from(const struct shape *shape, int d, int root, int rank, int *way)
 {
@@ -117,7 +117,7 @@ ports_of(int ports)
     return ports == PEAL_PORTS_ALL ? 0 : ports;
 }
 
-/* The children of a node, the highest first.  Gives how many; *parent -1 for the root. */
+/* The children of a node, the highest first.  Gives their number; *parent -1 for the root. */
 static int
 children_of(const struct shape *shape, int root, int rank, int k, struct arm children[ARMS], int *parent)
 {
@@ -167,9 +167,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int at[PEAL_MAX_DIMENSIONS];
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     closed_add_same(&sum, heights(&sum.shape, situation->root, ports_of(situation->ports), at), closed_words(&sum), 1);
     return closed_end(&sum, cost);
 }

@@ -10,7 +10,7 @@
  *                Piece i goes down tree t = i mod q: a binomial tree by dimensions t+1, t+2, .., t-1, hung on the root's
  *                neighbour 2^t, and last dimension t again, for the nodes without bit t.  So a node with bit k passes piece
  *                i-q on, others the one of the tree that it is inner in.  In the rounds after B the last piece takes the
- *                place of those that are not there.  A piece is under way for q+1 rounds: the longest in round i+1 is piece
+ *                place of missing ones.  A piece is under way for q+1 rounds: the longest in round i+1 is piece
  *                i-q, or 0
  *   links        every message goes one hop, and no two use a link the same way
  *   source       Johnsson and Ho, IEEE Trans. Computers 38(9), 1989 (nESBT); the last pieces are Peal's own
@@ -97,9 +97,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int b = closed_parameter(situation, choose), q = ceiling_log2(situation->nodes);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     if (sum.shape.kind != SHAPE_FULL && sum.shape.kind != SHAPE_HYPERCUBE && q > 1)
         sum.known = false;
     if (q > 0) {

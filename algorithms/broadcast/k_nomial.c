@@ -56,9 +56,8 @@ choose(const struct peal_situation *situation)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     knomial_closed(&sum, CARRIES_VECTOR, closed_parameter(situation, choose));
     return closed_end(&sum, cost);
 }

@@ -30,9 +30,8 @@ run(struct peal_node *me, void *a, size_t n, int root)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     spread_on_grid_closed(&sum, ROWS_FIRST);
     return closed_end(&sum, cost);
 }

@@ -50,9 +50,8 @@ run(struct peal_node *me, void *a, size_t n, int root)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
         return false;                                    /* the scatter bundles parts: it is refused */
     binomial_closed(&sum, CARRIES_PARTS);

@@ -8,7 +8,7 @@
  *                end βn(P-1 + (P²-1)/3)/P
  *   space        the parts of a subtree at an inner node of the scatter
  *   derivation   the sum of both phases.  Parts of different lengths, root 0: the root's messages are all parts but its
- *                own, and in the round of mask the parts 0 .. mask-1 are the most that anyone sends
+ *                own, and in the round of mask the parts 0 .. mask-1 are the longest message
  *   source       Barnett, Shuler, van de Geijn et al. 1994; MPICH's scatter_recursive_doubling_allgather
  *
  *   P = 4, root 0 (P must be a power of two)
@@ -33,13 +33,12 @@ run(struct peal_node *me, void *a, size_t n, int root)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     bool uneven = situation->words % (size_t)situation->nodes != 0;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     if (uneven && situation->root != 0)
-        return false;                                    /* where the longer parts are is not derived */
+        return false;                                    /* the places of the longer parts are not derived */
     binomial_closed(&sum, CARRIES_PARTS);
     if (uneven)
         closed_uneven(&sum);

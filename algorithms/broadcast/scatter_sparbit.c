@@ -31,13 +31,12 @@ run(struct peal_node *me, void *a, size_t n, int root)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     size_t nodes = (size_t)situation->nodes;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     if (situation->words % nodes != 0)
-        return false;                                    /* which parts meet in a message is not derived */
+        return false;                                    /* the parts of a message are not derived */
     binomial_closed(&sum, CARRIES_PARTS);
     closed_add_phase(&sum, &allgather_sparbit, situation->words / nodes, 0);
     return closed_end(&sum, cost);
@@ -48,10 +47,9 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     int64_t nodes = situation->nodes, longest;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     longest = closed_words(&sum) / nodes + (closed_words(&sum) % nodes != 0);
     for (int h = 1; h < situation->nodes; h *= 2) {

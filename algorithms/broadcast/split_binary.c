@@ -94,9 +94,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int b = closed_parameter(situation, choose), P = situation->nodes;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     if (P > 1) {
         int64_t words = closed_words(&sum), longer = rounds_of_first(P, b, words % (2 * b));
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Exscan, census: the sums cover as many ranks as the leading bits of P-1 say, so that the last round ends exactly at P-1.
+/* Exscan, census: the sums cover as many ranks as the leading bits of P-1 count, so that the last round ends exactly at P-1.
  *
  *   before       node i has n words xᵢ
  *   after        node i > 0 has x₀ ⊕ .. ⊕ x_{i-1}; node 0 is unchanged
  *   rounds       ⌈log₂P⌉
  *   cost         (α + βn)⌈log₂P⌉ on a full network, any P
  *   space        3n words
- *   operations   q-1 for what comes in q rounds, and one for each bit of P-1 that is 1 but the first
+ *   operations   q-1 for received sums in q rounds, and one for each bit of P-1 that is 1 but the first
  *   keeps rank order, for any associative operator
  *   derivation   prefixes.c: in round k nodes add their own vector if bit k of P-1 is 1, from the highest on, and c runs through
  *                the leading bits of P-1.  It is the all-reduce in which node i gets c sums of the ranks before it, round the
@@ -41,9 +41,8 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     prefixes_closed(&sum, bits(situation->nodes));
     return closed_end(&sum, cost);
 }

@@ -7,8 +7,8 @@
  *   cost         ⌈log₂P⌉(α + βn), any P; on a line of 2^q nodes α log₂P + βn(P-1)
  *   space        2n words
  *   keeps rank order, for any associative operator
- *   derivation   scan/recursive-doubling, where a node begins with nothing instead of its own words: the first sum that comes
- *                from below is all it has (for odd ranks in the first round)
+ *   derivation   scan/recursive-doubling, where a node begins with nothing instead of its own words: the first sum from below
+ *                is copied (for odd ranks in the first round)
  *   source       MPICH, exscan by recursive doubling
  *
  *   P = 5
@@ -51,9 +51,8 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_add_phase(&sum, &scan_recursive_doubling, situation->words, 0);
     return closed_end(&sum, cost);
 }

@@ -29,9 +29,8 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     prefixes_closed(&sum, OWN);
     return closed_end(&sum, cost);
 }

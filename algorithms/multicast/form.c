@@ -58,7 +58,7 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     for (int i = 0; i < situation->to_count; i++)
         if ((situation->to == NULL ? i : situation->to[i]) == situation->root)
             nodes--;
-    *demand = (struct peal_demand){.told = nodes, .node_words = words, .one_node = true,
+    *demand = (struct peal_demand){.reached = nodes, .node_words = words, .one_node = true,
                                    .total_words = (nodes - 1) * words, .share = situation->nodes, .hops = hops,
                                    .source = "Tvrdík, PDP course, Lemma 5"};
 }

@@ -36,9 +36,8 @@ run(struct peal_node *me, void *a, size_t n, int root, const int *to, int count)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_MANY);
 
-    closed_begin(&sum, situation, POSTS_MANY);
     for (int i = 0; i < situation->to_count && sum.known; i++) {
         int dest = situation->to == NULL ? i : situation->to[i], hops = 0;
 

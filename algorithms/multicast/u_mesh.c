@@ -4,7 +4,7 @@
  *
  *   before       the root has n words
  *   after        the D other nodes of the list have them
- *   rounds       ⌈log₂(D+1)⌉, which no multicast can be below
+ *   rounds       ⌈log₂(D+1)⌉, the least of any multicast
  *   cost         ⌈log₂(D+1)⌉(α + βn) on lines, meshes, hypercubes and full networks, any list and root, either routing
  *   space        8 bytes for each node of the list
  *   derivation   sorted by the coordinate that is routed first, a message from a part of the list to its other half is
@@ -133,11 +133,10 @@ run(struct peal_node *me, void *a, size_t n, int root, const int *to, int count)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
     int all = 1, root = situation->root;
     int64_t hops = 0;                                    /* to all of the list */
 
-    closed_begin(&sum, situation, POSTS_ONE);
     for (int i = 0; i < situation->to_count; i++) {
         int to = situation->to == NULL ? i : situation->to[i];
 
@@ -149,7 +148,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     if (sum.shape.kind == SHAPE_RING || sum.shape.kind == SHAPE_TORUS)
         sum.known = false;
     if (sum.shape.kind != SHAPE_FULL && situation->switching != PEAL_IDEAL && all > 2)
-        sum.known = false;                               /* how far they go is not derived; one goes straight */
+        sum.known = false;                               /* hops are not derived; one message goes straight */
     for (int left = all; left > 1; left -= left / 2)
         closed_add_same(&sum, 1, closed_words(&sum), all > 2 || sum.shape.kind == SHAPE_FULL ? 1 : hops);
     return closed_end(&sum, cost);

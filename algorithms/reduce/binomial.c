@@ -105,9 +105,8 @@ hops_of_round(const struct shape *shape, int root, int h)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     for (int i = 0; i < ceiling_log2(situation->nodes) && sum.known; i++) {
         int hops = hops_of_round(&sum.shape, situation->root, 1 << i);
 
@@ -121,9 +120,8 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     closed_add_at_most(&sum, ceiling_log2(situation->nodes),
                        closed_product(&sum, closed_words(&sum), situation->nodes - 1));
     return closed_end(&sum, cost);

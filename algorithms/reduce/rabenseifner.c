@@ -10,9 +10,9 @@
  *   space        n words, none at the root, and half of the parts (n words at a node that takes another's vector)
  *   keeps rank order, for any root and any associative operator
  *   derivation   if P is no power of two, the nodes of the pairs (2i, 2i+1), i < P-P₂, combine, and one of them, the
- *                root or else the odd one, stays.  Those that stay keep the order of the ranks; partners differ in bit
+ *                root or else the odd one, stays.  These nodes keep the order of the ranks; partners differ in bit
  *                0, then 1, ..: so the sums of two partners are of neighbouring ranges.  The longer parts come
- *                first: the longest message of a halving is the first half of what all hold, n/2, n/4, ..  In the
+ *                first: the longest message of a halving is the first half of the interval, n/2, n/4, ..  In the
  *                gather the sender's bit differs from the root's
  *   source       Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005; MPICH's reduce_scatter_gather
  *
@@ -89,7 +89,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
         l = upper ? mid : l;
         e = upper ? e : mid;
     }
-    for (int bit = b / 2; bit >= 1; bit /= 2) {          /* back to what I held before that step */
+    for (int bit = b / 2; bit >= 1; bit /= 2) {          /* back to the parts before that step */
         int partner = rank_of(&those, number ^ bit), begin = number & bit ? 2 * l - e : e, end = begin + (e - l);
 
         if ((number ^ goal) & bit) {
@@ -110,16 +110,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     struct fold fold = fold_of(situation->nodes, 0);
     struct survivors those = {.nodes = fold.nodes, .rem = fold.rem, .root = situation->root};
     int goal = number_of(&those, situation->root);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     size_t n;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     n = (size_t)closed_words(&sum);
     if (n % (size_t)fold.nodes != 0)
         closed_uneven(&sum);
     if (fold.rem > 0)
         closed_add_full(&sum, 1, closed_words(&sum));
-    for (int bit = 1; bit < fold.nodes; bit *= 2) {      /* parts 0 .. half-1 are the most that anyone sends */
+    for (int bit = 1; bit < fold.nodes; bit *= 2) {      /* parts 0 .. half-1 are the longest message */
         int half = fold.nodes / 2 / bit;
 
         if (fold.rem > 0)

@@ -135,7 +135,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
         }
         chain(me, op, own, sum, x, n, &phases[i], &place);
         if (place.before >= 0)
-            return;                                      /* what it had, it has sent */
+            return;                                      /* it has sent its part */
         own = place.behind >= 0 ? sum : own;
     }
 }
@@ -163,11 +163,10 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct phase phases[PHASES];
     struct shape grid;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     int b = closed_parameter(situation, pieces), count;
     int64_t words;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     words = closed_words(&sum);
     grid_of(&grid, situation->network, situation->nodes);
     count = phases_of(&grid, phases);

@@ -48,9 +48,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int skips[CIRCULANT_SKIPS], q = circulant_skips(situation->nodes, skips);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     for (int k = q - 1; k >= 0; k--)
         closed_add_shift(&sum, skips[k], closed_product(&sum, closed_words(&sum), skips[k + 1] - skips[k]));

@@ -125,9 +125,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, A = peal_algorithm_parameter(&reduce_scatter_pat, situation), D = residues(P, A);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     for (int i = 0; i < turns(P, D) && sum.known; i++) {
         struct turn turn = turn_of(D, i);

@@ -37,10 +37,9 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
     size_t P = (size_t)situation->nodes;
 
-    closed_begin(&sum, situation, POSTS_ONE);
     if (situation->words > INT64_MAX / P)
         return false;
     closed_add_phase(&sum, &reduce_binomial, situation->words * P, 0);

@@ -41,9 +41,8 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_add_ring(&sum, closed_product(&sum, closed_words(&sum), situation->nodes));
     return closed_end(&sum, cost);
 }

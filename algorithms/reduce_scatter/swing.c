@@ -47,9 +47,8 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     closed_bundles(&sum);
     swing_closed_blocks(&sum, closed_words(&sum));
     return closed_end(&sum, cost);

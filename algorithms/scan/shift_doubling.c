@@ -41,10 +41,9 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     int P = situation->nodes;
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     for (int d = 1; d < P; d <<= 1)
         closed_add_climb(&sum, d, closed_words(&sum));
     return closed_end(&sum, cost);

@@ -27,9 +27,8 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     sweep_closed(&sum, 0);
     return closed_end(&sum, cost);
 }

@@ -41,11 +41,10 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
     if (situation->noncombining && situation->words > 0 && situation->nodes > 2)
         return false;
-    closed_begin(&sum, situation, POSTS_ONE);
     bine_closed(&sum);
     return closed_end(&sum, cost);
 }

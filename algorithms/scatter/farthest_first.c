@@ -78,9 +78,8 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     arms_closed(&sum);
     return closed_end(&sum, cost);
 }

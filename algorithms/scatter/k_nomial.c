@@ -66,9 +66,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int K = peal_algorithm_parameter(&scatter_k_nomial, situation);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     if (situation->noncombining && situation->words > 0 && situation->nodes > K + 1)
         return false;                                    /* the first bundle has more than one block: it is refused */
     knomial_closed(&sum, CARRIES_BUNDLE, K);

@@ -53,11 +53,10 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int k = peal_algorithm_parameter(&scatter_k_port, situation);
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
     if (situation->noncombining && situation->words > 0 && kport_combines(situation->nodes, k))
         return false;
-    closed_begin(&sum, situation, POSTS_ONE);
     kport_closed(&sum, k);
     return closed_end(&sum, cost);
 }

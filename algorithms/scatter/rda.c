@@ -29,9 +29,8 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
         return false;
     halving_closed(&sum, KEEPS_GREATER, true);

@@ -26,9 +26,8 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_begin(&sum, situation, POSTS_ONE);
     sbnt_closed(&sum, SBNT_PLAIN);
     return closed_end(&sum, cost);
 }

@@ -29,9 +29,8 @@ run(struct peal_node *me, const void *in, size_t n, int by, void *out)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     if (situation->by > 0)
         closed_add_shift(&sum, situation->by, closed_words(&sum));
     return closed_end(&sum, cost);

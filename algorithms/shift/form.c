@@ -39,7 +39,7 @@ hops(const struct peal_situation *situation)
 static void
 demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
-    *demand = (struct peal_demand){.node_words = (int64_t)situation->words, .told = situation->by > 0 ? 2 : 1,
+    *demand = (struct peal_demand){.node_words = (int64_t)situation->words, .reached = situation->by > 0 ? 2 : 1,
                                    .hops = hops, .source = "every node's words go out and come in"};
 }
 

@@ -39,9 +39,8 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, by = situation->by, step = by <= P - by ? 1 : P - 1;
-    struct closed sum;
+    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
     if (by > 0)
         closed_add_same(&sum, step == 1 ? by : P - by, closed_words(&sum), shape_shift_hops(&sum.shape, step));
     return closed_end(&sum, cost);
