@@ -92,8 +92,11 @@ struct peal_check {
 };
 
 /* The choices of receives from any source: ranks of senders, in the order of the choices.  PEAL_CHOICE_WAITS: the receive
- * took none of the messages that it could have had, and waited for a later one. */
-enum { PEAL_CHOICE_WAITS = -1, PEAL_CHOICES = 256 };
+ * took none of the messages that it could have had, and waited for a later one.
+ *
+ * Those of MPI's waits and tests, where these are explored: which request a call for one returns, its index; of one for some, a bit
+ * for each of its complete requests, or all of these; and that a test or a probe says "not yet". */
+enum { PEAL_CHOICE_WAITS = -1, PEAL_CHOICE_NOT_YET = -2, PEAL_CHOICE_ALL = -3, PEAL_CHOICES = 256 };
 
 /* A finding, in the smallest case that shows it. */
 struct peal_finding {

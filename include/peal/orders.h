@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All orders of arrival of a program: the messages that receives and probes from any source may take, one run for each.
+/* All orders of arrival of a program: the messages that receives and probes from any source may take, and the answers that
+ * peal_pick and peal_look may give, one run for each.
  *
  * The caller makes the runs, each in a child process, as many at a time as it likes:
  *
@@ -52,15 +53,16 @@ struct peal_order_run {
         repeats; /* it is the first order once more: the nodes whose choices come now exchange no messages with others */
     bool misfit; /* a given choice was not possible: the number of choices before it is choice_count */
     bool strays; /* the choices of an earlier run were not possible: the program does not do the same each time */
-    bool asks;   /* a node tested, probed, or waited for any of several requests: other answers are not tried */
+    bool asks;   /* a node asked for the time, or cancelled: what it does at other times is not tried */
     bool full;   /* it had more choices than could be kept */
 };
 PEAL_API struct peal_order_run peal_order_run(const struct peal_order *order);
 
 /* A choice of the run of a given order. */
 struct peal_order_choice {
-    int node;  /* that receives */
-    int taken; /* the sender, or PEAL_CHOICE_WAITS */
+    int node;       /* that receives, waits or tests */
+    int taken;      /* the sender, the request, or PEAL_CHOICE_* */
+    char text[100]; /* the same in words: "takes what node 2 sent" */
     char call[40];
     char file[200]; /* of the receive; "": unknown */
     int line;

@@ -185,6 +185,39 @@ PEAL_API int peal_buffered_at(struct peal_node *me, size_t *words, const char *f
 #define peal_sleep(me) peal_sleep_at(me, PEAL_HERE)
 PEAL_API void peal_sleep_at(struct peal_node *me, const char *file, int line);
 
+/* ------------------------------------------------------------------ choices */
+
+/* How many of the requests of a call are to be complete for it to return. */
+enum peal_pick_kind { PEAL_PICK_ONE, PEAL_PICK_SOME, PEAL_PICK_ALL };
+
+/* One of the requests of a call that picks: complete when both handles are.  PEAL_NO_HANDLE is complete. */
+struct peal_pickable {
+    struct peal_handle handles[2];
+    bool open;   /* false: it is none of the call's, or cannot become complete */
+    bool picked; /* written by peal_pick, with what came for the first handle */
+    struct peal_envelope came;
+    bool seen; /* the explorer's own */
+};
+
+/* A call that returns one, some, or all of several requests, or with `tests` says that they are not complete yet. */
+struct peal_pick {
+    enum peal_pick_kind kind;
+    bool tests;
+    struct peal_pickable *list;
+    int count;
+};
+
+/* Whether the run is one of several that together try all that may be picked; only then may peal_pick be called. */
+PEAL_API bool peal_picks(const struct peal_node *me);
+
+/* Have the run's explorer decide which requests the call returns: peal_pick(me, pick).  True: these are `picked` in its
+ * list, are complete, and are still to be finished; false: not yet.
+ *
+ *   blocks   until it is decided, which is when nothing else can move, or the run failed
+ *   errors   as peal_wait; bad-request unless peal_picks                                             */
+#define peal_pick(me, pick) peal_pick_at(me, pick, PEAL_HERE)
+PEAL_API bool peal_pick_at(struct peal_node *me, struct peal_pick *pick, const char *file, int line);
+
 /* ------------------------------------------------------------------ strands */
 
 /* What a strand runs: `me` is the node as the strand sees it. */

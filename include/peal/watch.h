@@ -26,6 +26,11 @@ PEAL_API void peal_watch_end(void);
  *   thread   any node                                                                       */
 PEAL_API void peal_watch_hold(const void *begin, size_t bytes, bool writes, bool more);
 
+/* Have every access of the program's to the bytes reported, or no longer: once for each time that more are.
+ *
+ *   thread   any node                                                                       */
+PEAL_API void peal_watch_expose(const void *begin, size_t bytes, bool more);
+
 PEAL_END
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "lib/base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <peal/input.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Files under /dev/fd and /proc are open already, with a process at the other end. */
@@ -16,15 +16,6 @@ is_named_pipe(const char *path)
 
     return stat(path, &about) == 0 && S_ISFIFO(about.st_mode) && strncmp(path, "/dev/", 5) != 0 &&
            strncmp(path, "/proc/", 6) != 0;
-}
-
-static double
-seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 /* Wait for a first byte, which stays in the pipe, or for the end of who wrote none.  0, or an error's number. */

@@ -8,8 +8,8 @@ struct quoted
 quote(const char *text)
 {
     static const char dots[] = "...";
-    struct quoted quoted = {"\""};
-    size_t room = sizeof quoted.text - sizeof "\"\"", used = strlen(text), end = 1;
+    struct quoted quoted = {"'"};
+    size_t room = sizeof quoted.text - sizeof "''", used = strlen(text), end = 1;
     bool cut = used > room;
 
     if (cut) {
@@ -20,6 +20,6 @@ quote(const char *text)
     for (size_t i = 0; i < used; i++)
         quoted.text[end++] = (unsigned char)text[i] < ' ' || text[i] == 0x7F ? '?' : text[i];
     memcpy(quoted.text + end, cut ? dots : "", cut ? sizeof dots : 1);
-    strcat(quoted.text, "\"");
+    strcat(quoted.text, "'");
     return quoted;
 }

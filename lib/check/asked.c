@@ -87,7 +87,7 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
     if (check->program)
         return refuse_limits(check, error);
     if (!check->symbol || !*check->symbol)
-        return peal_refuse(error, PEAL_USAGE, "say which function of %s is checked: --symbol", check->file);
+        return peal_refuse(error, PEAL_USAGE, "expected --symbol, the function of %s that is checked", check->file);
     for (const char *c = check->symbol; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_')
             return peal_refuse(error, PEAL_USAGE, "%s is not the name of a C function", check->symbol);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parent's side of checks: children, their messages, and findings about children that die. */
+#include "lib/base/clock.h"
 #include "lib/base/plural.h"
 #include "lib/check/asked.h"
 #include "lib/check/channels.h"
@@ -20,7 +21,6 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* After so many deaths of its children a check ends. */
@@ -42,15 +42,6 @@ struct job {
     double began, moved; /* seconds; the time of the child's last progress */
     uint64_t runs;
 };
-
-static double
-seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* ------------------------------------------------------------------ children */
 

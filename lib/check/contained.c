@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole programs, each run in its own child process: the parent keeps its output and waits for its verdict. */
+#include "lib/base/clock.h"
 #include "lib/check/lost.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
@@ -22,7 +23,6 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 struct peal_contained {
@@ -318,20 +318,11 @@ be_child(const struct peal_contained *program, const struct task *task, int outp
 struct child {
     pid_t process;
     int output, verdict; /* pipes; -1 once they have come to their end */
-    size_t told;         /* bytes of the verdict */
+    size_t said_bytes;   /* of the verdict */
     bool slow, large;
     struct verdict said;
     struct peal_contained_result *result;
 };
-
-static double
-seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 static void
 take_output(struct child *child)
@@ -356,14 +347,14 @@ static void
 take_verdict(struct child *child)
 {
     char more[256];
-    bool room = child->told < sizeof child->said;
-    ssize_t count = read(child->verdict, room ? (char *)&child->said + child->told : more,
-                         room ? sizeof child->said - child->told : sizeof more);
+    bool room = child->said_bytes < sizeof child->said;
+    ssize_t count = read(child->verdict, room ? (char *)&child->said + child->said_bytes : more,
+                         room ? sizeof child->said - child->said_bytes : sizeof more);
 
     if (count < 0 && errno == EINTR)
         return;
     if (count > 0)
-        child->told += (size_t)count;
+        child->said_bytes += (size_t)count;
     if (count > 0)
         return;
     close(child->verdict);
@@ -435,7 +426,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
         shorten(program, result->file, sizeof result->file);
     } else if (WIFSIGNALED(how)) {
         fail(result, PEAL_CRASH, "the run was ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
-    } else if (child->told != sizeof *said) {
+    } else if (child->said_bytes != sizeof *said) {
         fail(result, PEAL_CRASH, "the program ended the whole process, with exit code %d", WEXITSTATUS(how));
     } else if (memcmp(said->token, task->token, TOKEN_BYTES) != 0) {
         fail(result, PEAL_CRASH, "the program wrote into a pipe of Peal's");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A depth-first walk over choices, each path of which is one run from the beginning. */
-#include "lib/check/explore.h"
+#include "lib/check/answers.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +11,9 @@ struct asleep {
 
 /* The situation besides the messages that the first receive may take. */
 struct others {
-    bool rivals;      /* another receive has a message to take, too */
+    bool rivals;      /* another receive has a message to take, too, and this one may take a later one */
     bool rivals_here; /* one of the same group */
+    bool asleep;      /* something else was possible, but not in this run */
 };
 
 /* ------------------------------------------------------------------ groups of nodes */
@@ -79,13 +80,19 @@ is_asleep(const struct explorer *explorer, const struct request *requests, const
     return false;
 }
 
-/* Put these messages to sleep for this run: none is taken. */
+/* Put what is offered to sleep for this run: none is taken. */
 static void
-put_to_sleep(struct explorer *explorer, const struct request *requests)
+put_to_sleep(struct explorer *explorer, struct peal_machine *machine)
 {
-    for (size_t i = 0; i < explorer->offer_count; i++) {
-        const struct round_option *option = &explorer->offers[i];
+    const struct request *requests = machine->requests;
 
+    if (explorer->offers[0].answers || explorer->offers[explorer->offer_count - 1].answers)
+        answers_put_to_sleep(machine, explorer->offers[0].node);
+    for (size_t i = 0; i < explorer->offer_count; i++) {
+        const struct round_option *option = &explorer->offers[i].option;
+
+        if (!option->receive)
+            continue;
         if (!make_room(explorer, &explorer->asleep, &explorer->asleep_room, explorer->asleep_count + 1,
                        sizeof *explorer->asleep))
             return;
@@ -107,29 +114,105 @@ join_posts(struct explorer *explorer, const struct round *round)
     }
 }
 
-/* Find the first receive that has messages to take, these messages, and whether there is another such receive.
- * Sleeping messages are skipped. */
-static struct others
-look(struct explorer *explorer, const struct round *round)
+/* Note another one that could go on, besides that of the offers. */
+static void
+note_rival(const struct explorer *explorer, int node, struct others *others)
 {
-    struct round_option option = {0};
-    struct others others = {false, false};
-    size_t *count = &explorer->offer_count;
+    others->rivals = true;
+    others->rivals_here |=
+        explorer->whole || explorer_root(explorer, node) == explorer_root(explorer, explorer->offers[0].node);
+}
 
-    *count = 0;
-    join_posts(explorer, round);
-    while (!others.rivals_here && round_next_option(round, &option)) {
-        if (is_asleep(explorer, round->requests, &option))
+/* Whether the node asks, and is not answered. */
+static bool
+asks(const struct explorer *explorer, const struct peal_machine *machine, int node)
+{
+    const struct node_question *question = machine->nodes[node].question;
+
+    return explorer->chooser.refuse && question && !question->answered;
+}
+
+/* Offer the answers of a question all of whose answers are possible now: nothing need be waited for. */
+static bool
+look_for_whole(struct explorer *explorer, const struct peal_machine *machine)
+{
+    for (int node = 0; node < machine->options.nodes; node++) {
+        if (!asks(explorer, machine, node))
             continue;
-        if (*count > 0 && explorer->offers[0].receive != option.receive) {
-            others.rivals = true;
-            others.rivals_here = explorer->whole || explorer_root(explorer, option.node) ==
-                                                        explorer_root(explorer, explorer->offers[0].node);
-        } else if (make_room(explorer, &explorer->offers, &explorer->offer_room, *count + 1,
-                             sizeof *explorer->offers)) {
-            explorer->offers[(*count)++] = option;
+        const struct answers answers = answers_find(explorer, machine, node, false);
+
+        if (answers.now > 0 && answers.now == answers.ever) {
+            answers_find(explorer, machine, node, true);
+            return true;
         }
     }
+    return false;
+}
+
+/* Whether the offers are messages for the node's probe. */
+static bool
+is_of_question(const struct explorer *explorer, const struct peal_machine *machine, int node)
+{
+    return machine->nodes[node].question->probe &&
+           machine->nodes[node].question->probe == explorer->offers[0].option.receive;
+}
+
+/* Offer the messages of the first receive that has some, and, if it is a probe that may say no, that. */
+static void
+look_at_receives(struct explorer *explorer, const struct peal_machine *machine, struct others *others)
+{
+    const struct round *round = &machine->round;
+    struct round_option option = {0};
+    size_t *count = &explorer->offer_count;
+
+    while (!others->rivals_here && round_next_option(round, &option)) {
+        if (is_asleep(explorer, round->requests, &option)) {
+            others->asleep = true;
+            continue;
+        }
+        if (*count > 0 && explorer->offers[0].option.receive != option.receive)
+            note_rival(explorer, option.node, others);
+        else if (make_room(explorer, &explorer->offers, &explorer->offer_room, *count + 1, sizeof *explorer->offers))
+            explorer->offers[(*count)++] =
+                (struct offer){option, option.node, round->requests[option.send].node, false};
+    }
+    int node = *count > 0 ? explorer->offers[0].node : 0;
+
+    if (*count > 0 && asks(explorer, machine, node) && is_of_question(explorer, machine, node))
+        answers_offer_no(explorer, machine, node);
+}
+
+/* Offer the answers of the first question that has some, unless there are offers. */
+static void
+look_at_questions(struct explorer *explorer, const struct peal_machine *machine, struct others *others)
+{
+    for (int node = 0; node < machine->options.nodes; node++) {
+        if (!asks(explorer, machine, node) ||
+            (explorer->offer_count > 0 && explorer->offers[0].node == node &&
+             (explorer->offers[0].answers || is_of_question(explorer, machine, node))))
+            continue;
+        bool first = explorer->offer_count == 0;
+        const struct answers answers = answers_find(explorer, machine, node, first);
+
+        others->asleep |= answers.asleep;
+        if (answers.now > 0 && !first)
+            note_rival(explorer, node, others);
+    }
+}
+
+/* Find the first receive or question that can go on, its messages or answers, and whether there is another such.
+ * What sleeps is skipped. */
+static struct others
+look(struct explorer *explorer, const struct peal_machine *machine)
+{
+    struct others others = {false, false, false};
+
+    explorer->offer_count = 0;
+    join_posts(explorer, &machine->round);
+    if (look_for_whole(explorer, machine))
+        return others;
+    look_at_receives(explorer, machine, &others);
+    look_at_questions(explorer, machine, &others);
     return others;
 }
 
@@ -137,14 +220,14 @@ look(struct explorer *explorer, const struct round *round)
 
 /* Follow the given list.  Returns the index of the message taken among the offers, their number for waiting. */
 static size_t
-as_given(struct explorer *explorer, const struct round *round, struct others others)
+as_given(struct explorer *explorer, struct others others)
 {
     if (explorer->choice_count >= explorer->given_count)
         return 0;
     int given = explorer->given[explorer->choice_count];
 
     for (size_t i = 0; i < explorer->offer_count; i++)
-        if (round->requests[explorer->offers[i].send].node == given)
+        if (explorer->offers[i].choice == given)
             return i;
     if (given == PEAL_CHOICE_WAITS && others.rivals)
         return explorer->offer_count;
@@ -190,38 +273,71 @@ note_choice(struct explorer *explorer, int choice, bool is_first)
         explorer->told = explorer->choice_count;
 }
 
+/* Make one choice.  Returns the index among the offers, their number for waiting. */
+static size_t
+choose_way(struct explorer *explorer, struct peal_machine *machine, struct others others)
+{
+    size_t way = explorer->replays ? as_given(explorer, others) : as_explored(explorer, others);
+    int choice = way < explorer->offer_count ? explorer->offers[way].choice : PEAL_CHOICE_WAITS;
+
+    note_choice(explorer, choice, way == 0);
+    if (explorer->tell)
+        explorer->tell(explorer, machine, &explorer->offers[0], choice);
+    return way;
+}
+
 static bool
-choose(struct match_chooser *chooser, struct peal_machine *machine)
+choose(struct match_chooser *chooser, struct peal_machine *machine, node_releaser release)
 {
     struct explorer *explorer = (struct explorer *)chooser;
-    struct round *round = &machine->round;
 
     for (;;) {
-        struct others others = look(explorer, round);
+        struct others others = look(explorer, machine);
+        const struct offer *first = explorer->offers;
         size_t way = 0;
 
-        explorer->cut = false;
-        if (explorer->offer_count == 0) {
-            explorer->cut = explorer->asleep_count > 0 && round_next_option(round, &(struct round_option){0});
+        explorer->cut = explorer->offer_count == 0 && others.asleep;
+        if (explorer->offer_count == 0)
             return false;
-        }
-        if (explorer->offer_count > 1 || others.rivals) {
-            way = explorer->replays ? as_given(explorer, round, others) : as_explored(explorer, others);
-            int choice =
-                way < explorer->offer_count ? round->requests[explorer->offers[way].send].node : PEAL_CHOICE_WAITS;
-
-            note_choice(explorer, choice, way == 0);
-            if (explorer->tell)
-                explorer->tell(explorer, machine, explorer->offers[0].receive, choice);
-        }
+        if (explorer->offer_count > 1 || others.rivals)
+            way = choose_way(explorer, machine, others);
+        else if (first->choice == PEAL_CHOICE_NOT_YET && !others.asleep)
+            return false; /* nothing else can move: see refuse */
         if (way < explorer->offer_count) {
-            round_choose(round, &explorer->offers[way]);
+            if (first[way].answers)
+                answers_give(explorer, machine, &first[way], release);
+            else
+                round_choose(&machine->round, &first[way].option);
             return true;
         }
-        put_to_sleep(explorer, round->requests);
+        put_to_sleep(explorer, machine);
         if (explorer->no_memory)
             return false;
     }
+}
+
+static bool
+is_asked(struct match_chooser *chooser, const struct peal_machine *machine)
+{
+    struct explorer *explorer = (struct explorer *)chooser;
+
+    for (int node = 0; node < machine->options.nodes; node++)
+        if (asks(explorer, machine, node) && answers_find(explorer, machine, node, false).now > 0)
+            return true;
+    return false;
+}
+
+static bool
+refuse(struct match_chooser *chooser, struct peal_machine *machine, node_releaser release)
+{
+    return !((struct explorer *)chooser)->cut && answers_refuse(machine, release);
+}
+
+void
+explorer_answer(struct explorer *explorer)
+{
+    explorer->chooser.is_asked = is_asked;
+    explorer->chooser.refuse = refuse;
 }
 
 /* A round has ended. */
@@ -242,7 +358,7 @@ explorer_init(struct explorer *explorer, int nodes, struct peal_error *error)
 {
     size_t count = (size_t)nodes + 1;
 
-    *explorer = (struct explorer){.chooser = {choose}, .listener = {.look = see, .arg = explorer}};
+    *explorer = (struct explorer){.chooser = {.choose = choose}, .listener = {.look = see, .arg = explorer}};
     explorer->group = calloc(count, sizeof *explorer->group);
     explorer->explored = calloc(count, sizeof *explorer->explored);
     explorer->chooses = calloc(count, sizeof *explorer->chooses);
@@ -257,6 +373,7 @@ explorer_fini(struct explorer *explorer)
 {
     free(explorer->points);
     free(explorer->asleep);
+    free(explorer->refused);
     free(explorer->offers);
     free(explorer->choices);
     free(explorer->group);
@@ -295,7 +412,7 @@ explorer_attach(struct explorer *explorer, struct peal_machine *machine)
         round_listener_add(machine, &explorer->listener);
     machine->match_chooser = &explorer->chooser;
     round_hold(&machine->round, true);
-    explorer->depth = explorer->asleep_count = explorer->choice_count = explorer->told = 0;
+    explorer->depth = explorer->asleep_count = explorer->refused_count = explorer->choice_count = explorer->told = 0;
     explorer->cut = explorer->merged = false;
 }
 

@@ -7,6 +7,8 @@
  * receive has gone on: so, if there is another one, it also waits in a separate run, in which it takes none of its
  * present messages.
  *
+ * Where answers of tests and waits are explored, too, these are choices of the same kind: answers.h.
+ *
  * Every possible way to match is made exactly once, up to the order in which matches are made that do not depend on one
  * another; peal-check(1) proves it.  Nodes that exchange messages in no run are explored apart: their choices add up,
  * and do not multiply.
@@ -25,11 +27,21 @@ struct point {
     uint32_t at; /* the number of the run's choices before it */
 };
 
-struct asleep; /* a message that a receive is not to take */
+struct asleep;  /* a message that a receive is not to take */
+struct refused; /* a call in the code at which a node was told "not yet" */
 struct explorer;
 
-/* Called when a choice is made: of the receive `id`, of its node, or of a node's test. */
-typedef void (*choice_teller)(struct explorer *explorer, struct peal_machine *machine, uint32_t id, int choice);
+/* One way to go on: a message for a receive, or an answer to a node's question (answers.h). */
+struct offer {
+    struct round_option option; /* of a message */
+    int node;
+    int choice; /* the sender; PEAL_CHOICE_* */
+    bool answers;
+};
+
+/* Called when a choice is made among offers like this one. */
+typedef void (*choice_teller)(struct explorer *explorer, struct peal_machine *machine, const struct offer *offer,
+                              int choice);
 
 struct explorer {
     struct match_chooser chooser; /* first: what the machine calls */
@@ -39,9 +51,12 @@ struct explorer {
     size_t point_count, point_room, depth;
     struct asleep *asleep;
     size_t asleep_count, asleep_room;
-    struct round_option *offers; /* what the first receive that has something to take may take now */
+    struct refused *refused;
+    size_t refused_count, refused_room;
+    struct offer
+        *offers; /* what the first receive that has something to take may take now, or the answers of a question */
     size_t offer_count, offer_room;
-    int *choices; /* of the run: senders, PEAL_CHOICE_WAITS */
+    int *choices; /* of the run: senders, PEAL_CHOICE_* */
     size_t choice_count, choice_room;
     size_t told;      /* the number of choices that describe the run: the rest took the first possible sender */
     const int *given; /* instead of exploring */
@@ -52,6 +67,7 @@ struct explorer {
     bool fixed;  /* points and choices lie in memory of another's, and do not grow */
     bool cut;    /* the run was only a prefix of runs that are made elsewhere: it proves nothing */
     bool no_memory;
+    bool partial;             /* not all answers to a question were offered */
     bool whole;               /* the first run: all nodes count as one group */
     int *group;               /* of nodes that exchange messages: a forest of parents */
     bool *explored, *chooses; /* of a group, by its root: all its choices are done; of a node: it had a choice */
@@ -81,6 +97,9 @@ void explorer_join(struct explorer *explorer, int one, int other);
 int explorer_root(const struct explorer *explorer, int node);
 bool explorer_is_one_group(struct explorer *explorer);
 bool explorer_next_group(struct explorer *explorer);
+
+/* Have it explore the answers of tests and waits, too: before explorer_begin. */
+void explorer_answer(struct explorer *explorer);
 
 /* Whether the last run had any choice. */
 bool explorer_chose(const struct explorer *explorer);

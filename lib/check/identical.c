@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/check/identical.h"
+#include "lib/base/grow.h"
 #include "lib/labels/brackets.h"
 #include <search.h>
 #include <stdio.h>
@@ -230,15 +231,8 @@ compare_orders(struct identical *identical, const struct vectors *data)
 static bool
 add_word(struct identical *identical, struct combined word)
 {
-    if (identical->count == identical->room) {
-        size_t room = identical->room ? 2 * identical->room : 256;
-        struct combined *words = realloc(identical->words, room * sizeof *words);
-
-        if (!words)
-            return false;
-        identical->words = words;
-        identical->room = room;
-    }
+    if (!grow(&identical->words, &identical->room, identical->count + 1, sizeof *identical->words))
+        return false;
     identical->words[identical->count++] = word;
     return true;
 }

@@ -4,7 +4,7 @@
  * The explorer of a run lies in memory that the child shares, so that its choices are known however it ends.  A run follows
  * its beginning, the choices of an earlier run up to one that differs, and takes the first way after it; so each point after
  * its beginning leads to other runs, which are of the next wave.  What was learnt of groups takes effect between waves. */
-#include "lib/check/explore.h"
+#include "lib/check/answers.h"
 #include "lib/machine/requests.h"
 #include <peal/orders.h>
 #include <stdio.h>
@@ -109,6 +109,7 @@ peal_orders_create(int nodes, uint64_t most, struct peal_error *error)
 
     if (orders && explorer_init(&orders->now, nodes, error) == PEAL_OK &&
         explorer_init(&orders->after, nodes, error) == PEAL_OK && (orders->wave = calloc(1, sizeof *orders->wave))) {
+        explorer_answer(&orders->now);
         explorer_begin(&orders->now, nodes);
         explorer_begin(&orders->after, nodes);
         orders->nodes = nodes;
@@ -211,20 +212,46 @@ peal_orders_under_way(const struct peal_orders *orders)
     return orders->under_way;
 }
 
+/* A choice in words. */
+static void
+say_choice(const struct peal_machine *machine, const struct offer *offer, int choice, char *text, size_t bytes)
+{
+    const struct node_question *question = offer->answers ? machine->nodes[offer->node].question : NULL;
+    const struct peal_pick *pick = question ? question->pick : NULL;
+
+    if (choice == PEAL_CHOICE_NOT_YET)
+        snprintf(text, bytes, "says \"not yet\"");
+    else if (choice == PEAL_CHOICE_WAITS)
+        snprintf(text, bytes, "waits for a later %s", pick ? "completion" : "message");
+    else if (!pick)
+        snprintf(text, bytes, "takes what node %d sent", choice);
+    else if (pick->kind == PEAL_PICK_ONE)
+        snprintf(text, bytes, "returns request %d", choice);
+    else if (pick->kind == PEAL_PICK_ALL)
+        snprintf(text, bytes, "says that it is complete");
+    else if (choice == PEAL_CHOICE_ALL)
+        snprintf(text, bytes, "returns all that is complete");
+    else
+        answers_say_subset(machine, pick, choice, text, bytes);
+}
+
 /* A choice of a given order is made. */
 static void
-tell_choice(struct explorer *explorer, struct peal_machine *machine, uint32_t id, int choice)
+tell_choice(struct explorer *explorer, struct peal_machine *machine, const struct offer *offer, int choice)
 {
     struct peal_order *order = explorer->told_arg;
-    const struct request *request = &machine->requests[id];
-    const struct call_site posted = request_site(machine, request), site = site_of(machine, posted.file, posted.line);
+    const struct node_question *question = offer->answers ? machine->nodes[offer->node].question : NULL;
+    const struct call_site posted = question ? (struct call_site){question->file, question->line}
+                                             : request_site(machine, &machine->requests[offer->option.receive]),
+                           site = site_of(machine, posted.file, posted.line);
     const char *call = site_call(posted.line);
 
     if (order->told == MOST_TOLD)
         return;
     struct peal_order_choice *told = &order->choices[order->told++];
 
-    *told = (struct peal_order_choice){.node = request->node, .taken = choice, .line = site.line};
+    *told = (struct peal_order_choice){.node = offer->node, .taken = choice, .line = site.line};
+    say_choice(machine, offer, choice, told->text, sizeof told->text);
     snprintf(told->call, sizeof told->call, "%s", call ? call : "");
     snprintf(told->file, sizeof told->file, "%s", site.file ? site.file : "");
 }
@@ -394,7 +421,7 @@ peal_orders_done(struct peal_orders *orders, struct peal_order *order)
     const struct explorer *explorer = &order->explorer;
 
     orders->cut += explorer->cut || (order->item && !order->item->base && order->number > 1);
-    orders->left_out |= explorer->no_memory || explorer->strays;
+    orders->left_out |= explorer->no_memory || explorer->strays || explorer->partial;
     if (!orders->is_given) {
         learn(orders, explorer);
         order->item->made = explorer->strays ? NULL : base_of(order);

@@ -455,7 +455,7 @@ begin_run(struct job *job)
         log_reset(&job->logs[rank]);
     job->machine->replayed = NULL;
     job->looked = job->idle_since = job->asked = 0;
-    job->told = job->question = job->quiet = 0;
+    job->reported = job->question = job->quiet = 0;
     job->stopped = job->expired = job->open = job->news = job->suspected = false;
     job->printed = job->unsaid = job->over = false;
     job->look_ticks = job->pause = 0;

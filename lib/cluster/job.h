@@ -208,12 +208,12 @@ struct job {
     int64_t began;
     int64_t looked; /* when control messages were last looked for, and idle_since, in nanoseconds */
     int64_t idle_since;
-    uint64_t told;   /* the last epoch reported to node 0 */
-    bool unsaid;     /* the node has printed, and node 0 does not know */
-    bool over;       /* it has ended: the next part of its log is the last */
-    bool stopped;    /* by node 0 */
-    bool expired;    /* the time is up; nodes know from machine->stopping */
-    uint32_t *early; /* eager sends that MPI has not completed yet */
+    uint64_t reported; /* the last epoch reported to node 0 */
+    bool unsaid;       /* the node has printed, and node 0 does not know */
+    bool over;         /* it has ended: the next part of its log is the last */
+    bool stopped;      /* by node 0 */
+    bool expired;      /* the time is up; nodes know from machine->stopping */
+    uint32_t *early;   /* eager sends that MPI has not completed yet */
     uint32_t early_count, early_capacity;
     char **packed; /* by request: the bytes of a message of many pieces */
     uint32_t packed_count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The log of a node's actions, written as they happen, and sent to node 0 a part at a time. */
+#include "lib/base/grow.h"
 #include "lib/cluster/job.h"
 #include <peal/form.h>
 #include <stdio.h>
@@ -92,15 +93,8 @@ append(struct log *log, const void *bytes, size_t count)
 {
     size_t begin = log->text_bytes;
 
-    if (count > log->text_capacity - log->text_bytes) {
-        size_t capacity = 2 * log->text_capacity + count + 256;
-        char *larger = realloc(log->text, capacity);
-
-        if (!larger)
-            give_up();
-        log->text = larger;
-        log->text_capacity = capacity;
-    }
+    if (!grow(&log->text, &log->text_capacity, log->text_bytes + count, 1))
+        give_up();
     if (count > 0)
         memcpy(log->text + begin, bytes, count);
     log->text_bytes += count;
@@ -253,14 +247,8 @@ make_room(struct log *log, const struct heading *heading)
         log->records = larger;
         log->capacity = records;
     }
-    if (log->text_bytes + heading->text_bytes > log->text_capacity) {
-        char *larger = realloc(log->text, log->text_bytes + heading->text_bytes);
-
-        if (!larger)
-            return false;
-        log->text = larger;
-        log->text_capacity = log->text_bytes + heading->text_bytes;
-    }
+    if (!grow(&log->text, &log->text_capacity, log->text_bytes + heading->text_bytes, 1))
+        return false;
     if (heading->awaited > log->awaited_capacity) {
         uint32_t *larger = realloc(log->awaited, heading->awaited * sizeof *larger);
 

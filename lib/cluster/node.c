@@ -134,14 +134,14 @@ stuck(struct node *node)
 
 static void idle(struct node *node, enum node_state state);
 
-/* Ask MPI at most `turns` times for request `id`, which is not complete; `told`: the message is wanted. */
+/* Ask MPI at most `turns` times for request `id`, which is not complete; `wanted`: its message, too. */
 static inline bool
-ask(struct node *node, uint32_t id, unsigned turns, bool told)
+ask(struct node *node, uint32_t id, unsigned turns, bool wanted)
 {
     struct job *job = job_of(node);
     struct request *request = &job->machine->requests[id];
     struct wire_status status;
-    enum wire_answer answer = plugged->test(job->wire, id, turns, told ? &status : NULL);
+    enum wire_answer answer = plugged->test(job->wire, id, turns, wanted ? &status : NULL);
 
     if (answer == WIRE_PENDING)
         return false;
@@ -149,7 +149,7 @@ ask(struct node *node, uint32_t id, unsigned turns, bool told)
         idle(node, NODE_WAITS);
         stuck(node);
     }
-    if (told) {
+    if (wanted) {
         request->rank = status.source;
         request->tag = status.tag;
         request->words =

@@ -124,27 +124,27 @@ compile_once(const char *path, const struct peal_program_options *options, struc
         struct peal_error error;
         uint64_t size;
         bool writable;
-    } told = {.error = {.status = PEAL_OK}};
+    } result = {.error = {.status = PEAL_OK}};
 
     *program = (struct compiled){0};
     if (world_wire->rank == 0) {
-        compile_program(path, options, program, &told.error);
-        told.size = program->bytes ? program->size : 0;
-        if (told.size > 0)
-            told.error.status = PEAL_OK;
-        told.writable = program->writable;
+        compile_program(path, options, program, &result.error);
+        result.size = program->bytes ? program->size : 0;
+        if (result.size > 0)
+            result.error.status = PEAL_OK;
+        result.writable = program->writable;
     }
-    plugged->broadcast(world_wire, &told, sizeof told, 0);
-    if (told.error.status != PEAL_OK)
-        return peal_refuse(error, told.error.status, "%s", told.error.text);
+    plugged->broadcast(world_wire, &result, sizeof result, 0);
+    if (result.error.status != PEAL_OK)
+        return peal_refuse(error, result.error.status, "%s", result.error.text);
     if (world_wire->rank != 0) {
-        program->bytes = malloc(told.size + 1);
-        program->size = told.size;
-        program->writable = told.writable;
+        program->bytes = malloc(result.size + 1);
+        program->size = result.size;
+        program->writable = result.writable;
         if (!program->bytes)
             plugged->abort(world_wire, PEAL_RESOURCES);
     }
-    plugged->broadcast(world_wire, program->bytes, told.size, 0);
+    plugged->broadcast(world_wire, program->bytes, result.size, 0);
     return PEAL_OK;
 }
 

@@ -202,8 +202,8 @@ watch_look(struct job *job, bool at_once)
         free(letter);
     }
     if (job->log.end == NODE_IS_IDLE && job->idle_since && now - job->idle_since > IDLE_AFTER &&
-        job->told != job->log.epoch + 1) {
-        job->told = job->log.epoch + 1;
+        job->reported != job->log.epoch + 1) {
+        job->reported = job->log.epoch + 1;
         if (job->wire->rank == 0) {
             job->logs[0].epoch = job->log.epoch;
             job->logs[0].end = NODE_IS_IDLE;

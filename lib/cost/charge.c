@@ -11,6 +11,7 @@
  * Private links (full) have no routes.  As long as every node sends once in the round, none is shared; only when one
  * sends twice are the links of the round counted, in a hash. */
 #include "lib/cost/charge.h"
+#include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
 #include "lib/cost/best.h"
 #include "lib/cost/lines.h"
@@ -168,13 +169,9 @@ static bool
 routes_grow(struct charge_scratch *scratch)
 {
     size_t capacity = scratch->routes_capacity * 2;
-    uint32_t *routes = capacity > KEPT_LINKS ? NULL : realloc(scratch->routes, capacity * sizeof *routes);
 
-    if (!routes)
-        return false;
-    scratch->routes = routes;
-    scratch->routes_capacity = capacity;
-    return true;
+    return capacity <= KEPT_LINKS &&
+           grow(&scratch->routes, &scratch->routes_capacity, capacity, sizeof *scratch->routes);
 }
 
 /* Route the transfers from `first` on, as many as there is room for; returns the first one not routed. */
@@ -429,14 +426,8 @@ charge_numbered(const struct charger *charger, struct peal_transfer *transfers, 
 {
     struct charge_scratch *scratch = charger->scratch;
 
-    if (spreads(&charger->pricing) && count > scratch->alone_capacity) {
-        uint64_t *alone = realloc(scratch->alone, 2 * count * sizeof *alone);
-
-        if (!alone)
-            return false;
-        scratch->alone = alone;
-        scratch->alone_capacity = 2 * count;
-    }
+    if (spreads(&charger->pricing) && !grow(&scratch->alone, &scratch->alone_capacity, count, sizeof *scratch->alone))
+        return false;
     if (scratch->best && !best_choose(scratch->best, transfers, count, &scratch->part, &scratch->part_links))
         return false;
     if (!scratch->best || !scratch->part) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/holdings/rerun.h"
+#include "lib/base/grow.h"
 #include "lib/labels/trail.h"
 #include "lib/trace/read.h"
 #include <peal/loaded.h>
@@ -142,16 +143,10 @@ note(struct rerun *again, uint32_t round, int node, int from, uint64_t label)
         last->count++;
         return;
     }
-    if (again->event_count == again->event_room) {
-        size_t room = again->event_room ? 2 * again->event_room : 1024;
-        struct event *events = room <= MOST_EVENTS ? reallocarray(again->events, room, sizeof *events) : NULL;
-
-        if (!events) {
-            again->full = true;
-            return;
-        }
-        again->events = events;
-        again->event_room = room;
+    if (again->event_count == MOST_EVENTS ||
+        !grow(&again->events, &again->event_room, again->event_count + 1, sizeof *again->events)) {
+        again->full = true;
+        return;
     }
     again->events[again->event_count++] = (struct event){round, node, from, 1, label};
 }

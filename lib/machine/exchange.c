@@ -92,7 +92,7 @@ exchange(struct peal_node *me, const struct side *send, const struct side *recei
         end = clock_latest(&round->clocks.parameters, end, clock_load(send_end));
     clock_store(&round->clocks.node[node->rank], end);
     if (envelope)
-        *envelope = envelope_of(me, second);
+        envelope_write(me, second, receive ? REQUEST_RECEIVE : REQUEST_SEND, REQUEST_EXTRA, envelope);
     if (receive && message)
         *message =
             (struct peal_message){requests[second].rank, requests[second].tag, words_of(me, requests[second].words)};

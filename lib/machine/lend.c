@@ -58,8 +58,9 @@ is_helped(const struct peal_machine *machine, const struct node *node)
         return false;
     for (uint32_t id = node->open; id; id = machine->requests[id].open_next)
         lendable += may_be_lent(machine, &machine->requests[id]);
-    return lendable > 0 &&
-           lendable >= (node->state == NODE_WAITS ? machine->round.node[node->rank].waiting : node->asks);
+    bool waits = node->state == NODE_WAITS && !node->question;
+
+    return lendable > 0 && lendable >= (waits ? machine->round.node[node->rank].waiting : node->asks);
 }
 
 /* ------------------------------------------------------------------ one send */
@@ -240,7 +241,7 @@ machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *
         if (!is_helped(machine, node))
             continue;
         memory = lend_node(machine, node);
-        if (node->state == NODE_TESTS || node->state == NODE_RESTS || node->state == NODE_SLEEPS)
+        if (node->state == NODE_TESTS || node->state == NODE_RESTS || node->state == NODE_SLEEPS || node->question)
             continue;
         machine->round.node[rank].waiting = 0;
         release(machine, node);

@@ -98,13 +98,14 @@ struct node {
     struct output *output;         /* NULL when nothing is kept */
     struct split_call *split;      /* the one that it waits for, one of views; NULL: none */
     uint64_t random;
-    uint64_t mark;           /* the memory hooks' own; all ones when a run begins */
-    void *held;              /* of the call it is in: freed with the node's memory if the call does not return */
-    struct meet_call *meets; /* the meetings it waits for, the last first */
-    struct strands *strands; /* strand.c; NULL: it never had any */
-    uint32_t ready;          /* its ready sends since the last round, a list */
-    uint32_t asks;           /* NODE_TESTS: how many more of the tested requests are wanted */
-    int buffered;            /* its buffered sends that are not carried yet */
+    uint64_t mark;                  /* the memory hooks' own; all ones when a run begins */
+    void *held;                     /* of the call it is in: freed with the node's memory if the call does not return */
+    struct meet_call *meets;        /* the meetings it waits for, the last first */
+    struct strands *strands;        /* strand.c; NULL: it never had any */
+    uint32_t ready;                 /* its ready sends since the last round, a list */
+    uint32_t asks;                  /* NODE_TESTS: how many more of the tested requests are wanted */
+    struct node_question *question; /* NODE_WAITS: the one that it waits to be answered; NULL: none */
+    int buffered;                   /* its buffered sends that are not carried yet */
     uint64_t buffered_words;
     int agreed;         /* off the line of the collective that it agreed on last: see site_take */
     uint64_t call_note; /* the types of its next collective call's data: see peal_call_types */

@@ -153,6 +153,7 @@ memory_forget(struct node *node)
     node->views = node->spare_views = NULL;
     node->held = NULL;
     node->meets = NULL;
+    node->question = NULL;
     node->strands = NULL;
 }
 

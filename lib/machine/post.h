@@ -68,7 +68,7 @@ uint32_t post_pieces(struct peal_node *me, enum request_kind kind, const struct 
                      int tag, enum peal_send_mode mode, const char *file, int line);
 
 /* Post one piece.  Most posts have a peer with a number, a place in the box, no limit but the machine's, and a slot
- * that was used before: these cannot fail. */
+ * that the carrier has already: these cannot fail. */
 static inline uint32_t
 post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
          int line)
@@ -80,7 +80,7 @@ post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, 
     int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
 
     if (!is_plain(me, piece, peer, tag) || !machine->plain_posts || *used >= machine->round.mailbox ||
-        !node->carrier->free_request)
+        !has_request(node->carrier))
         return post_pieces(me, kind, &piece, 1, peer, tag, PEAL_STANDARD, file, line);
     ++*used;
 
@@ -111,6 +111,9 @@ fill_extra(struct request_extra *extra, const struct peal_post *post)
 
 /* Post with all arguments, or fail. */
 uint32_t post_all(struct peal_node *me, const struct peal_post *post, const char *file, int line);
+
+/* Wait until the chooser has decided whether the probe finds a message (pick.c). */
+void question_probe(struct node *node, uint32_t id);
 
 /* Fail where nodes are processes: they do not support this call. */
 void post_refuse_remote(struct peal_node *me, const char *call, const char *file, int line);
@@ -189,24 +192,34 @@ wait_for_awaited(struct node *node)
         node_park(node, NODE_WAITS);
 }
 
-/* The envelope of a complete request. */
+/* Write the envelope of a complete request of this kind and these flags, member by member in its place: a copy of what was just
+ * written in parts waits for them. */
+static inline __attribute__((always_inline)) void
+envelope_write(const struct peal_node *me, uint32_t id, unsigned kind, unsigned flags, struct peal_envelope *envelope)
+{
+    const struct request *request = &me->node->machine->requests[id];
+    const struct request_extra *extra = flags & REQUEST_EXTRA ? &me->node->machine->extras[id] : NULL;
+    uint64_t delivered = kind == REQUEST_PROBE || kind == REQUEST_MATCHED_PROBE ? 0
+                         : extra && kind == REQUEST_RECEIVE                     ? extra->delivered
+                                                                                : request->words;
+
+    envelope->source = request->rank;
+    envelope->tag = request->tag;
+    envelope->words = words_of(me, request->words);
+    envelope->delivered = words_of(me, delivered);
+    envelope->note = extra && !is_access(kind) ? extra->note : 0;
+    envelope->cancelled = flags & REQUEST_CANCELLED;
+    envelope->message = PEAL_NO_HANDLE;
+}
+
 static inline struct peal_envelope
 envelope_of(const struct peal_node *me, uint32_t id)
 {
     const struct request *request = &me->node->machine->requests[id];
-    const struct request_extra *extra = request->flags & REQUEST_EXTRA ? &me->node->machine->extras[id] : NULL;
-    uint64_t delivered = request->kind == REQUEST_PROBE || request->kind == REQUEST_MATCHED_PROBE ? 0
-                         : extra && request->kind == REQUEST_RECEIVE                              ? extra->delivered
-                                                                                                  : request->words;
+    struct peal_envelope envelope;
 
-    return (struct peal_envelope){
-        .source = request->rank,
-        .tag = request->tag,
-        .words = words_of(me, request->words),
-        .delivered = words_of(me, delivered),
-        .note = extra && !is_access(request->kind) ? extra->note : 0,
-        .cancelled = request->flags & REQUEST_CANCELLED,
-    };
+    envelope_write(me, id, request->kind, request->flags, &envelope);
+    return envelope;
 }
 
 static inline struct peal_message

@@ -52,6 +52,13 @@ note_asking(struct peal_machine *machine)
         atomic_store_explicit(&machine->asks_time, true, memory_order_relaxed);
 }
 
+/* Whether the carrier has a slot: request_new does not fail then. */
+static inline bool
+has_request(const struct carrier *carrier)
+{
+    return carrier->free_request || carrier->block_next != carrier->block_end;
+}
+
 /* A fresh request of the node's, in its list of open ones; 0 without memory. */
 static inline uint32_t
 request_new(struct node *node, enum request_kind kind)

@@ -225,9 +225,20 @@ choose(struct peal_machine *machine)
 
     if (!chooser)
         return false;
-    if (round_next_option(&machine->round, &(struct round_option){0}) && machine_lend(machine, release, false))
+    if ((round_next_option(&machine->round, &(struct round_option){0}) ||
+         (chooser->is_asked && chooser->is_asked(chooser, machine))) &&
+        machine_lend(machine, release, false))
         return true;
-    return chooser->choose(chooser, machine);
+    return chooser->choose(chooser, machine, release);
+}
+
+/* Nothing can be chosen either: tests are answered with "not yet". */
+static bool
+refuse(struct peal_machine *machine)
+{
+    struct match_chooser *chooser = machine->match_chooser;
+
+    return chooser && chooser->refuse && chooser->refuse(chooser, machine, release);
 }
 
 /* Only `resting` nodes that test or rest have moved for a while.  A match chooser may have a match for the next round;
@@ -235,9 +246,13 @@ choose(struct peal_machine *machine)
 static void
 be_stuck(struct peal_machine *machine, size_t resting)
 {
-    if (choose(machine) || machine_lend(machine, release, true))
+    bool chosen = choose(machine);
+
+    if (!chosen && machine->idle_rounds % POLLED_ROUNDS != 0 && refuse(machine)) /* a polling program may go on */
+        return;
+    if (chosen || machine_lend(machine, release, true))
         machine->idle_rounds = 0;
-    else if (resting == 0)
+    else if (!refuse(machine) && resting == 0)
         failure_deadlock(machine);
     else if (machine->idle_rounds >= machine->options.patience)
         failure_livelock(machine, machine->options.patience);

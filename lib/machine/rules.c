@@ -33,8 +33,9 @@ static const struct peal_rule rules[PEAL_FAILURE_KINDS] = {
         {"MPI 3.1, 5.1 and 5.13: all nodes of a communicator call the same collectives in the same "
          "order, with arguments that match",
          "let every node make the same calls, outside of branches on the rank"},
-    [PEAL_ORDER_DEPENDENT] = {"MPI 3.1, 3.5: which of several messages a receive from any source takes is not defined",
-                              "name the source, or make the result the same for every order"},
+    [PEAL_ORDER_DEPENDENT] = {"MPI 3.1, 3.5 and 3.7.5: which of several messages a receive from any source takes, and "
+                              "which of several requests is complete first, is not defined",
+                              "name the source or the request, or make the result the same for every order"},
     [PEAL_BAD_REQUEST] =
         {"MPI 3.1, 3.7.3 and 8.7: a request, a communicator and the library are used only while they are "
          "active",

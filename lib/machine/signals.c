@@ -8,6 +8,7 @@
  * ever.  So a node jumps only from its own code, or from calls known to hold no lock.  Otherwise a crash ends the
  * process (box_lose); a node whose time is up is interrupted again, and ends the process if it never leaves the
  * library. */
+#undef NDEBUG /* assert.h declares __assert_fail only without it */
 #include "lib/machine/box.h"
 #include "lib/machine/crash.h"
 #include <errno.h>

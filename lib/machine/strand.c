@@ -15,82 +15,16 @@
 #include "lib/base/plural.h"
 #include "lib/machine/fcontext.h"
 #include "lib/machine/post.h"
+#include "lib/machine/strand_stack.h"
 #include "lib/machine/view.h"
 #include <peal/form.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-
-#ifndef MADV_GUARD_INSTALL
-#define MADV_GUARD_INSTALL 102
-#endif
-
-enum { GUARD_BYTES = 16 << 10, LAST_PAGE = 4096, MAPS_PART = 4 };
-
-/* A stack in a mapping of its own: this header lies at its upper end. */
-struct strand_stack {
-    struct strand_stack *next; /* of the node's spare ones */
-    char *mapping;             /* the guard, then the stack */
-    size_t bytes;              /* of the mapping */
-};
-
-static _Atomic long
-    guards; /* of mprotect, in this process: each takes memory maps, of which the system allows so many */
-
-/* ------------------------------------------------------------------ stacks */
-
-/* Put a guard below the stack.  Where the system allows no more of them there is only a gap. */
-static void
-guard(char *mapping)
-{
-    static _Atomic long most;
-
-    if (madvise(mapping, GUARD_BYTES, MADV_GUARD_INSTALL) == 0)
-        return;
-    if (atomic_load(&most) == 0)
-        atomic_store(&most, maps_allowed() > 0 ? maps_allowed() / MAPS_PART / 2 : 1);
-    if (atomic_fetch_add(&guards, 1) >= atomic_load(&most) || mprotect(mapping, GUARD_BYTES, PROT_NONE) != 0)
-        atomic_fetch_sub(&guards, 1);
-}
-
-static void
-stack_unpoison(const struct strand_stack *stack)
-{
-#if ADDRESS_SANITIZER
-    __asan_unpoison_memory_region(stack->mapping + GUARD_BYTES, stack->bytes - GUARD_BYTES - sizeof *stack);
-#else
-    (void)stack;
-#endif
-}
-
-/* A stack as large as the node's own; NULL without memory. */
-static struct strand_stack *
-stack_take(struct node *node)
-{
-    struct strand_stack *stack = node->strands->spare;
-    size_t bytes = GUARD_BYTES + node->machine->stack_bytes;
-
-    if (stack) {
-        node->strands->spare = stack->next;
-        stack_unpoison(stack);
-        return stack;
-    }
-    char *mapping =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-
-    if (mapping == MAP_FAILED)
-        return NULL;
-    guard(mapping);
-    stack = (struct strand_stack *)(void *)(mapping + bytes - sizeof *stack);
-    *stack = (struct strand_stack){.mapping = mapping, .bytes = bytes};
-    return stack;
-}
 
 bool
 strands_overflowed(const struct node *node, const char *address)
 {
     for (const struct strand *strand = node->strands ? &node->strands->first : NULL; strand; strand = strand->next)
-        if (strand->stack && address >= strand->stack->mapping &&
-            address < strand->stack->mapping + GUARD_BYTES + LAST_PAGE)
+        if (strand->stack && strand_stack_overflowed(strand->stack, address))
             return true;
     return false;
 }
@@ -205,8 +139,7 @@ strand_free(struct strand *strand)
 #if THREAD_SANITIZER
     __tsan_destroy_fiber(strand->fiber);
 #endif
-    strand->stack->next = strands->spare;
-    strands->spare = strand->stack;
+    strand_stack_give(&strands->spare, strand->stack);
     free(strand->claims);
     free(strand->held);
     free(strand);
@@ -236,11 +169,7 @@ strands_clear(struct node *node)
         return;
     for (struct strand *strand; (strand = strands->first.next); strand_free(strand))
         strands->first.next = strand->next;
-    for (struct strand_stack *stack; (stack = strands->spare);) {
-        strands->spare = stack->next;
-        stack_unpoison(stack);
-        munmap(stack->mapping, stack->bytes);
-    }
+    strand_stacks_free(&strands->spare);
     node->strands = NULL;
     node->unusual = false;
     free(strands->first.claims);
@@ -267,6 +196,13 @@ strands_return(struct node *node)
 
 /* ------------------------------------------------------------------ waiting */
 
+/* Whether the strand waits until its question is answered: only programs ask. */
+static bool
+is_asking(const struct strand *strand)
+{
+    return strand->node->question && strand == &strand->node->strands->first;
+}
+
 /* Claim the requests that the strand has begun to wait for, or to test. */
 static void
 claim(struct strand *strand, enum node_state state)
@@ -274,10 +210,11 @@ claim(struct strand *strand, enum node_state state)
     struct node *node = strand->node;
     struct request *requests = node->machine->requests;
     uint32_t *waiting = &node->machine->round.node[node->rank].waiting;
-    unsigned flag = state == NODE_WAITS ? REQUEST_AWAITED : REQUEST_ASKED;
+    bool picks = is_asking(strand) && node->question->pick;
+    unsigned flag = state == NODE_WAITS && !picks ? REQUEST_AWAITED : REQUEST_ASKED;
 
     strand->claim_count = 0;
-    strand->need = state == NODE_WAITS ? *waiting : node->asks;
+    strand->need = state == NODE_WAITS && !picks ? *waiting : node->asks;
     *waiting = 0;
     for (uint32_t id = node->open; id && (state == NODE_WAITS || state == NODE_TESTS); id = requests[id].open_next) {
         if ((requests[id].flags & (flag | REQUEST_CLAIMED | REQUEST_COMPLETE)) != flag)
@@ -344,6 +281,8 @@ can_go_on(const struct strand *strand)
 
     switch ((enum node_state)strand->state) {
     case NODE_WAITS:
+        if (is_asking(strand) && (strand->node->question->answered || strand->node->question->pick))
+            return strand->node->question->answered;
         return needs(strand, &open) == 0;
     case NODE_POSTS:
         return has_place(strand->node, strand->blocked_box);
@@ -461,15 +400,16 @@ strand_new(struct peal_node *me, const char *file, int line)
     struct node *node = me->node;
     struct strand *strand = calloc(1, sizeof *strand), **at = &node->strands->first.next;
 
-    if (!strand || !(strand->stack = stack_take(node))) {
+    if (!strand || !(strand->stack = strand_stack_take(&node->strands->spare, node->machine->stack_bytes))) {
         free(strand);
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a strand with a stack of %zu KiB: node %d has %d",
                   node->machine->stack_bytes / 1024, node->rank, node->strands->open);
     }
     strand->node = node;
-    strand->bottom = strand->stack->mapping + GUARD_BYTES;
-    strand->bytes = (size_t)((char *)strand->stack - (const char *)strand->bottom) / 64 * 64;
-    strand->context = make_fcontext(strand->stack->mapping + GUARD_BYTES + strand->bytes, strand->bytes, strand_main);
+    char *bottom = strand_stack_bottom(strand->stack, &strand->bytes);
+
+    strand->bottom = bottom;
+    strand->context = make_fcontext(bottom + strand->bytes, strand->bytes, strand_main);
 #if THREAD_SANITIZER
     strand->fiber = __tsan_create_fiber(0);
 #endif

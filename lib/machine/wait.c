@@ -132,23 +132,23 @@ peal_sleep_at(struct peal_node *me, const char *file, int line)
 /* ------------------------------------------------------------------ of posts with envelopes */
 
 /* Consume the complete request; a probe that has found a message holds it for a receive, a lock is held until it is
- * unlocked. */
-static struct peal_envelope
-take_envelope(struct peal_node *me, uint32_t id)
+ * unlocked.  Writes its envelope. */
+static inline void
+take_envelope(struct peal_node *me, uint32_t id, struct peal_envelope *envelope)
 {
     struct request *request = &me->node->machine->requests[id];
     struct clocks *clocks = &me->node->machine->round.clocks;
-    struct peal_envelope envelope = envelope_of(me, id);
 
-    if ((request->kind != REQUEST_MATCHED_PROBE && request->kind != REQUEST_LOCK) || envelope.cancelled) {
+    envelope_write(me, id, request->kind, request->flags, envelope);
+    if (__builtin_expect(
+            (request->kind != REQUEST_MATCHED_PROBE && request->kind != REQUEST_LOCK) || envelope->cancelled, 1)) {
         finish(me, id);
-        return envelope;
+        return;
     }
     clock_advance(&clocks->parameters, &clocks->node[me->node->rank], clock_load(&request->clock));
     request->flags |= REQUEST_CONSUMED;
     request->generation++;
-    envelope.message = handle_of(me, id);
-    return envelope;
+    envelope->message = handle_of(me, id);
 }
 
 struct peal_envelope
@@ -160,8 +160,9 @@ peal_finish_at(struct peal_node *me, struct peal_handle handle, const char *file
 
     await(me->node, &me->node->machine->requests[id]);
     wait_for_awaited(me->node);
-    struct peal_envelope envelope = take_envelope(me, id);
+    struct peal_envelope envelope;
 
+    take_envelope(me, id, &envelope);
     leave(me);
     return envelope;
 }
@@ -330,6 +331,7 @@ peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file
 {
     enter(me, &file, &line);
     post_refuse_remote(me, "peal_cancel", file, line);
+    note_asking(me->node->machine);
     uint32_t id = request_of(me, handle, file, line);
     struct peal_machine *machine = me->node->machine;
     struct request *request = &machine->requests[id];
@@ -393,7 +395,10 @@ peal_look_at(struct peal_node *me, const struct peal_post *probe, struct peal_en
 
     enter(me, &file, &line);
     post_refuse_remote(me, "peal_look", file, line);
-    note_asking(machine);
+    bool picks = machine->match_chooser && peal_picks(me);
+
+    if (!picks)
+        note_asking(machine);
     if (probe->kind != PEAL_POST_PROBE && probe->kind != PEAL_POST_MATCHED_PROBE)
         node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_look expects a probe");
     bool was_received = boxes->received;
@@ -402,7 +407,10 @@ peal_look_at(struct peal_node *me, const struct peal_post *probe, struct peal_en
     bool found = finds_at_once(me->node, id, was_received);
 
     if (!found) {
-        node_park(me->node, NODE_TESTS);
+        if (picks)
+            question_probe(me->node, id);
+        else
+            node_park(me->node, NODE_TESTS);
         found = request->flags & REQUEST_COMPLETE;
     } else {
         boxes->received = was_received;
@@ -410,7 +418,7 @@ peal_look_at(struct peal_node *me, const struct peal_post *probe, struct peal_en
         unhang(me->node, id);
     }
     if (found) {
-        *envelope = take_envelope(me, id);
+        take_envelope(me, id, envelope);
     } else {
         unhang(me->node, id);
         request_consume(me->node, id);

@@ -2,6 +2,7 @@
 /* The calls for attributes of communicators, each with its name from MPI-1, and of datatypes. */
 #include "lib/mpi/attribute.h"
 #include "lib/mpi/comm.h"
+#include "lib/mpi/conflict.h"
 #include "lib/mpi/error.h"
 #include "lib/mpi/type.h"
 #include "lib/mpi/win.h"
@@ -56,7 +57,7 @@ MPI_FUNCTION(int, Attr_put, MPI_Comm comm, int keyval, void *value)
     return set(ENTER(Attr_put), comm, keyval, value);
 }
 
-/* MPI's own, of every communicator; NULL: there is no such. */
+/* MPI's own, of every communicator; NULL: none. */
 static const int *
 own_value(struct mpi *mpi, int key)
 {
@@ -180,7 +181,7 @@ win_owner(struct win *win)
     return (struct owner){KIND_WIN, (uintptr_t)win->handle, &win->attributes, win->comm};
 }
 
-/* What the library says itself; NULL: none of its keys. */
+/* The value that the library sets; NULL: none of its keys. */
 static const void *
 win_value(struct win *win, int key)
 {
@@ -235,6 +236,8 @@ MPI_FUNCTION(int, Win_get_attr, MPI_Win win, int keyval, void *value, int *flag)
     NEED(value);
     const void *own = win_value(w, keyval);
 
+    if (keyval == MPI_WIN_MODEL)
+        conflict_unify();
     *flag = 1;
     memcpy(value, &own, sizeof own);
     return MPI_SUCCESS;

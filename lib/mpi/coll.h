@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the collectives share. */
+/* Shared by the collectives. */
 #ifndef LIB_MPI_COLL_H
 #define LIB_MPI_COLL_H
 
@@ -12,12 +12,12 @@ struct blocks_of {
     char *buffer;
     struct type *type;
     const int *counts; /* NULL: all of `count` */
-    const int *displs; /* in elements; NULL: one behind the other */
+    const int *displs; /* in elements; NULL: one after the other */
     int count;
     size_t bytes;    /* of all */
     size_t *lengths; /* of each, in bytes; scratch.  NULL: all of `length` */
     size_t length;
-    bool in_one; /* they lie one behind the other in one piece */
+    bool in_one; /* they lie one after the other in one piece */
 };
 
 /* The arguments of a collective. */
@@ -26,7 +26,7 @@ struct coll_args {
     void *receive;
     int send_count, receive_count;
     const int *send_counts, *receive_counts; /* NULL: all of send_count, of receive_count */
-    const int *send_displs, *receive_displs; /* in elements; NULL: one behind the other; with types of each in bytes */
+    const int *send_displs, *receive_displs; /* in elements; NULL: one after the other; with types of each in bytes */
     const MPI_Aint *send_places, *receive_places; /* in bytes, with types of each */
     MPI_Datatype send_type, receive_type;
     const MPI_Datatype *send_types, *receive_types;
@@ -59,15 +59,25 @@ int scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, st
 /* The data of one block. */
 struct data block_data(const struct blocks_of *blocks, int rank);
 
-/* The blocks as bytes one behind the other: where they are, or a copy, packed if `filled`; and back into their places. */
+/* The blocks as bytes one after the other: where they are, or a copy, packed if `filled`; and back into their places. */
 char *blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool filled, char **copy);
 void blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *copy);
 
 /* The algorithm that --coll names for a call, if it fits; NULL: the cheapest. */
-const char *coll_algorithm(struct mpi *mpi, const struct comm *comm, enum peal_collective collective, size_t words,
-                           const struct peal_op *op, int root, bool unequal);
+extern const char *coll_named[PEAL_COLLECTIVES]; /* NULL: the cheapest */
+const char *coll_named_algorithm(struct mpi *mpi, const struct comm *comm, enum peal_collective collective,
+                                 size_t words, const struct peal_op *op, int root, bool unequal);
 
-/* Read what --coll says: false with a text on standard error if it cannot be. */
+static inline const char *
+coll_algorithm(struct mpi *mpi, const struct comm *comm, enum peal_collective collective, size_t words,
+               const struct peal_op *op, int root, bool unequal)
+{
+    return __builtin_expect(!coll_named[collective], 1)
+               ? NULL
+               : coll_named_algorithm(mpi, comm, collective, words, op, root, unequal);
+}
+
+/* Read the value of --coll: false, with a message on standard error, if it is wrong. */
 bool coll_configure(void);
 
 /* ------------------------------------------------------------------ the collectives, their communicator found */
@@ -88,16 +98,21 @@ int coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_ar
 int coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 int coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 
-/* ------------------------------------------------------------------ coll_types.c: what the nodes' data are made of */
-
-/* Say of what types the data of a call are that follows; carry it out, and say it before. */
-void coll_say_types(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a);
-int coll_carry_out(struct mpi *mpi, struct comm *c, coll_function carry_out, const struct coll_args *a);
-
 /* coll_held.c: have a call, whose arguments may be wrong, hold its buffers (held.h); holds NULL: look only whether other operations hold them. */
 struct hold;
 void coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *args,
                struct hold **holds);
+
+/* Post one block of a collective that is carried out by direct messages, and finish it: what comes is compared with what it was
+ * sent as.  *copy is one's own between the two. */
+struct peal_handle block_post(struct mpi *mpi, struct peal_node *me, const struct data *block, bool sends, int peer,
+                              int tag, void **copy);
+void block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *block, bool sends,
+                  struct peal_handle handle, void *copy);
+
+/* Both at once. */
+void block_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *block, bool sends,
+                int peer);
 
 /* Check that a node's own block has one size; types that differ are a finding. */
 int same_block(struct mpi *mpi, struct comm *comm, struct data sent, struct data received);

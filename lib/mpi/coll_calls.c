@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The collectives as MPI calls them: each has a blocking and a nonblocking form, with the same arguments. */
+#include "lib/mpi/coll_types.h"
 #include "lib/mpi/icoll.h"
 
 /* The parameters of one side, and the members of struct coll_args that take them. */

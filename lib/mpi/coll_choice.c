@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which algorithm carries out a collective: the cheapest, or what --coll (the variable PEAL_COLL) says, as in
+/* The algorithm that carries out a collective: the cheapest, or that of --coll (the variable PEAL_COLL), as in
  * allreduce=ring,broadcast=chain:16. */
 #include "lib/mpi/coll.h"
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* By collective; read before the nodes of a run start, then constant.  NULL: the cheapest. */
-static const char *named[PEAL_COLLECTIVES];
-static bool said[PEAL_COLLECTIVES]; /* that it did not fit a call; written by whoever finds out */
+const char *coll_named[PEAL_COLLECTIVES];
+static bool said[PEAL_COLLECTIVES]; /* reported that it did not fit a call; written by the node that finds it */
 static char *text;
 
 bool
@@ -18,7 +18,7 @@ coll_configure(void)
     struct peal_error error;
     char *rest = NULL;
 
-    memset(named, 0, sizeof named);
+    memset(coll_named, 0, sizeof coll_named);
     memset(said, 0, sizeof said);
     free(text);
     text = wanted ? strdup(wanted) : NULL;
@@ -36,7 +36,7 @@ coll_configure(void)
             fprintf(stderr, "peal: --coll: %s\n", error.text);
             return false;
         }
-        named[collective] = name;
+        coll_named[collective] = name;
     }
     return true;
 }
@@ -49,16 +49,14 @@ forget_choice(void)
 }
 
 const char *
-coll_algorithm(struct mpi *mpi, const struct comm *comm, enum peal_collective collective, size_t words,
-               const struct peal_op *op, int root, bool unequal)
+coll_named_algorithm(struct mpi *mpi, const struct comm *comm, enum peal_collective collective, size_t words,
+                     const struct peal_op *op, int root, bool unequal)
 {
-    const char *name = named[collective];
+    const char *name = coll_named[collective];
     struct peal_error error;
     struct peal_situation situation;
     int parameter;
 
-    if (!name)
-        return NULL;
     situation =
         peal_situation_on(peal_node_options(comm->view), peal_is_world(comm->view) ? peal_node_network(mpi->me) : NULL);
     situation.collective = collective;

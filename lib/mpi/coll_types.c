@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The types of a collective's data.  Each node says a number made of the basic types of its block, in their order; the machine
- * compares those of the n-th call of all nodes.  MPI_BYTE and MPI_PACKED match any type. */
-#include "lib/mpi/coll.h"
-#include "lib/mpi/finding.h"
-
-enum { TYPE_SHIFT = 56 };
-
-/* Of one block; 0: it says nothing. */
-static uint64_t
-block_note(const struct type *type, size_t count)
-{
-    return type->untyped || count == 0 || type->basics == 0 ? 0 : type_note(type, count) | UINT64_C(1) << TYPE_SHIFT;
-}
+/* The types of data of calls with lists, and of the block that a node sends itself.  Where only two nodes know the length of a
+ * block, its message carries the types, as a send's does. */
+#include "lib/mpi/coll_types.h"
+#include "lib/mpi/request.h"
 
 /* Of blocks whose lengths all nodes have. */
 static uint64_t
@@ -24,7 +15,7 @@ list_note(const struct comm *comm, const struct type *type, const int *counts)
     return note;
 }
 
-/* Whether the node has something for every other, so that the types of any two such nodes must be the same. */
+/* Whether the node has data for every other, so that the types of any two such nodes must be the same. */
 static bool
 is_full(const int *counts, const struct comm *comm)
 {
@@ -34,7 +25,7 @@ is_full(const int *counts, const struct comm *comm)
     return true;
 }
 
-/* Of an all-to-all of blocks of lengths of their own: what they are made of, where it is one basic type. */
+/* Of an all-to-all of blocks of different lengths: their basic type, where all have one. */
 static uint64_t
 pairs_note(struct mpi *mpi, const struct comm *comm, const struct type *received, const struct coll_args *a)
 {
@@ -45,43 +36,13 @@ pairs_note(struct mpi *mpi, const struct comm *comm, const struct type *received
     return alike && sends && is_full(sends, comm) && is_full(a->receive_counts, comm) ? received->basic : 0;
 }
 
-/* Of the call's data that all nodes have alike.  A wrong argument says nothing. */
-static uint64_t
-note_of(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
-        const struct type **type)
+uint64_t
+unequal_note(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
+             const struct type *type)
 {
-    bool root = c->rank == a->root, sends = (carry_out == coll_gather && !root) || (carry_out == coll_scatter && root);
-    int count = sends ? a->send_count : a->receive_count;
-
-    *type = type_find(mpi, sends ? a->send_type : a->receive_type);
-    if (c->inter || !*type || carry_out == coll_gatherv || carry_out == coll_scatterv || carry_out == coll_neighbours)
+    if (carry_out == coll_gatherv || carry_out == coll_scatterv || !a->receive_counts)
         return 0;
-    if (!a->unequal)
-        return count < 0 ? 0 : block_note(*type, (size_t)count);
-    if (!a->receive_counts)
-        return 0;
-    return carry_out == coll_alltoall ? pairs_note(mpi, c, *type, a) : list_note(c, *type, a->receive_counts);
-}
-
-void
-coll_say_types(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a)
-{
-    const struct type *type;
-    uint64_t note = note_of(mpi, c, carry_out, a, &type);
-
-    peal_call_types(c->view, note, note ? finding_type_word(type->basic) : NULL);
-}
-
-int
-coll_carry_out(struct mpi *mpi, struct comm *c, coll_function carry_out, const struct coll_args *a)
-{
-    coll_say_types(mpi, c, carry_out, a);
-    coll_hold(mpi, c, carry_out, a, NULL);
-    int error = carry_out(mpi, c, a);
-
-    if (error) /* perhaps it was not called */
-        peal_call_types(c->view, 0, NULL);
-    return error;
+    return carry_out == coll_alltoall ? pairs_note(mpi, c, type, a) : list_note(c, type, a->receive_counts);
 }
 
 int
@@ -98,4 +59,47 @@ same_block(struct mpi *mpi, struct comm *comm, struct data sent, struct data rec
         mpi_find(mpi, PEAL_TYPE_MISMATCH, -1, NULL, "rank %d sends itself %zu bytes of %s and receives them as %s",
                  comm->rank, sent.bytes, finding_type_word(sent.type->basic), finding_type_word(received.type->basic));
     return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ direct messages */
+
+struct peal_handle
+block_post(struct mpi *mpi, struct peal_node *me, const struct data *block, bool sends, int peer, int tag, void **copy)
+{
+    const void *data = sends ? data_packed(mpi, block, copy) : data_place(mpi, block, copy);
+    const struct peal_piece piece = {(void *)(uintptr_t)data, block->bytes};
+    const struct peal_post post = {.kind = sends ? PEAL_POST_SEND : PEAL_POST_RECEIVE,
+                                   .pieces = &piece,
+                                   .piece_count = 1,
+                                   .message = PEAL_NO_HANDLE,
+                                   .peer = peer,
+                                   .tag = tag,
+                                   .note = sends ? finding_note(mpi, block->type, block->count) : 0};
+
+    return peal_post_at(me, &post, NULL, 0);
+}
+
+void
+block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *block, bool sends,
+             struct peal_handle handle, void *copy)
+{
+    const struct peal_envelope came = peal_finish_at(me, handle, NULL, 0);
+    const struct end end = {.comm = comm, .data = *block, .call = mpi->call, .site = mpi->file};
+
+    if (sends) {
+        mpi_free(mpi, copy);
+        return;
+    }
+    data_unpack(mpi, block, copy, came.delivered);
+    if (came.note)
+        finding_compare(mpi, &end, &came);
+}
+
+void
+block_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *block, bool sends, int peer)
+{
+    void *copy;
+    const struct peal_handle handle = block_post(mpi, me, block, sends, peer, 0, &copy);
+
+    block_finish(mpi, comm, me, block, sends, handle, copy);
 }

@@ -30,32 +30,23 @@ copy_own(struct mpi *mpi, const struct data *from, const struct data *to)
 
 /* Send or receive every block but one's own, all at once. */
 static void
-move_blocks(struct mpi *mpi, struct peal_node *me, const struct blocks_of *blocks, int own, int size, bool sends)
+move_blocks(struct mpi *mpi, struct comm *c, struct peal_node *me, const struct blocks_of *blocks, int own, bool sends)
 {
+    int size = c->size;
     struct peal_handle *handles = mpi_scratch(mpi, (size_t)size * sizeof *handles);
     void **copies = mpi_scratch(mpi, (size_t)size * sizeof *copies);
 
     for (int i = 0; i < size; i++) {
         const struct data one = block_data(blocks, i);
 
-        if (i == own)
-            continue;
-        if (sends)
-            handles[i] = peal_send_async_at(me, data_packed(mpi, &one, &copies[i]), one.bytes, i, 0, NULL, 0);
-        else
-            handles[i] = peal_recv_async_at(me, data_place(mpi, &one, &copies[i]), one.bytes, i, 0, NULL, 0);
+        if (i != own)
+            handles[i] = block_post(mpi, me, &one, sends, i, 0, &copies[i]);
     }
     for (int i = 0; i < size; i++) {
         const struct data one = block_data(blocks, i);
 
-        if (i == own)
-            continue;
-        const struct peal_message came = peal_wait_at(me, handles[i], NULL, 0);
-
-        if (sends)
-            mpi_free(mpi, copies[i]);
-        else
-            data_unpack(mpi, &one, copies[i], came.words);
+        if (i != own)
+            block_finish(mpi, c, me, &one, sends, handles[i], copies[i]);
     }
     mpi_free(mpi, copies);
     mpi_free(mpi, handles);
@@ -65,7 +56,6 @@ int
 coll_gatherv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
     struct gathered call;
-    void *copy = NULL;
 
     if (c->inter)
         return inter_gather(mpi, c, a);
@@ -80,11 +70,10 @@ coll_gatherv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
         if (!call.in_place)
             copy_own(mpi, &call.own, &own);
-        move_blocks(mpi, me, &call.all, a->root, c->size, false);
+        move_blocks(mpi, c, me, &call.all, a->root, false);
         blocks_fini(mpi, &call.all);
     } else {
-        peal_send_at(me, data_packed(mpi, &call.own, &copy), call.own.bytes, a->root, 0, NULL, 0);
-        mpi_free(mpi, copy);
+        block_move(mpi, c, me, &call.own, true, a->root);
     }
     peal_leave(me);
     return MPI_SUCCESS;
@@ -94,7 +83,6 @@ int
 coll_scatterv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
     struct gathered call;
-    void *copy = NULL;
 
     if (c->inter)
         return inter_scatter(mpi, c, a);
@@ -109,13 +97,10 @@ coll_scatterv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
         if (!call.in_place)
             copy_own(mpi, &own, &call.own);
-        move_blocks(mpi, me, &call.all, a->root, c->size, true);
+        move_blocks(mpi, c, me, &call.all, a->root, true);
         blocks_fini(mpi, &call.all);
     } else {
-        void *place = data_place(mpi, &call.own, &copy);
-        const struct peal_message came = peal_recv_at(me, place, call.own.bytes, a->root, 0, NULL, 0);
-
-        data_unpack(mpi, &call.own, copy, came.words);
+        block_move(mpi, c, me, &call.own, false, a->root);
     }
     peal_leave(me);
     return MPI_SUCCESS;
@@ -140,24 +125,22 @@ find_all(struct mpi *mpi, struct comm *comm, const void *buffer, const int *coun
 }
 
 static void
-move_all(struct mpi *mpi, struct peal_node *me, const struct data *out, const struct data *in, int size)
+move_all(struct mpi *mpi, struct comm *c, struct peal_node *me, const struct data *out, const struct data *in)
 {
+    int size = c->size;
     struct peal_handle *handles = mpi_scratch(mpi, 2 * (size_t)size * sizeof *handles);
     void **copies = mpi_scratch(mpi, 2 * (size_t)size * sizeof *copies);
     int rank = peal_rank(me);
 
-    for (int i = 0; i < size; i++) { /* in the i-th round from the i-th node behind */
+    for (int i = 0; i < size; i++) { /* in the i-th round from the node i ranks before */
         int source = (rank - i + size) % size, dest = (rank + i) % size;
 
-        handles[size + source] = peal_recv_async_at(me, data_place(mpi, &in[source], &copies[size + source]),
-                                                    in[source].bytes, source, 0, NULL, 0);
-        handles[dest] =
-            peal_send_async_at(me, data_packed(mpi, &out[dest], &copies[dest]), out[dest].bytes, dest, 0, NULL, 0);
+        handles[size + source] = block_post(mpi, me, &in[source], false, source, 0, &copies[size + source]);
+        handles[dest] = block_post(mpi, me, &out[dest], true, dest, 0, &copies[dest]);
     }
     for (int i = 0; i < size; i++) {
-        peal_wait_at(me, handles[i], NULL, 0);
-        mpi_free(mpi, copies[i]);
-        data_unpack(mpi, &in[i], copies[size + i], peal_wait_at(me, handles[size + i], NULL, 0).words);
+        block_finish(mpi, c, me, &out[i], true, handles[i], copies[i]);
+        block_finish(mpi, c, me, &in[i], false, handles[size + i], copies[size + i]);
     }
     mpi_free(mpi, copies);
     mpi_free(mpi, handles);
@@ -180,7 +163,7 @@ coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a)
         return error;
     for (size_t i = 0; i < size; i++)
         bytes += in[i].bytes;
-    if (in_place) { /* send a copy of what lies there */
+    if (in_place) { /* send a copy of the data there */
         char *at = copy = mpi_scratch(mpi, bytes);
 
         for (size_t i = 0; i < size; i++) {
@@ -191,7 +174,7 @@ coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     }
     struct peal_node *me = enter(mpi, c, &alltoallw, 0);
 
-    move_all(mpi, me, out, in, c->size);
+    move_all(mpi, c, me, out, in);
     peal_leave(me);
     mpi_free(mpi, copy);
     mpi_free(mpi, in);

@@ -38,6 +38,7 @@ void
 comm_begin(struct mpi *mpi)
 {
     mpi->world = comm_new(mpi, mpi->me);
+    mpi->picks = peal_picks(mpi->me);
     mpi->world->handle = MPI_COMM_WORLD;
     set_name(mpi, mpi->world, "MPI_COMM_WORLD");
     const struct peal_meeting alone = {.ranks = &mpi->world->rank, .count = 1, .group = true};
@@ -82,6 +83,7 @@ comm_drop(struct mpi *mpi, struct comm *comm)
 {
     if (--comm->references > 0)
         return;
+    comm_forget_elements(comm);
     errhandler_drop(mpi, comm->errhandler);
     if (comm->inter) {
         comm_drop(mpi, comm->inter->local);
@@ -90,6 +92,25 @@ comm_drop(struct mpi *mpi, struct comm *comm)
     topology_free(mpi, comm->topology);
     mpi_free(mpi, comm->name);
     mpi_free(mpi, comm);
+}
+
+struct peal_node *
+comm_elements(const struct mpi *mpi, struct comm *comm, size_t word_bytes)
+{
+    if (word_bytes == 1)
+        return comm->view;
+    if (comm->elements && peal_word_bytes(comm->elements) == word_bytes)
+        return comm->elements;
+    comm_forget_elements(comm);
+    return comm->elements = peal_view_at(comm->view, word_bytes, mpi->file, mpi->line);
+}
+
+void
+comm_forget_elements(struct comm *comm)
+{
+    if (comm->elements)
+        peal_view_end(comm->elements);
+    comm->elements = NULL;
 }
 
 struct owner

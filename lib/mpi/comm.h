@@ -14,7 +14,7 @@ struct group {
     int *sorted; /* the ranks in this group by those in the machine; NULL: not made yet */
 };
 
-/* What a communicator has that is one.  Its view is the node in the group of both sides, one side's ranks behind the other's; its
+/* The part of an intercommunicator.  Its view is the node in the group of both sides, one side's ranks after the other's; its
  * rank and size are those of the node's own side. */
 struct inter {
     struct comm *local; /* the node's own side, with a context of its own; it has no handle */
@@ -25,10 +25,11 @@ struct inter {
 struct comm {
     int references; /* the handle's, and one of each request */
     struct peal_node *view;
-    int rank, size;      /* of the node's own group */
-    struct inter *inter; /* of an intercommunicator, see inter.h; NULL */
+    struct peal_node *elements; /* the same with words as long as those last reduced; NULL: none yet */
+    int rank, size;             /* of the node's own group */
+    struct inter *inter;        /* of an intercommunicator, see inter.h; NULL */
     MPI_Comm handle;
-    struct win *win; /* whose it is; NULL: the program's */
+    struct win *win; /* the window that it belongs to; NULL: the program's */
     MPI_Errhandler errhandler;
     char *name;
     struct topology *topology; /* NULL: it has none; see topo.h */
@@ -52,6 +53,10 @@ comm_find(const struct mpi *mpi, MPI_Comm handle)
 }
 
 void comm_drop(struct mpi *mpi, struct comm *comm);
+
+/* The node in the communicator with words of so many bytes: it stays until others are wanted, or no more. */
+struct peal_node *comm_elements(const struct mpi *mpi, struct comm *comm, size_t word_bytes);
+void comm_forget_elements(struct comm *comm);
 
 /* A new communicator of the nodes of `view`, with a handle, that handles errors as `parent` does. */
 struct comm *comm_make(struct mpi *mpi, struct peal_node *view, const struct comm *parent);
@@ -116,7 +121,7 @@ int *group_ranks_in(struct mpi *mpi, const struct group *group, struct comm *com
  * MPI_UNEQUAL. */
 int group_compare(struct mpi *mpi, const struct comm *a, const struct comm *b, bool remote);
 
-/* Whose attributes those of the communicator are: see attribute.h. */
+/* The communicator as an owner of attributes: see attribute.h. */
 struct owner comm_owner(struct comm *comm);
 
 #endif

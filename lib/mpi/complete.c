@@ -3,6 +3,7 @@
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/icoll.h"
+#include "lib/mpi/pick.h"
 #include "lib/mpi/request.h"
 #include "lib/mpi/win.h"
 
@@ -44,20 +45,13 @@ find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct req
     return MPI_SUCCESS;
 }
 
-/* Whether nothing of the machine's stands for the request. */
-static bool
-has_no_handle(const struct request *request)
-{
-    return request->nothing || request->general || (request->of_window && !request->access);
-}
-
 /* Whether one message of the request is complete. */
 static bool
 part_is_ready(const struct mpi *mpi, const struct request *request)
 {
     if (request->general)
         return request->general->complete;
-    return has_no_handle(request) ||
+    return request_has_no_handle(request) ||
            peal_ready_at(request->end.comm->view, request->handle, NULL, mpi->file, mpi->line);
 }
 
@@ -67,7 +61,7 @@ is_ready(const struct mpi *mpi, const struct request *request)
     return part_is_ready(mpi, request) && (!request->send || part_is_ready(mpi, request->send));
 }
 
-/* Take what came for a message, once it is complete.  Gives its error. */
+/* Take the data of a message, once it is complete.  Gives its error. */
 static int
 take(struct mpi *mpi, struct request *request, MPI_Status *status)
 {
@@ -85,7 +79,7 @@ take(struct mpi *mpi, struct request *request, MPI_Status *status)
         status_empty(status);
         if (status != MPI_STATUS_IGNORE)
             status->peal_cancelled = 1;
-    } else if (end->kind == PEAL_POST_RECEIVE) {
+    } else if (end->post.kind == PEAL_POST_RECEIVE) {
         data_unpack(mpi, &end->data, request->copy, came.delivered);
         status_set(status, comm_peer_rank(end->comm, came.source), came.tag, came.delivered);
         error = end_came(mpi, end, &came);
@@ -97,7 +91,7 @@ take(struct mpi *mpi, struct request *request, MPI_Status *status)
     return error;
 }
 
-/* Wait until the request is complete, and take what came.  Gives its error. */
+/* Wait until the request is complete, and take its data.  Gives its error. */
 static int
 finish(struct mpi *mpi, struct request *request, MPI_Request *handle, MPI_Status *status)
 {
@@ -144,13 +138,13 @@ count_ready(const struct mpi *mpi, struct request *const *list, int count)
     return ready;
 }
 
-/* What the request waits for: of both directions the one that is not complete. */
+/* The operation that the request waits for: of two directions the one that is not complete. */
 static struct peal_handle
 handle_of(const struct mpi *mpi, const struct request *request)
 {
     if (request && request->send && part_is_ready(mpi, request))
         request = request->send;
-    return request && !has_no_handle(request) ? request->handle : PEAL_NO_HANDLE;
+    return request && !request_has_no_handle(request) ? request->handle : PEAL_NO_HANDLE;
 }
 
 /* The handles of those requests that have one; scratch. *waits: whether there is any. */
@@ -162,7 +156,7 @@ handles_of(struct mpi *mpi, struct request *const *list, int count, bool *waits)
     *waits = false;
     for (int i = 0; i < count; i++) {
         handles[i] = handle_of(mpi, list[i]);
-        *waits |= list[i] && !has_no_handle(list[i]);
+        *waits |= list[i] && !request_has_no_handle(list[i]);
     }
     return handles;
 }
@@ -183,12 +177,27 @@ ask(struct mpi *mpi, struct request *const *list, int count, int enough)
     mpi_free(mpi, handles);
 }
 
-/* Until one of the requests is complete. */
+/* Where one was picked: the others are NULL. */
 static int
-await_any(struct mpi *mpi, struct request *const *list, int count)
+first_of(struct request *const *list)
+{
+    int i = 0;
+
+    while (!list[i])
+        i++;
+    return i;
+}
+
+/* Until one of the requests is complete: which. */
+static int
+await_any(struct mpi *mpi, struct request **list, int count)
 {
     int ready;
 
+    if (mpi->picks) {
+        pick(mpi, list, count, PEAL_PICK_ONE, false, NULL);
+        return first_of(list);
+    }
     while ((ready = first_ready(mpi, list, count)) < 0) {
         bool waits;
         struct peal_handle *handles = handles_of(mpi, list, count, &waits);
@@ -219,7 +228,7 @@ finish_ready(struct mpi *mpi, struct request **list, int count, MPI_Request hand
     for (int i = 0; i < count; i++) {
         MPI_Status *status = status_at(statuses, indices ? *done : i);
 
-        if (!list[i] && all)
+        if (!list[i] && all && !indices)
             status_empty(status);
         if (!list[i] || (!all && !is_ready(mpi, list[i])))
             continue;
@@ -313,14 +322,43 @@ MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, in
         return error;
     *outcount = MPI_UNDEFINED;
     if (open > 0) {
-        await_any(mpi, list, count);
-        error = finish_ready(mpi, list, count, requests, false, outcount, indices, statuses);
+        bool picks = mpi->picks;
+
+        if (picks)
+            pick(mpi, list, count, PEAL_PICK_SOME, false, NULL);
+        else
+            await_any(mpi, list, count);
+        error = finish_ready(mpi, list, count, requests, picks, outcount, indices, statuses);
     }
     list_free(mpi, list, few);
     return error;
 }
 
 /* ------------------------------------------------------------------ tests: true at once, or after a rest of one round */
+
+/* Whether the request is complete.  `came`: what came for it, where answers are picked. */
+static bool
+is_ready_now(struct mpi *mpi, struct request *request, struct peal_envelope *came)
+{
+    if (mpi->picks)
+        return pick_one(mpi, request, came);
+    ask(mpi, &request, 1, 1);
+    return is_ready(mpi, request);
+}
+
+/* Which of the requests is complete, the lowest; -1: none. */
+static int
+test_any(struct mpi *mpi, struct request **list, int count)
+{
+    if (mpi->picks)
+        return pick(mpi, list, count, PEAL_PICK_ONE, true, NULL) ? first_of(list) : -1;
+    int ready = first_ready(mpi, list, count);
+
+    if (ready >= 0)
+        return ready;
+    ask(mpi, list, count, 1);
+    return first_ready(mpi, list, count);
+}
 
 MPI_FUNCTION(int, Test, MPI_Request *request, int *flag, MPI_Status *status)
 {
@@ -336,8 +374,7 @@ MPI_FUNCTION(int, Test, MPI_Request *request, int *flag, MPI_Status *status)
         status_empty(status);
         return MPI_SUCCESS;
     }
-    ask(mpi, &found, 1, 1);
-    *flag = is_ready(mpi, found);
+    *flag = is_ready_now(mpi, found, NULL);
     return *flag ? finish(mpi, found, request, status) : MPI_SUCCESS;
 }
 
@@ -350,8 +387,12 @@ MPI_FUNCTION(int, Testall, int count, MPI_Request requests[], int *flag, MPI_Sta
     NEED(flag);
     if (error)
         return error;
-    ask(mpi, list, count, open);
-    *flag = count_ready(mpi, list, count) == open;
+    if (mpi->picks) {
+        *flag = open == 0 || pick(mpi, list, count, PEAL_PICK_ALL, true, NULL);
+    } else {
+        ask(mpi, list, count, open);
+        *flag = count_ready(mpi, list, count) == open;
+    }
     if (*flag)
         error = finish_ready(mpi, list, count, requests, true, &done, NULL, statuses);
     list_free(mpi, list, few);
@@ -368,12 +409,8 @@ MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *f
     NEED(flag);
     if (error)
         return error;
-    int ready = open ? first_ready(mpi, list, count) : -1;
+    int ready = open ? test_any(mpi, list, count) : -1;
 
-    if (open && ready < 0) {
-        ask(mpi, list, count, 1);
-        ready = first_ready(mpi, list, count);
-    }
     *flag = open == 0 || ready >= 0;
     *index = ready >= 0 ? ready : MPI_UNDEFINED;
     if (ready >= 0)
@@ -394,7 +431,11 @@ MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, in
     if (error)
         return error;
     *outcount = MPI_UNDEFINED;
-    if (open > 0) {
+    if (open > 0 && mpi->picks) {
+        *outcount = 0;
+        if (pick(mpi, list, count, PEAL_PICK_SOME, true, NULL))
+            error = finish_ready(mpi, list, count, requests, true, outcount, indices, statuses);
+    } else if (open > 0) {
         ask(mpi, list, count, 1);
         error = finish_ready(mpi, list, count, requests, false, outcount, indices, statuses);
     }
@@ -430,16 +471,16 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
         status_empty(status);
         return MPI_SUCCESS;
     }
-    ask(mpi, &found, 1, 1);
-    *flag = is_ready(mpi, found);
+    *flag = is_ready_now(mpi, found, &came);
     if (!*flag)
         return MPI_SUCCESS;
     if (found->general)
         return general_query(found, status);
     if (found->nothing) {
         status_nobody(status);
-    } else if (found->end.kind == PEAL_POST_RECEIVE) {
-        peal_ready_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
+    } else if (found->end.post.kind == PEAL_POST_RECEIVE) {
+        if (!mpi->picks)
+            peal_ready_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
         if (!came.cancelled) {
             held_compare(mpi, found->holds);
             data_unpack(mpi, &found->end.data, found->copy, came.delivered);

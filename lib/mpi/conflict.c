@@ -2,46 +2,73 @@
 /* Conflicts in windows.
  *
  * An access lasts from its call to the call that completes it: a fence, MPI_Win_complete, an unlock, a flush, or a wait for its
- * request.  Two accesses of different nodes that overlap in time are not ordered by anything: what orders them lets the second
- * begin after the first is complete.  So no correct program is accused; of those that are wrong, some orders hide it.
+ * request.  Two accesses of different nodes that overlap in time are not ordered: order would let the second
+ * begin after the first is complete.  So no correct program is accused; some orders of arrival hide a wrong one's conflict.
  *
  * Time is counted in phases, which are the same on all engines: within one phase no node hears of another.  Hence an access that
- * was complete in this phase overlaps with one that begins in it. */
+ * was complete in this phase overlaps with one that begins in it.
+ *
+ * The program's own loads and stores are such accesses, each of one phase.  In the unified memory model, in which these windows
+ * are, a node may poll: load what others update, or get what its owner stores, until it changes (MPI 3.1, 11.7).  So these two
+ * pairs are left alone where they may be meant so: in a passive epoch, if the call accesses no more than one element, and
+ * everywhere once the program has called MPI_Win_sync or asked for the model. */
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/op.h"
+#include <peal/watch.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_TOLD = 4 }; /* conflicts of one access */
+enum { MOST_TOLD = 4 };        /* conflicts of one access */
+enum { MOST_OWN = 256 };       /* accesses of one node's program in one phase that are remembered */
+enum { LARGEST_ELEMENT = 16 }; /* a long double */
 
 struct touch {
     struct span span; /* first: it is one of a bucket */
     enum touch_kind kind;
     struct touch_op op;
     uint64_t signature; /* of op.one, which may be freed */
-    int node, owner;    /* in the machine: who accesses, and whose memory */
+    int node, owner;    /* in the machine: the accessing node, the owner of the memory */
     int shares;         /* equal accesses of one call, which are one */
     bool open;
-    uint64_t end; /* the phase, unless it is open */
+    bool polls;           /* perhaps: one element, in a passive epoch */
+    uint64_t called, end; /* the phases; of the end, unless it is open */
     const char *call, *site;
     struct touch *next; /* of those that are complete */
+};
+
+/* Loads or stores at one place in the program of neighbouring bytes. */
+struct own {
+    char *begin, *end;
+    const char *site;
+    bool writes;
+    bool within; /* an epoch of MPI_Win_lock_all, and others were not kept out */
+};
+
+/* What a node's program does itself in one phase. */
+struct owns {
+    uint64_t phase;
+    int count;
+    struct own list[MOST_OWN];
+    int last[MOST_OWN]; /* in the list, of the sites with that hash */
 };
 
 /* The accesses to one node's memory. */
 struct bucket {
     struct spans set;
     struct touch *complete; /* some of the set */
+    struct owns *owns[2];   /* of even phases and of odd ones; NULL: none yet */
+    int locks, alls;        /* of its own, exclusive; of all */
 };
 
 static atomic_flag locked = ATOMIC_FLAG_INIT; /* around the buckets */
 static struct bucket *buckets;                /* by rank in the machine */
 static int bucket_count;
-static atomic_bool shared;
+static atomic_bool shared, unified;
 
-/* What the last one to have the lock wrote is seen by the next. */
+/* The next holder of the lock sees the writes of the last. */
 static void
 lock(void)
 {
@@ -61,6 +88,7 @@ conflict_begin(int nodes)
     buckets = calloc((size_t)nodes, sizeof *buckets);
     bucket_count = buckets ? nodes : 0;
     atomic_store(&shared, false);
+    atomic_store(&unified, false);
     return buckets;
 }
 
@@ -74,12 +102,14 @@ touch_free(struct touch *touch)
 void
 conflict_end(void)
 {
-    bool whole = !atomic_flag_test_and_set(&locked); /* else a node was ended within, and the lists may be half made */
+    bool whole = !atomic_flag_test_and_set(&locked); /* else a node ended within, and the lists may be half made */
 
     for (int i = 0; i < bucket_count && whole; i++) {
         for (size_t j = 0; j < buckets[i].set.count; j++)
             touch_free((struct touch *)buckets[i].set.list[j]);
         free(buckets[i].set.list);
+        free(buckets[i].owns[0]);
+        free(buckets[i].owns[1]);
     }
     unlock();
     if (whole)
@@ -94,7 +124,13 @@ conflict_share(void)
     atomic_store(&shared, true);
 }
 
-/* Forget what was complete before this phase. */
+void
+conflict_unify(void)
+{
+    atomic_store(&unified, true);
+}
+
+/* Forget accesses that were complete before this phase. */
 static void
 purge(struct bucket *bucket, uint64_t phase)
 {
@@ -113,7 +149,7 @@ purge(struct bucket *bucket, uint64_t phase)
     }
 }
 
-/* ------------------------------------------------------------------ what conflicts */
+/* ------------------------------------------------------------------ conflicts */
 
 static bool
 only_reads(const struct touch *touch)
@@ -146,6 +182,15 @@ conflict(const struct touch *a, const struct touch *b)
     return !accumulates && a->kind >= TOUCH_GET && b->kind >= TOUCH_GET;
 }
 
+/* Whether the program's own access conflicts with one that overlaps in place and in time. */
+static bool
+own_conflict(const struct own *own, const struct touch *touch)
+{
+    if (touch->kind < TOUCH_GET || touch->node == touch->owner || (!own->writes && only_reads(touch)))
+        return false;
+    return (own->writes && !only_reads(touch)) || (!touch->polls && !atomic_load(&unified));
+}
+
 /* ------------------------------------------------------------------ findings */
 
 /* A conflict that is reported outside of the lock. */
@@ -153,11 +198,16 @@ struct told {
     struct peal_place places[2];
     const char *calls[2];
     bool local[2];
+    bool undefined; /* wrong but for the value */
     int owner;
     size_t bytes;
 };
 
-/* By rank, and of one node by place, so that it does not matter who found it. */
+static const char undefined_rule[] = "MPI 3.1, 11.3 and 11.7: what a load finds during an update, or a get during a "
+                                     "store, is undefined; in the unified memory "
+                                     "model a node may poll for one value";
+
+/* By rank, and of one node by place, so that the finding does not depend on the node that makes it. */
 static void
 note(struct told *told, const struct touch *a, const struct touch *b, size_t bytes)
 {
@@ -172,8 +222,20 @@ note(struct told *told, const struct touch *a, const struct touch *b, size_t byt
     }
 }
 
+/* The same of a load or a store. */
 static void
-tell(struct mpi *mpi, const struct told *told)
+note_own(struct told *told, const struct own *own, const struct touch *touch)
+{
+    struct span span = {own->begin, own->end, NULL, 1};
+    struct touch access = {.node = touch->owner, .owner = touch->owner, .site = own->site, .kind = TOUCH_GET};
+
+    access.call = own->writes ? "a store" : "a load";
+    note(told, touch, &access, span_overlap(&span, &touch->span));
+    told->undefined = !own->writes || only_reads(touch);
+}
+
+static void
+tell(struct peal_node *me, const struct told *told)
 {
     struct peal_run_finding finding = {.kind = PEAL_REMOTE_CONFLICT, .places = told->places, .place_count = 2};
 
@@ -182,7 +244,9 @@ tell(struct mpi *mpi, const struct told *told)
         "%s of node %d%s and %s of node %d%s access the same %zu bytes of node %d's window, and nothing orders them",
         told->calls[0], told->places[0].rank, told->local[0] ? " with its buffer" : "", told->calls[1],
         told->places[1].rank, told->local[1] ? " with its buffer" : "", told->bytes, told->owner);
-    peal_record_places(mpi->me, &finding);
+    if (told->undefined)
+        finding.rule = undefined_rule;
+    peal_record_places(me, &finding);
 }
 
 /* ------------------------------------------------------------------ accesses */
@@ -195,7 +259,34 @@ is_same(const struct touch *a, const struct touch *b)
            a->span.end == b->span.end;
 }
 
-/* Compare with what is there, and add it, or find its equal.  NULL without memory. */
+/* Compare a call's access with the program's own of a phase; `within`: only those within an epoch of MPI_Win_lock_all. */
+static void
+compare_own(const struct bucket *bucket, const struct touch *new, uint64_t phase, bool within, struct told *told,
+            int *count)
+{
+    const struct owns *owns = bucket->owns[phase % 2];
+
+    for (int i = 0; owns && owns->phase == phase && i < owns->count && *count < MOST_TOLD; i++) {
+        const struct own *own = &owns->list[i];
+
+        if (own_conflict(own, new) && (own->within || !within) &&
+            span_overlap(&(struct span){own->begin, own->end, NULL, 1}, &new->span) > 0)
+            note_own(&told[(*count)++], own, new);
+    }
+}
+
+/* Nothing orders a call with what the owner does in the same phase, nor does a shared lock that the call waits for no longer than a
+ * round: only an exclusive one of the owner's would.  What the owner does before its own MPI_Win_lock_all is left alone: programs
+ * set their windows up so, and often nothing but time orders that with the first access. */
+static void
+compare_owns(const struct bucket *bucket, const struct touch *new, uint64_t phase, struct told *told, int *count)
+{
+    compare_own(bucket, new, phase, false, told, count);
+    if (new->called + 1 == phase)
+        compare_own(bucket, new, new->called, true, told, count);
+}
+
+/* Compare with the accesses there, and add it, or find its equal.  NULL without memory. */
 static struct touch *
 enter(struct bucket *bucket, struct touch *new, struct told *told, int *count)
 {
@@ -204,7 +295,7 @@ enter(struct bucket *bucket, struct touch *new, struct told *told, int *count)
     for (size_t i = spans_first(&bucket->set, &new->span);
          i < bucket->set.count && bucket->set.list[i]->begin < new->span.end; i++) {
         struct touch *other = (struct touch *)bucket->set.list[i];
-        bool at_once = other->open || other->node != new->node; /* what is complete, is so since this phase */
+        bool at_once = other->open || other->node != new->node; /* a complete access was completed in this phase */
         size_t bytes =
             at_once && *count < MOST_TOLD && conflict(new, other) ? span_overlap(&new->span, &other->span) : 0;
 
@@ -239,10 +330,12 @@ begin(struct mpi *mpi, const struct span *span, struct touch what)
     *touch = what;
     lock();
     purge(&buckets[what.owner], peal_phase(mpi->me));
+    if (what.kind >= TOUCH_GET)
+        compare_owns(&buckets[what.owner], touch, peal_phase(mpi->me), told, &count);
     touch = enter(&buckets[what.owner], touch, told, &count);
     unlock();
     for (int i = 0; i < count; i++)
-        tell(mpi, &told[i]);
+        tell(mpi->me, &told[i]);
     if (!touch)
         mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "no memory to remember an access");
     return touch;
@@ -250,11 +343,11 @@ begin(struct mpi *mpi, const struct span *span, struct touch what)
 
 struct touch *
 conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct data *target, enum touch_kind kind,
-              struct touch_op op)
+              struct touch_op op, uint64_t called)
 {
     /* the memory of all nodes of a shared window is rank 0's */
     int owner = comm_world_rank(win->comm, win->flavor == MPI_WIN_FLAVOR_SHARED ? 0 : rank);
-
+    bool passive = win->all || win->targets[rank].lock != UNLOCKED;
     struct touch *touch;
     struct span span;
 
@@ -262,7 +355,12 @@ conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct dat
         return NULL;
     span_open(mpi, target, &span);
     touch = begin(mpi, &span,
-                  (struct touch){.kind = kind, .op = op, .signature = op.one ? op.one->signature : 0, .owner = owner});
+                  (struct touch){.kind = kind,
+                                 .op = op,
+                                 .signature = op.one ? op.one->signature : 0,
+                                 .owner = owner,
+                                 .called = called,
+                                 .polls = passive && target->bytes <= LARGEST_ELEMENT});
     span_fini(mpi, &span);
     return touch;
 }
@@ -311,4 +409,85 @@ conflict_close(struct mpi *mpi, struct touch *touch)
         bucket->complete = touch;
     }
     unlock();
+}
+
+/* ------------------------------------------------------------------ the program's own */
+
+void
+conflict_expose(const void *base, size_t bytes, bool more)
+{
+    if (finding_strict() && bytes > 0)
+        peal_watch_expose(base, bytes, more);
+}
+
+/* Remember an access of this phase.  False: it was made at that place before. */
+static bool
+own_add(struct owns *owns, const struct own *new, uint64_t phase)
+{
+    size_t hash = ((uintptr_t) new->site *UINT64_C(0x9E3779B97F4A7C15)) >> 56;
+    struct own *last = &owns->list[owns->last[hash]];
+
+    if (owns->phase != phase)
+        owns->count = 0;
+    owns->phase = phase;
+    if (owns->last[hash] < owns->count && last->site == new->site && last->writes == new->writes &&
+        last->within == new->within &&new->begin <= last->end && last->begin <= new->end) {
+        if (last->begin <= new->begin &&new->end <= last->end)
+            return false;
+        last->begin = new->begin < last->begin ? new->begin : last->begin;
+        last->end = new->end > last->end ? new->end : last->end;
+    } else if (owns->count < MOST_OWN) {
+        owns->last[hash] = owns->count;
+        owns->list[owns->count++] = *new;
+    }
+    return true;
+}
+
+/* Compare it with the calls' accesses to the node's memory that are not complete before this phase. */
+static int
+look(struct bucket *bucket, struct own *own, uint64_t phase, struct told *told)
+{
+    const struct span span = {own->begin, own->end, NULL, 1};
+    struct owns **owns = &bucket->owns[phase % 2];
+    int count = 0;
+
+    own->within = bucket->alls > 0 && bucket->locks == 0;
+    if (!*owns)
+        *owns = calloc(1, sizeof **owns); /* without memory it is compared, and not remembered */
+    if (*owns && !atomic_load(&shared) && !own_add(*owns, own, phase))
+        return 0;
+    purge(bucket, phase);
+    for (size_t i = spans_first(&bucket->set, &span);
+         i < bucket->set.count && bucket->set.list[i]->begin < span.end && count < MOST_TOLD; i++) {
+        const struct touch *touch = (const struct touch *)bucket->set.list[i];
+
+        if (own_conflict(own, touch) && span_overlap(&span, &touch->span) > 0)
+            note_own(&told[count++], own, touch);
+    }
+    return count;
+}
+
+void
+conflict_lock(const struct mpi *mpi, bool all, bool more)
+{
+    struct bucket *bucket = &buckets[peal_world_rank(mpi->me)];
+
+    lock();
+    *(all ? &bucket->alls : &bucket->locks) += more ? 1 : -1;
+    unlock();
+}
+
+void
+conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writes, const char *site)
+{
+    char *begin = (char *)(uintptr_t)address;
+    struct own own = {begin, begin + bytes, site, writes, false};
+    struct told told[MOST_TOLD];
+
+    lock();
+    int count = look(&buckets[peal_world_rank(me)], &own, peal_phase(me), told);
+
+    unlock();
+    for (int i = 0; i < count; i++)
+        tell(me, &told[i]);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings: faults of a program that do not end its run.
  *
- * A message's note has 16 bits for the place of the send, 8 for its basic type, and 40 that are made of all its basic types in
- * order.  The places are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
+ * A message's note has 16 bits for the place of the send, 8 for its basic type if it has only one, and otherwise 40 that are made
+ * of all its basic types in order: the receiver makes them of one type where it needs them.  The places are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
 #include "lib/mpi/finding.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/request.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SITES = 4096, SITE_SHIFT = 48, TYPE_SHIFT = 40 };
-static const uint64_t mixed_bits = (UINT64_C(1) << TYPE_SHIFT) - 1;
+enum { MOST_SITES = 4096, SITE_SHIFT = 48 };
+static const uint64_t mixed_bits = (UINT64_C(1) << FINDING_BASIC) - 1;
 
 /* The calls that a node sent from: an open hash, whose slots are filled once. */
 struct sites {
@@ -88,19 +88,27 @@ mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *form
 
 /* ------------------------------------------------------------------ types */
 
-/* The number of the call in the node's list; 0: the list is full. */
-static uint64_t
-site_number(const struct mpi *mpi)
+/* The first slot for a call. */
+static inline size_t
+slot_of(const char *site)
 {
+    return ((uintptr_t)site * UINT64_C(0x9E3779B97F4A7C15)) >> 52;
+}
+
+/* The number of the call in the node's list, which may be a new one; 0: the list is full. */
+static __attribute__((noinline)) uint64_t
+find_site(struct mpi *mpi)
+{
+    size_t at = slot_of(mpi->file);
     _Atomic(struct sites *) *own = &sites[peal_world_rank(mpi->me)];
-    struct sites *list = atomic_load_explicit(own, memory_order_relaxed);
-    size_t at = ((uintptr_t)mpi->file * UINT64_C(0x9E3779B97F4A7C15)) >> 52;
+    struct sites *list = atomic_load_explicit(own, memory_order_relaxed); /* perhaps made by a strand of the node */
 
     if (!list) {
         if (!(list = calloc(1, sizeof *list)))
             return 0;
         atomic_store_explicit(own, list, memory_order_release); /* to nodes that receive what this one sends */
     }
+    mpi->sites = list;
     for (int tries = 0; tries < MOST_SITES; tries++, at = (at + 1) % MOST_SITES) {
         const char *site = atomic_load_explicit(&list->slots[at], memory_order_relaxed);
 
@@ -112,6 +120,16 @@ site_number(const struct mpi *mpi)
         }
     }
     return 0;
+}
+
+static inline uint64_t
+site_number(struct mpi *mpi)
+{
+    size_t at = slot_of(mpi->file);
+
+    if (mpi->sites && atomic_load_explicit(&mpi->sites->slots[at], memory_order_relaxed) == mpi->file)
+        return at + 1;
+    return find_site(mpi);
 }
 
 static const char *
@@ -136,7 +154,15 @@ finding_note(struct mpi *mpi, const struct type *type, size_t count)
 {
     if (type->untyped || count == 0 || type->basics == 0)
         return 0;
-    return site_number(mpi) << SITE_SHIFT | (uint64_t)type->basic << TYPE_SHIFT | mixed(type_note(type, count));
+    return site_number(mpi) << SITE_SHIFT |
+           (type->basic ? (uint64_t)type->basic << FINDING_BASIC : mixed(type_note(type, count)));
+}
+
+/* What `bytes` bytes of a type are made of, the last element perhaps in part. */
+static uint64_t
+mixed_bytes(const struct type *type, size_t bytes)
+{
+    return mixed(bytes % type->size == 0 ? type_note(type, bytes / type->size) : type_note_part(type, bytes));
 }
 
 const char *
@@ -151,22 +177,22 @@ void
 finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *came)
 {
     const struct type *type = end->data.type;
+    int basic = finding_basic(came->note);
 
-    if (came->note == 0 || type->untyped || came->delivered < came->words || came->words == 0 || type->size == 0)
+    if (type->untyped || came->delivered < came->words || came->words == 0 || type->size == 0)
         return;
-    uint64_t own =
-        came->words % type->size == 0 ? type_note(type, came->words / type->size) : type_note_part(type, came->words);
+    uint64_t sent = basic ? mixed_bytes(&basic_types[basic], came->words) : came->note & mixed_bits;
 
-    if (mixed(own) == (came->note & mixed_bits))
+    if (mixed_bytes(type, came->words) == sent)
         return;
-    int sender = peal_rank_in_world(end->comm->view, came->source), basic = (int)(came->note >> TYPE_SHIFT & 0xFF);
+    int sender = peal_rank_in_world(end->comm->view, came->source);
 
     record_at(mpi, PEAL_TYPE_MISMATCH, end->site, sender, site_at(sender, came->note >> SITE_SHIFT),
               "%s: node %d receives %zu bytes as %s, and node %d sent them as %s", end->call, peal_world_rank(mpi->me),
               came->words, finding_type_word(type->basic), sender, finding_type_word(basic));
 }
 
-/* ------------------------------------------------------------------ what is left */
+/* ------------------------------------------------------------------ leaks */
 
 static void
 find_requests(struct mpi *mpi)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with a program and does not end its run. */
+/* Faults of a program that do not end its run. */
 #ifndef LIB_MPI_FINDING_H
 #define LIB_MPI_FINDING_H
 
@@ -12,7 +12,7 @@ struct type;
 /* Whether the run is strict (PEAL_STRICT): leaks are listed, and buffers of pending messages are watched. */
 bool finding_strict(void);
 
-/* Forget what the last run's nodes recorded, and make room for `nodes` nodes: false without memory. */
+/* Forget the records of the last run's nodes, and make room for `nodes` nodes: false without memory. */
 bool finding_begin(int nodes);
 void finding_end(void);
 
@@ -20,16 +20,25 @@ void finding_end(void);
  * name. */
 void mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *format, ...) PEAL_PRINTF(5, 6);
 
-/* Give what travels with a message: its basic types, the place of this call.  0: any types match. */
+/* The note that travels with a message: its basic types, the place of this call.  0: any types match. */
 uint64_t finding_note(struct mpi *mpi, const struct type *type, size_t count);
 
-/* "MPI_INT", or what a derived type is made of: the number of its basic type, or 0. */
+/* "MPI_INT", or the basic type of a derived type: its number, or 0. */
 const char *finding_type_word(int basic);
 
-/* Compare the types of a message that came with those of its receive. */
+/* The number of a note's basic type, if it has only one, from this bit on; else 0. */
+enum { FINDING_BASIC = 40 };
+
+static inline int
+finding_basic(uint64_t note)
+{
+    return (int)(note >> FINDING_BASIC & 0xFF);
+}
+
+/* Compare the types of a received message, which has a note, with those of its receive. */
 void finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *came);
 
-/* Record what the node has left when it comes to MPI_Finalize. */
+/* Record the objects and requests that the node still has in MPI_Finalize. */
 void finding_left(struct mpi *mpi);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Generalized requests: the program says when they are complete, and what their status is. */
+/* Generalized requests: the program completes them and gives their status. */
 #include "lib/mpi/request.h"
 
 MPI_FUNCTION(int, Grequest_start, MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
@@ -12,7 +12,7 @@ MPI_FUNCTION(int, Grequest_start, MPI_Grequest_query_function *query_fn, MPI_Gre
     NEED(cancel_fn);
     NEED(request);
     struct request *made = request_make(
-        mpi, &(struct end){.kind = PEAL_POST_SEND, .comm = mpi->world, .call = mpi->call, .site = mpi->file});
+        mpi, &(struct end){.post.kind = PEAL_POST_SEND, .comm = mpi->world, .call = mpi->call, .site = mpi->file});
 
     made->active = true;
     made->general = mpi_alloc(mpi, sizeof *made->general);

@@ -118,7 +118,7 @@ MPI_FUNCTION(int, Graph_neighbors, MPI_Comm comm, int rank, int maxneighbors, in
 {
     struct mpi *mpi = ENTER(Graph_neighbors);
     FIND_GRAPH(c, comm, MPI_GRAPH, "graph topology");
-    int first, count, error = find_edges(mpi, c, rank, &first, &count);
+    int first = 0, count = 0, error = find_edges(mpi, c, rank, &first, &count);
 
     for (int i = 0; i < count && i < maxneighbors && !error; i++)
         neighbors[i] = c->topology->graph.edges[first + i];
@@ -215,9 +215,9 @@ struct edge {
     int source, destination, weight;
 };
 
-/* What each node says of the edges that it brings. */
+/* The edges that each node brings. */
 struct offer {
-    int edges, weighted; /* weighted: -1 if it brings none and so does not say */
+    int edges, weighted; /* weighted: -1 unknown, since it brings none */
 };
 
 /* Bring all nodes' edges together: *count of them, in the order of the ranks that bring them; scratch. */
@@ -322,7 +322,7 @@ MPI_FUNCTION(int, Dist_graph_create, MPI_Comm old_comm, int n, const int sources
         mpi_free(mpi, all);
         return mpi_error(mpi, c, MPI_ERR_ARG, "weights is MPI_UNWEIGHTED on some nodes and not on others");
     }
-    /* Where no node has an edge, weights are what this node says. */
+    /* Where no node has an edge, this node decides whether there are weights. */
     struct topology *topology = choose_edges(mpi, all, count, c->rank, weighted < 0 ? own_weights : weighted);
 
     mpi_free(mpi, all);

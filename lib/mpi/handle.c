@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles: numbers that name objects.  kind · 2^56 + generation · 2^32 + slot; what is always there has generation 0. */
+/* Handles: numbers that name objects.  kind · 2^56 + generation · 2^32 + slot; predefined objects have generation 0. */
 #include "lib/mpi/node.h"
 #include <string.h>
 
@@ -61,7 +61,7 @@ handle_make(struct mpi *mpi, enum kind kind, void *object)
     slot->object = object;
     slot->call = mpi->call;
     slot->site = mpi->file;
-    slot->generation = slot->generation % GENERATIONS + 1;
+    slot->generation = slot->generation == GENERATIONS ? 1 : slot->generation + 1;
     return handle_of(kind, slot->generation, index);
 }
 

@@ -7,32 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a node's operations hold; written and read by the node. */
+/* The buffers that a node's operations hold; written and read by the node. */
 struct node_holds {
     struct spans set; /* of holds */
     struct mpi *mpi;  /* the node's, once it holds something */
     bool paused;
 };
 
-static struct node_holds *nodes; /* by rank; NULL: nothing is kept */
+struct node_holds *held_nodes;
 static bool watched;
-
-bool
-held_wanted(void)
-{
-    return nodes;
-}
 
 static struct node_holds *
 holds_of(const struct mpi *mpi)
 {
-    return &nodes[peal_world_rank(mpi->me)];
+    return &held_nodes[peal_world_rank(mpi->me)];
 }
 
 /* ------------------------------------------------------------------ reports */
 
 /* Whether a hold forbids that memory is read, or written, by a receive of a message or otherwise.  Several receives at a time into
- * the same memory are usual where nobody looks at what comes. */
+ * the same memory are usual where the program does not use the data. */
 static bool
 forbids(const struct hold *hold, bool writes, bool receive)
 {
@@ -84,7 +78,7 @@ is_new(struct hold *hold, const void *site)
     return false;
 }
 
-/* What the standard says of each kind of operation; NULL: the machine's words. */
+/* The standard's sections on each kind of operation; NULL: the machine's words. */
 static const struct peal_rule rules[] = {
     [COLLECTIVE] = {"MPI 3.1, 5.12: the buffers that a nonblocking collective sends from, and its lists of counts and "
                     "displacements, are not changed until it is complete, and those that it receives into not accessed",
@@ -94,7 +88,7 @@ static const struct peal_rule rules[] = {
                 "complete the access before: by a flush, an unlock, a fence or MPI_Win_complete"},
 };
 
-/* Report that what is done at `at` is forbidden: "reads", "MPI_Send: node 0 sends from". */
+/* Report that the access at `at` is forbidden: "reads", "MPI_Send: node 0 sends from". */
 static void
 tell(const struct mpi *mpi, const struct hold *hold, bool writes, const char *at, const char *call, const char *verb)
 {
@@ -115,7 +109,7 @@ tell(const struct mpi *mpi, const struct hold *hold, bool writes, const char *at
 static void
 touched(struct peal_node *me, const void *address, size_t bytes, bool write, const void *pc)
 {
-    const struct node_holds *of = &nodes[peal_world_rank(me)];
+    const struct node_holds *of = &held_nodes[peal_world_rank(me)];
     char *begin = (char *)(uintptr_t)address;
     bool shared;
     struct hold *hold =
@@ -123,9 +117,11 @@ touched(struct peal_node *me, const void *address, size_t bytes, bool write, con
 
     if (hold && is_new(hold, pc))
         tell(of->mpi, hold, write, pc, NULL, write ? "writes to" : "reads");
+    if (!hold && !of->paused && finding_strict())
+        conflict_look(me, address, bytes, write, pc);
 }
 
-/* Report it if the call uses what an operation that began before holds.  Whether another one uses the memory. */
+/* Report it if the call uses memory that an earlier operation holds.  Whether another one uses the memory. */
 static bool
 report(struct mpi *mpi, const struct span *span, bool writes, enum user user, const struct hold *own)
 {
@@ -138,18 +134,18 @@ report(struct mpi *mpi, const struct span *span, bool writes, enum user user, co
 }
 
 void
-held_look(struct mpi *mpi, const struct data *data, bool writes, enum user user)
+held_search(struct mpi *mpi, const struct data *data, bool writes, enum user user)
 {
     struct span span;
 
-    if (!nodes || data->bytes == 0 || holds_of(mpi)->set.count == 0)
+    if (data->bytes == 0 || holds_of(mpi)->set.count == 0)
         return;
     span_open(mpi, data, &span);
     report(mpi, &span, writes, user, NULL);
     span_fini(mpi, &span);
 }
 
-/* ------------------------------------------------------------------ what buffers hold */
+/* ------------------------------------------------------------------ contents of buffers */
 
 enum { LANES = 4 };
 
@@ -203,9 +199,9 @@ held_compare(struct mpi *mpi, const struct hold *holds)
                      "the buffer of this %s was changed before it was complete", holds->call);
 }
 
-/* ------------------------------------------------------------------ taken and given */
+/* ------------------------------------------------------------------ held and released */
 
-/* Have the shadow of a watched program say what is held. */
+/* Note in the shadow of a watched program which memory is held. */
 static void
 mark(const struct hold *hold, bool more)
 {
@@ -245,7 +241,7 @@ held_take(struct mpi *mpi, const struct data *data, bool writes, enum user user,
 {
     struct span span;
 
-    if (!nodes || data->bytes == 0)
+    if (!held_nodes || data->bytes == 0)
         return;
     span_open(mpi, data, &span);
     keep(mpi, &span, writes, report(mpi, &span, writes, user, *holds), user, holds);
@@ -256,14 +252,14 @@ held_take_bytes(struct mpi *mpi, const void *bytes, size_t count, enum user user
 {
     char *begin = (char *)(uintptr_t)bytes;
 
-    if (nodes && bytes && count > 0)
+    if (held_nodes && bytes && count > 0)
         keep(mpi, &(struct span){begin, begin + count, NULL, 1}, false, false, user, holds);
 }
 
 void
 held_give(struct mpi *mpi, struct hold **holds)
 {
-    while (nodes && *holds) {
+    while (held_nodes && *holds) {
         struct hold *hold = *holds;
 
         mark(hold, false);
@@ -278,7 +274,7 @@ held_give(struct mpi *mpi, struct hold **holds)
 void
 held_leave(struct mpi *mpi)
 {
-    while (nodes && holds_of(mpi)->set.count > 0) {
+    while (held_nodes && holds_of(mpi)->set.count > 0) {
         struct hold *hold = (struct hold *)holds_of(mpi)->set.list[0];
 
         hold->more = NULL;
@@ -289,7 +285,7 @@ held_leave(struct mpi *mpi)
 void
 held_pause(const struct mpi *mpi, bool pause)
 {
-    if (nodes)
+    if (held_nodes)
         holds_of(mpi)->paused = pause;
 }
 
@@ -301,8 +297,8 @@ held_begin(int count)
     watched = peal_watch_begin(touched);
     if (!watched && !finding_strict())
         return true;
-    nodes = calloc((size_t)count, sizeof *nodes);
-    return nodes;
+    held_nodes = calloc((size_t)count, sizeof *held_nodes);
+    return held_nodes;
 }
 
 void
@@ -310,7 +306,7 @@ held_end(void)
 {
     if (watched)
         peal_watch_end();
-    free(nodes);
-    nodes = NULL;
+    free(held_nodes);
+    held_nodes = NULL;
     watched = false;
 }

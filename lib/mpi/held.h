@@ -4,7 +4,7 @@
  * 11.3).
  *
  * They are kept in strict runs, and in runs of programs that were compiled with pealcc --watch.  In both, calls that use them are
- * reported; in watched programs the program's own accesses, and in strict runs what is found changed in the end. */
+ * reported; in watched programs also the program's own accesses, in strict runs also buffers that have changed in the end. */
 #ifndef LIB_MPI_HELD_H
 #define LIB_MPI_HELD_H
 
@@ -12,7 +12,7 @@
 
 struct touch;
 
-/* What kind of operation uses a buffer. */
+/* The kind of operation that uses a buffer. */
 enum user { MESSAGE, COLLECTIVE, WINDOW };
 
 /* The memory of one buffer of an operation. */
@@ -23,7 +23,7 @@ struct hold {
     bool writes;             /* the operation receives into it */
     bool shared;             /* another operation uses the same memory, which was reported, or needs no report */
     enum user user;
-    uint64_t hash;       /* in a strict run: of what it held at first */
+    uint64_t hash;       /* in a strict run: of its contents at first */
     struct touch *touch; /* where it lies in a window (conflict.h); NULL */
     const void *told[4]; /* where accesses were reported */
 };
@@ -33,21 +33,34 @@ bool held_begin(int nodes);
 void held_end(void);
 
 /* Whether buffers are kept in this run. */
-bool held_wanted(void);
+extern struct node_holds *held_nodes; /* by rank; NULL: they are not */
+
+static inline bool
+held_wanted(void)
+{
+    return held_nodes;
+}
 
 /* Have the operation that the call begins, whose buffers are *holds, hold the data too, or bytes that it reads: a list of counts.
  * Report it if another one holds them already. */
 void held_take(struct mpi *mpi, const struct data *data, bool writes, enum user user, struct hold **holds);
 void held_take_bytes(struct mpi *mpi, const void *bytes, size_t count, enum user user, struct hold **holds);
 
-/* The operation is complete: in a strict run, report what the buffers hold if that is not what they held at first. */
+/* The operation is complete: in a strict run, report buffers whose contents have changed. */
 void held_compare(struct mpi *mpi, const struct hold *holds);
 
 /* Nothing is held any more. */
 void held_give(struct mpi *mpi, struct hold **holds);
 
 /* Report it if an operation holds the data that the call uses while it lasts. */
-void held_look(struct mpi *mpi, const struct data *data, bool writes, enum user user);
+void held_search(struct mpi *mpi, const struct data *data, bool writes, enum user user);
+
+static inline void
+held_look(struct mpi *mpi, const struct data *data, bool writes, enum user user)
+{
+    if (held_wanted())
+        held_search(mpi, data, writes, user);
+}
 
 /* The node comes to MPI_Finalize: nothing is held any more. */
 void held_leave(struct mpi *mpi);

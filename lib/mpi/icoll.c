@@ -4,10 +4,11 @@
  *
  * A strand runs at once until it first waits: its arguments are checked, and its first messages posted, when the call returns. */
 #include "lib/mpi/icoll.h"
+#include "lib/mpi/coll_types.h"
 #include "lib/mpi/op.h"
 #include "lib/mpi/topo.h"
 
-/* How many types one side's list has. */
+/* The number of types in one side's list. */
 static int
 list_size(struct mpi *mpi, const struct pending *pending, bool sends)
 {
@@ -70,6 +71,7 @@ open_side(struct pending *pending, struct peal_node *own)
 
     pending->inter = *pending->of->inter;
     *local = *pending->inter.local;
+    local->elements = NULL;
     local->view = peal_view_part_at(own, local->view, pending->mpi.file, pending->mpi.line);
     pending->inter.local = local;
     pending->comm.inter = &pending->inter;
@@ -81,14 +83,18 @@ run(struct peal_node *own, void *arg)
     struct pending *pending = arg;
 
     pending->comm.view = own;
+    pending->comm.elements = NULL;
     if (pending->of->inter)
         open_side(pending, own);
     pending->error = pending->carry_out(&pending->mpi, &pending->comm, &pending->args);
-    if (pending->of->inter)
+    comm_forget_elements(&pending->comm);
+    if (pending->of->inter) {
+        comm_forget_elements(&pending->local);
         peal_view_end(pending->local.view);
+    }
 }
 
-/* What the members of the communicator compare. */
+/* The arguments that the members of the communicator compare. */
 static struct peal_call
 call_of(const struct pending *pending)
 {

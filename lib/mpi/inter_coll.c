@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectives between two groups that move data.  What one message can carry goes through the leaders, each side's rank 0: on
+/* Collectives between two groups that move data.  Data that fit one message go through the leaders, each side's rank 0: on
  * each side an algorithm of the catalogue, between the sides one message each way.  Where only the receiver knows the lengths,
  * and in an all-to-all, nodes send directly. */
 #include "lib/mpi/coll.h"
@@ -147,54 +147,28 @@ post_all(struct mpi *mpi, const struct comm *comm, struct peal_node *me, const s
     for (int n = 0; n < size; n++) { /* each begins with another one */
         int i = (int)(((long long)comm->rank + n) % size), peer = comm_view_rank(comm, i);
 
-        if (sends)
-            batch.handles[i] =
-                peal_send_async_at(me, data_packed(mpi, &all[i], &batch.copies[i]), all[i].bytes, peer, 0, NULL, 0);
-        else
-            batch.handles[i] =
-                peal_recv_async_at(me, data_place(mpi, &all[i], &batch.copies[i]), all[i].bytes, peer, 0, NULL, 0);
+        batch.handles[i] = block_post(mpi, me, &all[i], sends, peer, 0, &batch.copies[i]);
     }
     return batch;
 }
 
 static void
-finish_all(struct mpi *mpi, const struct comm *comm, struct peal_node *me, const struct data *all, bool sends,
+finish_all(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *all, bool sends,
            const struct batch *batch)
 {
-    for (int i = 0; i < comm->inter->remote_size; i++) {
-        const struct peal_message came = peal_wait_at(me, batch->handles[i], NULL, 0);
-
-        if (sends)
-            mpi_free(mpi, batch->copies[i]);
-        else
-            data_unpack(mpi, &all[i], batch->copies[i], came.words);
-    }
+    for (int i = 0; i < comm->inter->remote_size; i++)
+        block_finish(mpi, comm, me, &all[i], sends, batch->handles[i], batch->copies[i]);
     mpi_free(mpi, batch->handles);
     mpi_free(mpi, batch->copies);
 }
 
 /* Send to or receive from every node of the other side. */
 static void
-move_all(struct mpi *mpi, const struct comm *comm, struct peal_node *me, const struct data *all, bool sends)
+move_all(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *all, bool sends)
 {
     const struct batch batch = post_all(mpi, comm, me, all, sends);
 
     finish_all(mpi, comm, me, all, sends, &batch);
-}
-
-/* Send or receive one block. */
-static void
-move_one(struct mpi *mpi, const struct comm *comm, struct peal_node *me, const struct data *data, bool sends, int peer)
-{
-    void *copy;
-
-    if (sends) {
-        inter_send(comm, me, data_packed(mpi, data, &copy), data->bytes, peer);
-        mpi_free(mpi, copy);
-    } else {
-        inter_receive(comm, me, data_place(mpi, data, &copy), data->bytes, peer);
-        data_unpack(mpi, data, copy, data->bytes);
-    }
 }
 
 /* ------------------------------------------------------------------ the collectives */
@@ -226,7 +200,7 @@ inter_broadcast(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     struct peal_node *me = inter_enter(mpi, comm, &broadcast);
 
     if (role == ROOT)
-        move_one(mpi, comm, me, &data, true, 0);
+        block_move(mpi, comm, me, &data, true, comm_view_rank(comm, 0));
     if (role == OTHERS) {
         void *copy, *bytes = data_place(mpi, &data, &copy);
 
@@ -288,7 +262,7 @@ inter_gather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     else if (role == ROOT)
         exchange_blocks(mpi, comm, me, all, false);
     if (role == OTHERS && direct)
-        move_one(mpi, comm, me, &mine, true, a->root);
+        block_move(mpi, comm, me, &mine, true, comm_view_rank(comm, a->root));
     if (role == OTHERS && !direct) {
         size_t bytes = whole(mine.bytes, comm->size);
         void *together = comm->rank == 0 ? mpi_scratch(mpi, bytes) : NULL;
@@ -326,7 +300,7 @@ inter_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     else if (role == ROOT)
         exchange_blocks(mpi, comm, me, all, true);
     if (role == OTHERS && direct)
-        move_one(mpi, comm, me, &mine, false, a->root);
+        block_move(mpi, comm, me, &mine, false, comm_view_rank(comm, a->root));
     if (role == OTHERS && !direct) {
         size_t bytes = whole(mine.bytes, comm->size);
         void *together = comm->rank == 0 ? mpi_scratch(mpi, bytes) : NULL, *copy, *to = data_place(mpi, &mine, &copy);
@@ -343,7 +317,7 @@ inter_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     return MPI_SUCCESS;
 }
 
-/* Put what came as one message into its blocks. */
+/* Put one message's data into its blocks. */
 static void
 unpack_blocks(const struct data *all, int size, const char *from)
 {

@@ -13,15 +13,15 @@ static const struct peal_form reduce = {.name = "MPI_Reduce between groups"},
 static void *
 reduce_side(struct mpi *mpi, const struct comm *comm, const struct data *data, struct reduction *reduction)
 {
-    const struct comm *local = comm->inter->local;
+    struct comm *local = comm->inter->local;
     void *packed = mpi_scratch(mpi, data->bytes);
 
     type_pack(data->type, data->buffer, data->count, packed, data->bytes);
-    size_t n = reduction_open(reduction, local, data->bytes);
+    struct peal_node *view = comm_elements(mpi, local, reduction->op.word_bytes);
+    size_t n = data->bytes / reduction->op.word_bytes;
 
-    peal_reduce_at(reduction->view, coll_algorithm(mpi, local, PEAL_REDUCE, n, &reduction->op, 0, false),
-                   &reduction->op, packed, n, 0, mpi->file, mpi->line);
-    reduction_close(reduction, local);
+    peal_reduce_at(view, coll_algorithm(mpi, local, PEAL_REDUCE, n, &reduction->op, 0, false), &reduction->op, packed,
+                   n, 0, mpi->file, mpi->line);
     return packed;
 }
 

@@ -23,7 +23,7 @@ status_empty(MPI_Status *status)
 
 /* ------------------------------------------------------------------ ends */
 
-/* Raise the error of a peer or a tag that is not right. */
+/* Raise the error of a wrong peer or tag. */
 static __attribute__((noinline, cold)) int
 end_refuse(struct mpi *mpi, struct comm *c, bool sends, int peer, int tag)
 {
@@ -35,7 +35,7 @@ end_refuse(struct mpi *mpi, struct comm *c, bool sends, int peer, int tag)
 }
 
 /* end_check of a call whose communicator is found. */
-static inline int
+static inline __attribute__((always_inline)) int
 check(struct mpi *mpi, struct comm *c, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type,
       int peer, int tag, struct end *end)
 {
@@ -47,15 +47,16 @@ check(struct mpi *mpi, struct comm *c, enum peal_post_kind kind, const void *buf
     if (((unsigned)peer >= (unsigned)comm_peers(c) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE)) ||
         (tag < 0 && (sends || tag != MPI_ANY_TAG)))
         return end_refuse(mpi, c, sends, peer, tag);
-    end->kind = kind;
-    end->mode = PEAL_STANDARD;
     end->comm = c;
     end->peer = peer;
-    end->tag = tag;
-    end->message = PEAL_NO_HANDLE;
     end->call = mpi->call;
     end->site = mpi->file;
-    end->note = sends ? finding_note(mpi, end->data.type, end->data.count) : 0;
+    end->post.kind = kind; /* pieces and lenience: see end_open; the rest is of one-sided posts */
+    end->post.mode = PEAL_STANDARD;
+    end->post.message = PEAL_NO_HANDLE;
+    end->post.peer = comm_view_rank(c, peer);
+    end->post.tag = tag;
+    end->post.note = sends ? finding_note(mpi, end->data.type, end->data.count) : 0;
     return MPI_SUCCESS;
 }
 
@@ -70,7 +71,10 @@ end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int cou
 int
 end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope)
 {
-    finding_compare(mpi, end, envelope);
+    /* most are of one basic type, or may be of any: no call for these */
+    if (envelope->note &&
+        (finding_basic(envelope->note) == 0 || finding_basic(envelope->note) != end->data.type->basic))
+        finding_compare(mpi, end, envelope);
     if (envelope->delivered >= envelope->words)
         return MPI_SUCCESS;
     return mpi_error(mpi, end->comm, MPI_ERR_TRUNCATE, "a message of %zu bytes came for a receive of %zu",
@@ -80,14 +84,13 @@ end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *env
 /* ------------------------------------------------------------------ blocking calls */
 
 /* Carry out a send, a receive, or both at once (either may be NULL). */
-static int
-exchange(struct mpi *mpi, const struct end *send, const struct end *receive, MPI_Status *status)
+static inline __attribute__((always_inline)) int
+exchange(struct mpi *mpi, struct end *send, struct end *receive, MPI_Status *status)
 {
     struct way out, in;
     bool sends = send && send->peer != MPI_PROC_NULL, receives = receive && receive->peer != MPI_PROC_NULL;
-    struct peal_post out_post, in_post;
 
-    if (sends && send->mode != PEAL_BUFFERED)
+    if (sends && send->post.mode != PEAL_BUFFERED)
         held_look(mpi, &send->data, false, MESSAGE);
     if (receives)
         held_look(mpi, &receive->data, true, MESSAGE);
@@ -95,25 +98,20 @@ exchange(struct mpi *mpi, const struct end *send, const struct end *receive, MPI
         status_nobody(status);
     if (!sends && !receives)
         return MPI_SUCCESS;
-    if (sends) {
-        way_open(mpi, &send->data, true, &out);
-        end_post(send, &out, &out_post);
-    }
-    if (receives) {
-        way_open(mpi, &receive->data, false, &in);
-        end_post(receive, &in, &in_post);
-    }
-    const struct peal_envelope came = peal_exchange_at((sends ? send : receive)->comm->view, sends ? &out_post : NULL,
-                                                       receives ? &in_post : NULL, mpi->file, mpi->line);
+    bool out_way = sends && end_open(mpi, send, false, &out), in_way = receives && end_open(mpi, receive, true, &in);
+    const struct peal_envelope came = peal_exchange_at((sends ? send : receive)->comm->view, sends ? &send->post : NULL,
+                                                       receives ? &receive->post : NULL, mpi->file, mpi->line);
 
-    if (sends) {
+    if (out_way) {
         way_posted(mpi, &out);
         mpi_free(mpi, out.copy);
     }
     if (!receives)
         return MPI_SUCCESS;
-    way_posted(mpi, &in);
-    data_unpack(mpi, &receive->data, in.copy, came.delivered);
+    if (in_way) {
+        way_posted(mpi, &in);
+        data_unpack(mpi, &receive->data, in.copy, came.delivered);
+    }
     status_set(status, comm_peer_rank(receive->comm, came.source), came.tag, came.delivered);
     return end_came(mpi, receive, &came);
 }
@@ -125,7 +123,7 @@ send(struct mpi *mpi, const void *buf, int count, MPI_Datatype type, int dest, i
     struct end end;
     int error = end_check(mpi, PEAL_POST_SEND, buf, count, type, dest, tag, comm, &end);
 
-    end.mode = mode;
+    end.post.mode = mode;
     return error ? error : exchange(mpi, &end, NULL, MPI_STATUS_IGNORE);
 }
 
@@ -164,8 +162,9 @@ overlap(const struct data *a, const struct data *b)
            b->type->dense;
 }
 
-int
-both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+/* both_check, inlined where speed counts: its arguments are many. */
+static inline __attribute__((always_inline)) int
+check_both(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
            void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, struct end *out,
            struct end *in)
 {
@@ -179,13 +178,22 @@ both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sen
     return error;
 }
 
+int
+both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+           void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, struct end *out,
+           struct end *in)
+{
+    return check_both(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
+                      comm, out, in);
+}
+
 MPI_FUNCTION(int, Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
              void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
              MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Sendrecv);
     struct end out, in;
-    int error = both_check(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+    int error = check_both(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
                            recvtag, comm, &out, &in);
 
     return error ? error : exchange(mpi, &out, &in, status);
@@ -222,7 +230,7 @@ MPI_FUNCTION(int, Sendrecv_replace, void *buf, int count, MPI_Datatype datatype,
     return error;
 }
 
-/* ------------------------------------------------------------------ what came */
+/* ------------------------------------------------------------------ received data */
 
 MPI_FUNCTION(int, Get_count, const MPI_Status *status, MPI_Datatype datatype, int *count)
 {

@@ -41,13 +41,13 @@ find_blocks(struct mpi *mpi, struct comm *c, const struct side *side, int count,
     return error;
 }
 
-/* What is posted for a block. */
+/* The posts of a block. */
 struct post {
     struct peal_handle handle;
     void *copy;
 };
 
-/* The tag of what is sent to neighbour i: the place of this node among that one's neighbours, where both may be the same
+/* The tag of the message to neighbour i: the place of this node among that one's neighbours, where both may be the same
  * twice. */
 static int
 tag_of(const struct comm *c, int i)
@@ -56,8 +56,7 @@ tag_of(const struct comm *c, int i)
 }
 
 static void
-exchange(struct mpi *mpi, const struct comm *c, const struct neighbours *near, const struct data *out,
-         const struct data *in)
+exchange(struct mpi *mpi, struct comm *c, const struct neighbours *near, const struct data *out, const struct data *in)
 {
     struct post *sends = mpi_alloc(mpi, (size_t)near->out * sizeof *sends),
                 *receives = mpi_alloc(mpi, (size_t)near->in * sizeof *receives);
@@ -65,23 +64,18 @@ exchange(struct mpi *mpi, const struct comm *c, const struct neighbours *near, c
 
     for (int i = 0; i < near->in; i++)
         if (near->sources[i] != MPI_PROC_NULL)
-            receives[i].handle = peal_recv_async_at(c->view, data_place(mpi, &in[i], &receives[i].copy), in[i].bytes,
-                                                    near->sources[i], grid ? i : 0, mpi->file, mpi->line);
+            receives[i].handle =
+                block_post(mpi, c->view, &in[i], false, near->sources[i], grid ? i : 0, &receives[i].copy);
     for (int i = 0; i < near->out; i++)
         if (near->destinations[i] != MPI_PROC_NULL)
-            sends[i].handle = peal_send_async_at(c->view, data_packed(mpi, &out[i], &sends[i].copy), out[i].bytes,
-                                                 near->destinations[i], tag_of(c, i), mpi->file, mpi->line);
+            sends[i].handle =
+                block_post(mpi, c->view, &out[i], true, near->destinations[i], tag_of(c, i), &sends[i].copy);
     for (int i = 0; i < near->out; i++)
-        if (near->destinations[i] != MPI_PROC_NULL) {
-            peal_wait_at(c->view, sends[i].handle, mpi->file, mpi->line);
-            mpi_free(mpi, sends[i].copy);
-        }
+        if (near->destinations[i] != MPI_PROC_NULL)
+            block_finish(mpi, c, c->view, &out[i], true, sends[i].handle, sends[i].copy);
     for (int i = 0; i < near->in; i++)
-        if (near->sources[i] != MPI_PROC_NULL) {
-            const struct peal_message came = peal_wait_at(c->view, receives[i].handle, mpi->file, mpi->line);
-
-            data_unpack(mpi, &in[i], receives[i].copy, came.words);
-        }
+        if (near->sources[i] != MPI_PROC_NULL)
+            block_finish(mpi, c, c->view, &in[i], false, receives[i].handle, receives[i].copy);
     mpi_free(mpi, sends);
     mpi_free(mpi, receives);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a node of an MPI program has: its objects, by handle, and the call that it makes. */
+/* The state of a node of an MPI program: its objects, by handle, and the call that it makes. */
 #ifndef LIB_MPI_NODE_H
 #define LIB_MPI_NODE_H
 
@@ -55,12 +55,14 @@ struct mpi {
     struct table tables[KINDS];
     struct comm *world, *self;
     int thread_level;
+    bool picks;                /* answers that are left open are the explorer's: pick.h */
     struct buffered *attached; /* the buffer of MPI_Bsend; NULL */
     struct keyvals *keyvals;
-    struct basic_own *basic_own; /* what the node has set of MPI's datatypes, which all nodes share; see type.h */
+    struct basic_own *basic_own; /* the node's own settings of MPI's datatypes, which all nodes share; see type.h */
     struct error_codes *error_codes;
     struct by_precision *by_precision; /* see type_f90.c */
     struct request *spare;             /* requests to be used again */
+    struct sites *sites;               /* where the node sent from, see finding.c; NULL: it has not */
 };
 
 /* The numbers of the calls, from 1, for PEAL_CODE_OF. */
@@ -101,7 +103,7 @@ mpi_free(struct mpi *mpi, void *memory)
 
 /* ------------------------------------------------------------------ handles */
 
-/* Give the object a handle, and the object of a handle; NULL: it names none of this kind that is there. */
+/* Give the object a handle, and the object of a handle; NULL: it names none of this kind. */
 uintptr_t handle_make(struct mpi *mpi, enum kind kind, void *object);
 void handle_free(struct mpi *mpi, enum kind kind, uintptr_t handle);
 void *handle_find(const struct mpi *mpi, enum kind kind, uintptr_t handle);
@@ -110,7 +112,7 @@ void *handle_find(const struct mpi *mpi, enum kind kind, uintptr_t handle);
 int handle_number(const struct mpi *mpi, enum kind kind, uintptr_t handle);
 uintptr_t handle_numbered(const struct mpi *mpi, enum kind kind, int number);
 
-/* Say what is wrong with a handle that names no object: "is MPI_COMM_NULL", "was freed", "is no communicator". */
+/* Describe a handle that names no object: "is MPI_COMM_NULL", "was freed", "is no communicator". */
 const char *handle_wrong(const struct mpi *mpi, enum kind kind, uintptr_t handle);
 
 /* ------------------------------------------------------------------ errors */

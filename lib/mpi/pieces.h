@@ -15,23 +15,8 @@ struct way {
     struct peal_piece *list; /* more than these; NULL */
 };
 
-/* Find the way of data that are sent or received; way_posted frees the list, data_unpack or mpi_free the copy. */
+/* Find the way of data that are sent or received, in several pieces; way_posted frees the list, data_unpack or mpi_free the copy. */
 void way_find(struct mpi *mpi, const struct data *data, bool sends, struct way *way);
-
-static inline void
-way_open(struct mpi *mpi, const struct data *data, bool sends, struct way *way)
-{
-    if (!data_is_one_piece(data)) {
-        way_find(mpi, data, sends, way);
-        return;
-    }
-    way->few[0].data = data->buffer + data->type->true_lb;
-    way->few[0].words = data->bytes;
-    way->pieces = way->few;
-    way->count = 1;
-    way->copy = NULL;
-    way->list = NULL;
-}
 
 static inline void
 way_posted(struct mpi *mpi, struct way *way)

@@ -104,7 +104,7 @@ MPI_FUNCTION(int, Improbe, int source, int tag, MPI_Comm comm, int *flag, MPI_Me
     return look(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, flag, message, status);
 }
 
-/* ------------------------------------------------------------------ receiving what was found */
+/* ------------------------------------------------------------------ receiving a found message */
 
 /* Begin to receive the message, which is gone from then on. */
 static int
@@ -124,7 +124,7 @@ take(struct mpi *mpi, void *buf, int count, MPI_Datatype type, MPI_Message *mess
 
     if (error)
         return error;
-    end.message = found ? found->message : PEAL_NO_HANDLE;
+    end.post.message = found ? found->message : PEAL_NO_HANDLE;
     *request = request_start(mpi, &end)->own;
     if (found) {
         handle_free(mpi, KIND_MESSAGE, (uintptr_t)*message);
@@ -235,6 +235,6 @@ MPI_FUNCTION(int, Bsend, const void *buf, int count, MPI_Datatype datatype, int 
         error = buffer_check(mpi, &end);
     if (error)
         return error;
-    end.mode = PEAL_BUFFERED;
+    end.post.mode = PEAL_BUFFERED;
     return request_wait(mpi, &(MPI_Request){request_start(mpi, &end)->own}, MPI_STATUS_IGNORE);
 }

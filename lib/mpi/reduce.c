@@ -41,29 +41,11 @@ combine_own(const void *left, const void *right, void *result, size_t words, voi
     call_function(closure, left, right, result, words);
 }
 
-size_t
-reduction_open(struct reduction *reduction, const struct comm *comm, size_t bytes)
-{
-    const struct mpi *mpi = reduction->mpi;
-
-    reduction->view = comm->view;
-    if (reduction->op.word_bytes > 1)
-        reduction->view = peal_view_at(comm->view, reduction->op.word_bytes, mpi->file, mpi->line);
-    return bytes / reduction->op.word_bytes;
-}
-
-void
-reduction_close(struct reduction *reduction, const struct comm *comm)
-{
-    if (reduction->view != comm->view)
-        peal_view_end(reduction->view);
-}
-
 int
 reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct type *type, struct reduction *reduction)
 {
-    const struct op *op = op_find(mpi, handle);
     const char *name = op_name(handle);
+    const struct op *op = name ? NULL : op_find(mpi, handle);
 
     *reduction = (struct reduction){.type = type, .mpi = mpi};
     if (!op && !name)
@@ -93,7 +75,7 @@ check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Dat
     return error ? error : reduction_find(mpi, comm, op, data->type, reduction);
 }
 
-/* Put what `send` holds where `receive` is, packed, to be combined there. */
+/* Copy the data of `send`, packed, to the place of `receive`, to be combined there. */
 static void *
 collect(struct mpi *mpi, const struct data *send, const struct data *receive, void **copy)
 {
@@ -126,11 +108,11 @@ coll_reduce(struct mpi *mpi, struct comm *c, const struct coll_args *a)
                    : in_place ? data_packed(mpi, &out, &copy)
                               : collect(mpi, &in, &out, &copy);
 
-    size_t n = reduction_open(&reduction, c, in.bytes);
+    struct peal_node *view = comm_elements(mpi, c, reduction.op.word_bytes);
+    size_t n = in.bytes / reduction.op.word_bytes;
 
-    peal_reduce_at(reduction.view, coll_algorithm(mpi, c, PEAL_REDUCE, n, &reduction.op, a->root, false), &reduction.op,
-                   vector, n, a->root, mpi->file, mpi->line);
-    reduction_close(&reduction, c);
+    peal_reduce_at(view, coll_algorithm(mpi, c, PEAL_REDUCE, n, &reduction.op, a->root, false), &reduction.op, vector,
+                   n, a->root, mpi->file, mpi->line);
     if (takes)
         data_unpack(mpi, &out, copy, out.bytes);
     else
@@ -154,10 +136,12 @@ coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *
     int error =
         check(mpi, c, in_place ? a->receive : a->send, a->receive_count, a->receive_type, a->op, &in, &reduction);
 
-    if (!error)
+    if (!error && !in_place)
         error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "count", &out);
     if (error)
         return error;
+    if (in_place)
+        out = in;
     bool keeps = a->which == PEAL_EXSCAN && c->rank == 0; /* its buffer stays as it is */
     void *vector;
 
@@ -167,16 +151,16 @@ coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *
         type_pack(in.type, in.buffer, in.count, vector = copy = mpi_scratch(mpi, in.bytes), in.bytes);
     else
         vector = collect(mpi, &in, &out, &copy);
-    size_t n = reduction_open(&reduction, c, in.bytes);
+    struct peal_node *view = comm_elements(mpi, c, reduction.op.word_bytes);
+    size_t n = in.bytes / reduction.op.word_bytes;
     const char *algorithm = coll_algorithm(mpi, c, a->which, n, &reduction.op, 0, false);
 
     if (a->which == PEAL_ALLREDUCE)
-        peal_allreduce_at(reduction.view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
+        peal_allreduce_at(view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
     else if (a->which == PEAL_SCAN)
-        peal_scan_at(reduction.view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
+        peal_scan_at(view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
     else
-        peal_exscan_at(reduction.view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
-    reduction_close(&reduction, c);
+        peal_exscan_at(view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
     if (keeps)
         mpi_free(mpi, copy);
     else
@@ -217,16 +201,16 @@ coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
         from = in_copy = memcpy(mpi_scratch(mpi, in.bytes), from, in.bytes);
     void *to = data_place(mpi, &out, &out_copy);
 
-    size_t n = reduction_open(&reduction, c, in.length);
+    struct peal_node *view = comm_elements(mpi, c, reduction.op.word_bytes);
+    size_t n = in.length / reduction.op.word_bytes;
     const char *algorithm = coll_algorithm(mpi, c, PEAL_REDUCE_SCATTER, n, &reduction.op, 0, a->receive_counts != NULL);
 
     for (int i = 0; a->receive_counts && i < c->size; i++)
         in.lengths[i] /= reduction.op.word_bytes;
     if (a->receive_counts)
-        peal_reduce_scatterv_at(reduction.view, algorithm, &reduction.op, from, in.lengths, to, mpi->file, mpi->line);
+        peal_reduce_scatterv_at(view, algorithm, &reduction.op, from, in.lengths, to, mpi->file, mpi->line);
     else
-        peal_reduce_scatter_at(reduction.view, algorithm, &reduction.op, from, n, to, mpi->file, mpi->line);
-    reduction_close(&reduction, c);
+        peal_reduce_scatter_at(view, algorithm, &reduction.op, from, n, to, mpi->file, mpi->line);
     mpi_free(mpi, in_copy);
     data_unpack(mpi, &out, out_copy, out.bytes);
     blocks_fini(mpi, &in);

@@ -4,40 +4,40 @@
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/win.h"
+#include <string.h>
 
 /* ------------------------------------------------------------------ posting */
 
 void
 request_begin(struct mpi *mpi, struct request *request)
 {
-    const struct end *end = &request->end;
+    struct end *end = &request->end;
+    bool receives = end->post.kind == PEAL_POST_RECEIVE;
     struct way way;
 
     request->active = true;
     request->nothing = end->peer == MPI_PROC_NULL;
     if (request->nothing)
         return;
-    way_open(mpi, &end->data, end->kind == PEAL_POST_SEND, &way);
-    request->copy = way.copy;
-    if (end->mode != PEAL_BUFFERED)
-        held_take(mpi, &end->data, end->kind == PEAL_POST_RECEIVE, MESSAGE, &request->holds);
-    if (finding_strict() && end->kind == PEAL_POST_RECEIVE && request->holds && !request->copy) {
-        request->copy = mpi_scratch(mpi, end->data.bytes); /* so that what the program writes meanwhile is seen */
-        way_posted(mpi, &way);
-        way.few[0] = (struct peal_piece){request->copy, end->data.bytes};
-        way.pieces = way.few;
-        way.count = 1;
-    }
-    struct peal_post post;
+    bool has_way = end_open(mpi, end, receives, &way);
 
-    end_post(end, &way, &post);
-    request->handle = peal_post_at(end->comm->view, &post, mpi->file, mpi->line);
-    way_posted(mpi, &way);
+    request->copy = has_way ? way.copy : NULL;
+    if (end->post.mode != PEAL_BUFFERED)
+        held_take(mpi, &end->data, receives, MESSAGE, &request->holds);
+    if (receives && request->holds && !request->copy && finding_strict()) {
+        request->copy = mpi_scratch(mpi, end->data.bytes); /* so that the program's writes meanwhile are seen */
+        end->piece = (struct peal_piece){request->copy, end->data.bytes};
+        end->post.pieces = &end->piece;
+        end->post.piece_count = 1;
+    }
+    request->handle = peal_post_at(end->comm->view, &end->post, mpi->file, mpi->line);
+    if (has_way)
+        way_posted(mpi, &way);
 }
 
-/* A request without a handle. */
+/* Memory for a request. */
 static struct request *
-request_new(struct mpi *mpi, const struct end *end)
+request_place(struct mpi *mpi)
 {
     struct request *request = mpi->spare;
 
@@ -45,10 +45,34 @@ request_new(struct mpi *mpi, const struct end *end)
         mpi->spare = request->next;
     else
         request = mpi_scratch(mpi, sizeof *request);
-    *request = (struct request){.end = *end};
-    end->comm->references++;
-    if (end->data.type)
-        type_use(end->data.type);
+    return request;
+}
+
+/* Give it back. */
+static void
+request_give(struct mpi *mpi, struct request *request)
+{
+    request->next = mpi->spare;
+    mpi->spare = request;
+}
+
+/* Make a request without a handle in the place, in which its end is set. */
+static void
+request_set(struct request *request)
+{
+    memset((char *)request + sizeof request->end, 0, sizeof *request - sizeof request->end);
+    request->end.comm->references++;
+    if (request->end.data.type)
+        type_use(request->end.data.type);
+}
+
+static struct request *
+request_new(struct mpi *mpi, const struct end *end)
+{
+    struct request *request = request_place(mpi);
+
+    request->end = *end;
+    request_set(request);
     return request;
 }
 
@@ -64,8 +88,8 @@ request_make(struct mpi *mpi, const struct end *end)
 struct request *
 request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand, struct pending *pending)
 {
-    struct request *request =
-        request_make(mpi, &(struct end){.kind = PEAL_POST_SEND, .comm = comm, .call = mpi->call, .site = mpi->file});
+    struct request *request = request_make(
+        mpi, &(struct end){.post.kind = PEAL_POST_SEND, .comm = comm, .call = mpi->call, .site = mpi->file});
 
     request->handle = strand;
     request->pending = pending;
@@ -85,7 +109,7 @@ request_start(struct mpi *mpi, const struct end *end)
 struct request *
 request_of_access(struct mpi *mpi, struct comm *comm, struct access *access)
 {
-    const struct end end = {.kind = PEAL_POST_PUT,
+    const struct end end = {.post.kind = PEAL_POST_PUT,
                             .comm = comm,
                             .data.type = type_find(mpi, MPI_BYTE),
                             .call = mpi->call,
@@ -111,8 +135,7 @@ request_free(struct mpi *mpi, struct request *request)
     if (request->end.data.type)
         type_drop(mpi, request->end.data.type);
     comm_drop(mpi, request->end.comm);
-    request->next = mpi->spare;
-    mpi->spare = request;
+    request_give(mpi, request);
 }
 
 /* The arguments of a message, and where its request goes. */
@@ -124,17 +147,20 @@ static int
 start(struct mpi *mpi, enum peal_post_kind kind, enum peal_send_mode mode, bool persistent, const void *buf, int count,
       MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request)
 {
-    struct end end;
-    int error = end_check(mpi, kind, buf, count, type, peer, tag, comm, &end);
+    struct request *made = request_place(mpi);
+    int error = end_check(mpi, kind, buf, count, type, peer, tag, comm, &made->end);
 
-    if (error)
+    made->end.post.mode = mode;
+    if (!error && !request)
+        error = mpi_error(mpi, NULL, MPI_ERR_ARG, "request is NULL");
+    if (!error && !persistent && mode == PEAL_BUFFERED)
+        error = buffer_check(mpi, &made->end);
+    if (error) {
+        request_give(mpi, made);
         return error;
-    NEED(request);
-    end.mode = mode;
-    if (!persistent && mode == PEAL_BUFFERED && (error = buffer_check(mpi, &end)))
-        return error;
-    struct request *made = request_make(mpi, &end);
-
+    }
+    request_set(made);
+    made->own = (MPI_Request)handle_make(mpi, KIND_REQUEST, made);
     made->persistent = persistent;
     if (!persistent)
         request_begin(mpi, made);
@@ -165,7 +191,7 @@ RECEIVE(Irecv, false);
 
 /* ------------------------------------------------------------------ both directions */
 
-/* Post a send and a receive, which one request stands for.  copy: of the data that is sent, or NULL; the send's from now on. */
+/* Post a send and a receive with one request.  copy: of the data that is sent, or NULL; the send's from now on. */
 static int
 start_both(struct mpi *mpi, const struct end *send, const struct end *receive, void *copy, MPI_Request *request)
 {
@@ -229,7 +255,7 @@ start_again(struct mpi *mpi, const MPI_Request *handle, int index)
         return mpi_error(mpi, request->end.comm, MPI_ERR_REQUEST, "request %d is not persistent", index);
     if (request->active)
         return mpi_error(mpi, request->end.comm, MPI_ERR_REQUEST, "request %d was started already", index);
-    if (request->end.mode == PEAL_BUFFERED) {
+    if (request->end.post.mode == PEAL_BUFFERED) {
         int error = buffer_check(mpi, &request->end);
 
         if (error)

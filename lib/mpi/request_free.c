@@ -28,14 +28,14 @@ MPI_FUNCTION(int, Cancel, MPI_Request *request)
     return MPI_SUCCESS;
 }
 
-/* Nobody will unpack what comes: it goes to its places one by one. */
+/* No call will unpack the data: it goes to its places one by one. */
 static void
 let_go(struct mpi *mpi, struct request *request)
 {
     const struct end *end = &request->end;
     struct way way;
 
-    if (request->copy && end->kind == PEAL_POST_RECEIVE) {
+    if (request->copy && end->post.kind == PEAL_POST_RECEIVE) {
         struct peal_envelope came;
 
         way_pieces(mpi, &end->data, &way);

@@ -9,10 +9,9 @@
 
 /* ------------------------------------------------------------------ the basic ones
  *
- * The signature of a sequence of basic types is the value of a polynomial: that of two sequences, one behind the other, is
+ * The signature of a sequence of basic types is the value of a polynomial: that of two sequences, one after the other, is
  * a·B^(length of b) + b.  A type keeps B^length as its power. */
 
-enum { BASIC_TYPES = 63 };
 static const uint64_t base = UINT64_C(0x9E3779B97F4A7C15);
 
 /* Types of the same C type are the same: MPI_LONG and MPI_INT64_T. */
@@ -63,17 +62,17 @@ signature_of(const struct type *type)
                        sizeof(place),                                                                                  \
             .align = _Alignof(value),                                                                                  \
             .name = "MPI_" #mpi_name,                                                                                  \
-            .parts = (const struct part[]){{0, 1, 0, &basic[value_id]},                                                \
+            .parts = (const struct part[]){{0, 1, 0, &basic_types[value_id]},                                          \
                                            {offsetof(                                                                  \
                                                 struct {                                                               \
                                                     value v;                                                           \
                                                     place p;                                                           \
                                                 },                                                                     \
                                                 p),                                                                    \
-                                            1, 0, &basic[place_id]}},                                                  \
+                                            1, 0, &basic_types[place_id]}},                                            \
             .part_count = 2},
 
-static struct type basic[BASIC_TYPES] = {
+struct type basic_types[BASIC_TYPES] = {
 #include "lib/mpi/basic.def"
 #include "lib/mpi/pairs.def"
     [39] = {.number = 39, .committed = true, .solid = true, .has_lb = true, .align = 1, .name = "MPI_LB"},
@@ -84,7 +83,7 @@ __attribute__((constructor)) static void
 sign_basic(void)
 {
     for (int i = 1; i < BASIC_TYPES; i++) {
-        struct type *type = &basic[i];
+        struct type *type = &basic_types[i];
 
         type->handle = PEAL_MPI_TYPE(i);
         type->power = type->basics == 0 ? 1 : type->basics == 1 ? base : base * base;
@@ -94,28 +93,6 @@ sign_basic(void)
         if (type->basics == 2)
             type->signature = signature_of(type->parts[0].of) * base + signature_of(type->parts[1].of);
     }
-}
-
-static inline uintptr_t
-number_of(MPI_Datatype handle)
-{
-    return (uintptr_t)handle - (uintptr_t)MPI_DATATYPE_NULL;
-}
-
-static inline bool
-is_basic(MPI_Datatype handle)
-{
-    return number_of(handle) < BASIC_TYPES;
-}
-
-struct type *
-type_find(const struct mpi *mpi, MPI_Datatype handle)
-{
-    struct type *type = &basic[is_basic(handle) ? number_of(handle) : 0];
-
-    if (is_basic(handle))
-        return type->number ? type : NULL;
-    return handle_find(mpi, KIND_TYPE, (uintptr_t)handle);
 }
 
 bool
@@ -147,7 +124,7 @@ type_owner(struct mpi *mpi, struct type *type)
 
 /* ------------------------------------------------------------------ packing */
 
-/* Where a copy between a buffer and its packed form has come to. */
+/* The position of a copy between a buffer and its packed form. */
 struct cursor {
     char *packed;
     size_t left;  /* bytes to copy */
@@ -285,13 +262,12 @@ type_note_part(const struct type *type, size_t bytes)
 const char *
 type_basic_name(int number)
 {
-    return number > 0 && number < BASIC_TYPES ? basic[number].name : NULL;
+    return number > 0 && number < BASIC_TYPES ? basic_types[number].name : NULL;
 }
 
 /* ------------------------------------------------------------------ arguments */
 
-/* Raise the error of arguments that are not right. */
-static __attribute__((noinline, cold)) int
+__attribute__((noinline, cold)) int
 data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what)
 {
     const struct type *type = type_find(mpi, handle);
@@ -310,54 +286,11 @@ data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int count, M
     return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE, which it may not be here");
 }
 
-/* data_check of a call whose type is found. */
-static inline __attribute__((always_inline)) int
-check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, struct type *type,
-      const char *what, struct data *data)
-{
-    size_t bytes;
-
-    if (!type || count < 0 || !type->committed || __builtin_mul_overflow(type->size, (size_t)count, &bytes) ||
-        bytes > PTRDIFF_MAX || (bytes > 0 && ((!buffer && type->number) || buffer == MPI_IN_PLACE)))
-        return data_refuse(mpi, comm, buffer, count, handle, what);
-    *data = (struct data){(char *)(uintptr_t)buffer, (size_t)count, type, bytes};
-    return MPI_SUCCESS;
-}
-
-static __attribute__((noinline)) int
-check_derived(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what,
-              struct data *data)
-{
-    return check(mpi, comm, buffer, count, handle, type_find(mpi, handle), what, data);
-}
-
-int
-data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what,
-           struct data *data)
-{
-    if (!is_basic(handle)) /* a call apart: this function saves no registers */
-        return check_derived(mpi, comm, buffer, count, handle, what, data);
-    return check(mpi, comm, buffer, count, handle, type_find(mpi, handle), what, data);
-}
-
 void *
-data_packed(struct mpi *mpi, const struct data *data, void **copy)
+data_pack_copy(struct mpi *mpi, const struct data *data, void **copy)
 {
-    *copy = NULL;
-    if (data_is_one_piece(data) || data->bytes == 0)
-        return data->buffer + data->type->true_lb;
     *copy = mpi_scratch(mpi, data->bytes);
     type_pack(data->type, data->buffer, data->count, *copy, data->bytes);
-    return *copy;
-}
-
-void *
-data_place(struct mpi *mpi, const struct data *data, void **copy)
-{
-    *copy = NULL;
-    if (data_is_one_piece(data) || data->bytes == 0)
-        return data->buffer + data->type->true_lb;
-    *copy = mpi_scratch(mpi, data->bytes);
     return *copy;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Datatypes: what bytes of a buffer a message has, in which order. */
+/* Datatypes: the bytes of a buffer that a message has, in their order. */
 #ifndef LIB_MPI_TYPE_H
 #define LIB_MPI_TYPE_H
 
@@ -7,7 +7,7 @@
 
 struct comm;
 
-/* What operators may do with a basic type. */
+/* The operators that a basic type allows. */
 enum class {
     CLASS_OTHER,
     CLASS_INTEGER,
@@ -28,7 +28,7 @@ struct part {
     struct type *of;
 };
 
-/* How a type was made, for MPI_Type_get_contents. */
+/* The call and arguments that made a type, for MPI_Type_get_contents. */
 struct recipe {
     int combiner;
     int int_count, address_count, type_count;
@@ -61,7 +61,7 @@ struct type {
     struct attribute *attributes; /* of a type that is not basic: see type_owner */
 };
 
-/* What a node has set of a basic type. */
+/* A node's own settings of a basic type. */
 struct basic_own {
     struct attribute *attributes;
     char *name; /* NULL: none */
@@ -69,7 +69,7 @@ struct basic_own {
 
 struct basic_own *type_basic_own(struct mpi *mpi, const struct type *type);
 
-/* Whose attributes those of the type are: see attribute.h. */
+/* The type as an owner of attributes: see attribute.h. */
 struct owner type_owner(struct mpi *mpi, struct type *type);
 
 static inline ptrdiff_t
@@ -81,8 +81,20 @@ type_extent(const struct type *type)
 /* Whether the values of a basic type have no sign. */
 bool type_is_unsigned(const struct type *type);
 
+/* Those that MPI names, by their numbers. */
+enum { BASIC_TYPES = 63 };
+extern struct type basic_types[BASIC_TYPES];
+
 /* The type of a handle; NULL: it names none. */
-struct type *type_find(const struct mpi *mpi, MPI_Datatype handle);
+static inline struct type *
+type_find(const struct mpi *mpi, MPI_Datatype handle)
+{
+    uintptr_t number = (uintptr_t)handle - (uintptr_t)MPI_DATATYPE_NULL;
+
+    if (number < BASIC_TYPES)
+        return basic_types[number].number ? &basic_types[number] : NULL;
+    return handle_find(mpi, KIND_TYPE, (uintptr_t)handle);
+}
 
 /* Count one user more, or less: the last one frees it. */
 void type_use(struct type *type);
@@ -115,7 +127,7 @@ struct type *type_row(struct mpi *mpi, size_t count, ptrdiff_t stride, struct ty
 
 /* ------------------------------------------------------------------ arguments */
 
-/* What the buffer of a call is, once its arguments are found right. */
+/* The buffer of a call, its arguments found right. */
 struct data {
     char *buffer;
     size_t count;
@@ -123,9 +135,28 @@ struct data {
     size_t bytes;
 };
 
+/* Raise the error of a buffer, count and type that are not right. */
+int data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle,
+                const char *what);
+
 /* Check a buffer, count and type.  Gives MPI_SUCCESS or the error that was raised; `what` is "sendcount" or so. */
-int data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype type, const char *what,
-               struct data *data);
+static inline int
+data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what,
+           struct data *data)
+{
+    struct type *type = type_find(mpi, handle);
+    size_t bytes;
+
+    if (__builtin_expect(!type || count < 0 || !type->committed ||
+                             __builtin_mul_overflow(type->size, (size_t)count, &bytes) || bytes > PTRDIFF_MAX ||
+                             (bytes > 0 && ((!buffer && type->number) || buffer == MPI_IN_PLACE)),
+                         0)) {
+        *data = (struct data){.buffer = NULL};
+        return data_refuse(mpi, comm, buffer, count, handle, what);
+    }
+    *data = (struct data){(char *)(uintptr_t)buffer, (size_t)count, type, bytes};
+    return MPI_SUCCESS;
+}
 
 /* Whether the data lies in one piece. */
 static inline bool
@@ -135,10 +166,25 @@ data_is_one_piece(const struct data *data)
 }
 
 /* The data as bytes in one piece to be sent from: where they are, or a packed copy that *copy frees. */
-void *data_packed(struct mpi *mpi, const struct data *data, void **copy);
+void *data_pack_copy(struct mpi *mpi, const struct data *data, void **copy);
+
+static inline void *
+data_packed(struct mpi *mpi, const struct data *data, void **copy)
+{
+    *copy = NULL;
+    return data_is_one_piece(data) || data->bytes == 0 ? data->buffer + data->type->true_lb
+                                                       : data_pack_copy(mpi, data, copy);
+}
 
 /* Where `bytes` bytes are to be received: in their place, or in a copy to be unpacked by data_unpack. */
-void *data_place(struct mpi *mpi, const struct data *data, void **copy);
+static inline void *
+data_place(struct mpi *mpi, const struct data *data, void **copy)
+{
+    *copy = NULL;
+    return data_is_one_piece(data) || data->bytes == 0 ? data->buffer + data->type->true_lb
+                                                       : (*copy = mpi_scratch(mpi, data->bytes));
+}
+
 void data_unpack_copy(struct mpi *mpi, const struct data *data, void *copy, size_t bytes);
 
 static inline void

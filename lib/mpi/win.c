@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows: made and freed by all nodes of a communicator together, which learn where the memory of each is. */
+/* Windows: made and freed by all nodes of a communicator together, which exchange the addresses of their memory. */
 #include "lib/mpi/win.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/error.h"
@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------ made */
 
-/* What each node brings to the meeting that makes a window. */
+/* Each node's part in the meeting that makes a window. */
 struct share {
     struct member member;
     int flavor;
@@ -32,7 +32,7 @@ win_new(struct mpi *mpi, struct comm *comm, int flavor, struct peal_node *view)
     return win;
 }
 
-/* Let each node know what the others bring.  The nodes of a window agree on its flavor. */
+/* Give each node the parts of the others.  The nodes of a window agree on its flavor. */
 static int
 exchange(struct mpi *mpi, struct win *win, struct member own)
 {
@@ -69,11 +69,24 @@ check_size(struct mpi *mpi, struct comm *comm, MPI_Aint size, int unit)
     return MPI_SUCCESS;
 }
 
+/* Have the program's own accesses to this node's memory in the window watched, or no longer.  That of shared windows is not. */
+static void
+expose(const struct win *win, bool more)
+{
+    const struct member *own = &win->members[win->comm->rank];
+
+    if (own->base && win->flavor != MPI_WIN_FLAVOR_SHARED)
+        conflict_expose(own->base, (size_t)own->size, more);
+    for (const struct region *region = win->regions; region; region = region->next)
+        conflict_expose(region->base, region->bytes, more);
+}
+
 static int
 publish(struct mpi *mpi, struct win *win, MPI_Info info, MPI_Win *handle)
 {
     win->handle = (MPI_Win)handle_make(mpi, KIND_WIN, win);
     *handle = win->handle;
+    expose(win, true);
     return win_take_hints(mpi, win, info);
 }
 
@@ -112,7 +125,7 @@ MPI_FUNCTION(int, Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI
     return error ? error : publish(mpi, made, info, win);
 }
 
-/* Rank 0 allocates the memory of all, one share behind the other. */
+/* Rank 0 allocates the memory of all, one share after the other. */
 static int
 share_memory(struct mpi *mpi, struct win *win, MPI_Aint size, int unit)
 {
@@ -169,7 +182,7 @@ MPI_FUNCTION(int, Win_shared_query, MPI_Win win, int rank, MPI_Aint *size, int *
         found = w->members[rank];
     *size = found.size;
     *disp_unit = found.unit;
-    if (found.size == 0) /* between other shares, but no place of anybody's */
+    if (found.size == 0) /* between other shares, but in none of them */
         found.base = NULL;
     memcpy(baseptr, &found.base, sizeof found.base);
     return MPI_SUCCESS;
@@ -216,6 +229,7 @@ MPI_FUNCTION(int, Win_attach, MPI_Win win, void *base, MPI_Aint size)
 
     *made = (struct region){base, (size_t)size, w->regions};
     w->regions = made;
+    conflict_expose(base, (size_t)size, true);
     return MPI_SUCCESS;
 }
 
@@ -235,6 +249,7 @@ MPI_FUNCTION(int, Win_detach, MPI_Win win, const void *base)
     struct region *gone = *at;
 
     *at = gone->next;
+    conflict_expose(gone->base, gone->bytes, false);
     mpi_free(mpi, gone);
     return MPI_SUCCESS;
 }
@@ -282,9 +297,10 @@ MPI_FUNCTION(int, Win_free, MPI_Win *win)
 
     if (error)
         return win_error(mpi, w, error, "an attribute could not be deleted");
-    /* what this node has asked for at others is done, and all of them have come */
+    /* this node's accesses at others are done, and all of them have come */
     peal_settle_at(mpi->me, mpi->file, mpi->line);
     peal_meet_at(w->comm->view, &(struct peal_meeting){.ranks = NULL}, mpi->file, mpi->line);
+    expose(w, false);
     while (w->regions) {
         struct region *gone = w->regions;
 
@@ -317,5 +333,7 @@ win_end(struct mpi *mpi)
 
         if (open)
             win_error(mpi, win, MPI_ERR_RMA_SYNC, "the epoch that %s opened on a window is not closed", open);
+        if (win)
+            expose(win, false);
     }
 }

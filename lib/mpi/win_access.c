@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses to windows: each is one post of the machine's, put, get or update, and what it does at its target is done by
+/* Accesses to windows: each is one post of the machine's, put, get or update; its effect at the target is made by
  * `reach` when its message is delivered. */
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
@@ -18,7 +18,7 @@ struct access {
     enum what what;
     int rank;
     struct access *previous, *next; /* of the window's */
-    struct request *request;        /* that stands for it; NULL */
+    struct request *request;        /* of a request-based access; NULL */
     struct peal_handle handle;
     struct hold *holds; /* origin and result (held.h) */
 
@@ -31,6 +31,7 @@ struct access {
     bool keeps;             /* MPI_NO_OP */
     bool outside;           /* of the memory that is attached there */
     MPI_Op op;
+    uint64_t called; /* the phase */
     struct touch *touch;
 };
 
@@ -74,7 +75,7 @@ is_dense(const struct data *data)
     return data->type->dense || (data->count <= 1 && data->type->solid);
 }
 
-/* Combine the operand with what is there. */
+/* Combine the operand with the data there. */
 static void
 combine(const struct access *access, const void *operand)
 {
@@ -120,7 +121,7 @@ reach(void *memory, void *words, void *result, size_t count, void *closure)
     case FETCH:
         combine(access, words);
         break;
-    case SWAP: /* what is compared with is first */
+    case SWAP: /* the value to compare is first */
         if (memcmp(result, words, target->bytes) == 0)
             memcpy(target->buffer, (char *)words + target->bytes, target->bytes);
         break;
@@ -166,7 +167,7 @@ find_target(struct mpi *mpi, struct access *access, MPI_Aint disp, int count, MP
                          (long long)disp, member->unit);
     access->target.buffer = (char *)((uintptr_t)member->base + (uintptr_t)offset);
     if (member->regions || access->target.bytes == 0)
-        return MPI_SUCCESS; /* dynamic: what is attached is known when the message is delivered */
+        return MPI_SUCCESS; /* dynamic: attached memory is checked when the message is delivered */
     size_t bytes = span(&access->target, &begin);
     ptrdiff_t first = begin - member->base;
 
@@ -238,7 +239,7 @@ access_free(struct mpi *mpi, struct access *access)
     mpi_free(mpi, access);
 }
 
-/* In a strict run: remember what it uses here and there.  What comes gets a place of its own until the access is complete. */
+/* In a strict run: remember the memory it uses here and there.  Received data get a place of their own until it is complete. */
 static void
 remember(struct mpi *mpi, struct access *access)
 {
@@ -249,7 +250,7 @@ remember(struct mpi *mpi, struct access *access)
                                   gets                  ? TOUCH_GET
                                   : access->what == PUT ? TOUCH_PUT
                                                         : TOUCH_ACCUMULATE,
-                                  op);
+                                  op, access->called);
     if (finding_strict() && gets && access->origin.bytes > 0)
         access->origin_copy = mpi_scratch(mpi, access->target.bytes);
     if (finding_strict() && access->result.bytes > 0)
@@ -415,7 +416,7 @@ find_data(struct mpi *mpi, struct access *access, const struct arguments *given)
     return error;
 }
 
-/* What is compared with, and behind it what replaces it. */
+/* The value to compare, followed by the new value. */
 static int
 find_swap(struct mpi *mpi, struct access *access, const struct arguments *given)
 {
@@ -434,7 +435,7 @@ find_swap(struct mpi *mpi, struct access *access, const struct arguments *given)
     return MPI_SUCCESS;
 }
 
-/* Check the arguments; *posts: there is something to do. */
+/* Check the arguments; *posts: there is a message to post. */
 static int
 prepare(struct mpi *mpi, struct access *access, const struct arguments *given)
 {
@@ -467,6 +468,7 @@ static int
 begin(struct mpi *mpi, const struct arguments *given)
 {
     FIND_WIN(win, given->win);
+    uint64_t called = peal_phase(mpi->me);
 
     if (given->requests && !given->request)
         return win_error(mpi, win, MPI_ERR_ARG, "request is NULL");
@@ -485,6 +487,7 @@ begin(struct mpi *mpi, const struct arguments *given)
     struct access *access = access_new(mpi, win, given->what, given->rank);
     bool nothing;
 
+    access->called = called;
     error = prepare(mpi, access, given);
     nothing = error || access->target.bytes == 0;
     if (nothing) { /* of the types, none is counted yet */

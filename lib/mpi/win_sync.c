@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Epochs of windows.  What a call may do is decided by the window's state at this node alone; between nodes there are messages
+/* Epochs of windows.  The window's state at this node alone decides which calls are right; between nodes there are messages
  * without words, in the window's own context: a barrier for a fence; from MPI_Win_post to MPI_Win_start and from MPI_Win_complete
  * to MPI_Win_wait; and those of the machine's locks. */
+#include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
+#include "lib/mpi/pick.h"
 #include "lib/mpi/win.h"
 #include <peal/collective.h>
 #include <stdio.h>
@@ -34,7 +36,7 @@ win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS])
     return words;
 }
 
-/* Out of place: the call wants that nothing else is open. */
+/* Out of place: the call requires that no other epoch is open. */
 static int
 refuse(struct mpi *mpi, struct win *win)
 {
@@ -60,7 +62,7 @@ check_rank(struct mpi *mpi, struct win *win, int rank)
     return win_error(mpi, win, MPI_ERR_RANK, "rank is %d: ranks are 0 to %d", rank, win->comm->size - 1);
 }
 
-/* The fence's epoch, in which nothing was done, is over: another kind begins. */
+/* The fence's epoch, which had no access, is over: another kind begins. */
 static int
 leave_fence(struct mpi *mpi, struct win *win)
 {
@@ -74,7 +76,7 @@ leave_fence(struct mpi *mpi, struct win *win)
 
 /* Two fences with accesses between them are one epoch, also where these were made in another one.  (The standard: a fence opens
  * an epoch if another follows and there are accesses between the two; epochs of a node do not overlap.)  Programs that put a
- * barrier behind the inner one mean that the fence is only a barrier, too: they are left alone. */
+ * barrier after the inner one use the fence as a barrier, too: they get no finding. */
 static void
 find_inner(struct mpi *mpi, struct win *win, int mode)
 {
@@ -143,7 +145,7 @@ MPI_FUNCTION(int, Win_post, MPI_Group group, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_post);
     FIND_WIN(w, win);
-    int *ranks, count, error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT);
+    int *ranks, count = 0, error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT);
 
     if (!error && w->posted)
         error = refuse(mpi, w);
@@ -170,7 +172,7 @@ MPI_FUNCTION(int, Win_start, MPI_Group group, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_start);
     FIND_WIN(w, win);
-    int *ranks, count, error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK);
+    int *ranks, count = 0, error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK);
 
     if (!error && (w->started || w->all || w->locks > 0))
         error = refuse(mpi, w);
@@ -248,8 +250,11 @@ MPI_FUNCTION(int, Win_test, MPI_Win win, int *flag)
         return win_error(mpi, w, MPI_ERR_ARG, "flag is NULL");
     if (!w->posted)
         return win_error(mpi, w, MPI_ERR_RMA_SYNC, "called without MPI_Win_post before");
-    *flag = peal_ask_at(w->comm->view, w->completes, w->complete_count, w->complete_count, mpi->file, mpi->line) ==
-            w->complete_count;
+    if (mpi->picks)
+        *flag = pick_handles(mpi, w->completes, w->complete_count);
+    else
+        *flag = peal_ask_at(w->comm->view, w->completes, w->complete_count, w->complete_count, mpi->file, mpi->line) ==
+                w->complete_count;
     if (*flag)
         end_exposure(mpi, w);
     return MPI_SUCCESS;
@@ -311,6 +316,8 @@ MPI_FUNCTION(int, Win_lock, int lock_type, int rank, int mode, MPI_Win win)
     if (!(mode & MPI_MODE_NOCHECK))
         take(mpi, w, rank, lock_type == MPI_LOCK_SHARED);
     w->targets[rank].lock = lock_type == MPI_LOCK_SHARED ? LOCKED_SHARED : LOCKED_EXCLUSIVE;
+    if (rank == w->comm->rank && lock_type == MPI_LOCK_EXCLUSIVE)
+        conflict_lock(mpi, false, true);
     return MPI_SUCCESS;
 }
 
@@ -333,6 +340,8 @@ MPI_FUNCTION(int, Win_unlock, int rank, MPI_Win win)
     }
     error = access_complete(mpi, w, rank, &any);
     give(mpi, w, rank);
+    if (rank == w->comm->rank && w->targets[rank].lock == LOCKED_EXCLUSIVE)
+        conflict_lock(mpi, false, false);
     w->targets[rank].lock = UNLOCKED;
     w->inner_end = peal_phase(mpi->me);
     return error;
@@ -351,6 +360,7 @@ MPI_FUNCTION(int, Win_lock_all, int mode, MPI_Win win)
     if (error)
         return error;
     w->all = true;
+    conflict_lock(mpi, true, true);
     w->opened = mpi->file;
     w->all_free = mode & MPI_MODE_NOCHECK;
     return MPI_SUCCESS;
@@ -369,6 +379,7 @@ MPI_FUNCTION(int, Win_unlock_all, MPI_Win win)
     for (int i = 0; i < w->comm->size; i++)
         give(mpi, w, i);
     w->all = w->used = false;
+    conflict_lock(mpi, true, false);
     w->inner_end = peal_phase(mpi->me);
     return error;
 }
@@ -400,7 +411,7 @@ win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only)
     return MPI_SUCCESS;
 }
 
-/* Complete what was done at the rank, or at all with -1.  Where there is nothing to wait for the node rests for a round: programs
+/* Complete the accesses at the rank, or at all with -1.  Where there is nothing to wait for the node rests for a round: programs
  * poll so. */
 static int
 flush(struct mpi *mpi, MPI_Win window, int rank, bool all)
@@ -446,6 +457,7 @@ MPI_FUNCTION(int, Win_sync, MPI_Win win)
     struct mpi *mpi = ENTER(Win_sync);
     FIND_WIN(w, win);
 
+    conflict_unify();
     peal_next_round_at(w->comm->view, mpi->file, mpi->line); /* others write meanwhile: programs poll so */
     return MPI_SUCCESS;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/facts.h"
+#include "lib/base/grow.h"
 #include "lib/labels/trail.h"
 #include "lib/machine/machine.h"
 #include <peal/loaded.h>
@@ -15,25 +16,9 @@ static struct facts *now;
 static bool
 make_room(struct facts *facts, size_t more)
 {
-    if (facts->count == facts->room) {
-        size_t room = 2 * facts->room + 256;
-        struct fact *grown = reallocarray(facts->facts, room, sizeof *grown);
-
-        if (!grown)
-            return false;
-        facts->facts = grown;
-        facts->room = room;
-    }
-    if (more > facts->label_room - facts->label_count) {
-        size_t room = 2 * facts->label_room + more + 1024;
-        uint64_t *grown = room <= MOST_LABELS ? reallocarray(facts->labels, room, sizeof *grown) : NULL;
-
-        if (!grown)
-            return false;
-        facts->labels = grown;
-        facts->label_room = room;
-    }
-    return true;
+    return grow(&facts->facts, &facts->room, facts->count + 1, sizeof *facts->facts) &&
+           facts->label_count + more <= MOST_LABELS &&
+           grow(&facts->labels, &facts->label_room, facts->label_count + more, sizeof *facts->labels);
 }
 
 static void

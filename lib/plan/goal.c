@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* LogGOPSim's GOAL, as text: what each rank sends, receives and computes, and what requires what.
+/* LogGOPSim's GOAL, as text: the sends, receives and computations of each rank, and their requirements.
  *
  *     num_ranks 2
  *     rank 0 {
@@ -13,6 +13,7 @@
  *
  *   source   spcl/LogGOPSim, src/LogGOPSim/txt2bin.re (the grammar), src/Schedgen2 */
 #include "lib/trace/goal.h"
+#include "lib/base/grow.h"
 #include "lib/base/quote.h"
 #include "lib/plan/formats.h"
 #include <ctype.h>
@@ -86,23 +87,16 @@ no_memory(struct reader *reader)
 static void *
 append(struct reader *reader, struct list *list, size_t bytes)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 64;
-        void *grown = reallocarray(list->all, room, bytes);
-
-        if (!grown) {
-            no_memory(reader);
-            return NULL;
-        }
-        list->all = grown;
-        list->room = room;
+    if (!grow(&list->all, &list->room, list->count + 1, bytes)) {
+        no_memory(reader);
+        return NULL;
     }
     return (char *)list->all + list->count++ * bytes;
 }
 
 /* ------------------------------------------------------------------ words */
 
-/* Go behind blanks and comments; with `lines`, behind the ends of lines too. */
+/* Skip blanks and comments; with `lines`, the ends of lines too. */
 static void
 skip(struct reader *reader, bool lines)
 {
@@ -149,7 +143,7 @@ is(struct label word, const char *text)
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
 
-/* What came instead of what was expected. */
+/* The word found, for a message: "expected ..., got ...". */
 static bool
 expected(struct reader *reader, const char *what, struct label got)
 {
@@ -219,7 +213,7 @@ read_tail(struct reader *reader, int *tag)
     }
 }
 
-/* "send 8b to 1 ...", "recv 8b from 0 ..." behind the first word. */
+/* "send 8b to 1 ...", "recv 8b from 0 ..." after the first word. */
 static bool
 read_message(struct reader *reader, bool sends, struct peal_plan_step *step, struct peal_plan_block *block)
 {
@@ -245,7 +239,7 @@ read_message(struct reader *reader, bool sends, struct peal_plan_step *step, str
     return read_tail(reader, &block->channel);
 }
 
-/* An operation, behind its label. */
+/* An operation, after its label. */
 static bool
 read_operation(struct reader *reader, struct label what, struct label label)
 {
@@ -374,7 +368,7 @@ first_of(const struct list *sorted, size_t step)
     return low;
 }
 
-/* Let `step` need what its requirement's step needs to begin, and so on where that irequires others. */
+/* Let `step` need all that its requirement's step needs, and so on where that irequires others. */
 static bool
 add_begun(struct reader *reader, size_t step, size_t on, size_t *stack, size_t *marks, size_t base)
 {
@@ -431,7 +425,7 @@ bind(struct reader *reader, size_t base)
 }
 
 /* Bring the rank's steps, from `base` on, into the order in which they can begin: messages with one tag between two ranks meet in
- * this order.  Steps that wait for themselves stay behind the others. */
+ * this order.  Steps that wait for themselves come last. */
 static bool
 sort_steps(struct reader *reader, size_t base, size_t wanted_base)
 {
@@ -450,7 +444,7 @@ sort_steps(struct reader *reader, size_t base, size_t wanted_base)
     }
     for (size_t i = 1; memory && i <= count; i++)
         begin[i] += begin[i - 1];
-    for (size_t i = wanted; memory && i-- > 0;) /* from behind, begin[i + 1] moves to the begin of i's */
+    for (size_t i = wanted; memory && i-- > 0;) /* from the end, begin[i + 1] moves to the begin of i's */
         after[--begin[needs[i].on - base + 1]] = needs[i].step - base;
     for (size_t i = 0; memory && i < count; i++)
         if (missing[i] == 0)
@@ -459,7 +453,7 @@ sort_steps(struct reader *reader, size_t base, size_t wanted_base)
         for (size_t j = begin[queue[head] + 1]; j < (queue[head] + 2 <= count ? begin[queue[head] + 2] : wanted); j++)
             if (--missing[after[j]] == 0)
                 queue[tail++] = after[j];
-    for (size_t i = count; memory && i-- > 0;) /* the others, behind these */
+    for (size_t i = count; memory && i-- > 0;) /* the others, after these */
         if (missing[i] > 0)
             queue[--next] = i;
     for (size_t i = 0; memory && i < count; i++) {
@@ -486,7 +480,7 @@ sort_steps(struct reader *reader, size_t base, size_t wanted_base)
 
 /* ------------------------------------------------------------------ the file */
 
-/* "rank 3 { ... }" behind its first word. */
+/* "rank 3 { ... }" after its first word. */
 static bool
 read_rank(struct reader *reader)
 {
@@ -517,13 +511,13 @@ read_rank(struct reader *reader)
     }
 }
 
-/* What Peal writes says that a message's tag is its round. */
+/* In files that Peal writes a message's tag is its round. */
 static void
 take_rounds(struct peal_plan *plan)
 {
     for (size_t i = 0; i < plan->step_count; i++)
         plan->steps[i].round = plan->steps[i].does ? plan->blocks[plan->steps[i].block].channel : 0;
-    for (size_t i = 0; i < plan->wanted_count; i++) { /* what is computed for a round is computed before it */
+    for (size_t i = 0; i < plan->wanted_count; i++) { /* the computation of a round comes before it */
         struct peal_plan_step *on = &plan->steps[plan->wanted[i].on];
 
         if (on->does == 0)
@@ -565,7 +559,7 @@ read_all(struct reader *reader)
     return peal_plan_finish(reader->plan, reader->name, reader->error) == PEAL_OK;
 }
 
-/* Behind blanks and comments, the first word is num_ranks. */
+/* After blanks and comments, the first word is num_ranks. */
 static bool
 is_goal(const char *bytes, size_t count)
 {

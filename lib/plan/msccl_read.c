@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* MSCCL's XML: <algo> holds a <gpu> for each node, that a <tb> for each thread block, that a <step> for each step.
+/* MSCCL's XML: <algo> holds a <gpu> a node, a <gpu> a <tb> a thread block, a <tb> its <step>s.
  *
  *   source   microsoft/msccl-tools, msccl/language/ir.py, and the reader of the runtime, microsoft/msccl */
+#include "lib/base/grow.h"
 #include "lib/base/quote.h"
 #include "lib/plan/formats.h"
 #include <errno.h>
@@ -264,16 +265,10 @@ add_dependency(struct reader *reader, size_t step, const char **attributes)
         refuse(reader, "depid of <step> is %d and deps is -1: expected a step of that tb", block);
         return;
     }
-    if (reader->dependency_count == reader->dependency_room) {
-        size_t room = 2 * reader->dependency_room + 64;
-        struct dependency *grown = reallocarray(reader->dependencies, room, sizeof *grown);
-
-        if (!grown) {
-            no_memory(reader);
-            return;
-        }
-        reader->dependencies = grown;
-        reader->dependency_room = room;
+    if (!grow(&reader->dependencies, &reader->dependency_room, reader->dependency_count + 1,
+              sizeof *reader->dependencies)) {
+        no_memory(reader);
+        return;
     }
     reader->dependencies[reader->dependency_count++] =
         (struct dependency){step, block, on, (int)XML_GetCurrentLineNumber(reader->parser)};
@@ -378,7 +373,7 @@ end_element(void *data, const char *name)
     reader->depth--;
 }
 
-/* The chunks of a block or vector, by what the nodes say they have; 0: they do not agree. */
+/* The chunks of a block or vector, from the nodes' attributes; 0: they do not agree. */
 static int
 find_chunks(const struct reader *reader)
 {
@@ -397,7 +392,7 @@ find_chunks(const struct reader *reader)
     return whole_out ? output / plan->nodes : output;
 }
 
-/* Set what follows from the whole file. */
+/* Set the members that follow from the whole file. */
 static void
 complete(struct reader *reader)
 {

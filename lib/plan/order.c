@@ -2,9 +2,10 @@
 /* Matching sends with receives, and sorting steps.
  *
  * A step has up to three events: it may begin (only asked of receives: then its message can be delivered), it is done, its
- * message is delivered.  An event comes after others; the events are sorted by Kahn's algorithm, and what is left over waits for
+ * message is delivered.  An event comes after others; the events are sorted by Kahn's algorithm, and one that is left over waits for
  * itself. */
 #include "lib/plan/order.h"
+#include "lib/base/grow.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +142,7 @@ struct edge {
 struct graph {
     struct edge *edges;
     size_t count, room;
-    uint32_t *waits; /* an event: for so many others; UINT32_MAX: it has happened */
+    uint32_t *waits; /* of an event: the number of others before it; UINT32_MAX: it has happened */
     size_t events;
     bool full;
 };
@@ -155,16 +156,9 @@ event_of(size_t step, enum event what)
 static void
 add_edge(struct graph *graph, size_t before, size_t after)
 {
-    if (graph->count == graph->room) {
-        size_t room = 2 * graph->room + 256;
-        struct edge *edges = reallocarray(graph->edges, room, sizeof *edges);
-
-        if (!edges) {
-            graph->full = true;
-            return;
-        }
-        graph->edges = edges;
-        graph->room = room;
+    if (!grow(&graph->edges, &graph->room, graph->count + 1, sizeof *graph->edges)) {
+        graph->full = true;
+        return;
     }
     graph->edges[graph->count++] = (struct edge){before, after};
     graph->waits[after]++;
@@ -232,7 +226,7 @@ list_after(const struct graph *graph, size_t **begin, size_t **after)
     return true;
 }
 
-/* Let every event happen that can: in the order of a queue, so that what can happen early does. */
+/* Let every event happen that can, in the order of a queue: each as early as it can. */
 static bool
 happen(struct order *order, struct graph *graph)
 {
@@ -259,7 +253,7 @@ happen(struct order *order, struct graph *graph)
     return memory;
 }
 
-/* Follow what waits to what it waits for, until that closes. */
+/* Follow the waiting events until they form a cycle. */
 static bool
 find_cycle(const struct order *order, const struct graph *graph, struct order_cycle *cycle)
 {

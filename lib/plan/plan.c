@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Plans as data: building one, and checking its numbers. */
+#include "lib/base/grow.h"
 #include <peal/form.h>
 #include <peal/plan.h>
 #include <stdarg.h>
@@ -86,28 +87,10 @@ peal_plan_destroy(struct peal_plan *plan)
     free(plan);
 }
 
-/* Make room for one more member of an array; false without memory. */
-static bool
-grow(void *array, size_t *room, size_t count, size_t bytes)
-{
-    void **at = array;
-
-    if (count < *room)
-        return true;
-    size_t more = *room ? 2 * *room : 64;
-    void *moved = reallocarray(*at, more, bytes);
-
-    if (!moved)
-        return false;
-    *at = moved;
-    *room = more;
-    return true;
-}
-
 size_t
 peal_plan_add_block(struct peal_plan *plan, const struct peal_plan_block *block)
 {
-    if (!grow(&plan->blocks, &plan->block_room, plan->block_count, sizeof *plan->blocks))
+    if (!grow(&plan->blocks, &plan->block_room, plan->block_count + 1, sizeof *plan->blocks))
         return SIZE_MAX;
     struct peal_plan_block *own = &plan->blocks[plan->block_count];
 
@@ -120,7 +103,7 @@ peal_plan_add_block(struct peal_plan *plan, const struct peal_plan_block *block)
 size_t
 peal_plan_add_step(struct peal_plan *plan, const struct peal_plan_step *step)
 {
-    if (!grow(&plan->steps, &plan->step_room, plan->step_count, sizeof *plan->steps))
+    if (!grow(&plan->steps, &plan->step_room, plan->step_count + 1, sizeof *plan->steps))
         return SIZE_MAX;
     struct peal_plan_step *own = &plan->steps[plan->step_count];
 
@@ -135,7 +118,7 @@ peal_plan_add_step(struct peal_plan *plan, const struct peal_plan_step *step)
 bool
 peal_plan_add_need(struct peal_plan *plan, size_t step, size_t on)
 {
-    if (!grow(&plan->wanted, &plan->wanted_room, plan->wanted_count, sizeof *plan->wanted))
+    if (!grow(&plan->wanted, &plan->wanted_room, plan->wanted_count + 1, sizeof *plan->wanted))
         return false;
     plan->wanted[plan->wanted_count++] = (struct peal_plan_need){step, on};
     return true;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A plan out of a run: every label that a node has is a chunk with a place of its own, written once.
  *
- * A node's input stays where it is; what it receives or joins goes to its place in the output, if it is wanted there and its
+ * A node's input stays where it is; a received or joined label goes to its place in the output, if it is wanted there and its
  * neighbours are, else to new scratch.  Where the labels of a message are not neighbours, the node packs them first.  Local
- * steps are a block of their own, the first of its node.  All that a node does in one round needs all that it did in the last
- * round in which it did something: so the plan has the rounds of the run. */
+ * steps are a block of their own, the first of its node.  All steps of a node in one round need all of the last
+ * round in which it had any: so the plan has the rounds of the run. */
+#include "lib/base/grow.h"
 #include "lib/plan/facts.h"
 #include "lib/plan/slots.h"
 #include <stdio.h>
@@ -19,9 +20,9 @@ struct draft {
     size_t number; /* in the plan */
 };
 
-/* What a node did last. */
+/* The last steps of a node. */
 struct course {
-    uint32_t round; /* the last in which it did something */
+    uint32_t round; /* the last in which it had a step */
     size_t *steps;  /* drafts of that round that no local step came after yet */
     size_t count, room;
     size_t gate;  /* the last local step; SIZE_MAX none */
@@ -44,27 +45,10 @@ struct recording {
 
 /* ------------------------------------------------------------------ drafts */
 
-static bool
-room_for(void *array, size_t *room, size_t count, size_t bytes)
-{
-    void **at = array;
-
-    if (count < *room)
-        return true;
-    size_t more = 2 * *room + 64;
-    void *moved = reallocarray(*at, more, bytes);
-
-    if (!moved)
-        return false;
-    *at = moved;
-    *room = more;
-    return true;
-}
-
 static void
 add_need(struct recording *recording, size_t on)
 {
-    if (!room_for(&recording->needs, &recording->need_room, recording->need_count, sizeof *recording->needs)) {
+    if (!grow(&recording->needs, &recording->need_room, recording->need_count + 1, sizeof *recording->needs)) {
         recording->full = true;
         return;
     }
@@ -76,7 +60,7 @@ add_need(struct recording *recording, size_t on)
 static void
 draft(struct recording *recording, int node, int peer, struct peal_plan_step step)
 {
-    if (!room_for(&recording->drafts, &recording->draft_room, recording->draft_count, sizeof *recording->drafts)) {
+    if (!grow(&recording->drafts, &recording->draft_room, recording->draft_count + 1, sizeof *recording->drafts)) {
         recording->full = true;
         return;
     }
@@ -84,7 +68,7 @@ draft(struct recording *recording, int node, int peer, struct peal_plan_step ste
         (struct draft){.step = step, .node = node, .peer = peer, .first_need = recording->need_count};
 }
 
-/* Let what comes next on the node come after all that it did: a local step that needs all of it. */
+/* Order the node's next steps after all before them: a local step that needs all of them. */
 static void
 close_round(struct recording *recording, int node)
 {
@@ -112,7 +96,7 @@ add_local(struct recording *recording, int node, unsigned does, struct peal_plan
     recording->courses[node].gate = recording->draft_count - 1;
 }
 
-/* Add a step that sends or receives in this round: it needs what the node did before the round. */
+/* Add a step that sends or receives in this round: it needs the node's steps before the round. */
 static void
 add_end(struct recording *recording, uint32_t round, int node, int peer, struct peal_plan_step step)
 {
@@ -132,7 +116,7 @@ add_end(struct recording *recording, uint32_t round, int node, int peer, struct 
         add_need(recording, course->alone);
     else if (course->gate != SIZE_MAX)
         add_need(recording, course->gate);
-    if (!room_for(&course->steps, &course->room, course->count, sizeof *course->steps))
+    if (!grow(&course->steps, &course->room, course->count + 1, sizeof *course->steps))
         recording->full = true;
     else
         course->steps[course->count++] = recording->draft_count - 1;
@@ -140,7 +124,7 @@ add_end(struct recording *recording, uint32_t round, int node, int peer, struct 
 
 /* ------------------------------------------------------------------ places */
 
-/* Whether a label is a word of a node's, or a combination of such; else a program's own number, which no result has. */
+/* Whether a label is a word of a node's, or a combination of such; else a number of the program's own, which no result has. */
 static bool
 is_data(uint64_t label)
 {
@@ -255,7 +239,7 @@ take_message(struct recording *recording, const struct fact *fact, struct peal_p
     put(recording, fact->node, labels, count, target);
 }
 
-/* Whether neither node did anything in the round before the message's: then only its number keeps it from being earlier. */
+/* Whether both nodes were idle in the round before the message's: then only its number keeps it from being earlier. */
 static bool
 is_early(const struct recording *recording, const struct fact *fact)
 {
@@ -264,7 +248,7 @@ is_early(const struct recording *recording, const struct fact *fact)
     return one + 1 < fact->round && other + 1 < fact->round;
 }
 
-/* The messages facts[first .. last) of one round: what is sent was there before it. */
+/* The messages facts[first .. last) of one round: their words were there before it. */
 static void
 take_round(struct recording *recording, size_t first, size_t last)
 {
@@ -287,7 +271,7 @@ take_round(struct recording *recording, size_t first, size_t last)
     free(early);
 }
 
-/* A call of the operator: what is new of its results, stretch by stretch. */
+/* A call of the operator: its new results, stretch by stretch. */
 static void
 take_call(struct recording *recording, const struct fact *fact)
 {
@@ -311,7 +295,7 @@ take_call(struct recording *recording, const struct fact *fact)
     }
 }
 
-/* Copy what the result has and no message or call brought to its place. */
+/* Copy words of the result that no message or call brought to their places. */
 static void
 fill_outputs(struct recording *recording)
 {

@@ -9,6 +9,7 @@
  *
  *   source   microsoft/TE-CCL, teccl/solvers (the strings), teccl/examples */
 #include "lib/plan/teccl.h"
+#include "lib/base/grow.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -87,15 +88,8 @@ read_flow(struct teccl_reader *reader, const char *text, struct teccl_flow *flow
 static bool
 add_flow(struct teccl_reader *reader, const struct teccl_flow *flow)
 {
-    if (reader->flow_count == reader->flow_room) {
-        size_t room = 2 * reader->flow_room + 256;
-        struct teccl_flow *grown = reallocarray(reader->flows, room, sizeof *grown);
-
-        if (!grown)
-            return teccl_no_memory(reader);
-        reader->flows = grown;
-        reader->flow_room = room;
-    }
+    if (!grow(&reader->flows, &reader->flow_room, reader->flow_count + 1, sizeof *reader->flows))
+        return teccl_no_memory(reader);
     reader->flows[reader->flow_count++] = *flow;
     return true;
 }
@@ -160,7 +154,7 @@ number_gpus(struct teccl_reader *reader, json_t *paths)
     return true;
 }
 
-/* Find out who wants which chunk, and so the collective. */
+/* Find the nodes that want each chunk, and so the collective. */
 static bool
 read_demands(struct teccl_reader *reader, json_t *paths, enum peal_collective *collective)
 {

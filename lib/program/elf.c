@@ -2,7 +2,7 @@
 /* Reading an object file, and flattening a shared object.
  *
  * A linker gives a shared object two to five segments with different rights, and the loader one memory map for each, and
- * one more for what is read-only once it is relocated.  A process has 65,530 maps by default.  elf_flatten makes it two
+ * one more for the part that is read-only once it is relocated.  A process has 65,530 maps by default.  elf_flatten makes it two
  * segments, one that may be read and executed, and one that may be written: its file becomes the picture of its memory,
  * offset = address, which no relocation or address in it shows.  A small .bss becomes zeros in the file, since it
  * would be a map of its own.
@@ -47,7 +47,8 @@ header(const unsigned char *file, size_t size, int type)
 static const Elf64_Shdr *
 sections(const unsigned char *file, size_t size, const Elf64_Ehdr *head)
 {
-    if (head->e_shnum == 0 || head->e_shentsize != sizeof(Elf64_Shdr) || head->e_shstrndx >= head->e_shnum)
+    if (head->e_shnum == 0 || head->e_shentsize != sizeof(Elf64_Shdr) || head->e_shstrndx >= head->e_shnum ||
+        head->e_shoff % _Alignof(Elf64_Shdr) != 0)
         return NULL;
     return part(file, size, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr));
 }
@@ -97,19 +98,22 @@ static void
 inspect_symbols(const unsigned char *file, size_t size, const Elf64_Shdr *table, const Elf64_Shdr *names,
                 struct elf_facts *facts)
 {
-    const Elf64_Sym *symbols = part(file, size, table->sh_offset, table->sh_size);
-    size_t count = symbols ? table->sh_size / sizeof *symbols : 0;
+    const unsigned char *symbols = part(file, size, table->sh_offset, table->sh_size);
+    size_t count = symbols ? table->sh_size / sizeof(Elf64_Sym) : 0;
 
     for (size_t i = 0; i < count; i++) {
-        const char *name = string(file, size, names, symbols[i].st_name);
-        int type = ELF64_ST_TYPE(symbols[i].st_info);
+        Elf64_Sym symbol; /* an untrusted table may lie at any offset */
 
-        if (symbols[i].st_shndx == SHN_COMMON || type == STT_COMMON)
+        memcpy(&symbol, symbols + i * sizeof symbol, sizeof symbol);
+        const char *name = string(file, size, names, symbol.st_name);
+        int type = ELF64_ST_TYPE(symbol.st_info);
+
+        if (symbol.st_shndx == SHN_COMMON || type == STT_COMMON)
             facts->writable = true;
-        if (symbols[i].st_shndx == SHN_UNDEF)
+        if (symbol.st_shndx == SHN_UNDEF)
             add_name(facts, "", name);
         facts->unwinds |= strstr(name, "_personality_v") != NULL;
-        if (symbols[i].st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbols[i].st_info) == STB_LOCAL || type != STT_FUNC)
+        if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL || type != STT_FUNC)
             continue;
         add_name(facts, "=", name);
         facts->has_peal_main |= strcmp(name, "peal_main") == 0;
@@ -191,8 +195,8 @@ elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end
     return own;
 }
 
-/* Where the segments of a shared object end in memory: the part in the file, and with the zeros after it.  What they must
- * be aligned to.  Where those begin that may be written, and up to where they may not be once they are relocated. */
+/* The ends of a shared object's segments in memory: of the part in the file, and with the zeros after it.  Their
+ * alignment.  The begin of those that may be written, and the end of their part that is read-only once relocated. */
 struct extent {
     size_t filled, memory, align, code, frozen;
 };

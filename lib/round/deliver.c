@@ -47,9 +47,9 @@ list_pieces(struct round *round, const struct request *receive, const struct req
 }
 
 static inline bool
-list_copies(struct round *round, const struct request *receive, const struct request *send)
+list_copies(struct round *round, const struct request *receive, const struct request *send, bool one_piece)
 {
-    if ((send->flags | receive->flags) & REQUEST_PIECES)
+    if (!one_piece && ((send->flags | receive->flags) & REQUEST_PIECES))
         return list_pieces(round, receive, send);
     uint64_t words = send->words < receive->words ? send->words : receive->words; /* fewer where a message is cut */
 
@@ -131,14 +131,24 @@ compute_end(struct round *round, struct delivery *delivery, const struct peal_tr
 
 /* ------------------------------------------------------------------ requests */
 
+/* Whether both are of blocking calls of one piece each, as most are.  Delivery is compiled for these (`blocking`) and for
+ * all others. */
+static inline bool
+are_blocking(const struct request *send, const struct request *receive)
+{
+    enum { BLOCKING = REQUEST_BLOCKING | REQUEST_AWAITED | REQUEST_MATCHED };
+
+    return (send->flags & ~REQUEST_EXTRA) == BLOCKING && (receive->flags & ~REQUEST_EXTRA) == BLOCKING;
+}
+
 /* A request is complete; its node may go on when it was the last one awaited. */
-static inline void
-complete(struct delivery *delivery, struct round_node *node, int32_t rank, struct request *request)
+static inline __attribute__((always_inline)) void
+complete(struct delivery *delivery, struct round_node *node, int32_t rank, struct request *request, bool blocking)
 {
     unsigned flags = request->flags;
 
     request->flags = (uint16_t)((flags | REQUEST_COMPLETE) & ~(unsigned)REQUEST_AWAITED);
-    if (flags & REQUEST_AWAITED) {
+    if (blocking || (flags & REQUEST_AWAITED)) {
         if (--node->waiting == 0)
             delivery->released[delivery->released_count++] = rank;
     } else if (__builtin_expect(flags & REQUEST_LET_GO, 0)) {
@@ -157,12 +167,13 @@ note_message(const struct round *round, const struct request *receive, const str
 }
 
 /* The receive has its message: fill in the envelope, free its place. */
-static inline bool
-complete_receive(struct round *round, struct delivery *delivery, struct request *receive, struct request *send)
+static inline __attribute__((always_inline)) bool
+complete_receive(struct round *round, struct delivery *delivery, struct request *receive, struct request *send,
+                 bool blocking)
 {
     struct round_node *node = &delivery->node[receive->node];
 
-    if (!list_copies(round, receive, send))
+    if (!list_copies(round, receive, send, blocking))
         return false;
     if (__builtin_expect(receive->flags & REQUEST_EXTRA, 0))
         note_message(round, receive, send);
@@ -170,8 +181,8 @@ complete_receive(struct round *round, struct delivery *delivery, struct request 
     receive->rank = send->rank;
     receive->tag = send->tag;
     node->mailbox--;
-    complete(delivery, node, receive->node, receive);
-    if (__builtin_expect(send->flags & REQUEST_KEPT, 0)) {
+    complete(delivery, node, receive->node, receive, blocking);
+    if (!blocking && __builtin_expect(send->flags & REQUEST_KEPT, 0)) {
         send->flags |= REQUEST_TAKEN;
         delivery->taken[delivery->taken_count++] = receive->partner;
     }
@@ -185,7 +196,7 @@ complete_carried(struct round *round, struct delivery *delivery, struct request 
     struct request *send = &round->requests[receive->partner];
 
     receive->clock = send->clock;
-    return complete_receive(round, delivery, receive, send);
+    return complete_receive(round, delivery, receive, send, false);
 }
 
 /* ------------------------------------------------------------------ a transfer */
@@ -201,12 +212,14 @@ prefetch_transfer(const struct round *round, size_t i, size_t count)
 }
 
 /* Deliver a transfer; an eager message without a receive is carried ahead. */
-static inline bool
-deliver_one(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer, struct request *send)
+static inline __attribute__((always_inline)) bool
+deliver_one(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer, struct request *send,
+            bool blocking)
 {
     size_t from = (size_t)transfer->from, to = (size_t)transfer->to;
-    struct request *receive = send->flags & REQUEST_MATCHED ? &delivery->requests[send->partner] : NULL;
-    bool send_blocks = send->flags & REQUEST_BLOCKING, receive_blocks = receive && (receive->flags & REQUEST_BLOCKING);
+    struct request *receive = blocking || (send->flags & REQUEST_MATCHED) ? &delivery->requests[send->partner] : NULL;
+    bool send_blocks = blocking || (send->flags & REQUEST_BLOCKING);
+    bool receive_blocks = blocking || (receive && (receive->flags & REQUEST_BLOCKING));
     const struct peal_cost *sent = send_blocks ? &delivery->clocks[from] : &send->clock;
     const struct peal_cost *received = receive_blocks ? &delivery->clocks[to] : receive ? &receive->clock : sent;
     struct peal_cost *out = &delivery->sends_at[from], *in = &delivery->receives_at[to]; /* of the ports */
@@ -228,10 +241,10 @@ deliver_one(struct round *round, struct delivery *delivery, const struct peal_tr
     if (receive && !receive_blocks)
         clock_store(&receive->clock, delivery->end);
     delivery->node[from].outbox--;
-    if (__builtin_expect(!(send->flags & REQUEST_EAGER), 1))
-        complete(delivery, &delivery->node[from], transfer->from, send);
-    if (__builtin_expect(receive != NULL, 1))
-        return complete_receive(round, delivery, receive, send);
+    if (blocking || !(send->flags & REQUEST_EAGER))
+        complete(delivery, &delivery->node[from], transfer->from, send, blocking);
+    if (receive)
+        return complete_receive(round, delivery, receive, send, blocking);
     send->flags |= REQUEST_CARRIED;
     return true;
 }
@@ -259,7 +272,7 @@ deliver_access(struct round *round, struct delivery *delivery, const struct peal
     bool answers = request->kind == REQUEST_UPDATE || request->kind == REQUEST_LOCK;
 
     if (request->flags & REQUEST_CARRIED) {
-        complete(delivery, node, request->node, request);
+        complete(delivery, node, request->node, request, false);
         return true;
     }
     request->flags |= REQUEST_CARRIED;
@@ -271,8 +284,19 @@ deliver_access(struct round *round, struct delivery *delivery, const struct peal
         delivery->taken[delivery->taken_count++] = unlocked;
     }
     if (!answers)
-        complete(delivery, node, request->node, request);
+        complete(delivery, node, request->node, request, false);
     return true;
+}
+
+/* Deliver any transfer. */
+static inline bool
+deliver_any(struct round *round, struct delivery *delivery, size_t i)
+{
+    uint32_t id = round->admitted[i];
+
+    return is_access(round->requests[id].kind)
+               ? deliver_access(round, delivery, &round->transfers[i], id)
+               : deliver_one(round, delivery, &round->transfers[i], &round->requests[id], false);
 }
 
 bool
@@ -296,14 +320,15 @@ round_deliver(struct round *round)
 
         if (!(request->flags & REQUEST_CANCELLED))
             probe_tell(round, round->settled[i], round->extras[round->settled[i]].message);
-        complete(&delivery, &delivery.node[request->node], request->node, request);
+        complete(&delivery, &delivery.node[request->node], request->node, request, false);
     }
     for (size_t i = 0; i < count; i++) {
         prefetch_transfer(round, i, count);
-        if (__builtin_expect(is_access(round->requests[round->admitted[i]].kind), 0)) {
-            if (!deliver_access(round, &delivery, &round->transfers[i], round->admitted[i]))
-                return false;
-        } else if (!deliver_one(round, &delivery, &round->transfers[i], &round->requests[round->admitted[i]]))
+        struct request *send = &round->requests[round->admitted[i]];
+        bool blocking = are_blocking(send, &round->requests[send->partner]); /* number 0 is all zero */
+
+        if (!(blocking ? deliver_one(round, &delivery, &round->transfers[i], send, true)
+                       : deliver_any(round, &delivery, i)))
             return false;
     }
     if (round->reply_count > 0 && !access_reply(round))

@@ -80,7 +80,8 @@ match_held(struct round *round, struct round_node *node, struct round_failure *f
 bool
 hold_has(const struct round *round, const struct request *probe)
 {
-    return round->hold && is_probe(probe) && probe->peer == PEAL_ANY_SOURCE && (probe->flags & REQUEST_AWAITED);
+    return round->hold && is_probe(probe) && (probe->flags & REQUEST_AWAITED) &&
+           (probe->peer == PEAL_ANY_SOURCE || (probe->flags & REQUEST_ASKED));
 }
 
 /* Whether the receive or probe, which is held, may have the send. */

@@ -4,23 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool
-grow_more(void *array, size_t *capacity, size_t count, size_t element_bytes)
-{
-    size_t wanted = *capacity * 2 > count ? *capacity * 2 : count;
-    void *old, *new;
-
-    if (wanted < 16)
-        wanted = 16;
-    memcpy(&old, array, sizeof old);
-    new = reallocarray(old, wanted, element_bytes);
-    if (!new)
-        return false;
-    memcpy(array, &new, sizeof new);
-    *capacity = wanted;
-    return true;
-}
-
 enum peal_status
 round_init(struct round *round, const struct peal_options *options, const struct peal_network *network,
            struct request *requests, struct request_extra *extras, struct peal_error *error)

@@ -6,6 +6,7 @@
 #ifndef LIB_ROUND_ROUND_H
 #define LIB_ROUND_ROUND_H
 
+#include "lib/base/grow.h"
 #include "lib/cost/charge.h"
 #include "lib/cost/schedule.h"
 #include "lib/round/clock.h"
@@ -215,15 +216,6 @@ bool round_make_room(struct round *round, size_t most);
 bool round_deliver(struct round *round);
 /* Remove the holes from the order. */
 void round_close_holes(struct round *round);
-
-bool grow_more(void *array, size_t *capacity, size_t count, size_t element_bytes);
-
-/* Make room for `count` elements; false without memory. */
-static inline bool
-grow(void *array, size_t *capacity, size_t count, size_t element_bytes)
-{
-    return count <= *capacity || grow_more(array, capacity, count, element_bytes);
-}
 
 /* The end of a complete request's transfer; for a blocking one, valid as long as its node is parked. */
 static inline struct peal_cost

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/synthesis/cnf.h"
+#include "lib/base/grow.h"
 #include "lib/synthesis/sha256.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -32,16 +33,10 @@ cnf_add(struct cnf *cnf, const int *literals, size_t count)
 {
     if (cnf->full)
         return;
-    if (cnf->count + count + 1 > cnf->capacity) {
-        size_t capacity = 2 * (cnf->capacity + count) + 1024;
-        int *grown = capacity > MOST_LITERALS ? NULL : realloc(cnf->literals, capacity * sizeof *grown);
-
-        if (grown == NULL) {
-            cnf->full = true;
-            return;
-        }
-        cnf->literals = grown;
-        cnf->capacity = capacity;
+    if (cnf->count + count >= MOST_LITERALS ||
+        !grow(&cnf->literals, &cnf->capacity, cnf->count + count + 1, sizeof *cnf->literals)) {
+        cnf->full = true;
+        return;
     }
     memcpy(cnf->literals + cnf->count, literals, count * sizeof *literals);
     cnf->count += count;

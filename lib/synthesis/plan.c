@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A schedule as a plan: for each pair of nodes and each direction a block, whose steps follow one another.  A chunk that is sent
- * needs what wrote it, and what writes a chunk needs all that read or wrote it before. */
+/* A schedule as a plan: for each pair of nodes and each direction a block, whose steps follow one another.  A send of a chunk
+ * needs the step that wrote it; a step that writes a chunk needs all that read or wrote it before. */
+#include "lib/base/grow.h"
 #include <peal/plan.h>
 #include <peal/synthesis.h>
 #include <stdlib.h>
@@ -93,15 +94,8 @@ follows(struct peal_plan_place a, struct peal_plan_place b)
 static bool
 add_entry(struct draft *draft, struct entry entry)
 {
-    if (draft->count == draft->capacity) {
-        size_t capacity = 2 * draft->capacity + 64;
-        struct entry *grown = realloc(draft->entries, capacity * sizeof *grown);
-
-        if (grown == NULL)
-            return false;
-        draft->entries = grown;
-        draft->capacity = capacity;
-    }
+    if (!grow(&draft->entries, &draft->capacity, draft->count + 1, sizeof *draft->entries))
+        return false;
     draft->entries[draft->count++] = entry;
     return true;
 }
@@ -262,7 +256,7 @@ has_chunk(const struct entry *entry, int chunk)
     return chunk >= entry->first && chunk < entry->first + entry->count;
 }
 
-/* Add what entry i needs because of one chunk: back to what wrote it last. */
+/* Add the needs of entry i for one chunk: back to the step that wrote it last. */
 static bool
 add_needs_of(struct draft *draft, size_t i, int chunk, size_t *needed)
 {

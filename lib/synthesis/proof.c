@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* See proof.h.  Clauses lie one after the other in an array: their length, then their literals.  The first two literals of a clause
- * are watched: as long as both may be true, nothing follows from it.  What follows from the clauses alone stays assigned; what
- * follows from the negation of a lemma is taken back. */
+ * are watched: as long as both may be true, nothing follows from it.  Literals that follow from the clauses alone stay assigned; those
+ * that follow from the negation of a lemma are taken back. */
 #include "lib/synthesis/proof.h"
+#include "lib/base/clock.h"
+#include "lib/base/grow.h"
 #include "lib/synthesis/sha256.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct watch {
     size_t clause; /* where it begins */
@@ -118,7 +119,7 @@ watch_another(struct checker *checker, size_t clause, int literal)
     return false;
 }
 
-/* What follows from `literal` being false; true: a contradiction. */
+/* Assign the literals that follow from `literal` being false; true: a contradiction. */
 static bool
 follow(struct checker *checker, int literal)
 {
@@ -266,14 +267,8 @@ make_room(struct checker *checker, size_t ints)
         collect(checker, checker->table_size);
     if (checker->table_used * 2 >= checker->table_size)
         collect(checker, checker->table_size * 2);
-    if (checker->used + ints > checker->capacity && !checker->full) {
-        size_t capacity = 2 * (checker->capacity + ints);
-        int *grown = realloc(checker->clauses, capacity * sizeof *grown);
-
-        checker->full = grown == NULL;
-        checker->clauses = grown != NULL ? grown : checker->clauses;
-        checker->capacity = grown != NULL ? capacity : checker->capacity;
-    }
+    checker->full =
+        checker->full || !grow(&checker->clauses, &checker->capacity, checker->used + ints, sizeof *checker->clauses);
     return !checker->full;
 }
 
@@ -318,7 +313,7 @@ same_literals(struct checker *checker, size_t clause)
     if ((size_t)literals[-1] != checker->lemma_count || literals[-1] < 0)
         return false;
     if (++checker->comparison < 0)
-        checker->comparison = 1; /* marks of the first comparisons are long gone: others only keep a clause */
+        checker->comparison = 1; /* marks of the first comparisons are long gone; a stale mark only keeps a clause */
     for (size_t i = 0; i < checker->lemma_count; i++)
         checker->marks[place_of(checker->lemma[i])] = checker->comparison;
     for (size_t i = 0; i < checker->lemma_count; i++)
@@ -366,28 +361,12 @@ read_literals(struct checker *checker, FILE *in)
             return true;
         if (number < 2 || number / 2 > (uint64_t)checker->variables)
             return false;
-        if (checker->lemma_count == checker->lemma_capacity) {
-            size_t capacity = 2 * checker->lemma_capacity + 64;
-            int *grown = realloc(checker->lemma, capacity * sizeof *grown);
-
-            if (grown == NULL) {
-                checker->full = true;
-                return false;
-            }
-            checker->lemma = grown;
-            checker->lemma_capacity = capacity;
+        if (!grow(&checker->lemma, &checker->lemma_capacity, checker->lemma_count + 1, sizeof *checker->lemma)) {
+            checker->full = true;
+            return false;
         }
         checker->lemma[checker->lemma_count++] = number % 2 ? -(int)(number / 2) : (int)(number / 2);
     }
-}
-
-static double
-now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 static enum peal_status
@@ -415,7 +394,7 @@ read_proof(struct checker *checker, FILE *in, double end, struct proof_report *r
             return peal_refuse(error, PEAL_FAILED, "line %llu of the proof, a lemma of %zu literals, does not follow",
                                number, checker->lemma_count);
         add_clause(checker, checker->lemma, checker->lemma_count);
-        if (end > 0 && report->lemmas % 256 == 0 && now() > end)
+        if (end > 0 && report->lemmas % 256 == 0 && seconds_now() > end)
             return peal_refuse(error, PEAL_TIMEOUT, "the proof was not checked in time");
     }
     return checker->full ? peal_refuse(error, PEAL_RESOURCES, "no memory to check the proof") : PEAL_OK;
@@ -440,7 +419,7 @@ proof_check(const struct cnf *cnf, const char *path, double seconds, struct proo
             struct peal_error *error)
 {
     struct checker checker;
-    double end = seconds > 0 ? now() + seconds : 0;
+    double end = seconds > 0 ? seconds_now() + seconds : 0;
     FILE *in = fopen(path, "rb");
 
     *report = (struct proof_report){0};

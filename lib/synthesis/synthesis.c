@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One question, from the cut to the checked proof. */
+#include "lib/base/clock.h"
 #include "lib/program/compiler.h"
 #include "lib/program/folder.h"
 #include "lib/synthesis/moves.h"
@@ -9,7 +10,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* An all-reduce is a reduce-scatter and then its reverse; each has half of the steps and rounds. */
@@ -22,15 +22,6 @@ half_of(const struct peal_synthesis *asked)
     half.steps = asked->steps / 2;
     half.rounds = asked->rounds / 2;
     return half;
-}
-
-static double
-now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 /* ------------------------------------------------------------------ the files of a search */
@@ -107,10 +98,10 @@ take_proof(const struct encoding *encoding, const char *proof, const struct peal
            struct peal_synthesized *result, struct peal_error *error)
 {
     struct proof_report report;
-    double begin = now();
+    double begin = seconds_now();
     enum peal_status status = proof_check(&encoding->cnf, proof, effort->seconds, &report, error);
 
-    result->check_seconds = now() - begin;
+    result->check_seconds = seconds_now() - begin;
     if (status != PEAL_OK)
         return status == PEAL_TIMEOUT ? PEAL_OK : status; /* unknown, as long as the proof is unchecked */
     result->lemmas = report.lemmas;
@@ -133,10 +124,10 @@ search(const struct problem *problem, const struct encoding *encoding, const str
     if (status == PEAL_OK && !effort->recheck)
         status = write_formula(&encoding->cnf, files.cnf, error);
     if (status == PEAL_OK && !effort->recheck) {
-        double begin = now();
+        double begin = seconds_now();
 
         status = solver_run(files.cnf, files.proof, effort->seconds, encoding->cnf.variables, truth, &answer, error);
-        result->solve_seconds = now() - begin;
+        result->solve_seconds = seconds_now() - begin;
     }
     if (status == PEAL_OK && answer == ANSWER_SATISFIABLE)
         status = take_schedule(problem, encoding, truth, result, error);
@@ -152,7 +143,7 @@ decide(const struct problem *problem, const struct peal_synthesis_effort *effort
        struct peal_error *error)
 {
     struct encoding encoding;
-    double begin = now();
+    double begin = seconds_now();
     enum peal_status status = PEAL_OK;
 
     if (!problem->asked.plain && problem->asked.rounds != PEAL_SYNTHESIS_ANY && problem_cut(problem, &result->cut) &&
@@ -163,7 +154,7 @@ decide(const struct problem *problem, const struct peal_synthesis_effort *effort
     if (!encode(problem, &encoding))
         status = peal_refuse(error, PEAL_RESOURCES, "no memory for the formula of %d chunks in %d steps",
                              problem->chunk_count, problem->asked.steps);
-    result->encode_seconds = now() - begin;
+    result->encode_seconds = seconds_now() - begin;
     if (status == PEAL_OK) {
         result->variables = encoding.cnf.variables;
         result->clauses = encoding.cnf.clauses;

@@ -12,6 +12,7 @@
  *   source   Trace Event Format (Google, "Trace Event Format", sections "JSON Object Format", "Complete Events", "Flow
  *            Events", "Counter Events", "Metadata Events"); times are multiples of a nanosecond, since Perfetto keeps
  *            them so */
+#include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
 #include "lib/network/network.h"
 #include "lib/trace/formats.h"
@@ -242,14 +243,8 @@ price_transfers(struct chrome *chrome, const struct trace_round *round, struct p
     bool by_route = pricing->switching == PEAL_STORE_FORWARD || pricing->congestion == PEAL_VOLUME;
     uint64_t hops = 0;
 
-    if (round->count > chrome->taken_room) {
-        int64_t *taken = realloc(chrome->taken, 2 * round->count * sizeof *taken);
-
-        if (!taken)
-            return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a trace");
-        chrome->taken = taken;
-        chrome->taken_room = 2 * round->count;
-    }
+    if (!grow(&chrome->taken, &chrome->taken_room, round->count, sizeof *chrome->taken))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a trace");
     for (size_t i = 0; i < round->count; i++) {
         const struct peal_transfer *transfer = &round->transfers[i];
         int64_t words;

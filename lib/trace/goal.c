@@ -11,6 +11,7 @@
  *            spcl/LogGOPSim: num_ranks N; rank R { label: send|recv Sb to|from R tag T; label: calc T; a requires b
  *            } */
 #include "lib/trace/goal.h"
+#include "lib/base/grow.h"
 #include "lib/trace/formats.h"
 #include <inttypes.h>
 #include <math.h>
@@ -42,15 +43,8 @@ begin(const struct trace_run *run, void **own, struct peal_error *error)
 static bool
 add(struct goal *goal, struct step step)
 {
-    if (goal->count == goal->room) {
-        size_t room = goal->room ? 2 * goal->room : 256;
-        struct step *steps = reallocarray(goal->steps, room, sizeof *steps);
-
-        if (!steps)
-            return false;
-        goal->steps = steps;
-        goal->room = room;
-    }
+    if (!grow(&goal->steps, &goal->room, goal->count + 1, sizeof *goal->steps))
+        return false;
     goal->steps[goal->count++] = step;
     return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The facts on a run that its observer sees and its document lacks: which nodes waited and computed in which round, the
  * transfers of the critical path, and the lines that sent them. */
+#include "lib/base/grow.h"
 #include "lib/machine/machine.h"
 #include <inttypes.h>
 #include <peal/json.h>
@@ -96,21 +97,11 @@ put_lists(struct peal_json *json, struct lists *lists, const char *key)
 static void
 see_transfers(struct peal_observed *o, const struct round *round)
 {
-    if (o->count + round->transfer_count > MOST_TRANSFERS)
+    if (o->count + round->transfer_count > MOST_TRANSFERS ||
+        !grow(&o->seen, &o->room, o->count + round->transfer_count, sizeof *o->seen))
         o->left_out = true;
     if (o->left_out)
         return;
-    if (o->count + round->transfer_count > o->room) {
-        size_t room = 2 * (o->count + round->transfer_count);
-        struct seen *seen = reallocarray(o->seen, room, sizeof *seen);
-
-        if (!seen) {
-            o->left_out = true;
-            return;
-        }
-        o->seen = seen;
-        o->room = room;
-    }
     for (size_t i = 0; i < round->transfer_count; i++) {
         const struct request *send = &round->requests[round->admitted[i]];
         const struct peal_transfer *transfer = &round->transfers[i];

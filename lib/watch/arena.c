@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/watch/arena.h"
+#include "lib/base/grow.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -89,15 +90,8 @@ check_of(const struct arena_block *block)
 static char *
 get_large(size_t bytes)
 {
-    if (arenas.large_count == arenas.large_capacity) {
-        size_t more = arenas.large_capacity ? 2 * arenas.large_capacity : 16;
-        struct large *large = realloc(arenas.large, more * sizeof *large);
-
-        if (!large)
-            return NULL;
-        arenas.large = large;
-        arenas.large_capacity = more;
-    }
+    if (!grow(&arenas.large, &arenas.large_capacity, arenas.large_count + 1, sizeof *arenas.large))
+        return NULL;
     char *memory = malloc(bytes);
 
     if (memory)

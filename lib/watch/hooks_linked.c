@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls before accesses that pealcc --watch links into a program: they return at once unless an operation holds bytes of the
- * word, which the table of shadows says (linked.c).
+ * word, or a window exposes them, which the table of shadows says (linked.c).
  *
  * Measured with bench's program of accesses: see peal-mpi(7). */
 #include "lib/program/instrument.h"
@@ -15,14 +15,13 @@ void peal_wrap_watched(int copies);
     HIDDEN type __tsan_##name(__VA_ARGS__);                                                                            \
     type __tsan_##name(__VA_ARGS__)
 
-/* Whether the word at the address is held so that the access may break its rule. */
+/* Whether the word at the address is held so that the access may break its rule, or exposed. */
 static inline __attribute__((always_inline)) bool
 is_held(uint64_t *const *chunks, uintptr_t at, bool write)
 {
     const uint64_t *chunk = chunks[at >> CHUNK_SHIFT];
-    uint64_t held = write ? SHADOW_HELD_RECEIVES | SHADOW_HELD_SENDS : SHADOW_HELD_RECEIVES;
 
-    return __builtin_expect(chunk != NULL, 0) && chunk[at >> 3 & (CHUNK_WORDS - 1)] & held;
+    return __builtin_expect(chunk != NULL, 0) && chunk[at >> 3 & (CHUNK_WORDS - 1)] & linked_bits(write);
 }
 
 /* Of an access that may lie in several words the first and the last one are looked at: it has at most 16 bytes, and the words

@@ -32,7 +32,7 @@ peal_wrap_watched(int copies)
 
 /* ------------------------------------------------------------------ runs */
 
-/* No word is known in ranges: one that is held is anybody's. */
+/* No range has an owner: a held word belongs to any node. */
 static uint64_t
 any_word(uintptr_t address)
 {
@@ -64,21 +64,21 @@ peal_watch_end(void)
     shadow_fini();
 }
 
-void
-peal_watch_hold(const void *begin, size_t bytes, bool writes, bool more)
+/* Count one more, or less, in the bits `all` of the shadow of each word. */
+static void
+count(const void *begin, size_t bytes, uint64_t all, int shift, bool more)
 {
-    const uint64_t all = writes ? SHADOW_HELD_RECEIVES : SHADOW_HELD_SENDS;
-    const uint64_t one = UINT64_C(1) << (writes ? SHADOW_RECEIVES : SHADOW_SENDS);
+    const uint64_t one = UINT64_C(1) << shift;
     uintptr_t end = (uintptr_t)begin + bytes;
 
     if (!peal_wrap_chunks)
         return;
-    while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) /* what others have changed */
+    while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) /* sees the changes of others */
         sched_yield();
     for (uintptr_t word = (uintptr_t)begin / 8 * 8; word < end; word += 8) {
         uint64_t *shadow = shadow_get(word);
 
-        if (!shadow || (*shadow & all) == all) /* as many as can be counted: it stays held until the end of the run */
+        if (!shadow || (*shadow & all) == all) /* as many as can be counted: it stays so until the end of the run */
             continue;
         if (more)
             *shadow += one;
@@ -86,6 +86,19 @@ peal_watch_hold(const void *begin, size_t bytes, bool writes, bool more)
             *shadow -= one;
     }
     atomic_flag_clear_explicit(&busy, memory_order_release); /* shows it to the next one */
+}
+
+void
+peal_watch_hold(const void *begin, size_t bytes, bool writes, bool more)
+{
+    count(begin, bytes, writes ? SHADOW_HELD_RECEIVES : SHADOW_HELD_SENDS, writes ? SHADOW_RECEIVES : SHADOW_SENDS,
+          more);
+}
+
+void
+peal_watch_expose(const void *begin, size_t bytes, bool more)
+{
+    count(begin, bytes, SHADOW_ALL_EXPOSED, SHADOW_EXPOSED, more);
 }
 
 /* ------------------------------------------------------------------ accesses */
@@ -102,11 +115,11 @@ peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc)
         touched(me, address, bytes, write, pc);
 }
 
-/* Whether an operation holds one of the words of the bytes. */
+/* Whether one of the words of the bytes is held or exposed. */
 static bool
 any_is_held(uintptr_t begin, size_t bytes, bool write)
 {
-    const uint64_t held = write ? SHADOW_HELD_RECEIVES | SHADOW_HELD_SENDS : SHADOW_HELD_RECEIVES;
+    const uint64_t held = linked_bits(write);
 
     for (uintptr_t word = begin / 8 * 8; word < begin + bytes; word += 8) {
         const uint64_t *chunk = __atomic_load_n(&peal_wrap_chunks[word >> CHUNK_SHIFT], __ATOMIC_ACQUIRE);

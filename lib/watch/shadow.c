@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A table of chunks, which come as they are touched; address space is reserved, memory is not. */
 #include "lib/watch/shadow.h"
+#include "lib/base/grow.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +15,7 @@ uint64_t **shadow_chunks;
 uint64_t shadow_run;
 uint64_t (*shadow_range)(uintptr_t address);
 
-/* All chunks there are, so that they can be given back. */
+/* All chunks, for freeing them. */
 static struct {
     size_t *numbers;
     size_t count, capacity;
@@ -68,15 +69,8 @@ shadow_begin(void)
 static uint64_t *
 make_chunk(size_t number)
 {
-    if (chunks.count == chunks.capacity) {
-        size_t more = chunks.capacity ? 2 * chunks.capacity : 64;
-        size_t *numbers = realloc(chunks.numbers, more * sizeof *numbers);
-
-        if (!numbers)
-            return NULL;
-        chunks.numbers = numbers;
-        chunks.capacity = more;
-    }
+    if (!grow(&chunks.numbers, &chunks.capacity, chunks.count + 1, sizeof *chunks.numbers))
+        return NULL;
     if (!(shadow_chunks[number] = reserve(MAPPED_BYTES)))
         return NULL;
     chunks.numbers[chunks.count++] = number;

@@ -25,8 +25,8 @@ enum region {
     REGION_FREED,  /* a block that was freed */
 };
 
-/* Where in the shadow: bits from here on.  What a read must find lies above what only a write must find, and that above
- * what neither need find: so each compares with what it wants by one shift (access.c). */
+/* Where in the shadow: bits from here on.  The fields that a read compares lie above those that only a write compares, and these above
+ * the rest: so each access needs one shift and one comparison (access.c). */
 enum {
     SHADOW_WRITTEN = 0,   /* 8: a bit a byte */
     SHADOW_REGION = 8,    /* 3 */
@@ -37,12 +37,21 @@ enum {
     SHADOW_RUN = 50,      /* 14 */
 };
 enum { SHADOW_OWNERS = 1 << (SHADOW_RUN - SHADOW_OWNER) }; /* nodes at most */
+enum { SHADOW_EXPOSED = SHADOW_WRITTEN }; /* 8, of linked programs, of which nobody asks what was written: how often */
 #define SHADOW_FIELD(from, bits) (((UINT64_C(1) << (bits)) - 1) << (from))
 #define SHADOW_HELD_RECEIVES SHADOW_FIELD(SHADOW_RECEIVES, 9)
 #define SHADOW_HELD_SENDS SHADOW_FIELD(SHADOW_SENDS, 11)
+#define SHADOW_ALL_EXPOSED SHADOW_FIELD(SHADOW_EXPOSED, 8)
 #define SHADOW_WHOSE SHADOW_FIELD(SHADOW_OWNER, 25) /* and of which run */
 #define SHADOW_ALL_VALID SHADOW_FIELD(SHADOW_VALID, 8)
 #define SHADOW_ALL_WRITTEN SHADOW_FIELD(SHADOW_WRITTEN, 8)
+
+/* The bits of a linked program's word that an access may not ignore. */
+static inline uint64_t
+linked_bits(bool write)
+{
+    return (write ? SHADOW_HELD_RECEIVES | SHADOW_HELD_SENDS : SHADOW_HELD_RECEIVES) | SHADOW_ALL_EXPOSED;
+}
 
 /* A chunk is the shadow of so many bytes of memory; shadow_chunks[address / CHUNK_BYTES], NULL: all of it is 0. */
 enum { CHUNK_SHIFT = 22, CHUNK_WORDS = 1 << (CHUNK_SHIFT - 3) };
@@ -94,7 +103,7 @@ uint64_t *shadow_get(uintptr_t address);
  * BEYOND or FREED. */
 void shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool written);
 
-/* A frame of clang's begins to be used: note what is there, to know in the end whether it was written
+/* A frame of clang's is entered: note its contents, to know in the end whether it was written
  * (shadow_is_old). */
 void shadow_frame(uintptr_t begin, uintptr_t end);
 /* Whether the word has the value it had when its frame began. */

@@ -48,9 +48,9 @@ Test(quote, makes_one_line_of_anything, .timeout = 10)
 {
     char text[500];
 
-    cr_expect_str_eq(quote("mesh").text, "\"mesh\"");
-    cr_expect_str_eq(quote("a\nb\033c\x7F").text, "\"a?b?c?\"");
-    cr_expect_str_eq(quote("").text, "\"\"");
+    cr_expect_str_eq(quote("mesh").text, "'mesh'");
+    cr_expect_str_eq(quote("a\nb\033c\x7F").text, "'a?b?c?'");
+    cr_expect_str_eq(quote("").text, "''");
     for (int i = 0; i < 3; i++) {
         memset(text, 'x', (size_t)i);
         for (size_t used = (size_t)i; used + 3 < sizeof text; used += 3)
@@ -59,7 +59,7 @@ Test(quote, makes_one_line_of_anything, .timeout = 10)
         size_t length = strlen(quoted.text);
 
         cr_expect_lt(length, sizeof quoted.text);
-        cr_expect_str_eq(quoted.text + length - 4, "...\"");
+        cr_expect_str_eq(quoted.text + length - 4, "...'");
         cr_expect_eq((length - 5 - (size_t)i) % 3, 0, "cut inside a character: %s", quoted.text);
     }
 }

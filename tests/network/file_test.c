@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Networks from edge lists: routes against the networks they spell out, and what is refused, line by line. */
+/* Networks from edge lists: routes compared with those of the same networks, and refusals, line by line. */
 #include "lib/network/network.h"
 #include "lib/network/shortest.h"
 #include <criterion/criterion.h>
@@ -34,7 +34,7 @@ network_from(const char *text, int nodes, struct peal_error *error)
     return network;
 }
 
-/* ------------------------------------------------------------------ what is read */
+/* ------------------------------------------------------------------ right files */
 
 Test(file, spells_out_the_wires_of_another_topology, .timeout = 20)
 {
@@ -176,7 +176,7 @@ Test(file, knows_all_minimal_routes_for_routing_best, .timeout = 10)
     peal_network_destroy(network);
 }
 
-/* ------------------------------------------------------------------ what is refused */
+/* ------------------------------------------------------------------ wrong files */
 
 Test(file, that_is_wrong_is_refused_with_the_line, .timeout = 5)
 {
@@ -185,21 +185,21 @@ Test(file, that_is_wrong_is_refused_with_the_line, .timeout = 5)
         int nodes;
         const char *why;
     } table[] = {
-        {"0 1\n1 x\n", 3, ", line 2: \"x\" is not a node: a line is the two nodes of a wire, \"0 5\""},
-        {"0 1\n# no\n-1 2\n", 3, ", line 3: \"-1\" is not a node: a line is the two nodes of a wire, \"0 5\""},
-        {"0 1K\n", 3, ", line 1: \"1K\" is not a node: a line is the two nodes of a wire, \"0 5\""},
-        {"0,1\n", 3, ", line 1: \"0,1\" is not a node: a line is the two nodes of a wire, \"0 5\""},
+        {"0 1\n1 x\n", 3, ", line 2: 'x' is not a node: a line is the two nodes of a wire, \"0 5\""},
+        {"0 1\n# no\n-1 2\n", 3, ", line 3: '-1' is not a node: a line is the two nodes of a wire, \"0 5\""},
+        {"0 1K\n", 3, ", line 1: '1K' is not a node: a line is the two nodes of a wire, \"0 5\""},
+        {"0,1\n", 3, ", line 1: '0,1' is not a node: a line is the two nodes of a wire, \"0 5\""},
         {"0 1\n2\n", 3, ", line 2: only one node: a line is the two nodes of a wire, \"0 5\""},
         {"0 1 2 3\n", 3, ", line 1: more than two nodes and a capacity: a line is \"0 5\" or \"0 5 2\""},
-        {"0 1 x\n", 3, ", line 1: \"x\" is not a capacity: the third number of a line is one from 1 to 65535"},
-        {"0 1 0\n", 3, ", line 1: \"0\" is not a capacity: the third number of a line is one from 1 to 65535"},
-        {"0 1 -2\n", 3, ", line 1: \"-2\" is not a capacity: the third number of a line is one from 1 to 65535"},
-        {"0 1 65536\n", 3, ", line 1: \"65536\" is not a capacity: the third number of a line is one from 1 to 65535"},
+        {"0 1 x\n", 3, ", line 1: 'x' is not a capacity: the third number of a line is one from 1 to 65535"},
+        {"0 1 0\n", 3, ", line 1: '0' is not a capacity: the third number of a line is one from 1 to 65535"},
+        {"0 1 -2\n", 3, ", line 1: '-2' is not a capacity: the third number of a line is one from 1 to 65535"},
+        {"0 1 65536\n", 3, ", line 1: '65536' is not a capacity: the third number of a line is one from 1 to 65535"},
         {"0 1 2\n1 2\n1 0\n", 3, ", line 3: the wire between nodes 1 and 0 has capacity 1 here and 2 on a line before"},
         {"0 1\n1 2\n2 2\n", 3, ", line 3: a wire from a node to itself"},
-        {"0 1\n1 3\n", 3, ", line 2: node \"3\" is out of range: nodes are 0 to 2"},
+        {"0 1\n1 3\n", 3, ", line 2: node '3' is out of range: nodes are 0 to 2"},
         {"0 99999999999999999999999\n", 3,
-         ", line 1: node \"99999999999999999999999\" is out of range: nodes are 0 to 2"},
+         ", line 1: node '99999999999999999999999' is out of range: nodes are 0 to 2"},
         {"0 1\n", 3, ": node 2 cannot be reached from node 0"},
         {"0 1\n2 3\n", 4, ": node 2 cannot be reached from node 0"},
         {"", 2, ": node 1 cannot be reached from node 0"},
@@ -210,7 +210,7 @@ Test(file, that_is_wrong_is_refused_with_the_line, .timeout = 5)
         char expected[300];
 
         cr_expect_null(network_from(table[i].text, table[i].nodes, &error), "%s", table[i].text);
-        snprintf(expected, sizeof expected, "topology file \"%s\"%s", path, table[i].why);
+        snprintf(expected, sizeof expected, "topology file '%s'%s", path, table[i].why);
         cr_expect_str_eq(error.text, expected);
         cr_expect_eq(error.status, PEAL_USAGE);
     }

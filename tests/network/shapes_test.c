@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Large networks, fat trees and capacities; what is refused, line by line. */
+/* Large networks, fat trees and capacities; refusals, line by line. */
 #include "lib/network/network.h"
 #include "tests/network/model.h"
 #include <criterion/criterion.h>
@@ -96,7 +96,7 @@ Test(network, dmodk_lets_every_shift_through_a_fat_tree_without_sharing, .timeou
     peal_network_destroy(tree);
 }
 
-/* ------------------------------------------------------------------ what is refused */
+/* ------------------------------------------------------------------ refusals */
 
 Test(network, an_impossible_network_is_refused_in_one_line_that_says_what_fits, .timeout = 5)
 {
@@ -107,12 +107,12 @@ Test(network, an_impossible_network_is_refused_in_one_line_that_says_what_fits, 
     } table[] = {
         {"full", 0, NULL, "a network cannot have 0 nodes: expected at least 1"},
         {"full", -1, NULL, "a network cannot have -1 nodes: expected at least 1"},
-        {"mehs", 8, NULL, "unknown topology \"mehs\": did you mean mesh?"},
-        {"mehs:2x4", 8, NULL, "unknown topology \"mehs\": did you mean mesh?"},
-        {"mesh", 8, "yz", "a mesh has no routing \"yz\": did you mean yx?"},
-        {"mesh", 8, "ecube", "a mesh has no routing \"ecube\": choose from xy, yx, shortest, best"},
-        {"ring", 8, "xy", "a ring has no routing \"xy\": choose from shortest, best"},
-        {"fattree", 16, "bset", "a fattree has no routing \"bset\": did you mean best?"},
+        {"mehs", 8, NULL, "unknown topology 'mehs': did you mean mesh?"},
+        {"mehs:2x4", 8, NULL, "unknown topology 'mehs': did you mean mesh?"},
+        {"mesh", 8, "yz", "a mesh has no routing 'yz': did you mean yx?"},
+        {"mesh", 8, "ecube", "a mesh has no routing 'ecube': choose from xy, yx, shortest, best"},
+        {"ring", 8, "xy", "a ring has no routing 'xy': choose from shortest, best"},
+        {"fattree", 16, "bset", "a fattree has no routing 'bset': did you mean best?"},
         {"line:8", 9, NULL, "line:8 has 8 nodes, the machine has 9: use line:9, or 8 nodes"},
         {"ring:1", 9, NULL, "ring:1 has 1 node, the machine has 9: use ring:9, or 1 node"},
         {"full:3", 9, NULL, "full:3 has 3 nodes, the machine has 9: use full:9, or 3 nodes"},
@@ -123,14 +123,14 @@ Test(network, an_impossible_network_is_refused_in_one_line_that_says_what_fits, 
         {"mesh:100000x100000", 8, NULL,
          "mesh:100000x100000 has more than 2147483647 nodes, the machine has 8: use mesh:2x4 or mesh:1x8"},
         {"torus:4Gx4Gx4G", 8, NULL,
-         "topology torus \"4Gx4Gx4G\": \"4G\" is too large: at most 2147483647 (the form is torus:AxBx..)"},
-        {"mesh:0x4", 8, NULL, "topology mesh \"0x4\": each number is at least 1 (the form is mesh:AxBx..)"},
-        {"mesh:", 8, NULL, "topology mesh \"\": a number is missing (the form is mesh:AxBx..)"},
-        {"mesh:2x", 8, NULL, "topology mesh \"2x\": a number is missing (the form is mesh:AxBx..)"},
-        {"mesh:2xx4", 8, NULL, "topology mesh \"2xx4\": a number is missing (the form is mesh:AxBx..)"},
-        {"line:8x1", 8, NULL, "topology line \"8x1\": it takes at most 1 number (the form is line:P)"},
+         "topology torus '4Gx4Gx4G': '4G' is too large: at most 2147483647 (the form is torus:AxBx..)"},
+        {"mesh:0x4", 8, NULL, "topology mesh '0x4': each number is at least 1 (the form is mesh:AxBx..)"},
+        {"mesh:", 8, NULL, "topology mesh '': a number is missing (the form is mesh:AxBx..)"},
+        {"mesh:2x", 8, NULL, "topology mesh '2x': a number is missing (the form is mesh:AxBx..)"},
+        {"mesh:2xx4", 8, NULL, "topology mesh '2xx4': a number is missing (the form is mesh:AxBx..)"},
+        {"line:8x1", 8, NULL, "topology line '8x1': it takes at most 1 number (the form is line:P)"},
         {"mesh:1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x8", 8, NULL,
-         "topology mesh \"1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x8\": it takes at most 32 "
+         "topology mesh '1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x8': it takes at most 32 "
          "numbers "
          "(the form is mesh:AxBx..)"},
         {"hypercube:3", 4, NULL, "hypercube:3 has 8 nodes, the machine has 4: use hypercube:2, or 8 nodes"},
@@ -148,8 +148,8 @@ Test(network, an_impossible_network_is_refused_in_one_line_that_says_what_fits, 
         {"tree:2x3", 8, NULL, "tree:2x3 has 7 nodes, the machine has 8: use tree:7x2 or tree:1x8, or 7 nodes"},
         {"tree:2x40", 7, NULL,
          "tree:2x40 has more than 2147483647 nodes, the machine has 7: use tree:2x3 or tree:6x2 or tree:1x7"},
-        {"tree:2", 3, NULL, "topology tree \"2\": it takes 2 numbers (the form is tree:AxL)"},
-        {"tree:2x0", 3, NULL, "topology tree \"2x0\": each number is at least 1 (the form is tree:AxL)"},
+        {"tree:2", 3, NULL, "topology tree '2': it takes 2 numbers (the form is tree:AxL)"},
+        {"tree:2x0", 3, NULL, "topology tree '2x0': each number is at least 1 (the form is tree:AxL)"},
         {"fattree", 12, NULL,
          "fattree does not fit 12 nodes: a fat tree has K³/4, K even, so take 2 (fattree:2) or 16 (fattree:4)"},
         {"fattree:4", 1, NULL, "fattree:4 does not fit 1 node: a fat tree has K³/4, K even, so take 2 (fattree:2)"},
@@ -179,8 +179,8 @@ Test(network, an_impossible_network_is_refused_in_one_line_that_says_what_fits, 
          "butterfly does not fit 2147483647 nodes: a butterfly has (D+1)·2^D, so take 872415232 (butterfly:25)"},
         {"file", 4, NULL, "topology file has no path: expected file:PATH"},
         {"file:", 4, NULL, "topology file has no path: expected file:PATH"},
-        {"file:/nowhere/at/all", 4, NULL, "topology file \"/nowhere/at/all\": No such file or directory"},
-        {"file:/", 4, NULL, "topology file \"/\": Is a directory"},
+        {"file:/nowhere/at/all", 4, NULL, "topology file '/nowhere/at/all': No such file or directory"},
+        {"file:/", 4, NULL, "topology file '/': Is a directory"},
         {"dgx1:8", 8, NULL, "dgx1 takes no numbers: it has 8 nodes"},
         {"dgx1", 4, NULL, "dgx1 has 8 nodes, the machine has 4"},
         {"dgx-a100", 9, NULL, "dgx-a100 has 8 nodes, the machine has 9"},
@@ -206,7 +206,7 @@ Test(network, an_unknown_topology_is_refused_with_the_names_of_all, .timeout = 5
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         struct peal_error error = {0};
         char expected[1000];
-        size_t length = (size_t)snprintf(expected, sizeof expected, "unknown topology \"%s\": choose from", unknown[i]);
+        size_t length = (size_t)snprintf(expected, sizeof expected, "unknown topology '%s': choose from", unknown[i]);
 
         for (const struct topology *const *each = topologies; *each && length < sizeof expected; each++)
             length += (size_t)snprintf(expected + length, sizeof expected - length, "%s%s",

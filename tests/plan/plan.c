@@ -142,10 +142,10 @@ Test(plan, a_bad_file_is_refused_with_its_line, .timeout = 10)
     static const struct {
         const char *find, *with, *says;
     } changes[] = {
-        {"type=\"rcs\"", "type=\"rxs\"", "ring.xml, line 5: type of <step> is \"rxs\": expected s, r,"},
-        {"srcbuf=\"o\"", "srcbuf=\"x\"", "ring.xml, line 4: srcbuf of <step> is \"x\": expected i, o or s"},
+        {"type=\"rcs\"", "type=\"rxs\"", "ring.xml, line 5: type of <step> is 'rxs': expected s, r,"},
+        {"srcbuf=\"o\"", "srcbuf=\"x\"", "ring.xml, line 4: srcbuf of <step> is 'x': expected i, o or s"},
         {"srcoff=\"0\"", "srcoff=\"4\"", "ring.xml, line 4: the source is chunk 4 and 1 in all: the output of node 0"},
-        {"send=\"1\"", "send=\"4\"", "ring.xml, line 3: send of <tb> is \"4\": expected a number from -1 to 3"},
+        {"send=\"1\"", "send=\"4\"", "ring.xml, line 3: send of <tb> is '4': expected a number from -1 to 3"},
         {"<step s=\"1\"", "<step s=\"2\"", "ring.xml, line 5: s of <step> is 2: expected 1"},
         {"depid=\"-1\" deps=\"-1\"", "depid=\"7\" deps=\"0\"", "ring.xml, line 4: gpu 0 has no tb 7"},
         {"depid=\"-1\" deps=\"-1\"", "depid=\"0\" deps=\"9\"", "line 4: tb 0 of gpu 0 has 4 steps"},
@@ -332,7 +332,7 @@ Test(plan, bad_flows_are_refused_with_their_line, .timeout = 10)
     }
 }
 
-/* Where paths share a link, TE-CCL lists the flow once, with what the last path carries: the paths count. */
+/* Where paths share a link, TE-CCL lists the flow once, with the volume of the last path: the paths count. */
 Test(plan, a_flow_may_carry_less_than_its_paths, .timeout = 10)
 {
     struct peal_error error = {PEAL_OK, ""};

@@ -14,9 +14,7 @@ static void
 show_title(const char *title)
 {
     putchar('\n');
-    print_ink(stdout, BOLD);
-    puts(title);
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "%s\n", title);
 }
 
 const char *

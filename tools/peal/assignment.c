@@ -114,12 +114,12 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
     else if (!program && !test->proof)
         lines_refuse(lines, line, "the test says neither collective nor program");
     else if (test->proof && !program && !test->symbol)
-        lines_refuse(lines, line, "say which function is tested: symbol");
+        lines_refuse(lines, line, "expected symbol, the function that is tested");
     else if (!program && test->in_place && !peal_collective_allows_in_place(test->collective))
         lines_refuse(lines, lines_line_of(lines, section, "buffers"), "buffers: %s has no case in place",
                      peal_call_name(test->collective, test->unequal));
     else if (program && test->expect && test->reference)
-        lines_refuse(lines, lines_line_of(lines, section, "expect"), "say expect or reference, not both");
+        lines_refuse(lines, lines_line_of(lines, section, "expect"), "expected one of expect and reference, got both");
     else if (!program && test->nodes && test->nodes[test->node_count - 1] > 2048)
         lines_refuse(lines, lines_line_of(lines, section, "nodes"), "nodes: a proof is for at most 2048");
     test->proof = !program;
@@ -146,7 +146,8 @@ fill_test(struct ini_lines *lines, int section, struct assignment_test *test)
     for (const struct key *key = assignment_keys; key->name && !lines->failed; key++) {
         const struct entry *own = lines_find(lines, section, key->name);
         const struct entry *entry = own ? own : lines_find(lines, 0, key->name);
-        struct value value = {lines, test, key->name, entry ? entry->value : NULL, entry ? entry->line : 0};
+        struct value value = {
+            lines, test, key->name, entry ? entry->value : NULL, entry ? entry->line : 0, (char *)test + key->at};
 
         if (!entry)
             continue;
@@ -204,7 +205,7 @@ fill(struct assignment *assignment, struct ini_lines *lines)
     assignment->title = title ? title->value : NULL;
     assignment->total = total ? strtod(total->value, &end) : 600;
     if (total && (*end || end == total->value || !(assignment->total > 0) || assignment->total > 86400))
-        lines_refuse(lines, total->line, "total_timeout: say seconds, more than 0 and at most 86400, not %s",
+        lines_refuse(lines, total->line, "total_timeout: expected seconds, more than 0 and at most 86400, got %s",
                      total->value);
     if (name && strpbrk(name->value, " \t/"))
         lines_refuse(lines, name->line, "name: a short name has no blanks and no slash");

@@ -2,6 +2,7 @@
 #include "assignment_keys.h"
 #include <ctype.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -67,7 +68,7 @@ static void
 read_points(const struct value *v)
 {
     if (!read_real(v->text, 1e6, &v->test->points))
-        lines_refuse(v->lines, v->line, "points: say a number from 0 on, not %s", v->text);
+        lines_refuse(v->lines, v->line, "points: expected a number from 0 on, got %s", v->text);
 }
 
 static void
@@ -102,7 +103,8 @@ read_nodes(const struct value *v)
             *colon = '\0';
         if (!read_integer(*words, 1, 1 << 20, &from) || !read_integer(colon ? colon + 1 : *words, 1, 1 << 20, &to) ||
             to < from) {
-            lines_refuse(v->lines, v->line, "nodes: say numbers and ranges from 1 on, as in 1:8, 16, not %s", v->text);
+            lines_refuse(v->lines, v->line, "nodes: expected numbers and ranges from 1 on, as in 1:8, 16, got %s",
+                         v->text);
             return;
         }
         for (; from <= to; from++) {
@@ -114,7 +116,7 @@ read_nodes(const struct value *v)
         }
     }
     if (!nodes || count == 0) {
-        lines_refuse(v->lines, v->line, "nodes: say numbers and ranges, as in 1:8, 16");
+        lines_refuse(v->lines, v->line, "nodes: expected numbers and ranges, as in 1:8, 16");
         return;
     }
     qsort(nodes, (size_t)count, sizeof *nodes, by_number);
@@ -137,13 +139,19 @@ read_sizes(const struct value *v)
         v->test->sizes[v->test->size_count++] = *words;
     }
     if (v->test->size_count == 0)
-        lines_refuse(v->lines, v->line, "sizes: say expressions of P, as in 0, 1, 2*P+1");
+        lines_refuse(v->lines, v->line, "sizes: expected expressions of P, as in 0, 1, 2*P+1");
 }
 
 static void
-read_topology(const struct value *v)
+read_text(const struct value *v)
 {
-    v->test->topology = v->text;
+    *(const char **)v->member = v->text;
+}
+
+static void
+read_words(const struct value *v)
+{
+    *(char ***)v->member = split(v, true);
 }
 
 static void
@@ -152,7 +160,7 @@ read_ports(const struct value *v)
     if (strcmp(v->text, "all") == 0)
         v->test->ports = PEAL_PORTS_ALL;
     else if (!read_integer(v->text, 1, 1 << 16, &v->test->ports))
-        lines_refuse(v->lines, v->line, "ports: say a number from 1 to 65536, or all, not %s", v->text);
+        lines_refuse(v->lines, v->line, "ports: expected a number from 1 to 65536, or all, got %s", v->text);
 }
 
 static void
@@ -162,7 +170,7 @@ read_delivery(const struct value *v)
     v->test->eager = strncmp(v->text, "eager:", 6) == 0;
     if (strcmp(v->text, "rendezvous") != 0 &&
         (!v->test->eager || peal_parse_size(v->text + 6, &v->test->eager_words, NULL) != PEAL_OK))
-        lines_refuse(v->lines, v->line, "delivery: say rendezvous or eager:W, as in eager:64, not %s", v->text);
+        lines_refuse(v->lines, v->line, "delivery: expected rendezvous or eager:W, as in eager:64, got %s", v->text);
 }
 
 static void
@@ -170,38 +178,14 @@ read_buffers(const struct value *v)
 {
     v->test->in_place = strcmp(v->text, "both") == 0;
     if (!v->test->in_place && strcmp(v->text, "separate") != 0)
-        lines_refuse(v->lines, v->line, "buffers: say separate or both, not %s", v->text);
-}
-
-static void
-read_max_rounds(const struct value *v)
-{
-    v->test->max_rounds = v->text;
-}
-
-static void
-read_max_words(const struct value *v)
-{
-    v->test->max_words = v->text;
-}
-
-static void
-read_forbid(const struct value *v)
-{
-    v->test->forbid = split(v, true);
-}
-
-static void
-read_allow(const struct value *v)
-{
-    v->test->allow = split(v, true);
+        lines_refuse(v->lines, v->line, "buffers: expected separate or both, got %s", v->text);
 }
 
 static void
 read_timeout(const struct value *v)
 {
     if (!read_real(v->text, 86400, &v->test->timeout) || v->test->timeout <= 0)
-        lines_refuse(v->lines, v->line, "timeout: say seconds, more than 0 and at most 86400, not %s", v->text);
+        lines_refuse(v->lines, v->line, "timeout: expected seconds, more than 0 and at most 86400, got %s", v->text);
 }
 
 static void
@@ -212,7 +196,7 @@ read_seed(const struct value *v)
     errno = 0;
     v->test->seed = strtoull(v->text, &end, 10);
     if (!isdigit((unsigned char)*v->text) || *end || errno)
-        lines_refuse(v->lines, v->line, "seed: say a number from 0 on, not %s", v->text);
+        lines_refuse(v->lines, v->line, "seed: expected a number from 0 on, got %s", v->text);
 }
 
 static void
@@ -255,10 +239,10 @@ read_roots(const struct value *v)
 
     for (; roots && words && *words; words++)
         if (!read_integer(*words, 0, 1 << 20, &roots[v->test->root_count++]))
-            lines_refuse(v->lines, v->line, "roots: say numbers from 0 on, as in 0, 3, not %s", *words);
+            lines_refuse(v->lines, v->line, "roots: expected numbers from 0 on, as in 0, 3, got %s", *words);
     v->test->roots = roots;
     if (v->test->root_count == 0)
-        lines_refuse(v->lines, v->line, "roots: say numbers from 0 on, as in 0, 3");
+        lines_refuse(v->lines, v->line, "roots: expected numbers from 0 on, as in 0, 3");
 }
 
 static void
@@ -266,7 +250,7 @@ read_op(const struct value *v)
 {
     v->test->op = peal_op_find(v->text);
     if (!v->test->op)
-        lines_refuse(v->lines, v->line, "op: unknown operator %s: say sum or affine", v->text);
+        lines_refuse(v->lines, v->line, "op: unknown operator %s: expected sum or affine", v->text);
 }
 
 /* The path of a file beside the assignment. */
@@ -314,6 +298,12 @@ read_findings(const struct value *v)
 }
 
 static void
+read_file(const struct value *v)
+{
+    *(const char **)v->member = file_of(v);
+}
+
+static void
 read_program(const struct value *v)
 {
     if (!*v->text)
@@ -325,8 +315,8 @@ read_program(const struct value *v)
 }
 
 /* C identifiers, a line each; NULL when one is invalid. */
-static const char *
-names_of(const struct value *v)
+static void
+read_names(const struct value *v)
 {
     char **words = split(v, true), *lines = lines_hold(v->lines, calloc(strlen(v->text) + 2, 1)), *end = lines;
 
@@ -334,29 +324,11 @@ names_of(const struct value *v)
         for (const char *c = *words; *c; c++)
             if (!isalnum((unsigned char)*c) && *c != '_') {
                 lines_refuse(v->lines, v->line, "%s: %s is not a name in C", v->key, *words);
-                return NULL;
+                return;
             }
         end = stpcpy(stpcpy(end, *words), "\n");
     }
-    return lines;
-}
-
-static void
-read_functions(const struct value *v)
-{
-    v->test->functions = names_of(v);
-}
-
-static void
-read_offers(const struct value *v)
-{
-    v->test->offers = names_of(v);
-}
-
-static void
-read_arguments(const struct value *v)
-{
-    v->test->arguments = split(v, true);
+    *(const char **)v->member = lines;
 }
 
 static void
@@ -366,49 +338,45 @@ read_expect(const struct value *v)
 }
 
 static void
-read_reference(const struct value *v)
-{
-    v->test->reference = file_of(v);
-}
-
-static void
 read_tolerance(const struct value *v)
 {
     if (!read_real(v->text, 1, &v->test->tolerance))
-        lines_refuse(v->lines, v->line, "tolerance: say a number from 0 to 1, not %s", v->text);
+        lines_refuse(v->lines, v->line, "tolerance: expected a number from 0 to 1, got %s", v->text);
 }
 
 /* ------------------------------------------------------------------ keys */
 
+#define AT(member) offsetof(struct assignment_test, member)
+
 const struct key assignment_keys[] = {
-    {"points", ANY, read_points},
-    {"visibility", ANY, read_visibility},
-    {"nodes", ANY, read_nodes},
-    {"sizes", ANY, read_sizes},
-    {"topology", ANY, read_topology},
-    {"ports", ANY, read_ports},
-    {"delivery", ANY, read_delivery},
-    {"max_rounds", ANY, read_max_rounds},
-    {"max_words", ANY, read_max_words},
-    {"forbid", ANY, read_forbid},
-    {"allow", ANY, read_allow},
-    {"timeout", ANY, read_timeout},
-    {"seed", ANY, read_seed},
-    {"cflags", ANY, read_cflags},
-    {"collective", PROOF, read_collective},
-    {"symbol", PROOF, read_symbol},
-    {"buffers", PROOF, read_buffers},
-    {"roots", PROOF, read_roots},
-    {"op", PROOF, read_op},
-    {"interface", PROGRAM, read_interface},
-    {"findings", PROGRAM, read_findings},
-    {"program", PROGRAM, read_program},
-    {"functions", PROGRAM, read_functions},
-    {"offers", PROGRAM, read_offers},
-    {"arguments", PROGRAM, read_arguments},
-    {"expect", PROGRAM, read_expect},
-    {"reference", PROGRAM, read_reference},
-    {"tolerance", PROGRAM, read_tolerance},
+    {"points", ANY, read_points, AT(points)},
+    {"visibility", ANY, read_visibility, AT(visibility)},
+    {"nodes", ANY, read_nodes, AT(nodes)},
+    {"sizes", ANY, read_sizes, AT(sizes)},
+    {"topology", ANY, read_text, AT(topology)},
+    {"ports", ANY, read_ports, AT(ports)},
+    {"delivery", ANY, read_delivery, AT(eager)},
+    {"max_rounds", ANY, read_text, AT(max_rounds)},
+    {"max_words", ANY, read_text, AT(max_words)},
+    {"forbid", ANY, read_words, AT(forbid)},
+    {"allow", ANY, read_words, AT(allow)},
+    {"timeout", ANY, read_timeout, AT(timeout)},
+    {"seed", ANY, read_seed, AT(seed)},
+    {"cflags", ANY, read_cflags, AT(cflags)},
+    {"collective", PROOF, read_collective, AT(collective)},
+    {"symbol", PROOF, read_symbol, AT(symbol)},
+    {"buffers", PROOF, read_buffers, AT(in_place)},
+    {"roots", PROOF, read_roots, AT(roots)},
+    {"op", PROOF, read_op, AT(op)},
+    {"interface", PROGRAM, read_interface, AT(mpi)},
+    {"findings", PROGRAM, read_findings, AT(lenient)},
+    {"program", PROGRAM, read_program, AT(driver)},
+    {"functions", PROGRAM, read_names, AT(functions)},
+    {"offers", PROGRAM, read_names, AT(offers)},
+    {"arguments", PROGRAM, read_words, AT(arguments)},
+    {"expect", PROGRAM, read_expect, AT(expect)},
+    {"reference", PROGRAM, read_file, AT(reference)},
+    {"tolerance", PROGRAM, read_tolerance, AT(tolerance)},
     {.name = NULL},
 };
 

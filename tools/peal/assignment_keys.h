@@ -11,6 +11,7 @@ struct value {
     struct assignment_test *test;
     const char *key, *text;
     int line;
+    void *member; /* of the test: the key's */
 };
 
 /* The tests that a key applies to. */
@@ -20,6 +21,7 @@ struct key {
     const char *name;
     enum kinds kind;
     void (*read)(const struct value *value); /* sets it in the test, or refuses it */
+    size_t at;                               /* the member that it sets, by its place in the test */
 };
 
 /* In the order in which they are read; the last name is NULL. */

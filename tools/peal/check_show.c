@@ -21,12 +21,17 @@ check_show_command(FILE *out, const struct peal_check *check, const struct peal_
 
 /* "  order: what comes from any source is taken from 2, a later one, 1" */
 static void
-print_choices(FILE *out, const struct peal_finding *f)
+print_choices(FILE *out, const struct peal_check *check, const struct peal_finding *f)
 {
-    fputs("  order: what comes from any source is taken from", out);
+    static const char *const words[] = {"all", "not yet", "a later one"}; /* from PEAL_CHOICE_ALL on */
+    bool mpi = check->program && peal_program_kind(check->file) != PEAL_PROGRAM_SOURCE;
+
+    fputs(mpi ? "  order: the choices of receives, waits and tests are"
+              : "  order: what comes from any source is taken from",
+          out);
     for (int i = 0; i < f->choice_count; i++)
-        if (f->choices[i] == PEAL_CHOICE_WAITS)
-            fprintf(out, "%s a later one", i == 0 ? "" : ",");
+        if (f->choices[i] < 0)
+            fprintf(out, "%s %s", i == 0 ? "" : ",", words[f->choices[i] - PEAL_CHOICE_ALL]);
         else
             fprintf(out, "%s %d", i == 0 ? "" : ",", f->choices[i]);
     fputs(f->choices_cut ? ", ...\n" : "\n", out);
@@ -38,9 +43,7 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     const struct peal_check_case *c = &f->where;
     bool blocks = peal_collective_has_blocks(check->collective);
 
-    print_ink(out, f->warning ? BOLD : BAD);
-    fprintf(out, "  %s%s", f->warning ? "warning: " : "", peal_failure_name(f->kind));
-    print_ink(out, PLAIN);
+    print_inked(out, f->warning ? BOLD : BAD, "  %s%s", f->warning ? "warning: " : "", peal_failure_name(f->kind));
     fputs(": ", out);
     if (f->file[0] && !print_tells(f->message, f->file, f->line))
         fprintf(out, "%s:%d: ", f->file, f->line);
@@ -77,7 +80,7 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
         fprintf(out, ", %s", peal_switching_name(c->switching));
     fprintf(out, "%s, %s\n", c->noncombining ? ", noncombining" : "", c->topology);
     if (f->choice_count > 0)
-        print_choices(out, f);
+        print_choices(out, check, f);
     if (f->kind == PEAL_NONCOMMUTATIVE_ORDER)
         fputs("  note: if only operators that commute are meant, as a sum is, check it with --op sum\n", out);
     fputs("  rerun: ", out);
@@ -112,9 +115,7 @@ print_verdict(FILE *out, const struct peal_check *check, const struct peal_verdi
 {
     char name[400], only[NARROWING];
 
-    print_ink(out, BOLD);
-    fputs(checks_name(check, name), out);
-    print_ink(out, PLAIN);
+    print_inked(out, BOLD, "%s", checks_name(check, name));
     const char *runs = v->runs == 1 ? "run" : "runs";
 
     checks_narrowing(check, v, only);

@@ -5,9 +5,9 @@
 #include "sarif.h"
 #include <stdlib.h>
 
-/* "command": as a shell runs it. */
-static void
-write_command(struct peal_json *json, const struct peal_check *check, const struct peal_finding *f)
+/* The command of a finding, as a shell runs it; NULL without memory.  owner: the caller frees it */
+static char *
+command_of(const struct peal_check *check, const struct peal_finding *f)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -17,8 +17,7 @@ write_command(struct peal_json *json, const struct peal_check *check, const stru
         check_show_command(memory, check, f);
         fclose(memory);
     }
-    peal_json_put(json, PEAL_STRING("command", text));
-    free(text);
+    return text;
 }
 
 /* "collective" and "algorithm". */
@@ -67,17 +66,18 @@ static void
 write_finding(struct peal_json *json, const struct peal_check *check, const struct peal_finding *f)
 {
     enum { INDENT = 5 };
+    char *command = command_of(check, f);
 
     write_checked(json, check);
     peal_json_put(json, PEAL_STRING("kind", peal_failure_name(f->kind)),
                   PEAL_STRING("severity", f->warning ? "warning" : "error"), PEAL_LINE(INDENT),
                   PEAL_STRING("message", f->message), PEAL_LINE(INDENT));
     write_case(json, f);
-    peal_json_put(json, PEAL_LINE(INDENT), PEAL_STRING("rerun", f->rerun));
-    write_command(json, check, f);
-    peal_json_put(json, PEAL_LINE(INDENT), PEAL_STRING("file", f->file[0] ? f->file : NULL),
+    peal_json_put(json, PEAL_LINE(INDENT), PEAL_STRING("rerun", f->rerun), PEAL_STRING("command", command),
+                  PEAL_LINE(INDENT), PEAL_STRING("file", f->file[0] ? f->file : NULL),
                   PEAL_INT_IF("line", f->file[0], f->line), PEAL_INT_IF("round", f->round > 0, f->round),
                   PEAL_CLOSE('}'));
+    free(command);
 }
 
 /* "identical": null where it was not asked for, or is not known. */
@@ -197,14 +197,8 @@ write_result(struct peal_json *json, const struct checks *all, const struct peal
 {
     const char *own = check->program ? check->file : all->request->file;
     const struct peal_place place = {-1, f->file[0] ? f->file : own, f->file[0] ? f->line : 0};
-    char *command = NULL, *message = NULL;
-    size_t bytes = 0;
-    FILE *memory = open_memstream(&command, &bytes);
+    char *command = command_of(check, f), *message = NULL;
 
-    if (memory) {
-        check_show_command(memory, check, f);
-        fclose(memory);
-    }
     if (asprintf(&message, "%s\nRun it again: %s", f->message, command ? command : f->rerun) < 0)
         message = NULL;
     const struct sarif_result result = {.kind = f->kind,

@@ -62,10 +62,11 @@ check_words(const struct request *r, enum peal_collective collective, struct pea
     bool blocks = peal_collective_has_blocks(collective);
 
     if (blocks && r->has_words)
-        return peal_refuse(error, PEAL_USAGE, "%s has blocks: say -m, the words of a block",
+        return peal_refuse(error, PEAL_USAGE, "%s has blocks: expected -m, the words of a block",
                            peal_collective_name(collective));
     if (!blocks && r->has_block)
-        return peal_refuse(error, PEAL_USAGE, "%s has vectors: say -n, their words", peal_collective_name(collective));
+        return peal_refuse(error, PEAL_USAGE, "%s has vectors: expected -n, their words",
+                           peal_collective_name(collective));
     return PEAL_OK;
 }
 
@@ -126,7 +127,7 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
         return add_program(all, argument, (const char *const *)all->request->arguments + 1, error);
     if (status == PEAL_OK && session.program)
         return peal_refuse(error, PEAL_USAGE,
-                           "%s is a file: say which collective it is of, as in peal check scatter --file %s "
+                           "%s is a file: expected its collective, as in peal check scatter --file %s "
                            "--symbol my_scatter",
                            argument, argument);
     if (status == PEAL_OK)
@@ -139,7 +140,7 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
     check.unequal = unequal;
     if (check.file && session.algorithm)
         return peal_refuse(error, PEAL_USAGE,
-                           "%s is an algorithm of the catalogue; with --file say the collective alone", argument);
+                           "%s is an algorithm of the catalogue; with --file name the collective alone", argument);
     check.algorithm = session.algorithm;
     if (session.algorithm) {
         const struct peal_algorithm *own = peal_algorithm_find(session.collective, session.algorithm);
@@ -206,7 +207,7 @@ checks_prepare(struct checks *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "one collective or algorithm at a time, or --all: %s or %s?",
                            r->arguments[0], r->arguments[1]);
     if (!r->all && !r->checked_program && r->argument_count != 1)
-        return peal_refuse(error, PEAL_USAGE, "say which collective, as in peal check scatter/binomial, or --all");
+        return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal check scatter/binomial, or --all");
     if (r->symbol && !r->file)
         return peal_refuse(error, PEAL_USAGE, "--symbol is a function of a file: say --file too");
     while (peal_algorithm_get((int)catalogue))

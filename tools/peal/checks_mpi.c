@@ -86,7 +86,7 @@ say_reason(const struct exploration *one, struct peal_verdict *verdict)
         snprintf(text, bytes, "with P = %d there are more orders of arrival than %llu runs could try (--max-runs)",
                  one->nodes, (unsigned long long)one->sum.runs);
     else if (one->asks)
-        snprintf(text, bytes, "it tests requests or probes for messages: not all answers were tried");
+        snprintf(text, bytes, "what it does at other times was not tried: it asks for the time, or cancels");
 }
 
 /* Explore on one number of nodes. */

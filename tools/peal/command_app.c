@@ -110,7 +110,7 @@ read_parameter(struct app_run *run, const char *word, struct peal_error *error)
         if (strcmp(name, names[i]) != 0)
             continue;
         if (word[strlen(name)] != '=')
-            return peal_refuse(error, PEAL_USAGE, "%s: say how many, as in %s=%zu", word, name,
+            return peal_refuse(error, PEAL_USAGE, "%s: expected a number, as in %s=%zu", word, name,
                                application->parameters[i].usual);
         if (peal_parse_size(word + strlen(name) + 1, &run->problem.parameter[i], &why) != PEAL_OK)
             return peal_refuse(error, PEAL_USAGE, "%s: %s", word, why.text);
@@ -239,9 +239,7 @@ show_run(const struct app_run *run, const struct peal_failure *failure)
     show_problem(run);
     show_rounds(stdout, &session);
     putchar('\n');
-    print_ink(stdout, BOLD);
-    printf("T%s = %s", failure ? " until then" : "", show_cost(&session, cost, text));
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "T%s = %s", failure ? " until then" : "", show_cost(&session, cost, text));
     show_parameters(stdout, peal_machine_options(run->machine)->parameters, cost);
     if (!failure)
         show_derived(run);

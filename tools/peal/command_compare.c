@@ -136,9 +136,7 @@ show_list(const struct comparison *c, const char *heading, bool unfit)
             continue;
         if (!headed) {
             putchar('\n');
-            print_ink(stdout, BOLD);
-            puts(heading);
-            print_ink(stdout, PLAIN);
+            print_inked(stdout, BOLD, "%s\n", heading);
             headed = true;
         }
         fputs("  ", stdout);
@@ -154,9 +152,7 @@ show_table(const struct comparison *c, struct peal_error *error)
     struct peal_cut cut;
     char count[64], cost[160], text[300];
 
-    print_ink(stdout, BOLD);
-    fputs(peal_collective_name(c->field.collective), stdout);
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "%s", peal_collective_name(c->field.collective));
     printf(" on %s", print_count((unsigned)c->options.nodes, "node", count));
     show_situation(stdout, &c->situation);
     putchar('\n');

@@ -169,24 +169,34 @@ try_program(const char *path, int nodes, struct peal_error *error)
     return status;
 }
 
+/* Write a program into doctor.c in a new directory; reported as `name` when it cannot be. */
+static bool
+write_source(struct report *report, const char *name, const char *text, char directory[PATH_MAX],
+             char source[PATH_MAX + 16])
+{
+    const char *parent = getenv("TMPDIR");
+    FILE *out = NULL;
+
+    snprintf(directory, PATH_MAX, "%s/peal-doctor-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (mkdtemp(directory)) {
+        snprintf(source, PATH_MAX + 16, "%s/doctor.c", directory);
+        out = fopen(source, "w");
+    }
+    if (out && fputs(text, out) >= 0 && fclose(out) == 0)
+        return true;
+    add(report, name, BROKEN, "no file can be written in %.200s: %s", directory, strerror(errno));
+    return false;
+}
+
 static void
 look_at_programs(struct report *report)
 {
     enum { NODES = 4 };
-    const char *parent = getenv("TMPDIR");
     char directory[PATH_MAX], path[PATH_MAX + 16];
     struct peal_error error = {PEAL_OK, ""};
-    FILE *out = NULL;
 
-    snprintf(directory, sizeof directory, "%s/peal-doctor-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (mkdtemp(directory)) {
-        snprintf(path, sizeof path, "%s/doctor.c", directory);
-        out = fopen(path, "w");
-    }
-    if (!out || fputs(test_program, out) < 0 || fclose(out) != 0) {
-        add(report, "node programs", BROKEN, "no file can be written in %s: %s", directory, strerror(errno));
+    if (!write_source(report, "node programs", test_program, directory, path))
         return;
-    }
     if (try_program(path, NODES, &error) == PEAL_OK)
         add(report, "node programs", OK, "one was compiled against Peal's headers and run on %d nodes", NODES);
     else
@@ -246,20 +256,11 @@ succeeds(char *const words[])
 static void
 look_at_mpi_programs(struct report *report)
 {
-    const char *parent = getenv("TMPDIR");
     char directory[PATH_MAX], source[PATH_MAX + 16], program[PATH_MAX + 16], compiler[PATH_MAX], runner[PATH_MAX];
-    FILE *out = NULL;
 
-    snprintf(directory, sizeof directory, "%s/peal-doctor-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (mkdtemp(directory)) {
-        snprintf(source, sizeof source, "%s/doctor.c", directory);
-        snprintf(program, sizeof program, "%s/doctor", directory);
-        out = fopen(source, "w");
-    }
-    if (!out || fputs(mpi_program, out) < 0 || fclose(out) != 0) {
-        add(report, "MPI programs", BROKEN, "no file can be written in %.200s: %s", directory, strerror(errno));
+    if (!write_source(report, "MPI programs", mpi_program, directory, source))
         return;
-    }
+    snprintf(program, sizeof program, "%s/doctor", directory);
     beside("pealcc", compiler);
     beside("pealrun", runner);
     if (!succeeds((char *[]){compiler, source, (char[]){"-o"}, program, NULL}))

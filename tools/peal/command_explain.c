@@ -244,9 +244,7 @@ show_shares(const struct session *session)
     struct peal_breakdown b = peal_where_time_went(peal_machine_schedule(session->machine), options->switching);
 
     putchar('\n');
-    print_ink(stdout, BOLD);
-    puts("Where the time went");
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "Where the time went\n");
     show_share(session, "start-ups", (struct peal_cost){.alpha = b.startups}, "");
     show_share(session, "volume", (struct peal_cost){.beta = b.volume}, "");
     if (b.longer_routes)

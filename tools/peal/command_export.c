@@ -107,7 +107,7 @@ run(const struct request *request)
     struct peal_error error;
 
     if (!with_format.trace_format) {
-        peal_refuse(&error, PEAL_USAGE, "say in which form, as in peal export --goal %s",
+        peal_refuse(&error, PEAL_USAGE, "expected a form, as in peal export --goal %s",
                     request->argument_count ? request->arguments[0] : "scatter");
         return complain(&error);
     }

@@ -111,9 +111,7 @@ error_of(const struct measurement *m, size_t i)
 static void
 show_sizes(const struct measurement *m)
 {
-    print_ink(stdout, FAINT);
-    puts("\n    words     bytes     least      line     off      median      most");
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, FAINT, "\n    words     bytes     least      line     off      median      most\n");
     for (size_t i = 0; i < m->game.count; i++) {
         struct peal_spread spread = pingpong_spread(&m->game, i);
         const struct sample *s = &m->fitting.samples[i];
@@ -299,7 +297,7 @@ run(const struct request *request)
         return read_file(request);
     else
         peal_refuse(&error, PEAL_USAGE,
-                    "say what to measure, as in peal fit --engine mpi, or a file of sizes and times, as in peal fit "
+                    "expected a measurement, as in peal fit --engine mpi, or a file of sizes and times, as in peal fit "
                     "measured.txt");
     return complain(&error);
 }

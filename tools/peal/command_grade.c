@@ -69,9 +69,7 @@ print_marking(const struct grading *all, const struct marking *marking)
     const struct assignment *assignment = &all->assignment;
     char text[80];
 
-    print_ink(stdout, BOLD);
-    fputs(marking->file, stdout);
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "%s", marking->file);
     printf(": %s\n", of_points(marking->points, assignment->points, text));
     if (marking->refused.status != PEAL_OK) {
         printf("  not marked: %s\n", marking->refused.text);
@@ -329,7 +327,7 @@ prepare(struct grading *all, struct peal_error *error)
     if (r->program)
         return peal_refuse(error, PEAL_USAGE, "grade takes no arguments after --");
     if (r->argument_count < 2)
-        return peal_refuse(error, PEAL_USAGE, "say the assignment and the files, as in peal grade scatter.ini mine.c");
+        return peal_refuse(error, PEAL_USAGE, "expected an assignment and files, as in peal grade scatter.ini mine.c");
     if (r->argument_count > 2 && r->classroom50)
         return peal_refuse(error, PEAL_USAGE, "--classroom50 is for one submission, not %d", r->argument_count - 1);
     if ((status = assignment_read(&all->assignment, r->arguments[0], error)) != PEAL_OK)

@@ -70,9 +70,7 @@ show_what(const struct imported *import)
     const struct peal_form *form = peal_form_of(plan->collective);
     char text[300];
 
-    print_ink(stdout, BOLD);
-    printf("%s", plan->bare ? import->path : plan->name);
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "%s", plan->bare ? import->path : plan->name);
     if (plan->bare) {
         show_bare(import);
         return;
@@ -247,7 +245,7 @@ deliver(struct imported *import, struct peal_error *error)
     const struct peal_form *form;
 
     if (!request->as && option_given(request, "bytes"))
-        return peal_refuse(error, PEAL_USAGE, "--bytes %zu: say with --as what collective's", request->as_bytes);
+        return peal_refuse(error, PEAL_USAGE, "--bytes %zu: expected --as too, the collective", request->as_bytes);
     if (!request->as)
         return PEAL_OK;
     if (!import->plan->bare)

@@ -19,9 +19,7 @@ static void
 heading(const char *text)
 {
     putchar('\n');
-    print_ink(stdout, BOLD);
-    puts(text);
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "%s\n", text);
 }
 
 static void
@@ -122,10 +120,8 @@ show_lesson_rounds(const struct peal_machine *machine)
 
     if (schedule->round_count == 0)
         return;
-    print_ink(stdout, FAINT);
-    printf("%*s  %-*s%*s%*s%*s  %s\n", ROUND, "round", WHO - 2, "messages", WORDS, "words", HOPS, "hops", SHARED, "k",
-           schedule->round_count > 1 ? "charge" : "cost");
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, FAINT, "%*s  %-*s%*s%*s%*s  %s\n", ROUND, "round", WHO - 2, "messages", WORDS, "words", HOPS,
+                "hops", SHARED, "k", schedule->round_count > 1 ? "charge" : "cost");
     for (size_t i = 0; i < schedule->round_count; i += alike) {
         alike = show_count_same(schedule, i);
         show_round(schedule, i, alike);
@@ -205,9 +201,7 @@ static void
 show_check(const struct peal_step *step)
 {
     fputs("  ", stdout);
-    print_ink(stdout, step->holds ? GOOD : BAD);
-    fputs(step->holds ? "✓ " : "✗ ", stdout);
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, step->holds ? GOOD : BAD, "%s", step->holds ? "✓ " : "✗ ");
     print_wrapped(stdout, step->text, INDENT + 2);
 }
 
@@ -264,9 +258,7 @@ show_lesson(const struct peal_lesson *lesson, const struct peal_board *board)
 
     print_ink(stdout, BOLD);
     printf("%s   %s\n", lesson->id, lesson->title);
-    print_ink(stdout, FAINT);
-    printf("%s\nalgorithms/lessons/%s\n", lesson->source, lesson->code);
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, FAINT, "%s\nalgorithms/lessons/%s\n", lesson->source, lesson->code);
     heading("Question");
     paragraph(lesson->question);
     for (int i = 0; (step = peal_board_step(board, i)); before = step, i++)
@@ -440,9 +432,7 @@ teach_all(const struct request *request, struct peal_json *json, struct peal_jso
         end_document(json, !*failed);
     } else if (request->all) {
         printf("\n%d lessons, ", given);
-        print_ink(stdout, *failed ? BAD : GOOD);
-        printf(*failed ? "%d of them do not hold\n" : "all hold\n", *failed);
-        print_ink(stdout, PLAIN);
+        print_inked(stdout, *failed ? BAD : GOOD, *failed ? "%d of them do not hold\n" : "all hold\n", *failed);
     }
     return PEAL_OK;
 }
@@ -487,14 +477,14 @@ run(const struct request *request)
     struct peal_error error;
 
     if (request->program || (request->all && request->argument_count > 0)) {
-        peal_refuse(&error, PEAL_USAGE, "say which lessons, as in peal lesson S3, or --all");
+        peal_refuse(&error, PEAL_USAGE, "expected lessons, as in peal lesson S3, or --all");
         return complain(&error);
     }
     for (int i = 0; i < request->argument_count; i++)
         if (!peal_lesson_find(request->arguments[i]))
             return unknown_lesson(request->arguments[i]);
     if (request->report_file && !request->all && request->argument_count == 0) {
-        peal_refuse(&error, PEAL_USAGE, "--report %s: say which lessons, as in peal lesson S3, or --all",
+        peal_refuse(&error, PEAL_USAGE, "--report %s: expected lessons, as in peal lesson S3, or --all",
                     request->report_file);
         return complain(&error);
     }

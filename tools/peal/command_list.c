@@ -80,9 +80,7 @@ show(const struct peal_algorithm *a)
     if (a->parameter.name)
         snprintf(number, sizeof number, "%s:N, N %s from %d%s; without it what is cheapest", a->name, a->parameter.name,
                  a->parameter.least, most);
-    print_ink(stdout, BOLD);
-    puts(name);
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "%s\n", name);
     fputs("  ", stdout);
     print_wrapped(stdout, a->summary, 2);
     peal_requirements_text(a, requires, sizeof requires);

@@ -254,9 +254,10 @@ run(const struct request *request)
     enum peal_status status;
 
     if (request->argument_count != 2 || request->program) {
-        peal_refuse(&error, PEAL_USAGE,
-                    "say what and its name: peal new program hello, peal new assignment my-course, peal new algorithm "
-                    "broadcast/my-way");
+        peal_refuse(
+            &error, PEAL_USAGE,
+            "expected a kind and a name: peal new program hello, peal new assignment my-course, peal new algorithm "
+            "broadcast/my-way");
         return complain(&error);
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

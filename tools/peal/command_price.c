@@ -108,9 +108,7 @@ show_one(const struct peal_record *was, const struct peal_record *now)
     show_both_rounds(was, now);
     printf("\nT was %s", show_cost_at(was->options.parameters, was->cost, text));
     show_parameters(stdout, was->options.parameters, was->cost);
-    print_ink(stdout, BOLD);
-    printf("T is  %s", show_cost_at(now->options.parameters, now->cost, text));
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "T is  %s", show_cost_at(now->options.parameters, now->cost, text));
     show_parameters(stdout, now->options.parameters, now->cost);
     if (*show_ratio(price_time(now), price_time(was), ratio))
         print_labelled(stdout, "ratio", ratio);
@@ -274,7 +272,7 @@ run(const struct request *request)
 
     if (!path)
         status = peal_refuse(&error, PEAL_USAGE,
-                             "say which run: peal price RUN.json, written by peal run ... --json=RUN.json, or a "
+                             "expected a run: peal price RUN.json, written by peal run ... --json=RUN.json, or a "
                              "collective, as in peal price scatter");
     else if (request->argument_count > 1)
         status =

@@ -23,7 +23,7 @@ check_arguments(const struct request *request, struct peal_error *error)
         return peal_refuse(error, PEAL_RESOURCES, "%s", why);
     if (request->argument_count == 0)
         return peal_refuse(error, PEAL_USAGE,
-                           "say which document: peal report RUN.json -o run.html, RUN.json written by peal run ... "
+                           "expected a document: peal report RUN.json -o run.html, RUN.json written by peal run ... "
                            "--json=RUN.json, or a collective, as in peal report scatter");
     if (request->argument_count > 1)
         return peal_refuse(error, PEAL_USAGE,
@@ -31,7 +31,7 @@ check_arguments(const struct request *request, struct peal_error *error)
     if (is_record(request->arguments[0]) && request->program)
         return peal_refuse(error, PEAL_USAGE, "report takes one document, RUN.json or - for standard input");
     if (!request->output && isatty(STDOUT_FILENO))
-        return peal_refuse(error, PEAL_USAGE, "say where the page goes: -o run.html");
+        return peal_refuse(error, PEAL_USAGE, "expected a file for the page: -o run.html");
     return PEAL_OK;
 }
 

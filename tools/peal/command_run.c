@@ -84,7 +84,7 @@ may_check(const struct request *request, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "--check is for a program's file; peal check proves collectives");
     if (strcmp(machine->engine, "mpi") == 0)
         return peal_refuse(error, PEAL_USAGE,
-                           "--check is not for --engine mpi: leave out one of them, or say peal check --program");
+                           "--check is not for --engine mpi: leave out one of them, or run peal check --program");
     if (machine->word_bytes != CHECKED_WORD_BYTES)
         return peal_refuse(error, PEAL_USAGE, "--check is not for --word-bytes %zu: a check has words of %d bytes",
                            machine->word_bytes, CHECKED_WORD_BYTES);

@@ -136,7 +136,7 @@ refuse_mixtures(const struct request *request, struct peal_error *error)
     int ways = (request->most_rounds > 0) + request->least_steps + request->pareto + (request->from != NULL);
 
     if (request->argument_count != 1)
-        return peal_refuse(error, PEAL_USAGE, "name one collective, as in peal synthesize allgather -t dgx1");
+        return peal_refuse(error, PEAL_USAGE, "expected one collective, as in peal synthesize allgather -t dgx1");
     if (ways > 1)
         return peal_refuse(error, PEAL_USAGE,
                            "--rounds, --least-steps, --pareto and --from ask different questions: give one");

@@ -486,7 +486,8 @@ run(const struct request *request)
     else if (strcmp(shell, "fish") == 0)
         print_fish(&list);
     else
-        return complain((peal_refuse(&error, PEAL_USAGE, "say peal completion bash, zsh or fish"), &error));
+        return complain(
+            (peal_refuse(&error, PEAL_USAGE, "expected a shell: peal completion bash, zsh or fish"), &error));
     return 0;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "clock.h"
 #include "explore_child.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -162,7 +163,8 @@ take(struct explorer *explorer, const struct explore_child *place, struct peal_e
     all->asks |= run.asks;
     if (run.misfit)
         return peal_refuse(error, PEAL_USAGE,
-                           "--choices: number %zu is not a rank whose message could be received at that point",
+                           "--choices: number %zu is not a rank whose message could be received at that point, or "
+                           "another choice there",
                            run.choice_count);
     if (past->cut)
         return PEAL_OK;
@@ -200,7 +202,7 @@ await(struct explorer *explorer)
     struct pollfd *polls = explorer->polls;
 
     for (;;) {
-        double time = explore_now();
+        double time = seconds_now();
 
         for (int i = 0; i < explorer->jobs; i++) {
             struct explore_child *place = &explorer->places[i];
@@ -463,7 +465,7 @@ enum peal_status
 explore(struct exploration *all, const struct session *session, int nodes, int jobs, int out, struct peal_error *error)
 {
     enum { USUAL_SECONDS = 10 };
-    double limit = session->request->machine.timeout_seconds, begun = explore_now();
+    double limit = session->request->machine.timeout_seconds, begun = seconds_now();
     struct sigaction action = {.sa_handler = stop}, before;
     struct explorer explorer = {
         .all = all,
@@ -487,7 +489,7 @@ explore(struct exploration *all, const struct session *session, int nodes, int j
     if (status == PEAL_OK)
         status = explain(&explorer, error);
     all->interrupted = stopped == SIGINT;
-    all->seconds = explore_now() - begun;
+    all->seconds = seconds_now() - begun;
     sigaction(SIGINT, &before, NULL);
     explorer_fini(&explorer);
     return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "explore_child.h"
+#include "clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,17 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-double
-explore_now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 /* ------------------------------------------------------------------ in the child */
 
@@ -159,7 +150,7 @@ explore_child_begin(const struct explore_setup *setup, struct explore_child *pla
     }
     close(ends[1]);
     place->end = ends[0];
-    place->limit = explore_now() + 2 * setup->seconds + 5;
+    place->limit = seconds_now() + 2 * setup->seconds + 5;
     if (place->child > 0)
         return PEAL_OK;
     place->child = 0;

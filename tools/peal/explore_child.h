@@ -47,7 +47,4 @@ enum peal_status explore_child_begin(const struct explore_setup *setup, struct e
 /* Wait for the end of a child, which took at most `seconds`; if it could not report, its outcome says why. */
 void explore_child_end(struct explore_child *place, double seconds);
 
-/* The time in seconds, from some point in the past. */
-double explore_now(void);
-
 #endif

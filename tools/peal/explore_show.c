@@ -11,24 +11,12 @@
 
 /* ------------------------------------------------------------------ texts */
 
-/* What a choice was, as "takes what node 2 sent". */
-static const char *
-say_taken(int taken, char text[60])
-{
-    if (taken == PEAL_CHOICE_WAITS)
-        snprintf(text, 60, "waits for a later message");
-    else
-        snprintf(text, 60, "takes what node %d sent", taken);
-    return text;
-}
-
 enum peal_failure_kind
 exploration_tell(const struct exploration *all, const struct explored_outcome *one, char *text, size_t bytes,
                  struct peal_place places[MOST_OUTCOME_PLACES + 1], int *place_count)
 {
     const struct outcome *outcome = &one->outcome;
     const struct peal_order_choice *choice = &one->choice;
-    char taken[60];
     int count = 0;
 
     if (choice->line > 0)
@@ -45,7 +33,7 @@ exploration_tell(const struct exploration *all, const struct explored_outcome *o
     if (choice->line > 0)
         snprintf(text, bytes,
                  "%s of node %d %s, and the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
-                 choice->call[0] ? choice->call : "a receive", choice->node, say_taken(choice->taken, taken),
+                 choice->call[0] ? choice->call : "a receive", choice->node, choice->text,
                  outcome->ends ? "ends with" : "has", peal_failure_name(outcome->kind), outcome->message, one->times,
                  all->sum.orders);
     else
@@ -180,9 +168,9 @@ show_bound(FILE *out, const struct exploration *all)
                 request->max_runs ? request->max_runs : (size_t)USUAL_RUNS, all->sum.differing,
                 print_plural((size_t)all->sum.differing));
     else
-        fputs(all->chose ? ", all there are" : ": no receive had a choice", out);
+        fputs(all->chose ? ", all there are" : ": nothing had a choice", out);
     if (all->asks)
-        fputs("; other answers of tests and probes were not tried", out);
+        fputs("; answers at other times were not tried", out);
     fprintf(out, "; %.2g s\n", all->seconds);
 }
 
@@ -335,7 +323,7 @@ check_request(const struct request *request, struct peal_error *error)
             return peal_refuse(error, PEAL_USAGE, "--%s is for one run: leave out one of --explore and --%s", single[i],
                                single[i]);
     if (request->argument_count == 0)
-        return peal_refuse(error, PEAL_USAGE, "say which program to explore, as in pealrun -n 3 --explore ./prog");
+        return peal_refuse(error, PEAL_USAGE, "expected a program, as in pealrun -n 3 --explore ./prog");
     return PEAL_OK;
 }
 

@@ -48,9 +48,7 @@ finding_show(FILE *out, const struct peal_run_finding *finding)
         fprintf(out, "%s:%d: ", first->file, first->line);
     else
         fputs("peal: ", out);
-    print_ink(out, BAD);
-    fputs("finding", out);
-    print_ink(out, PLAIN);
+    print_inked(out, BAD, "finding");
     fprintf(out, ": %s: %s\n", peal_failure_name(finding->kind), finding->message);
     for (int i = 1, shown = 0; i < finding->place_count && shown < MOST_PLACES; i++) {
         if (was_shown(finding, i))
@@ -64,35 +62,35 @@ finding_show(FILE *out, const struct peal_run_finding *finding)
     show_advice(out, finding->rule, finding->fix);
 }
 
-/* Whether a finding of this kind was told for this line, of whatever node; if not, remember it. */
+/* Whether a finding of this kind was shown for this line, of any node; if not, remember it. */
 static bool
-was_told(struct told *told, const struct peal_run_finding *finding)
+is_repeated(struct shown *shown, const struct peal_run_finding *finding)
 {
     const struct peal_place *place = &finding->places[0];
 
-    for (size_t i = 0; place->file && i < told->count; i++)
-        if (told->list[i].kind == finding->kind && told->list[i].line == place->line &&
-            strcmp(told->list[i].file, place->file) == 0)
+    for (size_t i = 0; place->file && i < shown->count; i++)
+        if (shown->list[i].kind == finding->kind && shown->list[i].line == place->line &&
+            strcmp(shown->list[i].file, place->file) == 0)
             return true;
-    struct told_line *list = place->file ? reallocarray(told->list, told->count + 1, sizeof *told->list) : NULL;
+    struct shown_line *list = place->file ? reallocarray(shown->list, shown->count + 1, sizeof *shown->list) : NULL;
 
     if (!list)
         return false;
-    told->list = list;
-    list[told->count] = (struct told_line){finding->kind, place->line, strdup(place->file)};
-    told->count += list[told->count].file != NULL;
+    shown->list = list;
+    list[shown->count] = (struct shown_line){finding->kind, place->line, strdup(place->file)};
+    shown->count += list[shown->count].file != NULL;
     return false;
 }
 
 void
 finding_tell(const struct peal_run_finding *finding, void *all)
 {
-    struct told *told = all;
+    struct shown *shown = all;
 
-    told->findings++;
-    if (was_told(told, finding))
+    shown->findings++;
+    if (is_repeated(shown, finding))
         return;
-    told->lines++;
+    shown->lines++;
     flockfile(stderr);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr); /* the progress line */
@@ -101,19 +99,19 @@ finding_tell(const struct peal_run_finding *finding, void *all)
 }
 
 void
-findings_sum(FILE *out, const struct told *told)
+findings_sum(FILE *out, const struct shown *shown)
 {
-    if (told->findings > 1)
-        fprintf(out, "peal: %zu findings at %zu line%s%s\n", told->findings, told->lines, print_plural(told->lines),
-                told->findings > told->lines ? "; the others are of other nodes (--json has them all)" : "");
+    if (shown->findings > 1)
+        fprintf(out, "peal: %zu findings at %zu line%s%s\n", shown->findings, shown->lines, print_plural(shown->lines),
+                shown->findings > shown->lines ? "; the others are of other nodes (--json has them all)" : "");
 }
 
 void
-told_fini(struct told *told)
+shown_fini(struct shown *shown)
 {
-    for (size_t i = 0; i < told->count; i++)
-        free(told->list[i].file);
-    free(told->list);
+    for (size_t i = 0; i < shown->count; i++)
+        free(shown->list[i].file);
+    free(shown->list);
 }
 
 void

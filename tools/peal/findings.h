@@ -10,12 +10,12 @@
 void finding_show(FILE *out, const struct peal_run_finding *finding);
 
 /* A peal_finding_listener that prints each finding on standard error as it is found, and remembers in its argument, a
- * struct told, what it has told: a finding of the same kind at the same line of another node is only counted. */
+ * struct shown, the findings shown so far: one of the same kind at the same line of another node is only counted. */
 void finding_tell(const struct peal_run_finding *finding, void *all);
 
 /* Print how many findings there were, if there were several. */
-void findings_sum(FILE *out, const struct told *told);
-void told_fini(struct told *told);
+void findings_sum(FILE *out, const struct shown *shown);
+void shown_fini(struct shown *shown);
 
 /* Print what the standard says about a failure of an MPI program; nothing where it says nothing. */
 void finding_show_rule(FILE *out, enum peal_failure_kind kind);

@@ -11,9 +11,7 @@ enum { OPTION_COLUMNS = 26 };
 static void
 print_heading(const char *text)
 {
-    print_ink(stdout, BOLD);
-    puts(text);
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "%s\n", text);
 }
 
 /* Print the option's line, "  -p, --nodes P       nodes (8)", further lines of its summary below. */

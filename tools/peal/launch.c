@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch.h"
+#include "clock.h"
 #include "files.h"
 #include "launcher.h"
 #include "relay.h"
@@ -80,15 +81,6 @@ pass_on(int number)
         kill((pid_t)job, number == SIGHUP || number == SIGPIPE ? SIGTERM : number);
 }
 
-static double
-now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* Pass on its output; a job whose output nobody reads is ended. */
 static void
 relay_on(struct relay *relay, int milliseconds)
@@ -108,7 +100,7 @@ wait_for(pid_t child, struct relay *relay, double limit, bool *late)
 {
     enum { MOMENT = 5 }; /* milliseconds */
     int status = 0;
-    double began = now(), end = limit > 0 ? began + limit + GRACE_SECONDS : 0;
+    double began = seconds_now(), end = limit > 0 ? began + limit + GRACE_SECONDS : 0;
     bool told = false;
 
     *late = false;
@@ -120,9 +112,9 @@ wait_for(pid_t child, struct relay *relay, double limit, bool *late)
             break;
         if (passed_on && !told) {
             told = true;
-            end = now() + PATIENCE_SECONDS;
+            end = seconds_now() + PATIENCE_SECONDS;
         }
-        if (end > 0 && now() > end) {
+        if (end > 0 && seconds_now() > end) {
             kill(child, *late || told ? SIGKILL : SIGTERM);
             *late = !told;
             end += PATIENCE_SECONDS;
@@ -132,7 +124,8 @@ wait_for(pid_t child, struct relay *relay, double limit, bool *late)
         else if (relay->from >= 0)
             relay_on(relay, MOMENT);
     }
-    for (double last = now() + 1; relay->from >= 0 && now() < last;) /* a process that stays may hold it open */
+    for (double last = seconds_now() + 1;
+         relay->from >= 0 && seconds_now() < last;) /* a process that stays may hold it open */
         relay_on(relay, MOMENT);
     return status;
 }

@@ -136,7 +136,7 @@ main(int argc, char **argv)
         return run_program(argc, argv);
     if (argc < 2)
         return complain(
-            (peal_refuse(&error, PEAL_USAGE, "say what to do, as in peal explain scatter (peal --help)"), &error));
+            (peal_refuse(&error, PEAL_USAGE, "expected a command, as in peal explain scatter (peal --help)"), &error));
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         printf("peal %s\n", peal_version());
         return finish(0);

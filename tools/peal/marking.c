@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Proofs all run at the same time; programs run one after another
  * (marking_program.c). */
+#include "clock.h"
 #include "forbidden.h"
 #include "marking_program.h"
 #include "mpi.h"
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 void
@@ -34,15 +34,6 @@ mark_note(struct mark *mark, const char *format, ...)
         return;
     mark->notes = longer;
     strcpy(longer + used, text);
-}
-
-static double
-seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 bool

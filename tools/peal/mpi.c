@@ -271,7 +271,7 @@ mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_e
     }
     i += i < argc && strcmp(argv[i], "--") == 0;
     if (i >= argc)
-        return peal_refuse(error, PEAL_USAGE, "say what to run, as in pealrun -n 8 ./prog (pealrun --help)");
+        return peal_refuse(error, PEAL_USAGE, "expected a program, as in pealrun -n 8 ./prog (pealrun --help)");
     list[used] = find_program(argv[i++]);
     if (!list[used++])
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");

@@ -315,9 +315,7 @@ static void
 show_head(FILE *out)
 {
     putc('\n', out);
-    print_ink(out, BOLD);
-    fputs("Optimum", out);
-    print_ink(out, PLAIN);
+    print_inked(out, BOLD, "Optimum");
     putc('\n', out);
 }
 

@@ -33,7 +33,7 @@ read_word(const char *value, const char *const *words, size_t *choice, struct pe
 
     if (near)
         return peal_refuse(error, PEAL_USAGE, "did you mean %s?  (%s)", near, all);
-    return peal_refuse(error, PEAL_USAGE, "say %s", all);
+    return peal_refuse(error, PEAL_USAGE, "expected %s", all);
 }
 
 /* Read a number from least to most, SIZE_MAX for no end. */
@@ -90,7 +90,7 @@ read_integer(const struct option *option, const char *value, int *integer, struc
     if (strcmp(value, option->words[0]) == 0)
         *integer = option->word_value;
     else if (read_int(value, option->least, option->most, "", integer, NULL) != PEAL_OK)
-        return peal_refuse(error, PEAL_USAGE, "say a number from %zu to %zu, or %s", option->least, option->most,
+        return peal_refuse(error, PEAL_USAGE, "expected a number from %zu to %zu, or %s", option->least, option->most,
                            option->words[0]);
     return PEAL_OK;
 }
@@ -160,7 +160,7 @@ read_by(struct request *request, const char *value, struct peal_error *error)
     bool down = *value == '-';
 
     if (read_int(value + down, 0, MOST_MACHINE_NODES, "", &request->by, NULL) != PEAL_OK)
-        return peal_refuse(error, PEAL_USAGE, "say how many ranks up, or as in -1 down");
+        return peal_refuse(error, PEAL_USAGE, "expected a number of ranks: 1 up, -1 down");
     request->by = down ? -request->by : request->by;
     return PEAL_OK;
 }
@@ -237,8 +237,9 @@ read_choices(struct request *request, const char *value, struct peal_error *erro
         char *end;
         long rank = strtol(at, &end, 10);
 
-        if (end == at || (*end && *end != ',') || rank < -1 || rank >= MOST_MACHINE_NODES)
-            return peal_refuse(error, PEAL_USAGE, "say ranks with commas between them, -1 for waiting, as in 2,-1,1");
+        if (end == at || (*end && *end != ',') || rank < -3 || rank >= MOST_MACHINE_NODES)
+            return peal_refuse(error, PEAL_USAGE,
+                               "expected ranks with commas between them, -1 for waiting, as in 2,-1,1");
         request->choices[request->choice_count++] = (int)rank;
         at = end;
         if (!*at)

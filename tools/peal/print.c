@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,18 @@ print_ink(FILE *out, enum ink ink)
 
     if ((!never || !*never) && terminal && strcmp(terminal, "dumb") != 0 && isatty(fileno(out)))
         fputs(escapes[ink], out);
+}
+
+void
+print_inked(FILE *out, enum ink ink, const char *format, ...)
+{
+    va_list list;
+
+    print_ink(out, ink);
+    va_start(list, format);
+    vfprintf(out, format, list);
+    va_end(list);
+    print_ink(out, PLAIN);
 }
 
 int

@@ -3,6 +3,7 @@
 #ifndef PEAL_PRINT_H
 #define PEAL_PRINT_H
 
+#include <peal/base.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -13,6 +14,9 @@ enum ink { PLAIN, BOLD, FAINT, GOOD, BAD };
 
 /* Switch to this ink: escape sequences if `out` is a terminal and NO_COLOR is not set, else nothing. */
 void print_ink(FILE *out, enum ink ink);
+
+/* Print in this ink. */
+void print_inked(FILE *out, enum ink ink, const char *format, ...) PEAL_PRINTF(3, 4);
 
 /* The columns that UTF-8 text takes: its characters (none here is wide). */
 int print_width(const char *text);

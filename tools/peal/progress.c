@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "progress.h"
+#include "clock.h"
 #include "print.h"
 #include <stdlib.h>
 #include <string.h>
@@ -47,20 +48,11 @@ rewrite(struct progress *progress, const char *line)
         return; /* a lost terminal needs no progress */
 }
 
-static double
-seconds_since(struct timespec began)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - began.tv_sec) + (double)(now.tv_nsec - began.tv_nsec) * 1e-9;
-}
-
 static void
 show(const struct peal_progress *now, void *arg)
 {
     struct progress *progress = arg;
-    double seconds = seconds_since(progress->began);
+    double seconds = seconds_now() - progress->began;
     char line[LINE_BYTES], rounds[64], cost[100], time[32];
 
     if (seconds < patience_seconds)
@@ -90,7 +82,6 @@ progress_attach(struct progress *progress, struct peal_machine *machine)
 
     if (!isatty(STDERR_FILENO) || !terminal || strcmp(terminal, "dumb") == 0)
         return;
-    *progress = (struct progress){.parameters = peal_machine_options(machine)->parameters};
-    clock_gettime(CLOCK_MONOTONIC, &progress->began);
+    *progress = (struct progress){.parameters = peal_machine_options(machine)->parameters, .began = seconds_now()};
     peal_machine_observe(machine, &observer, &error); /* on an error the run goes on without it */
 }

@@ -4,11 +4,10 @@
 #define PEAL_PROGRESS_H
 
 #include <peal/tools.h>
-#include <time.h>
 
 struct progress {
     struct peal_parameters parameters;
-    struct timespec began;
+    double began;
     int width; /* of the line shown now; 0: none */
 };
 

@@ -133,7 +133,8 @@ end_order(struct session *session, struct peal_error *error)
 
     if (run.misfit)
         return peal_refuse(error, PEAL_USAGE,
-                           "--choices: number %zu is not a rank whose message could be received at that point",
+                           "--choices: number %zu is not a rank whose message could be received at that point, or "
+                           "another choice there",
                            run.choice_count);
     return PEAL_OK;
 }
@@ -157,7 +158,7 @@ run(struct session *session, bool *ran, struct peal_error *error)
     if (status != PEAL_OK)
         return status;
     progress_attach(&session->progress, session->machine);
-    peal_machine_listen(session->machine, finding_tell, &session->told);
+    peal_machine_listen(session->machine, finding_tell, &session->shown);
     if (session->plan) {
         session->failure = peal_plan_run(session->machine, session->plan);
         *ran = true;
@@ -169,7 +170,7 @@ run(struct session *session, bool *ran, struct peal_error *error)
         session->failure = peal_program_run(session->machine, session->file);
         if (session->request->choices && (status = end_order(session, error)) != PEAL_OK)
             return status;
-        findings_sum(stderr, &session->told);
+        findings_sum(stderr, &session->shown);
         *ran = true;
         return session->failure ? session->failure->status : PEAL_OK;
     }
@@ -244,7 +245,7 @@ session_fini(struct session *session)
     peal_machine_destroy(session->machine);
     peal_algorithm_unload(session->own);
     peal_supervisor_destroy(session->supervisor);
-    told_fini(&session->told);
+    shown_fini(&session->shown);
     if (session->order)
         peal_orders_done(session->orders, session->order);
     peal_orders_destroy(session->orders);

@@ -9,9 +9,9 @@
 #include <peal/supervise.h>
 #include <peal/tools.h>
 
-/* The findings that were told as they were found. */
-struct told {
-    struct told_line {
+/* The findings shown so far. */
+struct shown {
+    struct shown_line {
         enum peal_failure_kind kind;
         int line;
         char *file;
@@ -43,7 +43,7 @@ struct session {
     struct writings writings;
     struct progress progress;
     struct peal_supervisor *supervisor; /* of a program; NULL */
-    struct told told;
+    struct shown shown;
     struct peal_orders *orders; /* of --choices; NULL */
     struct peal_order *order;
 };

@@ -18,7 +18,7 @@ session_find_target(struct session *session, struct peal_error *error)
     const char *what = request->argument_count > 0 ? request->arguments[0] : NULL;
 
     if (!what)
-        return peal_refuse(error, PEAL_USAGE, "say what to run: a collective, as in peal %s scatter, or FILE.c",
+        return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal %s scatter, or FILE.c",
                            request->command->name);
     if (request->file && request->argument_count > 1)
         return peal_refuse(error, PEAL_USAGE, "one thing at a time: %s or %s?", what, request->arguments[1]);
@@ -110,7 +110,7 @@ prepare_collective(struct session *session, struct peal_error *error)
                            "scatter, gather, broadcast and allgather do",
                            request->input, peal_collective_name(session->collective));
     if (request->output && !request->input)
-        return peal_refuse(error, PEAL_USAGE, "--output %s: say with --input which file's bytes are to arrive there",
+        return peal_refuse(error, PEAL_USAGE, "--output %s: expected --input too, the file whose bytes arrive there",
                            request->output);
     exercise_notes(request, session->collective);
     if (request->sizes && !peal_collective_has_blocks(session->collective))

@@ -56,9 +56,7 @@ show_heading(FILE *out, const struct session *session)
     const struct peal_network *network = peal_machine_network(session->machine);
     char count[64];
 
-    print_ink(out, BOLD);
-    fputs(session->name, out);
-    print_ink(out, PLAIN);
+    print_inked(out, BOLD, "%s", session->name);
     fprintf(out, " on %s", print_count((unsigned)options->nodes, "node", count));
     if (!session->program)
         show_collective(out, &session->outcome);
@@ -402,10 +400,8 @@ show_summary(FILE *out, const struct session *session)
     char text[160], seed[32];
 
     fputc('\n', out);
-    print_ink(out, BOLD);
-    fprintf(out, "T%s = %s", session->failure ? " until then" : "",
-            show_cost(session, peal_machine_cost(session->machine), text));
-    print_ink(out, PLAIN);
+    print_inked(out, BOLD, "T%s = %s", session->failure ? " until then" : "",
+                show_cost(session, peal_machine_cost(session->machine), text));
     show_parameters(out, peal_machine_options(session->machine)->parameters, peal_machine_cost(session->machine));
     if (!session->program && !session->failure) {
         show_closed_form(out, session);

@@ -108,9 +108,7 @@ show_cycle(FILE *out, const int *cycle, int length)
 static void
 show_name(FILE *out, const struct peal_failure *failure)
 {
-    print_ink(out, BAD);
-    fprintf(out, "%s", peal_failure_name(failure->kind));
-    print_ink(out, PLAIN);
+    print_inked(out, BAD, "%s", peal_failure_name(failure->kind));
     fputs(": ", out);
 }
 

@@ -259,9 +259,7 @@ show(struct stepper *stepper)
         left -= show_transfers(stepper, round, left / 2);
     puts(round ? "after it the nodes hold" : "the nodes hold");
     show_strips(stepper, left > 2 ? left : 2);
-    print_ink(stdout, FAINT);
-    fputs("space next, b back, a number and enter goes there, q ends", stdout);
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, FAINT, "space next, b back, a number and enter goes there, q ends");
     fflush(stdout);
 }
 

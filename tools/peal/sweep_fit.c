@@ -27,7 +27,7 @@ weigh_by_form(struct measured *m, struct peal_error *error)
 
     if (status == PEAL_OK && (m->field.count != 1 || range_is_wide(nodes)))
         status = peal_refuse(error, PEAL_USAGE,
-                             "--fit: say which algorithm was measured on how many nodes, as in "
+                             "--fit: expected the algorithm and the nodes of the measurement, as in "
                              "%s/linear -p 8",
                              peal_collective_name(m->field.collective));
     for (size_t i = 0; i < m->fitting.count && status == PEAL_OK; i++) {

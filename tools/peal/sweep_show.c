@@ -112,9 +112,7 @@ show_measured_times(const struct grid *grid, struct peal_error *error)
                 table_set(&table, j, column++, "%s", text);
             }
     putchar('\n');
-    print_ink(stdout, BOLD);
-    puts("Measured, in µs: the median (the least – the most)");
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "Measured, in µs: the median (the least – the most)\n");
     table_print_parts(stdout, &table);
     puts("\n  * the least median   - was not run");
     return table_end(&table, error);
@@ -221,9 +219,7 @@ show_crossings(const struct grid *grid, const struct column *column)
     struct weights weights;
 
     putchar('\n');
-    print_ink(stdout, BOLD);
-    puts("Crossovers");
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "Crossovers\n");
     if (!column->has_winners) {
         puts(column->curve_count < 2 ? "  fewer than two closed forms are known here"
              : !weights_of(grid->options.parameters, &weights)
@@ -257,9 +253,7 @@ show_heading_of(const struct grid *grid)
     const struct peal_network *network = grid->columns[0].network;
     char count[64];
 
-    print_ink(stdout, BOLD);
-    fputs(peal_collective_name(grid->field.collective), stdout);
-    print_ink(stdout, PLAIN);
+    print_inked(stdout, BOLD, "%s", peal_collective_name(grid->field.collective));
     if (grid->by_nodes)
         printf(" on %d to %s", grid->columns[0].nodes,
                print_count((unsigned)grid->columns[grid->column_count - 1].nodes, "node", count));
@@ -350,9 +344,7 @@ show_unfit(const struct grid *grid)
             continue;
         if (!headed) {
             putchar('\n');
-            print_ink(stdout, BOLD);
-            puts("Not here");
-            print_ink(stdout, PLAIN);
+            print_inked(stdout, BOLD, "Not here\n");
             headed = true;
         }
         printf("  %s: ", grid->field.entrants[i].name);

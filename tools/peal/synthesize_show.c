@@ -108,9 +108,8 @@ show_head(FILE *out, const struct synthesis *synthesis)
 
     if (asked->ports != PEAL_PORTS_ALL)
         snprintf(ports, sizeof ports, "%d port%s", asked->ports, print_plural(asked->ports));
-    print_ink(out, BOLD);
-    fprintf(out, "%s on %d node%s", peal_collective_name(asked->collective), nodes, print_plural((uint64_t)nodes));
-    print_ink(out, PLAIN);
+    print_inked(out, BOLD, "%s on %d node%s", peal_collective_name(asked->collective), nodes,
+                print_plural((uint64_t)nodes));
     if (peal_collective_has_root(asked->collective))
         fprintf(out, ", root %d", asked->root);
     fprintf(out, "\n%s, routing %s, %s, %s duplex%s%s\n", peal_network_name(synthesis->network),

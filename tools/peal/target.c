@@ -70,7 +70,7 @@ no_collective(const char *what, size_t length, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "unknown collective %s; did you mean %s%s%s%s?", word, near,
                            what + length, file ? ", or the file ./" : "", file ? what : "");
     if (file)
-        snprintf(hint, sizeof hint, "; to run the file of that name say ./%.300s", what);
+        snprintf(hint, sizeof hint, "; to run the file of that name use ./%.300s", what);
     return peal_refuse(error, PEAL_USAGE, "%s is neither a collective (peal list shows them) nor a file FILE.c%s", what,
                        hint);
 }
@@ -142,7 +142,7 @@ target_find(struct session *session, const char *what, struct peal_error *error)
     if (!find_algorithm(session->collective, session->algorithm, error))
         return error->status;
     if (is_file(what))
-        fprintf(stderr, "peal: note: %s is the algorithm; to run the file of that name say ./%s\n", what, what);
+        fprintf(stderr, "peal: note: %s is the algorithm; to run the file of that name use ./%s\n", what, what);
     return PEAL_OK;
 }
 

@@ -69,7 +69,7 @@ field_find(struct field *field, const struct request *request, struct peal_error
     if (request->program)
         return peal_refuse(error, PEAL_USAGE, "%s takes no arguments after --", request->command->name);
     if (request->argument_count == 0)
-        return peal_refuse(error, PEAL_USAGE, "say which collective, as in peal %s allreduce (peal list shows them)",
+        return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal %s allreduce (peal list shows them)",
                            request->command->name);
     while (peal_algorithm_get(all))
         all++;

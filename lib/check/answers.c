@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/check/answers.h"
+#include "lib/round/match.h"
+
+enum { MOST_SUBSETS = 10 }; /* of so many complete requests all subsets are tried */
+
+/* A call in the code at which a node was answered "not yet". */
+struct refused {
+    int node, line;
+    const char *file;
+};
+
+/* ------------------------------------------------------------------ "not yet" */
+
+static bool
+may_say_no(const struct node_question *question)
+{
+    return !question->pick || question->pick->tests;
+}
+
+/* Whether the node may be answered so by choice. */
+static bool
+may_choose_no(const struct explorer *explorer, int node, const struct node_question *question)
+{
+    for (size_t i = 0; i < explorer->refused_count; i++)
+        if (explorer->refused[i].node == node && explorer->refused[i].line == question->line &&
+            explorer->refused[i].file == question->file)
+            return false;
+    return may_say_no(question);
+}
+
+static void
+note_no(struct explorer *explorer, int node, const struct node_question *question)
+{
+    if (!grow(&explorer->refused, &explorer->refused_room, explorer->refused_count + 1, sizeof *explorer->refused)) {
+        explorer->no_memory = true;
+        return;
+    }
+    explorer->refused[explorer->refused_count++] = (struct refused){node, question->line, question->file};
+}
+
+/* ------------------------------------------------------------------ offers */
+
+static void
+offer(struct explorer *explorer, int node, struct round_option option, int choice)
+{
+    if (!grow(&explorer->offers, &explorer->offer_room, explorer->offer_count + 1, sizeof *explorer->offers)) {
+        explorer->no_memory = true;
+        return;
+    }
+    explorer->offers[explorer->offer_count++] = (struct offer){option, node, choice, true};
+}
+
+bool
+answers_offer_no(struct explorer *explorer, const struct peal_machine *machine, int node)
+{
+    const struct node_question *question = machine->nodes[node].question;
+
+    if (question->no_asleep || !may_choose_no(explorer, node, question))
+        return false;
+    offer(explorer, node, (struct round_option){0}, PEAL_CHOICE_NOT_YET);
+    return true;
+}
+
+static bool
+is_complete(const struct peal_machine *machine, const struct peal_pickable *one)
+{
+    for (int i = 0; i < 2; i++)
+        if (one->handles[i].slot != 0 && !(machine->requests[one->handles[i].slot].flags & REQUEST_COMPLETE))
+            return false;
+    return one->open;
+}
+
+/* The requests of a call, counted. */
+struct counts {
+    int open, complete, seen; /* seen: complete, and asleep */
+};
+
+static struct counts
+count_requests(const struct peal_machine *machine, const struct peal_pick *pick)
+{
+    struct counts counts = {0};
+
+    for (int i = 0; i < pick->count; i++) {
+        bool complete = is_complete(machine, &pick->list[i]);
+
+        counts.open += pick->list[i].open;
+        counts.complete += complete;
+        counts.seen += complete && pick->list[i].seen;
+    }
+    return counts;
+}
+
+static uint64_t
+subsets_of(int count)
+{
+    return count < 63 ? (UINT64_C(1) << count) - 1 : UINT64_MAX - 1;
+}
+
+/* Whether a subset of the complete requests has one that is not asleep. */
+static bool
+is_awake(const struct peal_machine *machine, const struct peal_pick *pick, uint64_t subset)
+{
+    int bit = 0;
+
+    for (int i = 0; i < pick->count; i++)
+        if (is_complete(machine, &pick->list[i]) && subset >> bit++ & 1 && !pick->list[i].seen)
+            return true;
+    return false;
+}
+
+static void
+offer_subsets(struct explorer *explorer, const struct peal_machine *machine, int node, int complete)
+{
+    const struct peal_pick *pick = machine->nodes[node].question->pick;
+    int most = complete < MOST_SUBSETS ? complete : MOST_SUBSETS;
+
+    explorer->partial |= complete > most;
+    offer(explorer, node, (struct round_option){0}, PEAL_CHOICE_ALL);
+    for (uint64_t subset = 1; subset < subsets_of(complete) && subset <= subsets_of(most); subset++)
+        if (is_awake(machine, pick, subset))
+            offer(explorer, node, (struct round_option){0}, (int)subset);
+}
+
+static struct answers
+find_picks(struct explorer *explorer, const struct peal_machine *machine, int node, bool offers)
+{
+    const struct peal_pick *pick = machine->nodes[node].question->pick;
+    struct counts counts = count_requests(machine, pick);
+    struct answers answers = {.asleep = counts.seen > 0};
+
+    switch (pick->kind) {
+    case PEAL_PICK_ONE:
+        answers.now = (uint64_t)(counts.complete - counts.seen);
+        answers.ever = (uint64_t)(counts.open - counts.seen);
+        for (int i = 0; offers && i < pick->count; i++)
+            if (is_complete(machine, &pick->list[i]) && !pick->list[i].seen)
+                offer(explorer, node, (struct round_option){0}, i);
+        break;
+    case PEAL_PICK_SOME:
+        answers.now = subsets_of(counts.complete) - subsets_of(counts.seen);
+        answers.ever = subsets_of(counts.open) - subsets_of(counts.seen);
+        if (offers && answers.now > 0)
+            offer_subsets(explorer, machine, node, counts.complete);
+        break;
+    case PEAL_PICK_ALL:
+        answers.now = counts.complete == counts.open;
+        answers.ever = 1;
+        answers.asleep = false;
+        if (offers && answers.now > 0)
+            offer(explorer, node, (struct round_option){0}, PEAL_CHOICE_ALL);
+        break;
+    }
+    return answers;
+}
+
+/* A probe from any source is offered its messages as a receive is (explore.c): here is the one from one source. */
+static struct answers
+find_message(struct explorer *explorer, const struct peal_machine *machine, int node, bool offers)
+{
+    struct round_option option = {.node = node, .receive = machine->nodes[node].question->probe};
+    const struct request *probe = &machine->requests[option.receive];
+    struct answers answers = {.ever = UINT64_MAX};
+    uint32_t previous;
+
+    if (probe->peer == PEAL_ANY_SOURCE)
+        return answers;
+    option.send = probe_find(&machine->round, &machine->round.node[node], probe, &previous);
+    answers.now = option.send != 0;
+    answers.ever = 1;
+    if (offers && option.send)
+        offer(explorer, node, option, probe->peer);
+    return answers;
+}
+
+struct answers
+answers_find(struct explorer *explorer, const struct peal_machine *machine, int node, bool offers)
+{
+    const struct node_question *question = machine->nodes[node].question;
+    struct answers answers =
+        question->pick ? find_picks(explorer, machine, node, offers) : find_message(explorer, machine, node, offers);
+
+    if (may_choose_no(explorer, node, question)) {
+        answers.now += !question->no_asleep;
+        answers.ever += answers.ever < UINT64_MAX && !question->no_asleep;
+        if (offers)
+            answers_offer_no(explorer, machine, node);
+    }
+    answers.asleep |= question->no_asleep;
+    return answers;
+}
+
+/* ------------------------------------------------------------------ giving them */
+
+static void
+end_question(struct peal_machine *machine, struct node *node, bool yes, node_releaser release)
+{
+    struct node_question *question = node->question;
+
+    question->answered = true;
+    question->yes = yes;
+    machine->round.node[node->rank].waiting = 0;
+    if (question->probe)
+        machine->requests[question->probe].flags &= (uint16_t)~REQUEST_AWAITED;
+    release(machine, node);
+}
+
+static void
+give_requests(const struct peal_machine *machine, struct peal_pick *pick, int choice)
+{
+    int bit = 0;
+
+    for (int i = 0; i < pick->count; i++) {
+        if (!is_complete(machine, &pick->list[i]))
+            continue;
+        pick->list[i].picked = choice == PEAL_CHOICE_ALL || (pick->kind == PEAL_PICK_ONE ? i == choice
+                                                             : bit < 31                  ? choice >> bit & 1
+                                                                                         : 0);
+        bit++;
+    }
+}
+
+void
+answers_give(struct explorer *explorer, struct peal_machine *machine, const struct offer *offer, node_releaser release)
+{
+    struct node *node = &machine->nodes[offer->node];
+
+    if (offer->choice == PEAL_CHOICE_NOT_YET)
+        note_no(explorer, offer->node, node->question);
+    if (!node->question->pick && offer->choice != PEAL_CHOICE_NOT_YET) {
+        round_choose(&machine->round, &offer->option); /* the round releases it */
+        return;
+    }
+    if (offer->choice != PEAL_CHOICE_NOT_YET)
+        give_requests(machine, node->question->pick, offer->choice);
+    end_question(machine, node, offer->choice != PEAL_CHOICE_NOT_YET, release);
+}
+
+void
+answers_say_subset(const struct peal_machine *machine, const struct peal_pick *pick, int subset, char *text,
+                   size_t bytes)
+{
+    size_t used = (size_t)snprintf(text, bytes, "returns request");
+    int bit = 0;
+
+    for (int i = 0; i < pick->count && used < bytes; i++)
+        if (is_complete(machine, &pick->list[i]) && subset >> bit++ & 1)
+            used += (size_t)snprintf(text + used, bytes - used, " %d", i);
+    if (used < bytes)
+        snprintf(text + used, bytes - used, " alone");
+}
+
+void
+answers_put_to_sleep(struct peal_machine *machine, int node)
+{
+    struct node_question *question = machine->nodes[node].question;
+
+    question->no_asleep = may_say_no(question);
+    for (int i = 0; question->pick && i < question->pick->count; i++)
+        question->pick->list[i].seen |= is_complete(machine, &question->pick->list[i]);
+}
+
+bool
+answers_refuse(struct peal_machine *machine, node_releaser release)
+{
+    bool refused = false;
+
+    for (int rank = 0; rank < machine->options.nodes; rank++) {
+        struct node *node = &machine->nodes[rank];
+
+        if (!node->question || node->question->answered || !may_say_no(node->question) || node->question->no_asleep)
+            continue;
+        end_question(machine, node, false, release);
+        refused = true;
+    }
+    return refused;
+}
