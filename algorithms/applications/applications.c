@@ -8,11 +8,9 @@
 #include <string.h>
 
 static const struct peal_application *const applications[] = {
-    &app_cannon, &app_summa, &app_cannon_25d,                                            /* products of matrices */
-    &app_transpose, &app_transpose_stripes,
-    &app_jacobi, &app_jacobi_strips, &app_jacobi_blocks, &app_conjugate_gradient,        /* on grids of cells */
-    &app_odd_even_sort, &app_bitonic_sort, &app_sample_sort,                             /* sorts */
-    &app_prefix_sums, &app_fft, &app_n_body, &app_bfs,
+#define APPLICATION(name) &app_##name,
+#include "applications.def"
+#undef APPLICATION
 };
 
 enum { APPLICATIONS = sizeof applications / sizeof applications[0] };

@@ -97,7 +97,7 @@ run(struct peal_board *board)
                          "is the other one backwards.");
 }
 
-const struct peal_lesson lesson_fig414 = {
+const struct peal_lesson lesson_fig414_scatter_and_gather = {
     .id       = "FIG414",
     .title    = "Figure 4.14: scatter and gather",
     .source   = "Grama et al. 2003, figure 4.14",

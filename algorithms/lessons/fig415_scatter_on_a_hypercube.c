@@ -88,7 +88,7 @@ run(struct peal_board *board)
                          "less t_w.");
 }
 
-const struct peal_lesson lesson_fig415 = {
+const struct peal_lesson lesson_fig415_scatter_on_a_hypercube = {
     .id       = "FIG415",
     .title    = "Figure 4.15: scatter on eight nodes",
     .source   = "Grama et al. 2003, figure 4.15",

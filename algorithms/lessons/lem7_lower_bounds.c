@@ -125,7 +125,7 @@ run(struct peal_board *board)
                          "pass on (2, 2, 1).");
 }
 
-const struct peal_lesson lesson_lem7 = {
+const struct peal_lesson lesson_lem7_lower_bounds = {
     .id       = "LEM7",
     .title    = "Lemma 7 met and missed",
     .source   = "PDP course, Lemma 7",

@@ -77,7 +77,7 @@ run(struct peal_board *board)
                          "right order of the dimensions; ORDER shows the cost of the other one.");
 }
 
-const struct peal_lesson lesson_line = {
+const struct peal_lesson lesson_line_and_mesh_unaltered = {
     .id       = "LINE",
     .title    = "Linear array and mesh, unaltered",
     .source   = "Grama et al. 2003, section 4.4",

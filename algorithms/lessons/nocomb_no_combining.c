@@ -79,7 +79,7 @@ run(struct peal_board *board)
                          "packet needs a tree.)");
 }
 
-const struct peal_lesson lesson_nocomb = {
+const struct peal_lesson lesson_nocomb_no_combining = {
     .id       = "NOCOMB",
     .title    = "Without combining",
     .source   = "PDP course, combining OAS",

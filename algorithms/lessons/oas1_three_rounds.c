@@ -95,7 +95,7 @@ run(struct peal_board *board)
                        peal_network_eccentricity(peal_machine_network(machine), source), "exc(s), still optimal");
 }
 
-const struct peal_lesson lesson_oas1 = {
+const struct peal_lesson lesson_oas1_three_rounds = {
     .id       = "OAS1",
     .title    = "Combining scatter: three rounds on Q3",
     .source   = "PDP course, combining OAS",

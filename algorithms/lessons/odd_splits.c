@@ -205,7 +205,7 @@ run(struct peal_board *board)
     check_broadcasts(board);
 }
 
-const struct peal_lesson lesson_odd = {
+const struct peal_lesson lesson_odd_splits = {
     .id       = "ODD",
     .title    = "Odd splits: which part to keep?",
     .source   = "PDP course, combining OAS",

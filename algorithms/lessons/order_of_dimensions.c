@@ -120,7 +120,7 @@ run(struct peal_board *board)
                          "the hypercube.");
 }
 
-const struct peal_lesson lesson_order = {
+const struct peal_lesson lesson_order_of_dimensions = {
     .id       = "ORDER",
     .title    = "The opposite order of dimensions",
     .source   = "Grama et al. 2003, section 4.4",

@@ -73,7 +73,7 @@ run(struct peal_board *board)
     lesson_answer(board, "(α + βn)·log₂P: every one of the log₂P rounds sends the full vector.");
 }
 
-const struct peal_lesson lesson_q10 = {
+const struct peal_lesson lesson_q10_vector_reduce = {
     .id       = "Q10",
     .title    = "Vector reductions",
     .source   = "Georgia Tech CS 6220, ¶ 26-28",

@@ -46,7 +46,7 @@ run(struct peal_board *board)
                          "never sent.  The machine reports the deadlock as soon as no node can go on.");
 }
 
-const struct peal_lesson lesson_q11 = {
+const struct peal_lesson lesson_q11_lonely_reduce = {
     .id       = "Q11",
     .title    = "A reduce that only one process calls",
     .source   = "Georgia Tech CS 6220, ¶ 30",

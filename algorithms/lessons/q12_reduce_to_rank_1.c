@@ -47,7 +47,7 @@ run(struct peal_board *board)
                          "unmodified elsewhere.");
 }
 
-const struct peal_lesson lesson_q12 = {
+const struct peal_lesson lesson_q12_reduce_to_rank_1 = {
     .id       = "Q12",
     .title    = "Where the result of a reduce is",
     .source   = "Georgia Tech CS 6220, ¶ 30",

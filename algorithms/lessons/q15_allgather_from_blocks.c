@@ -44,7 +44,7 @@ run(struct peal_board *board)
                          "not: it sends n words log₂P times (see Q23).");
 }
 
-const struct peal_lesson lesson_q15 = {
+const struct peal_lesson lesson_q15_allgather_from_blocks = {
     .id       = "Q15",
     .title    = "All-gather from building blocks",
     .source   = "Georgia Tech CS 6220, ¶ 31-35",

@@ -87,7 +87,7 @@ run(struct peal_board *board)
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(P - 1, m * (P - 1), 0), "(P-1)(α + βm)");
 }
 
-const struct peal_lesson lesson_q19 = {
+const struct peal_lesson lesson_q19_naive_scatter = {
     .id       = "Q19",
     .title    = "Implement scatter",
     .source   = "Georgia Tech CS 6220, ¶ 36-37",

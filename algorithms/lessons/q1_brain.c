@@ -55,7 +55,7 @@ run(struct peal_board *board)
                          "sum.");
 }
 
-const struct peal_lesson lesson_q1 = {
+const struct peal_lesson lesson_q1_brain = {
     .id       = "Q1",
     .title    = "Simulating the brain",
     .source   = "Georgia Tech CS 6220, ¶ 2-3",

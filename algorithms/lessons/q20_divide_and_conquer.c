@@ -84,7 +84,7 @@ run(struct peal_board *board)
                          "start-ups.");
 }
 
-const struct peal_lesson lesson_q20 = {
+const struct peal_lesson lesson_q20_divide_and_conquer = {
     .id       = "Q20",
     .title    = "Scatter by divide and conquer",
     .source   = "Georgia Tech CS 6220, ¶ 38",

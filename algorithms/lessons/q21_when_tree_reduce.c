@@ -56,7 +56,7 @@ run(struct peal_board *board)
                          "example, says nothing about n.");
 }
 
-const struct peal_lesson lesson_q21 = {
+const struct peal_lesson lesson_q21_when_tree_reduce = {
     .id       = "Q21",
     .title    = "When to use tree-based reduce",
     .source   = "Georgia Tech CS 6220, ¶ 39-42",

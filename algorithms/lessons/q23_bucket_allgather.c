@@ -139,7 +139,7 @@ run(struct peal_board *board)
     show_crossing(board, P);
 }
 
-const struct peal_lesson lesson_q23 = {
+const struct peal_lesson lesson_q23_bucket_allgather = {
     .id       = "Q23",
     .title    = "Bucketing: all-gather in a ring",
     .source   = "Georgia Tech CS 6220, ¶ 43",

@@ -92,7 +92,7 @@ run(struct peal_board *board)
     lesson_check_all(board, same, P, "from every root it reaches all nodes at that cost");
 }
 
-const struct peal_lesson lesson_q24 = {
+const struct peal_lesson lesson_q24_bandwidth_broadcast = {
     .id       = "Q24",
     .title    = "Bandwidth-optimal broadcast",
     .source   = "Georgia Tech CS 6220, ¶ 44-45",

@@ -83,7 +83,7 @@ run(struct peal_board *board)
                          "Together they cost 2βn(P-1)/P; reduce and broadcast on trees cost 2βn·log₂P.");
 }
 
-const struct peal_lesson lesson_q25 = {
+const struct peal_lesson lesson_q25_allreduce = {
     .id       = "Q25",
     .title    = "All-reduce from two collectives",
     .source   = "Georgia Tech CS 6220, ¶ 46-47",

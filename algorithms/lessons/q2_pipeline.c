@@ -88,7 +88,7 @@ run(struct peal_board *board)
                           "table shows: β is the inverse bandwidth, the time per word; one over t is the bandwidth.");
 }
 
-const struct peal_lesson lesson_q2 = {
+const struct peal_lesson lesson_q2_pipeline = {
     .id       = "Q2",
     .title    = "Pipelined message delivery",
     .source   = "Georgia Tech CS 6220, ¶ 5-6",

@@ -57,7 +57,7 @@ run(struct peal_board *board)
                          "start-up.");
 }
 
-const struct peal_lesson lesson_q3 = {
+const struct peal_lesson lesson_q3_feel = {
     .id       = "Q3",
     .title    = "A feel for the alpha-beta model",
     .source   = "Georgia Tech CS 6220, ¶ 7-8",

@@ -86,7 +86,7 @@ run(struct peal_board *board)
                          "right on every system.");
 }
 
-const struct peal_lesson lesson_q6 = {
+const struct peal_lesson lesson_q6_send_wait_recv_wait = {
     .id       = "Q6",
     .title    = "Send and receive in (in)action",
     .source   = "Georgia Tech CS 6220, ¶ 19-20",

@@ -58,7 +58,7 @@ run(struct peal_board *board)
                          "passes each value is back on its node.");
 }
 
-const struct peal_lesson lesson_q7 = {
+const struct peal_lesson lesson_q7_ring_shift = {
     .id       = "Q7",
     .title    = "Send and receive, revisited",
     .source   = "Georgia Tech CS 6220, ¶ 21-22",

@@ -81,7 +81,7 @@ run(struct peal_board *board)
     lesson_check_count(board, "sum of RANK + 1 on ten ranks", ten, 55, "10·11/2");
 }
 
-const struct peal_lesson lesson_q8 = {
+const struct peal_lesson lesson_q8_tree_reduce = {
     .id       = "Q8",
     .title    = "All-to-one reduce on a tree",
     .source   = "Georgia Tech CS 6220, ¶ 16, 23",

@@ -101,7 +101,7 @@ run(struct peal_board *board)
     lesson_check_all(board, loose, others, "with PARTNER <= P it fails for every P that is not a power of two");
 }
 
-const struct peal_lesson lesson_q9 = {
+const struct peal_lesson lesson_q9_any_p = {
     .id       = "Q9",
     .title    = "Reduce when P is not a power of two",
     .source   = "Georgia Tech CS 6220, ¶ 24-25",

@@ -86,7 +86,7 @@ run(struct peal_board *board)
     lesson_check_cost(board, "3→4→5→0 and 1→0→5 share none", peal_machine_cost(g), lesson_cost(1, mu, 0), "α + βμ");
 }
 
-const struct peal_lesson lesson_rev = {
+const struct peal_lesson lesson_rev_gather_reversed = {
     .id       = "REV",
     .title    = "Gather is scatter reversed",
     .source   = "PDP course, combining OAS",

@@ -169,7 +169,7 @@ run(struct peal_board *board)
     lesson_check_all(board, sums, all, "the sum of ⌈z/2^i⌉ is z-1+f(z)");
 }
 
-const struct peal_lesson lesson_ring = {
+const struct peal_lesson lesson_ring_shorter_broadcast = {
     .id       = "RING",
     .title    = "A ring broadcast with half the distance",
     .source   = "PDP course, OAB in 1-port WH",

@@ -33,7 +33,7 @@ run(struct peal_board *board)
                          "time. It does not matter how long a path is (rule 4).");
 }
 
-const struct peal_lesson lesson_s1 = {
+const struct peal_lesson lesson_s1_separate_paths = {
     .id       = "S1",
     .title    = "Scenario 1: separate paths",
     .source   = "Georgia Tech CS 6220, ¶ 9",

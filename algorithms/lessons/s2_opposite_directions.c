@@ -33,7 +33,7 @@ run(struct peal_board *board)
                          "bidirectional (rule 2): the messages do not disturb each other.");
 }
 
-const struct peal_lesson lesson_s2 = {
+const struct peal_lesson lesson_s2_opposite_directions = {
     .id       = "S2",
     .title    = "Scenario 2: opposite directions",
     .source   = "Georgia Tech CS 6220, ¶ 10-11",

@@ -42,7 +42,7 @@ run(struct peal_board *board)
                          "(rule 5).  The start-up α is paid once: there is still one round.");
 }
 
-const struct peal_lesson lesson_s3 = {
+const struct peal_lesson lesson_s3_same_direction = {
     .id       = "S3",
     .title    = "Scenario 3: the same direction",
     .source   = "Georgia Tech CS 6220, ¶ 12-13",

@@ -146,7 +146,7 @@ run(struct peal_board *board)
                          "both need 3→6.");
 }
 
-const struct peal_lesson lesson_s4 = {
+const struct peal_lesson lesson_s4_routes_on_a_mesh = {
     .id       = "S4",
     .title    = "Scenario 4: best and worst routes",
     .source   = "Georgia Tech CS 6220, ¶ 14-15",

@@ -91,7 +91,7 @@ run(struct peal_board *board)
                          "same.  Peal chooses an all-reduce that differs between nodes only if it is named.");
 }
 
-const struct peal_lesson lesson_same = {
+const struct peal_lesson lesson_same_sum = {
     .id       = "SAME",
     .title    = "Is your sum the same everywhere?",
     .source   = "MPI 3.1, section 5.9.6",

@@ -126,7 +126,7 @@ run(struct peal_board *board)
                          "with the first message that goes two hops, as on a line of more than two nodes.");
 }
 
-const struct peal_lesson lesson_sfwh = {
+const struct peal_lesson lesson_sfwh_switching = {
     .id       = "SFWH",
     .title    = "Store-and-forward against wormhole",
     .source   = "PDP course, combining OAS",

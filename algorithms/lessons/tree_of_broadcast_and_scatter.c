@@ -95,7 +95,7 @@ run(struct peal_board *board)
     lesson_check(board, lesson_same_tree(b, s, false, false), "with z = 8 no split is odd, and the trees are the same");
 }
 
-const struct peal_lesson lesson_tree = {
+const struct peal_lesson lesson_tree_of_broadcast_and_scatter = {
     .id       = "TREE",
     .title    = "One tree for broadcast and scatter",
     .source   = "PDP course, combining OAS",

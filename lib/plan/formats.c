@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/formats.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct plan_format *const formats[] = {&format_msccl, &format_teccl, &format_goal};
+static const struct plan_format *const formats[] = {
+#define FORMAT(name) &format_##name,
+#include "lib/plan/formats.def"
+#undef FORMAT
+};
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -39,11 +44,15 @@ peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_er
     const struct plan_format *format = format_of(bytes, count);
 
     if (!format) {
-        peal_refuse(
-            error, PEAL_USAGE,
-            "%s is no schedule: expected MSCCL XML, which begins with <algo, TE-CCL JSON, which has \"7-Flows\", "
-            "or GOAL, which begins with num_ranks",
-            name);
+        char all[300] = "";
+
+        for (int i = 0; i < FORMATS; i++)
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s",
+                     i == 0             ? ""
+                     : i == FORMATS - 1 ? ", or "
+                                        : ", ",
+                     formats[i]->known);
+        peal_refuse(error, PEAL_USAGE, "%s is no schedule: expected %s", name, all);
         return NULL;
     }
     struct peal_plan *plan = format->read(name, bytes, count, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats in which schedules are read.  A format is one file that fills one of these, and one line in formats.c. */
+/* Formats in which schedules are read.  A format is one file that fills one of these, and one line in formats.def. */
 #ifndef LIB_PLAN_FORMATS_H
 #define LIB_PLAN_FORMATS_H
 
@@ -9,13 +9,16 @@
 struct plan_format {
     const char *name;    /* "msccl" */
     const char *summary; /* one line */
+    const char *known;   /* "MSCCL XML, which begins with <algo": said where a file is of no format */
     /* Whether the first bytes of a file look like it. */
     bool (*is)(const char *bytes, size_t count);
     /* Read a file of this name.  errors: as peal_plan_read */
     struct peal_plan *(*read)(const char *name, const char *bytes, size_t count, struct peal_error *error);
 };
 
-extern const struct plan_format format_msccl, format_teccl, format_goal;
+#define FORMAT(name) extern const struct plan_format format_##name;
+#include "lib/plan/formats.def"
+#undef FORMAT
 
 /* Find the collective by another tool's name, "all_gather", "reducescatter"; false: no schedule can be of it. */
 bool format_collective(const char *name, enum peal_collective *collective);

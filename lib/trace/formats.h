@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats in which a run is written for other tools.  A format is one file that fills one of these, and one line in
- * trace.c.  It is given the run's rounds one after another and writes what it can at once: a trace may be many times as
+ * formats.def.  It is given the run's rounds one after another and writes what it can at once: a trace may be many times as
  * long as memory. */
 #ifndef LIB_TRACE_FORMATS_H
 #define LIB_TRACE_FORMATS_H
@@ -61,6 +61,8 @@ struct trace_format {
                             struct peal_error *error);
 };
 
-extern const struct trace_format trace_chrome, trace_goal;
+#define FORMAT(name) extern const struct trace_format trace_##name;
+#include "lib/trace/formats.def"
+#undef FORMAT
 
 #endif

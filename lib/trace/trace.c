@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct trace_format *const formats[] = {&trace_chrome, &trace_goal, NULL};
+static const struct trace_format *const formats[] = {
+#define FORMAT(name) &trace_##name,
+#include "lib/trace/formats.def"
+#undef FORMAT
+    NULL};
 
 bool
 peal_trace_format(int i, const char **name, const char **summary)

@@ -78,6 +78,16 @@ def wrong_calls(built, headers):
     return wrong
 
 
+def imported(folder):
+    """The names of the formats that are imported."""
+    names = []
+    with open(os.path.join(folder, "formats.def"), encoding="utf-8") as file:
+        for format in re.findall(r"^FORMAT\((\w+)\)", file.read(), flags=re.M):
+            with open(os.path.join(folder, format + ".c"), encoding="utf-8") as source:
+                names += re.findall(rf'struct plan_format format_{format} = {{\n    .name = "([\w-]+)"', source.read())
+    return names
+
+
 def main():
     peal, folder, headers = sys.argv[1:4]
     pages = {os.path.basename(path)[:-4]: open(path, encoding="utf-8").read()
@@ -121,6 +131,17 @@ def main():
         for routing in re.search(r"choose from (.*)", said).group(1).split(", "):
             if f"\n*{routing}*\n" not in topology:
                 wrong.append(f"peal-topology.5 does not describe the routing {routing}: add a line *{routing}*")
+    said = subprocess.run([peal, "export", "--format", "0", "barrier"], capture_output=True, text=True, check=False).stderr
+    formats = {"export": re.findall(r"[\w-]+", re.search(r"expected (.*)", said).group(1).replace(" or ", ", ")),
+               "import": imported(os.path.join(headers, "..", "..", "lib", "plan"))}
+    for command, names in formats.items():
+        section = pages[f"peal-{command}.1"].partition("# FORMATS")[2].partition("\n# ")[0]
+        described = re.findall(r"^\*([\w-]+)\*$", section, flags=re.M)
+        wrong += [f"peal-{command}.1 does not describe {name}: add a line *{name}* under FORMATS"
+                  for name in sorted(set(names) - set(described))]
+        wrong += [f"peal-{command}.1 describes the format {name}, which is none" for name in sorted(set(described) - set(names))]
+    wrong += [f"peal export --help does not say what {name} is: see format in tools/peal/options_table.c"
+              for name in formats["export"] if f"{name}: " not in output(peal, "export", "--help")]
     with open(os.path.join(headers, "machine.h"), encoding="utf-8") as file:
         kinds = re.search(r"enum peal_failure_kind \{(.*?)PEAL_FAILURE_KINDS", file.read(), flags=re.S).group(1)
     for kind in re.findall(r"^ +PEAL_(\w+)", kinds, flags=re.M):
