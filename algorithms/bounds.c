@@ -288,7 +288,7 @@ bound_of(const struct peal_situation *situation, struct peal_cost *bound, const 
         return false;
     if (source != NULL)
         *source = demand.source;
-    if (demand.reached == 0)
+    if (demand.reached == 0 || demand.reached > situation->nodes)
         demand.reached = situation->nodes;
     if (demand.reached == 1)
         return true;

@@ -6,7 +6,7 @@
 #include <peal/form.h>
 
 struct peal_demand {
-    int reached;         /* so many nodes must get the data of one node, or one node theirs; 0: all */
+    int reached;         /* so many nodes must get the data of one node, or one node theirs; 0, or more than P: all */
     int64_t node_words;  /* into or out of one node */
     bool one_node;       /* for the root; else for every node */
     int64_t total_words; /* sent by `share` nodes, averaged over all nodes */

@@ -318,6 +318,21 @@ Test(book, bounds_of_the_other_collectives, .timeout = 10)
         expect_cost(bound_of((enum peal_collective)collective, "line", 1, 9, 0, 1, PEAL_WORMHOLE), 0, 0, 0, "one node");
 }
 
+/* What a shift by one place must reach, one node does not have. */
+Test(book, one_node_has_no_bound_whatever_a_collective_must_reach, .timeout = 10)
+{
+    struct peal_situation situation = {.collective = PEAL_SHIFT, .nodes = 1, .words = 9, .ports = 1, .by = 1};
+    struct peal_error error;
+    struct peal_cost bound;
+
+    for (int kind = 0; kind < 2; kind++) {
+        situation.network = peal_network_create(kind ? "line" : "full", 1, NULL, &error);
+        cr_expect(peal_lower_bound(&situation, &bound, NULL));
+        expect_cost(bound, 0, 0, 0, kind ? "line" : "full");
+        peal_network_destroy((struct peal_network *)situation.network);
+    }
+}
+
 Test(book, noncombining_scatter_takes_a_round_a_packet, .timeout = 10)
 {
     struct peal_options options = options_for(8, "full");
