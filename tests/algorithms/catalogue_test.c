@@ -403,7 +403,8 @@ Test(closed_form, is_given_from_rank_0_on_every_kind_of_network_that_the_algorit
             situation.to_count = algorithm->collective == PEAL_MULTICAST ? 16 : 0;
             if (algorithm->cost != NULL && has_kind(algorithm->closed_on, regular[j]) &&
                 fits(algorithm, regular[j], 16, situation.words, situation.ports))
-                cr_expect(has_closed_form(algorithm, regular[j], 16, 0, &situation), "%s/%s on %s",
+                cr_expect(has_closed_form(algorithm, regular[j], 16, 0, &situation),
+                          "%s/%s has no closed form on %s: expected one, or .closed_on without that kind",
                           peal_collective_name(algorithm->collective), algorithm->name, regular[j]);
         }
 }
@@ -496,7 +497,7 @@ expect_holds(const struct peal_options *options, const struct peal_algorithm *al
               executed.beta, executed.hop);
     cr_expect(run.outcome.has_lower_bound && executed.alpha >= bound.alpha && executed.beta >= bound.beta &&
                   executed.hop >= bound.hop,
-              "%s/%s P=%d on %s, ports %d%s%s: executed %ldα %ldβ %ldt below %ldα %ldβ %ldt",
+              "%s/%s P=%d on %s, ports %d%s%s: executed %ldα %ldβ %ldt below the bound %ldα %ldβ %ldt",
               peal_collective_name(algorithm->collective), algorithm->name, options->nodes, options->topology,
               options->ports, options->half_duplex ? " half duplex" : "", options->eager ? " eager" : "",
               executed.alpha, executed.beta, executed.hop, bound.alpha, bound.beta, bound.hop);
