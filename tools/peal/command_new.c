@@ -170,6 +170,17 @@ fill_call(enum peal_collective collective, const char *folder, char parameters[3
              form->root ? ", root" : "", form->by ? ", by" : "", form->to ? ", to, count" : "", in ? ", out" : "");
 }
 
+/* An algorithm's name, in which words are joined by hyphens, as in the catalogue. */
+static void
+to_name(const char *typed, char name[64])
+{
+    size_t i = 0;
+
+    for (; typed[i] && i < 63; i++)
+        name[i] = typed[i] == '_' ? '-' : (char)tolower((unsigned char)typed[i]);
+    name[i] = '\0';
+}
+
 /* "reduce-scatter" as "reduce_scatter"; upper case for the name of its enumerator. */
 static void
 to_identifier(const char *name, bool upper, char text[80])
@@ -215,26 +226,28 @@ write_algorithm(enum peal_collective collective, const char *name, struct peal_e
     printf("wrote  %s%s%s%s\n", path, in_tree ? "" : "    (its place: algorithms/", in_tree ? "" : folder,
            in_tree ? "" : ")");
     printf("add    ALGORITHM(%s, %s)    to algorithms/catalog.def\n", folder, file);
-    printf("test   PEAL_TEST_ALGORITHM=%s/%s tools/test --quick catalogue\n", peal_collective_name(collective), name);
+    printf("test   PEAL_TEST_ALGORITHM=%s/%s tools/test --quick algorithms_catalogue\n",
+           peal_collective_name(collective), name);
     return PEAL_OK;
 }
 
 static enum peal_status
 new_algorithm_file(const char *what, struct peal_error *error)
 {
-    const char *name = strchr(what, '/');
-    char word[64];
+    const char *typed = strchr(what, '/');
+    char word[64], name[64];
     enum peal_collective collective;
     const struct peal_algorithm *none;
 
-    if (!name || !name[1])
+    if (!typed || !typed[1])
         return peal_refuse(error, PEAL_USAGE, "%s: name the collective too, as in broadcast/my-way", what);
-    snprintf(word, sizeof word, "%.*s", (int)(name - what < 63 ? name - what : 63), what);
-    name++;
+    snprintf(word, sizeof word, "%.*s", (int)(typed - what < 63 ? typed - what : 63), what);
+    typed++;
     if (target_find_listed(word, &collective, &none, error) != PEAL_OK)
         return error->status;
-    if (!is_plain(name))
-        return refuse_name(name, error);
+    if (!is_plain(typed))
+        return refuse_name(typed, error);
+    to_name(typed, name);
     if (peal_algorithm_find(collective, name))
         return peal_refuse(error, PEAL_USAGE, "%s/%s is in the catalogue already: choose another name", word, name);
     return write_algorithm(collective, name, error);
