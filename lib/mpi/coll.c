@@ -181,6 +181,12 @@ blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *c
     mpi_free(mpi, copy);
 }
 
+int
+buffers_refuse(struct mpi *mpi, struct comm *comm)
+{
+    return mpi_error(mpi, comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap: use MPI_IN_PLACE");
+}
+
 /* ------------------------------------------------------------------ the calls */
 
 int
@@ -237,6 +243,8 @@ coll_gather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
         to = blocks_packed(mpi, &call.all, c->size, call.in_place, &all_copy);
     const void *from = call.in_place ? to + (size_t)a->root * m : data_packed(mpi, &call.own, &own_copy);
 
+    if (call.root && (error = buffers_check(mpi, c, from, m, to, call.all.bytes, from == to + (size_t)a->root * m)))
+        return error;
     peal_gather_at(c->view, coll_algorithm(mpi, c, PEAL_GATHER, m, NULL, a->root, false), from, m, a->root, to,
                    mpi->file, mpi->line);
     mpi_free(mpi, own_copy);
@@ -264,6 +272,8 @@ coll_scatter(struct mpi *mpi, struct comm *c, const struct coll_args *a)
         from = blocks_packed(mpi, &call.all, c->size, true, &all_copy);
     void *to = call.in_place ? from + (size_t)a->root * m : data_place(mpi, &call.own, &own_copy);
 
+    if (call.root && (error = buffers_check(mpi, c, from, call.all.bytes, to, m, to == from + (size_t)a->root * m)))
+        return error;
     peal_scatter_at(c->view, coll_algorithm(mpi, c, PEAL_SCATTER, m, NULL, a->root, false), from, m, a->root, to,
                     mpi->file, mpi->line);
     mpi_free(mpi, all_copy);
@@ -297,6 +307,8 @@ coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     const char *algorithm = coll_algorithm(mpi, c, PEAL_ALLGATHER, out.length, NULL, 0, a->unequal);
     const void *from = in_place ? own : data_packed(mpi, &in, &in_copy);
 
+    if ((error = buffers_check(mpi, c, from, in.bytes, to, out.bytes, from == own)))
+        return error;
     if (a->unequal)
         peal_allgatherv_at(c->view, algorithm, from, out.lengths, to, mpi->file, mpi->line);
     else
@@ -330,6 +342,8 @@ coll_alltoall(struct mpi *mpi, struct comm *c, const struct coll_args *a)
         from = in_copy = memcpy(mpi_scratch(mpi, out.bytes), to, out.bytes);
     else
         from = blocks_packed(mpi, &in, c->size, true, &in_copy);
+    if ((error = buffers_check(mpi, c, from, in.bytes, to, out.bytes, in_place)))
+        return error;
     const char *algorithm = coll_algorithm(mpi, c, PEAL_ALLTOALL, out.length, NULL, 0, a->unequal);
 
     if (a->unequal)

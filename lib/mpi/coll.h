@@ -63,6 +63,19 @@ struct data block_data(const struct blocks_of *blocks, int rank);
 char *blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool filled, char **copy);
 void blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *copy);
 
+/* Check that what is sent and what is received have no bytes in common; `own`: one is the node's own block of the other, which the
+ * algorithms allow. */
+int buffers_refuse(struct mpi *mpi, struct comm *comm);
+
+static inline int
+buffers_check(struct mpi *mpi, struct comm *comm, const char *in, size_t in_bytes, const char *out, size_t out_bytes,
+              bool own)
+{
+    bool common = in < out + out_bytes && out < in + in_bytes && in_bytes > 0 && out_bytes > 0;
+
+    return __builtin_expect(common && !own, 0) ? buffers_refuse(mpi, comm) : MPI_SUCCESS;
+}
+
 /* The algorithm that --coll names for a call, if it fits; NULL: the cheapest. */
 extern const char *coll_named[PEAL_COLLECTIVES]; /* NULL: the cheapest */
 const char *coll_named_algorithm(struct mpi *mpi, const struct comm *comm, enum peal_collective collective,

@@ -2,8 +2,10 @@
 /* The buffers that a collective uses, which a nonblocking one holds until it is complete, lists of counts and displacements
  * included (MPI 3.1, section 5.12).  Those of intercommunicators are not checked. */
 #include "lib/mpi/coll.h"
+#include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/topo.h"
+#include <stdlib.h>
 
 /* The number of blocks of each side. */
 enum side {
@@ -55,6 +57,24 @@ take(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool w
         held_look(mpi, &data, writes, COLLECTIVE);
 }
 
+/* Block i of a side; false: it has no data. */
+static bool
+find_block(struct mpi *mpi, const struct buffer *side, int i, struct data *block)
+{
+    struct type *type = type_find(mpi, side->types ? side->types[i] : side->type);
+    ptrdiff_t extent = type ? type_extent(type) : 0;
+    ptrdiff_t offset = side->places   ? side->places[i]
+                       : side->displs ? side->displs[i] * (side->types ? 1 : extent)
+                                      : (ptrdiff_t)i * side->count * extent;
+    int count = side->counts ? side->counts[i] : side->count;
+
+    if (!type || (side->counts && !side->displs && !side->places) || count <= 0 || type->size == 0 ||
+        (side->peers && side->peers[i] == MPI_PROC_NULL))
+        return false;
+    *block = (struct data){(char *)(uintptr_t)side->at + offset, (size_t)count, type, (size_t)count * type->size};
+    return true;
+}
+
 /* Hold the blocks of a side. */
 static void
 take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct hold **holds)
@@ -68,15 +88,10 @@ take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct hold
         return;
     }
     for (int i = 0; i < side->blocks; i++) {
-        struct type *type = type_find(mpi, side->types ? side->types[i] : side->type);
-        ptrdiff_t extent = type ? type_extent(type) : 0;
-        ptrdiff_t offset = side->places   ? side->places[i]
-                           : side->displs ? side->displs[i] * (side->types ? 1 : extent)
-                                          : (ptrdiff_t)i * side->count * extent;
+        struct data block;
 
-        if (!side->peers || side->peers[i] != MPI_PROC_NULL)
-            take(mpi, (const char *)side->at + offset, side->counts ? side->counts[i] : side->count, type, writes,
-                 holds);
+        if (find_block(mpi, side, i, &block))
+            take(mpi, block.buffer, (ptrdiff_t)block.count, block.type, writes, holds);
     }
     if (!holds)
         return;
@@ -85,6 +100,85 @@ take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct hold
     held_take_bytes(mpi, side->places, (size_t)side->blocks * sizeof *side->places, COLLECTIVE, holds);
     held_take_bytes(mpi, side->types, (size_t)side->blocks * sizeof *side->types, COLLECTIVE, holds);
 }
+
+/* ------------------------------------------------------------------ buffers of one call */
+
+/* A block without gaps. */
+struct stretch {
+    const char *begin, *end;
+    int block;
+};
+
+static int
+by_begin(const void *a, const void *b)
+{
+    const char *one = ((const struct stretch *)a)->begin, *other = ((const struct stretch *)b)->begin;
+
+    return (one > other) - (one < other);
+}
+
+/* The blocks of a side without gaps, by address; scratch. */
+static struct stretch *
+find_stretches(struct mpi *mpi, const struct buffer *side, int *count)
+{
+    struct stretch *all = mpi_scratch(mpi, (size_t)side->blocks * sizeof *all);
+    struct data block;
+
+    *count = 0;
+    for (int i = 0; i < side->blocks; i++)
+        if (find_block(mpi, side, i, &block) && data_is_one_piece(&block)) {
+            const char *begin = block.buffer + block.type->true_lb;
+
+            all[(*count)++] = (struct stretch){begin, begin + block.bytes, i};
+        }
+    qsort(all, (size_t)*count, sizeof *all, by_begin);
+    return all;
+}
+
+/* Report places that two blocks of a gather would write (5.5). */
+static void
+compare_blocks(struct mpi *mpi, const struct stretch *all, int count)
+{
+    for (int i = 1; i < count; i++)
+        if (all[i].begin < all[i - 1].end) {
+            int low = all[i - 1].block, high = all[i].block;
+
+            mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "the blocks of ranks %d and %d overlap in recvbuf",
+                     low < high ? low : high, low < high ? high : low);
+            return;
+        }
+}
+
+/* Report memory that a call both sends from and receives into (2.3). */
+static void
+compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *receives, bool gathers)
+{
+    int out, in;
+
+    if (!finding_strict() || !receives->at || receives->at == MPI_IN_PLACE || receives->blocks == 0)
+        return;
+    struct stretch *to = find_stretches(mpi, receives, &in);
+
+    if (gathers)
+        compare_blocks(mpi, to, in);
+    if (sends->at && sends->at != MPI_IN_PLACE && sends->blocks > 0) {
+        const struct stretch *from = find_stretches(mpi, sends, &out);
+
+        for (int i = 0, j = 0; i < out && j < in;)
+            if (from[i].end <= to[j].begin) {
+                i++;
+            } else if (to[j].end <= from[i].begin) {
+                j++;
+            } else {
+                mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "sendbuf and recvbuf overlap: use MPI_IN_PLACE");
+                break;
+            }
+        mpi_free(mpi, (void *)(uintptr_t)from);
+    }
+    mpi_free(mpi, to);
+}
+
+/* ------------------------------------------------------------------ calls */
 
 /* The number of blocks that this node has on a side. */
 static int
@@ -119,6 +213,13 @@ take_scattered(struct mpi *mpi, const struct comm *c, const struct coll_args *ar
     if (args->send == MPI_IN_PLACE) {
         take(mpi, args->receive, total, type, true, holds);
     } else {
+        struct buffer sends = {.at = args->send, .count = (int)total, .type = args->receive_type, .blocks = 1},
+                      receives = {.at = args->receive,
+                                  .count = args->receive_counts ? args->receive_counts[c->rank] : args->receive_count,
+                                  .type = args->receive_type,
+                                  .blocks = 1};
+
+        compare_sides(mpi, &sends, &receives, false);
         take(mpi, args->send, total, type, false, holds);
         take(mpi, args->receive, args->receive_counts ? args->receive_counts[c->rank] : args->receive_count, type, true,
              holds);
@@ -159,6 +260,8 @@ take_sides(struct mpi *mpi, const struct comm *c, const struct shape *shape, con
         if (args->send == MPI_IN_PLACE)
             sends.at = args->receive;
     }
+    compare_sides(mpi, &sends, &receives,
+                  shape->carry_out == coll_gatherv || (shape->carry_out == coll_allgather && args->receive_counts));
     if (sends.blocks > 0)
         take_blocks(mpi, &sends, false, holds);
     if (receives.blocks > 0)

@@ -45,6 +45,17 @@ unequal_note(struct mpi *mpi, const struct comm *c, coll_function carry_out, con
     return carry_out == coll_alltoall ? pairs_note(mpi, c, type, a) : list_note(c, type, a->receive_counts);
 }
 
+uint64_t
+inter_note(coll_function carry_out, const struct coll_args *a, const struct type *type, int count)
+{
+    bool rooted = carry_out == coll_broadcast || carry_out == coll_gather || carry_out == coll_scatter ||
+                  carry_out == coll_reduce;
+    bool alike = rooted ? a->root != MPI_PROC_NULL /* who takes no part has no data */
+                        : carry_out == coll_reduce_everywhere || carry_out == coll_reduce_blocks;
+
+    return alike && count > 0 && !type->untyped ? (uint64_t)type->basic : 0;
+}
+
 int
 same_block(struct mpi *mpi, struct comm *comm, struct data sent, struct data received)
 {
@@ -91,7 +102,9 @@ block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const str
         return;
     }
     data_unpack(mpi, block, copy, came.delivered);
-    if (came.note)
+    if (came.words < block->bytes)
+        finding_short(mpi, &end, &came);
+    else if (came.note)
         finding_compare(mpi, &end, &came);
 }
 

@@ -21,17 +21,24 @@ block_note(const struct type *type, size_t count)
 uint64_t unequal_note(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
                       const struct type *type);
 
+/* Of a call between two groups, of the data that goes through the leaders: its basic type, if it has only one, for the leaders compare
+ * lengths. */
+uint64_t inter_note(coll_function carry_out, const struct coll_args *a, const struct type *type, int count);
+
 /* Of the call's data that all nodes have alike.  0 for a wrong argument. */
 static inline uint64_t
 coll_note(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
           const struct type **type)
 {
-    bool root = c->rank == a->root, sends = (carry_out == coll_gather && !root) || (carry_out == coll_scatter && root);
+    bool root = c->inter ? a->root == MPI_ROOT : c->rank == a->root,
+         sends = (carry_out == coll_gather && !root) || (carry_out == coll_scatter && root);
     int count = sends ? a->send_count : a->receive_count;
 
     *type = type_find(mpi, sends ? a->send_type : a->receive_type);
-    if (c->inter || !*type || carry_out == coll_neighbours)
+    if (!*type || carry_out == coll_neighbours)
         return 0;
+    if (c->inter)
+        return inter_note(carry_out, a, *type, a->receive_counts ? 1 : count);
     if (a->unequal)
         return unequal_note(mpi, c, carry_out, a, *type);
     return count < 0 ? 0 : block_note(*type, (size_t)count);

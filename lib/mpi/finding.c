@@ -192,6 +192,16 @@ finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelo
               came->words, finding_type_word(type->basic), sender, finding_type_word(basic));
 }
 
+void
+finding_short(struct mpi *mpi, const struct end *end, const struct peal_envelope *came)
+{
+    int sender = peal_rank_in_world(end->comm->view, came->source);
+
+    record_at(mpi, PEAL_COLLECTIVE_MISMATCH, end->site, sender, site_at(sender, came->note >> SITE_SHIFT),
+              "%s: node %d expects a block of %zu bytes from node %d, which sends %zu", end->call,
+              peal_world_rank(mpi->me), end->data.bytes, sender, came->words);
+}
+
 /* ------------------------------------------------------------------ leaks */
 
 static void

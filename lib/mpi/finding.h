@@ -38,6 +38,9 @@ finding_basic(uint64_t note)
 /* Compare the types of a received message, which has a note, with those of its receive. */
 void finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *came);
 
+/* A block of a collective came with fewer bytes than its receiver expects. */
+void finding_short(struct mpi *mpi, const struct end *end, const struct peal_envelope *came);
+
 /* Record the objects and requests that the node still has in MPI_Finalize. */
 void finding_left(struct mpi *mpi);
 

@@ -101,10 +101,14 @@ call_of(const struct pending *pending)
     const struct coll_args *args = &pending->args;
     const char *op = args->op ? op_name(args->op) : NULL;
 
-    if (pending->of->inter) /* the sides, and nodes that take no part, have arguments of their own */
-        return (struct peal_call){.form = args->form};
-    return (struct peal_call){
-        .form = args->form, .root = args->root, .op = args->op ? op ? op : "an operator of the program's own" : NULL};
+    struct peal_call call = {.form = args->form};
+    bool rooted = pending->carry_out == coll_reduce;
+
+    if (args->op && !(pending->of->inter && rooted)) /* where nodes may take no part */
+        call.op = op ? op : "an operator of the program's own";
+    if (!pending->of->inter) /* the sides have their own */
+        call.root = args->root;
+    return call;
 }
 
 int

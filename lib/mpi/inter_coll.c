@@ -3,8 +3,10 @@
  * each side an algorithm of the catalogue, between the sides one message each way.  Where only the receiver knows the lengths,
  * and in an all-to-all, nodes send directly. */
 #include "lib/mpi/coll.h"
+#include "lib/mpi/finding.h"
 #include "lib/mpi/inter.h"
 #include "lib/mpi/inter_leaders.h"
+#include "lib/mpi/request.h"
 #include <string.h>
 
 static const struct peal_form barrier = {.name = "MPI_Barrier between groups"},
@@ -22,12 +24,10 @@ static const struct peal_form barrier = {.name = "MPI_Barrier between groups"},
 /* ------------------------------------------------------------------ between the sides */
 
 struct peal_node *
-inter_enter(struct mpi *mpi, const struct comm *comm, const struct peal_form *form)
+inter_begin(struct mpi *mpi, const struct comm *comm, const struct peal_call *call)
 {
-    const struct peal_call call = {.form = form};
-
-    peal_agree(comm->view, &call, mpi->file, mpi->line);
-    return peal_enter(comm->view, form->name, mpi->file, mpi->line);
+    peal_agree(comm->view, call, mpi->file, mpi->line);
+    return peal_enter(comm->view, call->form->name, mpi->file, mpi->line);
 }
 
 void
@@ -36,21 +36,32 @@ inter_send(const struct comm *comm, struct peal_node *me, const void *data, size
     peal_send_at(me, data, bytes, comm_view_rank(comm, to), 0, NULL, 0);
 }
 
-void
-inter_receive(const struct comm *comm, struct peal_node *me, void *data, size_t bytes, int from)
+/* Compare the length of what came. */
+static void
+expect(struct mpi *mpi, struct comm *comm, size_t bytes, struct peal_message came)
 {
-    peal_recv_at(me, data, bytes, comm_view_rank(comm, from), 0, NULL, 0);
+    const struct end end = {.comm = comm, .data = {.bytes = bytes}, .call = mpi->call, .site = mpi->file};
+
+    if (came.words < bytes)
+        finding_short(mpi, &end, &(struct peal_envelope){.source = came.source, .words = came.words});
 }
 
 void
-inter_swap(const struct comm *comm, struct peal_node *me, const void *out, size_t out_bytes, void *in, size_t in_bytes)
+inter_receive(struct mpi *mpi, struct comm *comm, struct peal_node *me, void *data, size_t bytes, int from)
+{
+    expect(mpi, comm, bytes, peal_recv_at(me, data, bytes, comm_view_rank(comm, from), 0, NULL, 0));
+}
+
+void
+inter_swap(struct mpi *mpi, struct comm *comm, struct peal_node *me, const void *out, size_t out_bytes, void *in,
+           size_t in_bytes)
 {
     int peer = comm_view_rank(comm, 0);
     struct peal_handle receives = peal_recv_async_at(me, in, in_bytes, peer, 0, NULL, 0),
                        sends = peal_send_async_at(me, out, out_bytes, peer, 0, NULL, 0);
 
     peal_wait_at(me, sends, NULL, 0);
-    peal_wait_at(me, receives, NULL, 0);
+    expect(mpi, comm, in_bytes, peal_wait_at(me, receives, NULL, 0));
 }
 
 /* ------------------------------------------------------------------ on the own side */
@@ -180,7 +191,7 @@ inter_barrier(struct mpi *mpi, struct comm *comm)
 
     wait_for_all(mpi, comm);
     if (comm->rank == 0)
-        inter_swap(comm, me, NULL, 0, NULL, 0);
+        inter_swap(mpi, comm, me, NULL, 0, NULL, 0);
     wait_for_all(mpi, comm);
     peal_leave(me);
     return MPI_SUCCESS;
@@ -205,7 +216,7 @@ inter_broadcast(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
         void *copy, *bytes = data_place(mpi, &data, &copy);
 
         if (comm->rank == 0)
-            inter_receive(comm, me, bytes, data.bytes, a->root);
+            inter_receive(mpi, comm, me, bytes, data.bytes, a->root);
         inter_spread(mpi, comm, bytes, data.bytes);
         data_unpack(mpi, &data, copy, data.bytes);
     }
@@ -222,14 +233,14 @@ whole(size_t bytes, int size)
 
 /* All blocks of the other side to or from one message: packed unless they lie so. */
 static void
-exchange_blocks(struct mpi *mpi, const struct comm *comm, struct peal_node *me, const struct data *all, bool sends)
+exchange_blocks(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *all, bool sends)
 {
     int size = comm->inter->remote_size;
     size_t bytes = whole(all[0].bytes, size);
     char *at = mpi_scratch(mpi, bytes), *begin = at;
 
     if (!sends)
-        inter_receive(comm, me, begin, bytes, 0);
+        inter_receive(mpi, comm, me, begin, bytes, 0);
     for (int i = 0; i < size; i++, at += all[0].bytes)
         if (sends)
             type_pack(all[i].type, all[i].buffer, all[i].count, at, all[i].bytes);
@@ -306,7 +317,7 @@ inter_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
         void *together = comm->rank == 0 ? mpi_scratch(mpi, bytes) : NULL, *copy, *to = data_place(mpi, &mine, &copy);
 
         if (together)
-            inter_receive(comm, me, together, bytes, a->root);
+            inter_receive(mpi, comm, me, together, bytes, a->root);
         peal_scatter_at(local->view, coll_algorithm(mpi, local, PEAL_SCATTER, mine.bytes, NULL, 0, false), together,
                         mine.bytes, 0, to, mpi->file, mpi->line);
         data_unpack(mpi, &mine, copy, mine.bytes);
@@ -352,7 +363,7 @@ inter_allgather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
         size_t at = 0;
 
         for (int i = 0; comm->rank == 0 && i < size; at += all[i++].bytes)
-            inter_receive(comm, me, in + at, all[i].bytes, i);
+            inter_receive(mpi, comm, me, in + at, all[i].bytes, i);
         peal_wait_at(me, sends, NULL, 0);
     } else {
         size_t out_bytes = whole(mine.bytes, comm->size);
@@ -360,7 +371,7 @@ inter_allgather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 
         collect(mpi, comm, out, mine.bytes, together);
         if (together)
-            inter_swap(comm, me, together, out_bytes, in, in_bytes);
+            inter_swap(mpi, comm, me, together, out_bytes, in, in_bytes);
         mpi_free(mpi, together);
     }
     inter_spread(mpi, comm, in, in_bytes);

@@ -6,13 +6,19 @@
 #include "lib/mpi/inter.h"
 #include <peal/collective.h>
 
-/* Begin a collective of both sides: the node in its context, which peal_leave ends. */
-struct peal_node *inter_enter(struct mpi *mpi, const struct comm *comm, const struct peal_form *form);
+/* Begin a collective of both sides, all of whose nodes say the same: the node in its context, which peal_leave ends. */
+struct peal_node *inter_begin(struct mpi *mpi, const struct comm *comm, const struct peal_call *call);
 
-/* One message to or from a rank of the other side; one each way between the leaders. */
+static inline struct peal_node *
+inter_enter(struct mpi *mpi, const struct comm *comm, const struct peal_form *form)
+{
+    return inter_begin(mpi, comm, &(struct peal_call){.form = form});
+}
+
+/* One message to or from a rank of the other side; one each way between the leaders.  Fewer bytes than expected are a finding. */
 void inter_send(const struct comm *comm, struct peal_node *me, const void *data, size_t bytes, int to);
-void inter_receive(const struct comm *comm, struct peal_node *me, void *data, size_t bytes, int from);
-void inter_swap(const struct comm *comm, struct peal_node *me, const void *out, size_t out_bytes, void *in,
+void inter_receive(struct mpi *mpi, struct comm *comm, struct peal_node *me, void *data, size_t bytes, int from);
+void inter_swap(struct mpi *mpi, struct comm *comm, struct peal_node *me, const void *out, size_t out_bytes, void *in,
                 size_t in_bytes);
 
 /* Broadcast the leader's data on the own side. */

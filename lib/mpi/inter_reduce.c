@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const struct peal_form reduce = {.name = "MPI_Reduce between groups"},
-                              allreduce = {.name = "MPI_Allreduce between groups"},
-                              reduce_scatter = {.name = "MPI_Reduce_scatter between groups"};
+                              allreduce = {.name = "MPI_Allreduce between groups", .out = PEAL_SIDE_VECTOR},
+                              reduce_scatter = {.name = "MPI_Reduce_scatter between groups", .out = PEAL_SIDE_VECTOR};
 
 /* Reduce the data of the own side: the leader has the result, packed; scratch, for all. */
 static void *
@@ -44,7 +44,7 @@ inter_reduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     if (takes) {
         void *copy, *to = data_place(mpi, &data, &copy);
 
-        inter_receive(comm, me, to, data.bytes, 0);
+        inter_receive(mpi, comm, me, to, data.bytes, 0);
         data_unpack(mpi, &data, copy, data.bytes);
     }
     if (gives) {
@@ -72,11 +72,12 @@ inter_allreduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
         error = reduction_find(mpi, comm, a->op, in.type, &reduction);
     if (error)
         return error;
-    struct peal_node *me = inter_enter(mpi, comm, &allreduce);
+    const struct peal_call call = {.form = &allreduce, .op = reduction.op.name, .words = in.bytes};
+    struct peal_node *me = inter_begin(mpi, comm, &call);
     void *packed = reduce_side(mpi, comm, &in, &reduction), *to = data_place(mpi, &out, &copy);
 
     if (comm->rank == 0)
-        inter_swap(comm, me, packed, in.bytes, to, out.bytes);
+        inter_swap(mpi, comm, me, packed, in.bytes, to, out.bytes);
     inter_spread(mpi, comm, to, out.bytes);
     data_unpack(mpi, &out, copy, out.bytes);
     mpi_free(mpi, packed);
@@ -147,11 +148,12 @@ inter_reduce_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args 
         error = reduction_find(mpi, comm, a->op, in.type, &reduction);
     if (error)
         return error;
-    struct peal_node *me = inter_enter(mpi, comm, &reduce_scatter);
+    const struct peal_call call = {.form = &reduce_scatter, .op = reduction.op.name, .words = in.bytes};
+    struct peal_node *me = inter_begin(mpi, comm, &call);
     void *packed = reduce_side(mpi, comm, &in, &reduction), *other = mpi_scratch(mpi, in.bytes);
 
     if (comm->rank == 0)
-        inter_swap(comm, me, packed, in.bytes, other, in.bytes);
+        inter_swap(mpi, comm, me, packed, in.bytes, other, in.bytes);
     deal(mpi, comm, other, a, &mine);
     mpi_free(mpi, packed);
     mpi_free(mpi, other);

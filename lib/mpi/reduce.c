@@ -201,6 +201,8 @@ coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
         from = in_copy = memcpy(mpi_scratch(mpi, in.bytes), from, in.bytes);
     void *to = data_place(mpi, &out, &out_copy);
 
+    if ((error = buffers_check(mpi, c, from, in.bytes, to, out.bytes, false)))
+        return error;
     struct peal_node *view = comm_elements(mpi, c, reduction.op.word_bytes);
     size_t n = in.length / reduction.op.word_bytes;
     const char *algorithm = coll_algorithm(mpi, c, PEAL_REDUCE_SCATTER, n, &reduction.op, 0, a->receive_counts != NULL);

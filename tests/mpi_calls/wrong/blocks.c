@@ -1,0 +1,105 @@
+/* nodes: 3 */
+/* options: --strict */
+/* exit: 1 */
+/* error: NAME.c:LINE1: finding: invalid-argument: MPI_Allreduce: sendbuf and recvbuf overlap: use MPI_IN_PLACE */
+/* error: NAME.c:LINE2: finding: invalid-argument: MPI_Iallgather: sendbuf and recvbuf overlap */
+/* error: NAME.c:LINE3: finding: invalid-argument: MPI_Alltoallv: sendbuf and recvbuf overlap */
+/* error: NAME.c:LINE4: finding: invalid-argument: MPI_Scan: sendbuf and recvbuf overlap */
+/* error: NAME.c:LINE5: finding: invalid-argument: MPI_Gatherv: the blocks of ranks 0 and 2 overlap in recvbuf */
+/* error: NAME.c:LINE6: finding: collective-mismatch: MPI_Gatherv: node 0 expects a block of 8 bytes from node 1, which sends 4 */
+/* error: NAME.c:LINE7: finding: collective-mismatch: MPI_Scatterv: node 2 expects a block of 8 bytes from node 0, which sends 4 */
+/* error: NAME.c:LINE8: finding: collective-mismatch: MPI_Alltoallw: node 1 expects a block of 8 bytes from node 0, which sends 0 */
+/* error: 14 findings at 8 lines */
+/* error: rule   MPI 3.1, 2.8 and 8.3 */
+/* also:  => 0 3 findings at 3 lines */
+/* also: -- refused => 0 */
+/* Buffers and blocks of one call that overlap, and blocks that are shorter than their receivers expect. */
+#include <mpi.h>
+
+enum { NODES = 3 };
+
+static int rank, in[16], out[16], ones[] = {1, 1, 1}, twos[] = {2, 2, 2}, displs[] = {0, 2, 4}, bytes[] = {0, 8, 16};
+
+/* Blocks beside each other, in the gaps of each other, of no data, and in place. */
+static void
+right(void)
+{
+    int none[NODES] = {0}, beside[] = {4, 2, 0}, apart[] = {0, 1, 2}, zeros[] = {0, 0, 0};
+    MPI_Datatype gaps, each;
+
+    MPI_Allgather(in, 2, MPI_INT, in + 2, 2, MPI_INT, MPI_COMM_WORLD);
+    MPI_Gatherv(in, 2, MPI_INT, out, twos, beside, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Gatherv(in, 0, MPI_INT, out, none, zeros, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Allreduce(in, in, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce(in, rank == 0 ? out : in, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Type_vector(2, 1, NODES, MPI_INT, &gaps);
+    MPI_Type_create_resized(gaps, 0, sizeof(int), &each);
+    MPI_Type_commit(&each);
+    MPI_Allgatherv(in, 2, MPI_INT, out, ones, apart, each, MPI_COMM_WORLD);
+    MPI_Scatterv(in, twos, zeros, MPI_INT, out, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Type_free(&each);
+    MPI_Type_free(&gaps);
+}
+
+static void
+overlapping(void)
+{
+    int twice[] = {0, 2, 1};
+    MPI_Request request;
+
+    MPI_Allreduce(in, in, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* HERE1 */
+    if (rank == 1)
+        MPI_Iallgather(in + 1, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD, &request); /* HERE2 */
+    else
+        MPI_Iallgather(MPI_IN_PLACE, 0, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Alltoallv(in, twos, displs, MPI_INT, in + 5, twos, (int[]){0, 2, 5}, MPI_INT, MPI_COMM_WORLD);     /* HERE3 */
+    MPI_Scan(in, in + 1, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);                                             /* HERE4 */
+    MPI_Gatherv(in, rank == 1 ? 1 : 2, MPI_INT, out, (int[]){2, 1, 2}, twice, MPI_INT, 0, MPI_COMM_WORLD); /* HERE5 */
+}
+
+/* Where an algorithm needs separate buffers, they are an error in all runs. */
+static void
+refused(void)
+{
+    int errors[3], class;
+
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    errors[0] = MPI_Alltoall(in, 2, MPI_INT, in + 5, 2, MPI_INT, MPI_COMM_WORLD);
+    errors[1] = MPI_Allgather(in + 1, 2, MPI_INT, in, 2, MPI_INT, MPI_COMM_WORLD);
+    errors[2] = MPI_Reduce_scatter(in, in, ones, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+
+    for (int i = 0; i < 3; i++) {
+        MPI_Error_class(errors[i], &class);
+        if (class != MPI_ERR_BUFFER)
+            MPI_Abort(MPI_COMM_WORLD, 10 + i);
+    }
+}
+
+static void
+short_blocks(void)
+{
+    const MPI_Datatype types[] = {MPI_INT, MPI_INT, MPI_INT};
+    const int counts[] = {2, rank == 0 ? 0 : 2, 2};
+
+    MPI_Gatherv(in, rank == 1 ? 1 : 2, MPI_INT, out, twos, displs, MPI_INT, 0, MPI_COMM_WORLD); /* HERE6 */
+    MPI_Scatterv(in, (int[]){2, 2, 1}, displs, MPI_INT, out, 2, MPI_INT, 0, MPI_COMM_WORLD);    /* HERE7 */
+    MPI_Alltoallw(in, counts, bytes, types, out, twos, bytes, types, MPI_COMM_WORLD);           /* HERE8 */
+}
+
+int
+main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (argc > 1) {
+        refused();
+    } else {
+        right();
+        overlapping();
+        short_blocks();
+    }
+    MPI_Finalize();
+    return 0;
+}
