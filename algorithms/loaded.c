@@ -97,7 +97,7 @@ check_source(const struct peal_function_source *source, struct peal_error *error
     const char *symbol = source->symbol;
 
     if (symbol == NULL || symbol[0] == '\0')
-        return peal_refuse(error, PEAL_USAGE, "name the function of %s: --symbol NAME", source->file);
+        return peal_refuse(error, PEAL_USAGE, "expected --symbol NAME too, a function of %s", source->file);
     for (const char *c = symbol; *c != '\0'; c++)
         if ((!isalnum((unsigned char)*c) && *c != '_') || isdigit((unsigned char)symbol[0]) || c - symbol >= 200)
             return peal_refuse(error, PEAL_USAGE, "%.200s is not the name of a C function", symbol);

@@ -75,7 +75,8 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
     if ((check->sizes || check->unequal) && !peal_collective_has_blocks(check->collective))
         return peal_refuse(error, PEAL_USAGE, "blocks of unequal lengths are for the block collectives");
     if (check->sizes && check->file && !check->unequal)
-        return peal_refuse(error, PEAL_USAGE, "a function of blocks of unequal lengths is a %s: name it so",
+        return peal_refuse(error, PEAL_USAGE,
+                           "--sizes: a function of blocks of unequal lengths is a %s: name that collective",
                            peal_call_name(check->collective, true));
     if (check->buffers > PEAL_BUFFERS_SEPARATE &&
         (check->program || !peal_collective_allows_in_place(check->collective)))
@@ -90,7 +91,8 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "expected --symbol, the function of %s that is checked", check->file);
     for (const char *c = check->symbol; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_')
-            return peal_refuse(error, PEAL_USAGE, "%s is not the name of a C function", check->symbol);
+            return peal_refuse(error, PEAL_USAGE, "--symbol: expected the name of a C function, got '%s'",
+                               check->symbol);
     return refuse_limits(check, error);
 }
 

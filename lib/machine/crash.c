@@ -281,7 +281,8 @@ crash_words(int signal, const void *address, char text[160])
     switch (signal) {
     case SIGSEGV:
     case SIGBUS:
-        snprintf(text, 160, "%s at address %p", signal == SIGSEGV ? "segmentation fault" : "bus error", address);
+        snprintf(text, 160, "%s at address 0x%lx", signal == SIGSEGV ? "segmentation fault" : "bus error",
+                 (unsigned long)(uintptr_t)address);
         break;
     case SIGFPE:
         snprintf(text, 160, "arithmetic error (a division by zero?)");

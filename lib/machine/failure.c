@@ -393,11 +393,12 @@ failure_bad_buffer(struct peal_machine *machine, const char *address)
                     "receives into a constant: string literals, const objects and code are read-only");
     else if (bad)
         failure_set(machine, bad->node, PEAL_CRASH, request_site(machine, bad).file, request_site(machine, bad).line,
-                    "node %d crashed: segmentation fault at address %p, in the buffer of its %s", bad->node,
-                    (const void *)address, request_verb(bad));
+                    "node %d crashed: segmentation fault at address 0x%lx, in the buffer of its %s", bad->node,
+                    (unsigned long)(uintptr_t)address, request_verb(bad));
     else
-        failure_set(machine, 0, PEAL_CRASH, NULL, 0, "segmentation fault at address %p while messages were delivered",
-                    (const void *)address);
+        failure_set(machine, 0, PEAL_CRASH, NULL, 0,
+                    "segmentation fault at address 0x%lx while messages were delivered",
+                    (unsigned long)(uintptr_t)address);
 }
 
 void

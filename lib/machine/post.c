@@ -260,9 +260,12 @@ check_access(struct peal_node *me, enum request_kind kind, const struct peal_pos
     if (!remote->apply && !remote->memory && words > 0)
         node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu word%s with its memory at a null pointer",
                   verb(kind), post->peer, words, plural(words));
-    if (remote->result_words > me->words_limit || (remote->result_words > 0 && !remote->result))
-        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d with a result of %zu word%s at %p", verb(kind),
-                  post->peer, remote->result_words, plural(remote->result_words), remote->result);
+    if (remote->result_words > me->words_limit)
+        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d with a result of %zu words: expected at most %zu",
+                  verb(kind), post->peer, remote->result_words, me->words_limit);
+    if (remote->result_words > 0 && !remote->result)
+        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d with a result of %zu word%s at a null pointer",
+                  verb(kind), post->peer, remote->result_words, plural(remote->result_words));
 }
 
 /* Post a one-sided request. */

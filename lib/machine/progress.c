@@ -263,7 +263,7 @@ peal_machine_observe(struct peal_machine *machine, const struct peal_observer *o
     if (!observer)
         return PEAL_OK;
     if (!(observer->seconds >= 0 && observer->seconds < 1e9))
-        return peal_refuse(error, PEAL_USAGE, "%g seconds between two looks cannot be: from 0 to 1e9 they can",
+        return peal_refuse(error, PEAL_USAGE, "%g seconds between two reports are out of range: expected 0 to 1e9",
                            observer->seconds);
     struct progress *made = calloc(1, sizeof *made);
 

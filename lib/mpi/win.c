@@ -218,9 +218,10 @@ MPI_FUNCTION(int, Win_attach, MPI_Win win, void *base, MPI_Aint size)
 
     if (error)
         return error;
-    if (size < 0 || (!base && size > 0))
-        return win_error(mpi, w, size < 0 ? MPI_ERR_SIZE : MPI_ERR_ARG, "cannot attach %lld bytes at %p",
-                         (long long)size, base);
+    if (size < 0)
+        return win_error(mpi, w, MPI_ERR_SIZE, "size is %lld: expected 0 or more", (long long)size);
+    if (!base && size > 0)
+        return win_error(mpi, w, MPI_ERR_ARG, "base is NULL, with a size of %lld", (long long)size);
     for (const struct region *at = w->regions; at; at = at->next)
         if ((uintptr_t)base < (uintptr_t)at->base + at->bytes && (uintptr_t)at->base < (uintptr_t)base + (size_t)size)
             return win_error(mpi, w, MPI_ERR_RMA_ATTACH, "%lld bytes at %p overlap %zu that are attached at %p",
@@ -245,7 +246,7 @@ MPI_FUNCTION(int, Win_detach, MPI_Win win, const void *base)
     while (*at && (*at)->base != base)
         at = &(*at)->next;
     if (!*at)
-        return win_error(mpi, w, MPI_ERR_RMA_ATTACH, "nothing is attached at %p", base);
+        return win_error(mpi, w, MPI_ERR_RMA_ATTACH, "nothing is attached at base, %#zx", (size_t)(uintptr_t)base);
     struct region *gone = *at;
 
     *at = gone->next;

@@ -118,7 +118,8 @@ read_wires(struct peal_network *network, const char *path, struct peal_error *er
     enum peal_status status = PEAL_OK;
 
     if (!file)
-        return refuse(path, 0, errno == ETIMEDOUT ? "it is a pipe that no process writes to" : strerror(errno), error);
+        return refuse(path, 0, errno == ETIMEDOUT ? "it is a pipe, and no process writes to it" : strerror(errno),
+                      error);
     for (int line = 1; !status && fgets(text, sizeof text, file); line++) {
         size_t length = strlen(text);
 
@@ -133,7 +134,8 @@ read_wires(struct peal_network *network, const char *path, struct peal_error *er
         status = refuse(path, 0, strerror(errno), error);
     if (!status && graph_wires(network) == 0 && network->nodes > 1 && fstat(fileno(file), &about) == 0 &&
         !S_ISREG(about.st_mode))
-        status = refuse(path, 0, "no wire comes from it; it may be read more than once, so give a regular file", error);
+        status = refuse(
+            path, 0, "no wire was read from it; a topology may be read more than once: expected a regular file", error);
     fclose(file);
     return status;
 }

@@ -41,7 +41,7 @@ find_topology(const char *spec, size_t length, const struct topology **topology,
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), spec);
     near = suggest(word, names);
     if (near)
-        return peal_refuse(error, PEAL_USAGE, "unknown topology %s: did you mean %s?", quote(word).text, near);
+        return peal_refuse(error, PEAL_USAGE, "unknown topology %s; did you mean %s?", quote(word).text, near);
     return peal_refuse(error, PEAL_USAGE, "unknown topology %s: choose from %s", quote(word).text,
                        list_names(names, all, sizeof all));
 }
@@ -70,10 +70,10 @@ find_routing(const struct topology *topology, const char *name, int *routing, bo
     names[count] = best;
     near = suggest(name, names);
     if (near)
-        return peal_refuse(error, PEAL_USAGE, "a %s has no routing %s: did you mean %s?", topology->name,
+        return peal_refuse(error, PEAL_USAGE, "topology %s has no routing %s; did you mean %s?", topology->name,
                            quote(name).text, near);
-    return peal_refuse(error, PEAL_USAGE, "a %s has no routing %s: choose from %s", topology->name, quote(name).text,
-                       list_names(names, all, sizeof all));
+    return peal_refuse(error, PEAL_USAGE, "topology %s has no routing %s: choose from %s", topology->name,
+                       quote(name).text, list_names(names, all, sizeof all));
 }
 
 struct peal_network *

@@ -155,12 +155,13 @@ expected(struct reader *reader, const char *what, struct label got)
     return refuse(reader, reader->line, "expected %s, got %s", what, quote(text).text);
 }
 
+/* A word of the language. */
 static bool
 expect(struct reader *reader, const char *text)
 {
     struct label word = next_word(reader);
 
-    return is(word, text) || expected(reader, text, word);
+    return is(word, text) || expected(reader, quote(text).text, word);
 }
 
 /* A whole number up to `most`; `unit`: the letter that may follow it without a blank, '\0' none. */
@@ -178,8 +179,8 @@ read_number(struct reader *reader, const char *what, uint64_t most, char unit, u
     if (digits == 0 || digits + (unit && digits < word.length && word.text[digits] == unit) != word.length)
         return expected(reader, what, word);
     if (*value > most)
-        return refuse(reader, reader->line, "%s is out of range: expected at most %llu", what,
-                      (unsigned long long)most);
+        return refuse(reader, reader->line, "expected %s, at most %llu, got %.*s", what, (unsigned long long)most,
+                      (int)(word.length < WORD ? word.length : WORD), word.text);
     return true;
 }
 
@@ -199,7 +200,7 @@ read_tail(struct reader *reader, int *tag)
             return true;
         }
         if (!is(word, "tag") && !is(word, "cpu") && !is(word, "nic"))
-            return expected(reader, "tag, cpu, nic or the end of the line", word);
+            return expected(reader, "'tag', 'cpu', 'nic' or the end of the line", word);
         if (is(word, "tag")) {
             skip(reader, false);
             if (reader->at < reader->end && *reader->at == '-')
@@ -257,7 +258,7 @@ read_operation(struct reader *reader, struct label what, struct label label)
             return false;
         step.operations = (int64_t)time;
     } else {
-        return expected(reader, "send, recv or calc", what);
+        return expected(reader, "'send', 'recv' or 'calc'", what);
     }
     if (peal_plan_add_block(reader->plan, &block) == SIZE_MAX ||
         (number = peal_plan_add_step(reader->plan, &step)) == SIZE_MAX)
@@ -282,12 +283,12 @@ read_statement(struct reader *reader, struct label first)
     if (is(first, "send") || is(first, "recv") || is(first, "calc"))
         return read_operation(reader, first, (struct label){NULL, 0});
     if (!isalpha((unsigned char)*first.text))
-        return expected(reader, "a label, send, recv, calc or }", first);
+        return expected(reader, "a label, 'send', 'recv', 'calc' or '}'", first);
     second = next_word(reader);
     if (is(second, ":"))
         return read_operation(reader, next_word(reader), first);
     if (!is(second, "requires") && !is(second, "irequires"))
-        return expected(reader, "':', requires or irequires", second);
+        return expected(reader, "':', 'requires' or 'irequires'", second);
     third = next_word(reader);
     if (third.length == 0 || !isalpha((unsigned char)*third.text))
         return expected(reader, "a label", third);
@@ -344,7 +345,7 @@ find_label(struct reader *reader, struct label label, int line, size_t *step)
         char text[WORD];
 
         snprintf(text, sizeof text, "%.*s", (int)(label.length < WORD ? label.length : WORD - 1), label.text);
-        return refuse(reader, line, "unknown label %s: rank %d has none of this name", quote(text).text, reader->rank);
+        return refuse(reader, line, "unknown label %s of rank %d", quote(text).text, reader->rank);
     }
     *step = all[low].step;
     return true;
@@ -407,7 +408,7 @@ bind(struct reader *reader, size_t base)
         qsort(named, reader->named.count, sizeof *named, compare_named);
     for (size_t i = 1; well && i < reader->named.count; i++)
         if (compare_labels(&named[i - 1].label, &named[i].label) == 0)
-            well = refuse(reader, named[i].line, "duplicate label: it stands in line %d too", named[i - 1].line);
+            well = refuse(reader, named[i].line, "duplicate label: line %d has it too", named[i - 1].line);
     for (size_t i = 0; well && i < reader->requirements.count; i++)
         well = find_label(reader, all[i].from, all[i].line, &all[i].a) &&
                find_label(reader, all[i].on, all[i].line, &all[i].b);
@@ -498,7 +499,7 @@ read_rank(struct reader *reader)
         struct label word = next_word(reader);
 
         if (word.length == 0)
-            return refuse(reader, line, "rank %d has no closing }", reader->rank);
+            return refuse(reader, line, "rank %d has no closing '}'", reader->rank);
         if (is(word, "}"))
             return bind(reader, base) && sort_steps(reader, base, wanted);
         if (!read_statement(reader, word))
@@ -550,7 +551,7 @@ read_all(struct reader *reader)
         if (word.length == 0)
             break;
         if (!is(word, "rank"))
-            return expected(reader, "rank", word);
+            return expected(reader, "'rank'", word);
         if (!read_rank(reader))
             return false;
     }

@@ -24,6 +24,17 @@ function_declare(const char *path, const char *declaration, struct peal_error *e
     return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
 }
 
+/* The function's name in the file, which is another where its main was renamed (main_of_the_file). */
+static char *
+own_name(char *name)
+{
+    char *renamed = strstr(name, "_of_the_file");
+
+    if (renamed && (strncmp(name, "peal_main_", 10) == 0 || strncmp(name, "main_", 5) == 0))
+        *renamed = '\0';
+    return name;
+}
+
 /* List the functions of the file. */
 static enum peal_status
 refuse(const char *path, const char *function, char *calls, struct peal_error *error)
@@ -32,21 +43,20 @@ refuse(const char *path, const char *function, char *calls, struct peal_error *e
     char *rest = NULL, all[600] = "";
     int count = 0;
 
-    for (const char *line = strtok_r(calls, "\n", &rest); line && count < MOST_NAMED;
-         line = strtok_r(NULL, "\n", &rest))
+    for (char *line = strtok_r(calls, "\n", &rest); line && count < MOST_NAMED; line = strtok_r(NULL, "\n", &rest))
         if (line[0] == '=') {
             size_t used = strlen(all);
 
-            names[count++] = line + 1;
-            snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", line + 1);
+            names[count] = own_name(line + 1);
+            snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", names[count++]);
         }
     const char *near = suggest(function, names);
 
     if (near)
-        return peal_refuse(error, PEAL_PROGRAM, "%s has no function %s; did you mean %s?", path, function, near);
+        return peal_refuse(error, PEAL_PROGRAM, "%s has no function '%s'; did you mean %s?", path, function, near);
     if (count > 0)
-        return peal_refuse(error, PEAL_PROGRAM, "%s has no function %s; it has %s", path, function, all);
-    return peal_refuse(error, PEAL_PROGRAM, "%s has no function %s, and none that is not static", path, function);
+        return peal_refuse(error, PEAL_PROGRAM, "%s has no function '%s'; it has %s", path, function, all);
+    return peal_refuse(error, PEAL_PROGRAM, "%s has no function '%s', and none that is not static", path, function);
 }
 
 enum peal_status

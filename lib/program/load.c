@@ -132,7 +132,7 @@ load_one(const char *path, struct loaded *loaded, bool linked, const struct elf_
     instance->base = known ? (char *)map->l_addr : NULL;
     if (!linked || (known && bind_one(loaded, image, map)))
         return true;
-    snprintf(why, why_bytes, "its calls cannot be led to Peal: %s", strerror(errno));
+    snprintf(why, why_bytes, "its calls cannot be redirected to Peal: %s", strerror(errno));
     dlclose(instance->handle);
     close(instance->file);
     return false;

@@ -35,7 +35,7 @@ find_format(const char *name, struct peal_error *error)
             return formats[i];
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", formats[i]->name);
     }
-    peal_refuse(error, PEAL_USAGE, "unknown trace format %.40s: expected %s", name, all);
+    peal_refuse(error, PEAL_USAGE, "unknown trace format '%.40s': expected %s", name, all);
     return NULL;
 }
 

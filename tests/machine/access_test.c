@@ -221,7 +221,7 @@ Test(access, mistakes_of_posts_are_reported)
          "cannot put to node 1 2 pieces with a function to apply: expected one",
          {.kind = PEAL_POST_PUT, .peer = 1, .pieces = two_pieces, .piece_count = 2, .remote = {.apply = add_one}}},
         {PEAL_BAD_SIZE,
-         "cannot update the memory of node 1 with a result of 1 word at (nil)",
+         "cannot update the memory of node 1 with a result of 1 word at a null pointer",
          {.kind = PEAL_POST_UPDATE, .peer = 1, .remote = {.apply = add_one, .result_words = 1}}},
         {PEAL_BAD_REQUEST, "this is not a handle that a post gave", {.kind = PEAL_POST_UNLOCK, .peer = 1}},
         {PEAL_BAD_REQUEST,

@@ -75,7 +75,7 @@ void peal_main(struct peal_node *me, int argc, char **argv) {
 stuck = peal.run(there / "stuck.c", nodes=2)
 assert stuck.failure["kind"] == "deadlock" and stuck.code != 0 and stuck.output == "{\n{\n", (stuck.code, stuck.output)
 
-with refused(2, "scatter has no algorithm fastest"):
+with refused(2, "scatter has no algorithm 'fastest'"):
     peal.run("scatter/fastest", nodes=8)
 with refused(2, ""):
     peal.run("scatter", no_such_option=True)

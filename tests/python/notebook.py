@@ -25,4 +25,4 @@ assert "3α + 28β = 3028, True" in shown[executed.cells[1].source], shown[execu
 assert shown["run.table"].startswith("<table>") and "0→4" in shown["run.table"], shown["run.table"]
 assert shown["run"].startswith('<iframe sandbox="allow-scripts"') and len(shown["run"]) > 100000, shown["run"][:200]
 assert "recursive-doubling" in shown[executed.cells[7].source], shown[executed.cells[7].source]
-assert "scatter has no algorithm fastest" in shown[executed.cells[-1].source], shown[executed.cells[-1].source]
+assert "scatter has no algorithm 'fastest'" in shown[executed.cells[-1].source], shown[executed.cells[-1].source]

@@ -40,7 +40,7 @@ assignment_expand(const char *text, struct peal_check_values values, struct peal
         snprintf(expression, sizeof expression, "%.*s", (int)length - 1, text + 1);
         if (text[length] != '}' || peal_check_expression(expression, values, &value, error) != PEAL_OK) {
             if (text[length] != '}')
-                peal_refuse(error, PEAL_USAGE, "%s has a { without its }", whole);
+                peal_refuse(error, PEAL_USAGE, "'%s' has a { without its }", whole);
             free(out);
             return NULL;
         }
@@ -205,10 +205,11 @@ fill(struct assignment *assignment, struct ini_lines *lines)
     assignment->title = title ? title->value : NULL;
     assignment->total = total ? strtod(total->value, &end) : 600;
     if (total && (*end || end == total->value || !(assignment->total > 0) || assignment->total > 86400))
-        lines_refuse(lines, total->line, "total_timeout: expected seconds, more than 0 and at most 86400, got %s",
+        lines_refuse(lines, total->line, "total_timeout: expected seconds, more than 0 and at most 86400, got '%s'",
                      total->value);
     if (name && strpbrk(name->value, " \t/"))
-        lines_refuse(lines, name->line, "name: a short name has no blanks and no slash");
+        lines_refuse(lines, name->line, "name: expected a short name without blanks and slashes, got '%s'",
+                     name->value);
     assignment->tests = lines_hold(lines, calloc((size_t)lines->section_count + 1, sizeof *assignment->tests));
     for (int i = 0; i < lines->section_count && !lines->failed; i++) {
         fill_test(lines, i + 1, &assignment->tests[i]);

@@ -68,7 +68,7 @@ static void
 read_points(const struct value *v)
 {
     if (!read_real(v->text, 1e6, &v->test->points))
-        lines_refuse(v->lines, v->line, "points: expected a number from 0 on, got %s", v->text);
+        lines_refuse(v->lines, v->line, "points: expected a number from 0 on, got '%s'", v->text);
 }
 
 static void
@@ -80,8 +80,8 @@ read_visibility(const struct value *v)
         if (strcmp(words[i], v->text) == 0)
             v->test->visibility = words[i];
     if (!v->test->visibility)
-        lines_refuse(v->lines, v->line, "visibility: say visible, hidden, after_due_date or after_published, not %s",
-                     v->text);
+        lines_refuse(v->lines, v->line,
+                     "visibility: expected visible, hidden, after_due_date or after_published, got '%s'", v->text);
 }
 
 static int
@@ -103,7 +103,7 @@ read_nodes(const struct value *v)
             *colon = '\0';
         if (!read_integer(*words, 1, 1 << 20, &from) || !read_integer(colon ? colon + 1 : *words, 1, 1 << 20, &to) ||
             to < from) {
-            lines_refuse(v->lines, v->line, "nodes: expected numbers and ranges from 1 on, as in 1:8, 16, got %s",
+            lines_refuse(v->lines, v->line, "nodes: expected numbers and ranges from 1 on, as in 1:8, 16, got '%s'",
                          v->text);
             return;
         }
@@ -160,7 +160,7 @@ read_ports(const struct value *v)
     if (strcmp(v->text, "all") == 0)
         v->test->ports = PEAL_PORTS_ALL;
     else if (!read_integer(v->text, 1, 1 << 16, &v->test->ports))
-        lines_refuse(v->lines, v->line, "ports: expected a number from 1 to 65536, or all, got %s", v->text);
+        lines_refuse(v->lines, v->line, "ports: expected a number from 1 to 65536, or all, got '%s'", v->text);
 }
 
 static void
@@ -170,7 +170,7 @@ read_delivery(const struct value *v)
     v->test->eager = strncmp(v->text, "eager:", 6) == 0;
     if (strcmp(v->text, "rendezvous") != 0 &&
         (!v->test->eager || peal_parse_size(v->text + 6, &v->test->eager_words, NULL) != PEAL_OK))
-        lines_refuse(v->lines, v->line, "delivery: expected rendezvous or eager:W, as in eager:64, got %s", v->text);
+        lines_refuse(v->lines, v->line, "delivery: expected rendezvous or eager:W, as in eager:64, got '%s'", v->text);
 }
 
 static void
@@ -178,14 +178,14 @@ read_buffers(const struct value *v)
 {
     v->test->in_place = strcmp(v->text, "both") == 0;
     if (!v->test->in_place && strcmp(v->text, "separate") != 0)
-        lines_refuse(v->lines, v->line, "buffers: expected separate or both, got %s", v->text);
+        lines_refuse(v->lines, v->line, "buffers: expected separate or both, got '%s'", v->text);
 }
 
 static void
 read_timeout(const struct value *v)
 {
     if (!read_real(v->text, 86400, &v->test->timeout) || v->test->timeout <= 0)
-        lines_refuse(v->lines, v->line, "timeout: expected seconds, more than 0 and at most 86400, got %s", v->text);
+        lines_refuse(v->lines, v->line, "timeout: expected seconds, more than 0 and at most 86400, got '%s'", v->text);
 }
 
 static void
@@ -196,7 +196,7 @@ read_seed(const struct value *v)
     errno = 0;
     v->test->seed = strtoull(v->text, &end, 10);
     if (!isdigit((unsigned char)*v->text) || *end || errno)
-        lines_refuse(v->lines, v->line, "seed: expected a number from 0 on, got %s", v->text);
+        lines_refuse(v->lines, v->line, "seed: expected a number from 0 on, got '%s'", v->text);
 }
 
 static void
@@ -218,8 +218,8 @@ read_collective(const struct value *v)
         names[i] = peal_collective_name((enum peal_collective)i);
     const char *near = peal_suggest(v->text, names);
 
-    lines_refuse(v->lines, v->line, "collective: there is no %s%s%s%s", v->text, near ? "; did you mean " : "",
-                 near ? near : ": peal list shows them", near ? "?" : "");
+    lines_refuse(v->lines, v->line, "collective: unknown collective '%s'%s%s%s", v->text, near ? "; did you mean " : "",
+                 near ? near : " (peal list shows them)", near ? "?" : "");
 }
 
 static void
@@ -228,7 +228,7 @@ read_symbol(const struct value *v)
     v->test->symbol = v->text;
     for (const char *c = v->text; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_')
-            lines_refuse(v->lines, v->line, "symbol: %s is not the name of a C function", v->text);
+            lines_refuse(v->lines, v->line, "symbol: expected the name of a C function, got '%s'", v->text);
 }
 
 static void
@@ -239,7 +239,7 @@ read_roots(const struct value *v)
 
     for (; roots && words && *words; words++)
         if (!read_integer(*words, 0, 1 << 20, &roots[v->test->root_count++]))
-            lines_refuse(v->lines, v->line, "roots: expected numbers from 0 on, as in 0, 3, got %s", *words);
+            lines_refuse(v->lines, v->line, "roots: expected numbers from 0 on, as in 0, 3, got '%s'", *words);
     v->test->roots = roots;
     if (v->test->root_count == 0)
         lines_refuse(v->lines, v->line, "roots: expected numbers from 0 on, as in 0, 3");
@@ -250,7 +250,7 @@ read_op(const struct value *v)
 {
     v->test->op = peal_op_find(v->text);
     if (!v->test->op)
-        lines_refuse(v->lines, v->line, "op: unknown operator %s: expected sum or affine", v->text);
+        lines_refuse(v->lines, v->line, "op: unknown operator '%s': expected sum or affine", v->text);
 }
 
 /* The path of a file beside the assignment. */
@@ -277,7 +277,7 @@ file_of(const struct value *v)
     if (path && (access(path, R_OK) != 0 || stat(path, &about) != 0))
         lines_refuse(v->lines, v->line, "%s: %s cannot be read: %s", v->key, path, strerror(errno));
     else if (path && !S_ISREG(about.st_mode)) /* it is read for every submission */
-        lines_refuse(v->lines, v->line, "%s: %s is no regular file", v->key, path);
+        lines_refuse(v->lines, v->line, "%s: expected a regular file, got %s", v->key, path);
     return path;
 }
 
@@ -286,7 +286,7 @@ read_interface(const struct value *v)
 {
     v->test->mpi = strcmp(v->text, "mpi") == 0;
     if (!v->test->mpi && strcmp(v->text, "peal") != 0)
-        lines_refuse(v->lines, v->line, "interface: expected peal or mpi, got %s", v->text);
+        lines_refuse(v->lines, v->line, "interface: expected peal or mpi, got '%s'", v->text);
 }
 
 static void
@@ -294,7 +294,7 @@ read_findings(const struct value *v)
 {
     v->test->lenient = strcmp(v->text, "pass") == 0;
     if (!v->test->lenient && strcmp(v->text, "fail") != 0)
-        lines_refuse(v->lines, v->line, "findings: expected fail or pass, got %s", v->text);
+        lines_refuse(v->lines, v->line, "findings: expected fail or pass, got '%s'", v->text);
 }
 
 static void
@@ -307,7 +307,7 @@ static void
 read_program(const struct value *v)
 {
     if (!*v->text)
-        lines_refuse(v->lines, v->line, "program: say submission, or the file of a driver");
+        lines_refuse(v->lines, v->line, "program: expected submission, or the file of a driver");
     else if (strcmp(v->text, "submission") != 0) {
         v->test->driver = file_of(v);
         v->test->driver_line = v->line;
@@ -323,7 +323,7 @@ read_names(const struct value *v)
     for (; lines && words && *words; words++) {
         for (const char *c = *words; *c; c++)
             if (!isalnum((unsigned char)*c) && *c != '_') {
-                lines_refuse(v->lines, v->line, "%s: %s is not a name in C", v->key, *words);
+                lines_refuse(v->lines, v->line, "%s: expected names of C, got '%s'", v->key, *words);
                 return;
             }
         end = stpcpy(stpcpy(end, *words), "\n");
@@ -341,7 +341,7 @@ static void
 read_tolerance(const struct value *v)
 {
     if (!read_real(v->text, 1, &v->test->tolerance))
-        lines_refuse(v->lines, v->line, "tolerance: expected a number from 0 to 1, got %s", v->text);
+        lines_refuse(v->lines, v->line, "tolerance: expected a number from 0 to 1, got '%s'", v->text);
 }
 
 /* ------------------------------------------------------------------ keys */
@@ -400,7 +400,8 @@ keys_refuse_unknown(struct ini_lines *lines)
             continue;
         const char *near = peal_suggest(entry->key, names + (entry->section == 0 ? 0 : OWN));
 
-        lines_refuse(lines, entry->line, "%s is no key%s%s%s%s", entry->key, entry->section == 0 ? "" : " of a test",
-                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        lines_refuse(lines, entry->line, "unknown key '%s'%s%s%s%s", entry->key,
+                     entry->section == 0 ? "" : " of a test", near ? "; did you mean " : "", near ? near : "",
+                     near ? "?" : "");
     }
 }

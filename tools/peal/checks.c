@@ -140,7 +140,7 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
     check.unequal = unequal;
     if (check.file && session.algorithm)
         return peal_refuse(error, PEAL_USAGE,
-                           "%s is an algorithm of the catalogue; with --file name the collective alone", argument);
+                           "%s is an algorithm of the catalogue: with --file name the collective alone", argument);
     check.algorithm = session.algorithm;
     if (session.algorithm) {
         const struct peal_algorithm *own = peal_algorithm_find(session.collective, session.algorithm);
@@ -196,7 +196,8 @@ checks_prepare(struct checks *all, struct peal_error *error)
         return error->status;
     if (r->checked_program && (r->all || r->file || r->symbol || r->has_block || r->has_words || r->has_root ||
                                r->has_by || r->to || r->sizes || r->op))
-        return peal_refuse(error, PEAL_USAGE, "--program is all that is checked: it has no collective, size or root");
+        return peal_refuse(error, PEAL_USAGE,
+                           "--program checks a whole program, which has no collective, size or root: leave them out");
     if (r->all && (r->argument_count > 0 || r->file))
         return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: name nothing beside it");
     if (r->all && (r->has_block || r->has_words || r->sizes || r->to))
@@ -204,7 +205,7 @@ checks_prepare(struct checks *all, struct peal_error *error)
                            "--all goes over collectives of blocks and of vectors: -m, -n, --sizes and "
                            "--to are for one of them");
     if (!r->all && !r->checked_program && r->argument_count > 1)
-        return peal_refuse(error, PEAL_USAGE, "one collective or algorithm at a time, or --all: %s or %s?",
+        return peal_refuse(error, PEAL_USAGE, "expected one collective or algorithm, or --all, got %s and %s",
                            r->arguments[0], r->arguments[1]);
     if (!r->all && !r->checked_program && r->argument_count != 1)
         return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal check scatter/binomial, or --all");

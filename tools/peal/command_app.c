@@ -89,7 +89,7 @@ find_application(const char *name, struct peal_error *error)
     for (int i = 0; peal_application_get(i) && i + 1 < (int)(sizeof names / sizeof *names); i++)
         names[i] = peal_application_get(i)->name;
     near = peal_suggest(name, names);
-    peal_refuse(error, PEAL_USAGE, "unknown application %s%s%s%s", name,
+    peal_refuse(error, PEAL_USAGE, "unknown application '%s'%s%s%s", name,
                 near ? "; did you mean " : " (peal app lists them)", near ? near : "", near ? "?" : "");
     return NULL;
 }
@@ -118,8 +118,9 @@ read_parameter(struct app_run *run, const char *word, struct peal_error *error)
     }
     near = peal_suggest(name, names);
     if (near)
-        return peal_refuse(error, PEAL_USAGE, "%s has no %s; did you mean %s=?", application->name, word, near);
-    return peal_refuse(error, PEAL_USAGE, "%s has no %s; it takes %s", application->name, word,
+        return peal_refuse(error, PEAL_USAGE, "%s: unknown size '%s'; did you mean %s=?", application->name, word,
+                           near);
+    return peal_refuse(error, PEAL_USAGE, "%s: unknown size '%s': it takes %s", application->name, word,
                        listed[0] ? listed : "its size, -n, and nothing else");
 }
 

@@ -36,7 +36,7 @@ check_ranks(const struct request *request, struct pingpong *game, struct peal_er
     if (!option_given(request, "ranks"))
         return PEAL_OK;
     if (request->to_count != 2 || request->to[0] == request->to[1])
-        return peal_refuse(error, PEAL_USAGE, "--ranks: two different ranks, as in --ranks 0,%d", nodes - 1);
+        return peal_refuse(error, PEAL_USAGE, "--ranks: expected two different ranks, as in --ranks 0,%d", nodes - 1);
     for (int i = 0; i < 2; i++) {
         game->ranks[i] = request->to[i];
         if (game->ranks[i] < 0 || game->ranks[i] >= nodes)
@@ -287,7 +287,7 @@ run(const struct request *request)
     if (request->program)
         peal_refuse(&error, PEAL_USAGE, "fit takes no arguments after --");
     else if (request->argument_count + mpi > 1)
-        peal_refuse(&error, PEAL_USAGE, "one thing at a time: a file, or --engine mpi");
+        peal_refuse(&error, PEAL_USAGE, "expected a file or --engine mpi, got %s", mpi ? "both" : "several files");
     else if (mpi)
         return play(request);
     else if (option_given(request, "engine"))

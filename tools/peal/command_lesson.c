@@ -375,7 +375,7 @@ unknown_lesson(const char *id)
         upper[i] = id[i] >= 'a' && id[i] <= 'z' ? (char)(id[i] - 'a' + 'A') : id[i];
     const char *near = peal_suggest(upper, names);
 
-    peal_refuse(&error, PEAL_USAGE, "unknown lesson %s%s%s%s", id,
+    peal_refuse(&error, PEAL_USAGE, "unknown lesson '%s'%s%s%s", id,
                 near ? "; did you mean " : " (peal lesson lists them)", near ? near : "", near ? "?" : "");
     return complain(&error);
 }

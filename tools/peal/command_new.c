@@ -71,8 +71,9 @@ is_plain(const char *name)
 static enum peal_status
 refuse_name(const char *name, struct peal_error *error)
 {
-    return peal_refuse(error, PEAL_USAGE,
-                       "%.100s: a name has letters, digits, - and _, at most 60, and begins with a letter", name);
+    return peal_refuse(
+        error, PEAL_USAGE,
+        "expected a name of letters, digits, - and _, at most 60, that begins with a letter, got '%.100s'", name);
 }
 
 /* ------------------------------------------------------------------ a program */
@@ -240,7 +241,8 @@ new_algorithm_file(const char *what, struct peal_error *error)
     const struct peal_algorithm *none;
 
     if (!typed || !typed[1])
-        return peal_refuse(error, PEAL_USAGE, "%s: name the collective too, as in broadcast/my-way", what);
+        return peal_refuse(error, PEAL_USAGE, "expected a collective and a name, as in broadcast/my-way, got '%s'",
+                           what);
     snprintf(word, sizeof word, "%.*s", (int)(typed - what < 63 ? typed - what : 63), what);
     typed++;
     if (target_find_listed(word, &collective, &none, error) != PEAL_OK)
@@ -278,7 +280,8 @@ run(const struct request *request)
             status = kinds[i].make(request->arguments[1], &error);
             return status == PEAL_OK ? 0 : complain(&error);
         }
-    peal_refuse(&error, PEAL_USAGE, "unknown kind %s: program, assignment or algorithm", request->arguments[0]);
+    peal_refuse(&error, PEAL_USAGE, "unknown kind '%s': expected program, assignment or algorithm",
+                request->arguments[0]);
     return complain(&error);
 }
 

@@ -221,9 +221,10 @@ price(const struct request *request, const struct peal_record *was, struct peal_
     enum peal_status status = list_networks(&networks, request, was, error);
 
     if (status == PEAL_OK && networks.count > 1 && (request->json || request->json_file))
-        status = peal_refuse(error, PEAL_USAGE, "--json is one document of one network; here are %zu", networks.count);
+        status =
+            peal_refuse(error, PEAL_USAGE, "--json writes a document of one network, got %zu networks", networks.count);
     if (status == PEAL_OK && (request->json || request->json_file) && (request->csv || request->csv_file))
-        status = peal_refuse(error, PEAL_USAGE, "--json and --csv: one of the two is enough");
+        status = peal_refuse(error, PEAL_USAGE, "--json and --csv: expected one of them");
     if (status == PEAL_OK && networks.count == 1 && !request->csv && !request->csv_file) {
         on.topology = networks.specs[0];
         status = price_one(request, was, &on, error);

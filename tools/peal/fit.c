@@ -37,7 +37,7 @@ read_line(const char *path, int number, char *line, bool heading, struct sample 
         return PEAL_OK;
     *sample = (struct sample){.line = number};
     if (!read_field(&line, &sample->size) || !read_field(&line, &sample->time))
-        return peal_refuse(error, PEAL_USAGE, "%s:%d: two numbers are wanted, a size and a time", path, number);
+        return peal_refuse(error, PEAL_USAGE, "%s:%d: expected two numbers, a size and a time", path, number);
     if (sample->size < 0 || sample->time < 0)
         return peal_refuse(error, PEAL_USAGE, "%s:%d: a size or a time is below 0", path, number);
     *found = true;
@@ -72,8 +72,8 @@ fit_read(const char *path, struct sample **samples, size_t *count, struct peal_e
         *count += status == PEAL_OK && found;
     }
     if (status == PEAL_OK && *count == 0)
-        status = peal_refuse(error, PEAL_USAGE, "%s: there is no measurement: lines of two numbers, a size and a time",
-                             path);
+        status = peal_refuse(error, PEAL_USAGE,
+                             "%s has no measurement: expected lines of two numbers, a size and a time", path);
     free(text);
     free(bytes);
     return status;

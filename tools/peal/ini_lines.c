@@ -60,7 +60,7 @@ begin_section(struct ini_lines *lines, const char *text)
     lines->section = -1;
     if (strcmp(name, "assignment") == 0) {
         if (lines->sections[0])
-            lines_refuse(lines, lines->line, "[assignment] is there twice");
+            lines_refuse(lines, lines->line, "duplicate section [assignment]");
         lines->sections[0] = lines_hold(lines, strdup(name));
         lines->section = 0;
         return;
@@ -75,7 +75,7 @@ begin_section(struct ini_lines *lines, const char *text)
         lines_refuse(lines, lines->line, "an assignment has %d tests at most", MOST_TESTS);
     for (int i = 1; i <= lines->section_count && !lines->failed; i++)
         if (strcmp(lines->sections[i], test) == 0)
-            lines_refuse(lines, lines->line, "there is a test %s already, in line %d", test, lines->section_lines[i]);
+            lines_refuse(lines, lines->line, "duplicate test '%s': line %d has it too", test, lines->section_lines[i]);
     if (lines->failed)
         return;
     lines->section = ++lines->section_count;
@@ -123,7 +123,7 @@ take_entry(void *stream, const char *section, const char *key, const char *value
     if (lines->failed)
         return 0;
     if (lines->section < 0)
-        return lines_refuse(lines, lines->line, "%s is in no section: begin with [assignment]", key), 0;
+        return lines_refuse(lines, lines->line, "key '%s' is in no section: begin with [assignment]", key), 0;
     if (last && lines->indented && last->section == lines->section && strcmp(last->key, key) == 0) {
         size_t bytes = strlen(last->value) + strlen(value) + 2;
         char *longer = lines_hold(lines, malloc(bytes));
@@ -136,7 +136,7 @@ take_entry(void *stream, const char *section, const char *key, const char *value
     const struct entry *said = lines_find(lines, lines->section, key);
 
     if (said)
-        return lines_refuse(lines, lines->line, "%s is said already, in line %d", key, said->line), 0;
+        return lines_refuse(lines, lines->line, "duplicate key '%s': line %d has it too", key, said->line), 0;
     struct entry *longer = realloc(lines->entries, (lines->count + 1) * sizeof *longer);
 
     if (!longer)
@@ -172,7 +172,7 @@ lines_read(struct ini_lines *lines, const char *path, struct peal_error *error)
         peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));
         lines->failed = true;
     } else if (wrong != 0)
-        lines_refuse(lines, wrong > 0 ? wrong : lines->line, "neither a [section] nor key = value");
+        lines_refuse(lines, wrong > 0 ? wrong : lines->line, "expected a [section] or key = value");
     fclose(lines->in);
     lines->in = NULL;
 }

@@ -336,7 +336,7 @@ launch(const struct request *request, char **argv)
             line_add(&line, word);
         if (line.count == 0) {
             free(words);
-            return complain((peal_refuse(&error, PEAL_USAGE, "--launcher: name a command, as in srun"), &error));
+            return complain((peal_refuse(&error, PEAL_USAGE, "--launcher: expected a command, as in srun"), &error));
         }
         if (!getenv("PEAL_MPI"))
             kind = launcher_kind_of(line.words[0]);

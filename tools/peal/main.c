@@ -40,11 +40,11 @@ command_find(const char *name, struct peal_error *error)
     const char *dot = strrchr(name, '.');
 
     if (dot && strcmp(dot, ".c") == 0)
-        peal_refuse(error, PEAL_USAGE, "unknown command %s; did you mean peal run %s?", name, name);
+        peal_refuse(error, PEAL_USAGE, "unknown command '%s'; did you mean peal run %s?", name, name);
     else if (near)
-        peal_refuse(error, PEAL_USAGE, "unknown command %s; did you mean %s?", name, near);
+        peal_refuse(error, PEAL_USAGE, "unknown command '%s'; did you mean %s?", name, near);
     else
-        peal_refuse(error, PEAL_USAGE, "unknown command %s (peal --help lists them)", name);
+        peal_refuse(error, PEAL_USAGE, "unknown command '%s' (peal --help lists them)", name);
     return NULL;
 }
 

@@ -95,7 +95,7 @@ manual_show(const char *name, struct peal_error *error)
 
     if (name[0] == '\0' || strchr(name, '/') || !find_page(name, path))
         return peal_refuse(error, PEAL_USAGE,
-                           "no man page for %s: expected a command, a topic as topology or libpeal, or a call as "
+                           "no man page for '%s': expected a command, a topic as topology or libpeal, or a call as "
                            "peal_send",
                            name);
     follow(path);

@@ -51,16 +51,17 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
     const char *near = peal_suggest(word, parse->names);
 
     if (strcmp(word, "--engine") == 0 || strcmp(word, "--launcher") == 0)
-        return peal_refuse(error, PEAL_USAGE,
-                           "%s has no option %s: %s; on MPI there are peal run, explain, app, compare, sweep, fit and "
-                           "export --engine mpi",
-                           command->name, word,
-                           strcmp(command->name, "check") == 0 || strcmp(command->name, "grade") == 0
-                               ? "it proves in processes of its own"
-                               : "it starts no nodes of your choice");
+        return peal_refuse(
+            error, PEAL_USAGE,
+            "%s: unknown option '%s': %s; on MPI there are peal run, explain, app, compare, sweep, fit and "
+            "export --engine mpi",
+            command->name, word,
+            strcmp(command->name, "check") == 0 || strcmp(command->name, "grade") == 0
+                ? "it proves in processes of its own"
+                : "it starts no nodes of your choice");
     if (near)
-        return peal_refuse(error, PEAL_USAGE, "%s has no option %s; did you mean %s?", command->name, word, near);
-    return peal_refuse(error, PEAL_USAGE, "%s has no option %s (peal %s --help lists them)", command->name, word,
+        return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s'; did you mean %s?", command->name, word, near);
+    return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s' (peal %s --help lists them)", command->name, word,
                        command->name);
 }
 

@@ -32,7 +32,7 @@ read_word(const char *value, const char *const *words, size_t *choice, struct pe
     const char *near = peal_suggest(value, words);
 
     if (near)
-        return peal_refuse(error, PEAL_USAGE, "did you mean %s?  (%s)", near, all);
+        return peal_refuse(error, PEAL_USAGE, "expected %s; did you mean %s?", all, near);
     return peal_refuse(error, PEAL_USAGE, "expected %s", all);
 }
 
@@ -43,8 +43,8 @@ read_number(const char *value, size_t least, size_t most, const char *what, size
     if (peal_parse_size(value, number, NULL) == PEAL_OK && *number >= least && *number <= most)
         return PEAL_OK;
     if (most == SIZE_MAX)
-        return peal_refuse(error, PEAL_USAGE, "%s is a whole number from %zu", what, least);
-    return peal_refuse(error, PEAL_USAGE, "%s is a whole number from %zu to %zu", what, least, most);
+        return peal_refuse(error, PEAL_USAGE, "expected %s, a whole number from %zu", what, least);
+    return peal_refuse(error, PEAL_USAGE, "expected %s, a whole number from %zu to %zu", what, least, most);
 }
 
 static enum peal_status
@@ -75,7 +75,7 @@ read_parameter(const char *value, const char *what, double *parameter, struct pe
     double read;
 
     if (!read_real(value, &read) || !peal_parameter_allowed(read))
-        return peal_refuse(error, PEAL_USAGE, "%s is 0, or a number from 1e-100 to 1e100", what);
+        return peal_refuse(error, PEAL_USAGE, "expected %s, 0 or a number from 1e-100 to 1e100", what);
     *parameter = read;
     return PEAL_OK;
 }
@@ -279,7 +279,7 @@ read_delivery(struct request *request, const char *value, struct peal_error *err
     if (strncmp(value, "eager", 5) == 0 && (value[5] == '\0' || value[5] == ':')) {
         request->machine.eager = true;
         if (!value[5] || peal_parse_size(value + 6, &request->machine.eager_words, NULL) != PEAL_OK)
-            return peal_refuse(error, PEAL_USAGE, "eager:W takes a number of words, as in eager:64");
+            return peal_refuse(error, PEAL_USAGE, "expected a number of words, as in eager:64");
         return PEAL_OK;
     }
     request->machine.eager = false;
@@ -300,7 +300,7 @@ read_stack(struct request *request, const char *value, struct peal_error *error)
     enum peal_status status = peal_parse_size(value, &request->machine.stack_bytes, error);
 
     if (status == PEAL_OK && request->machine.stack_bytes > most)
-        status = peal_refuse(error, PEAL_USAGE, "the stack of a node has at most %zu bytes (1 TiB)", most);
+        status = peal_refuse(error, PEAL_USAGE, "expected at most %zu bytes (1 TiB), the stack of a node", most);
     return status;
 }
 
@@ -312,7 +312,7 @@ read_seed(struct request *request, const char *value, struct peal_error *error)
     errno = 0;
     request->machine.seed = strtoull(value, &end, 10);
     if (value[0] < '0' || value[0] > '9' || *end || errno)
-        return peal_refuse(error, PEAL_USAGE, "the seed is a whole number from 0 to 18446744073709551615");
+        return peal_refuse(error, PEAL_USAGE, "expected a whole number from 0 to 18446744073709551615");
     return PEAL_OK;
 }
 
@@ -322,7 +322,7 @@ read_timeout(struct request *request, const char *value, struct peal_error *erro
     double seconds;
 
     if (!read_real(value, &seconds) || !(seconds >= 0 && seconds <= 1e9))
-        return peal_refuse(error, PEAL_USAGE, "the time allowed is a number of seconds from 0, which is none, to 1e9");
+        return peal_refuse(error, PEAL_USAGE, "expected a number of seconds from 0, which is no limit, to 1e9");
     request->machine.timeout_seconds = seconds;
     return PEAL_OK;
 }

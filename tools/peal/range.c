@@ -66,11 +66,11 @@ read_step(const char *text, struct range *range, struct peal_error *error)
     enum peal_status status;
 
     if (*text != 'x' && *text != '+')
-        return peal_refuse(error, PEAL_USAGE, "a step is xF, times F, or +S, plus S, as in 1:1K:x2 and 1:9:+2");
+        return peal_refuse(error, PEAL_USAGE, "expected a step, xF (times F) or +S (plus S), as in 1:1K:x2 and 1:9:+2");
     range->geometric = *text == 'x';
     status = peal_parse_size(text + 1, &range->step, error);
     if (status == PEAL_OK && range->step < (range->geometric ? 2 : 1))
-        return peal_refuse(error, PEAL_USAGE, "%s leads nowhere: the least step is %s", text,
+        return peal_refuse(error, PEAL_USAGE, "the step %s leads nowhere: expected at least %s", text,
                            range->geometric ? "x2" : "+1");
     return status;
 }
@@ -90,13 +90,14 @@ range_parse(const char *text, size_t least, size_t most, struct range *range, st
     if (status != PEAL_OK)
         return status;
     if (read.first > read.last)
-        return peal_refuse(error, PEAL_USAGE, "%zu is beyond %zu: say the smaller number first", read.first, read.last);
+        return peal_refuse(error, PEAL_USAGE, "%zu is more than %zu: expected the smaller number first", read.first,
+                           read.last);
     if (read.geometric && read.first == 0 && read.last > 0)
-        return peal_refuse(error, PEAL_USAGE, "0 times %zu stays 0: begin at 1, or say +S for the step", read.step);
+        return peal_refuse(error, PEAL_USAGE, "0 times %zu stays 0: begin at 1, or give the step as +S", read.step);
     if (read.first == read.last)
         read.step = 1, read.geometric = false;
     if (range_count(&read) > MOST_POINTS)
-        return peal_refuse(error, PEAL_USAGE, "that is more than %d numbers: take a larger step", MOST_POINTS);
+        return peal_refuse(error, PEAL_USAGE, "the range has more than %d numbers: take a larger step", MOST_POINTS);
     *range = read;
     return PEAL_OK;
 }

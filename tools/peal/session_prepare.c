@@ -21,9 +21,9 @@ session_find_target(struct session *session, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal %s scatter, or FILE.c",
                            request->command->name);
     if (request->file && request->argument_count > 1)
-        return peal_refuse(error, PEAL_USAGE, "one thing at a time: %s or %s?", what, request->arguments[1]);
+        return peal_refuse(error, PEAL_USAGE, "expected one collective, got %s and %s", what, request->arguments[1]);
     if (request->file && strchr(what, '/'))
-        return peal_refuse(error, PEAL_USAGE, "%s names an algorithm; with --file name the collective alone, %.*s",
+        return peal_refuse(error, PEAL_USAGE, "%s names an algorithm: with --file name the collective alone, %.*s",
                            what, (int)strcspn(what, "/"), what);
     if (request->bare && request->argument_count == 1 && !request->file && !request->program) {
         session->program = what;

@@ -79,12 +79,12 @@ kinds_refuse(const char *what, struct peal_error *error)
 
     free(names);
     if (near && find(near))
-        return peal_refuse(error, PEAL_USAGE, "unknown kind of finding %s; did you mean %s?", what, near);
+        return peal_refuse(error, PEAL_USAGE, "unknown kind of finding '%s'; did you mean %s?", what, near);
     if (near)
         return status;
     return peal_refuse(
         error, PEAL_USAGE,
-        "%s is neither a collective (peal list shows them), nor a kind of finding (peal explain kinds shows "
+        "'%s' is neither a collective (peal list shows them), nor a kind of finding (peal explain kinds shows "
         "them), nor a file FILE.c",
         what);
 }

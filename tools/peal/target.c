@@ -67,12 +67,12 @@ no_collective(const char *what, size_t length, struct peal_error *error)
     const char *near = nearest_collective(word);
 
     if (near)
-        return peal_refuse(error, PEAL_USAGE, "unknown collective %s; did you mean %s%s%s%s?", word, near,
+        return peal_refuse(error, PEAL_USAGE, "unknown collective '%s'; did you mean %s%s%s%s?", word, near,
                            what + length, file ? ", or the file ./" : "", file ? what : "");
     if (file)
         snprintf(hint, sizeof hint, "; to run the file of that name use ./%.300s", what);
-    return peal_refuse(error, PEAL_USAGE, "%s is neither a collective (peal list shows them) nor a file FILE.c%s", what,
-                       hint);
+    return peal_refuse(error, PEAL_USAGE, "'%s' is neither a collective (peal list shows them) nor a file FILE.c%s",
+                       what, hint);
 }
 
 static enum peal_status
@@ -91,12 +91,12 @@ no_algorithm(enum peal_collective collective, const char *name, struct peal_erro
     const char *near = peal_suggest(name, names);
 
     if (!*name)
-        return peal_refuse(error, PEAL_USAGE, "name an algorithm after %s/: it has %s",
+        return peal_refuse(error, PEAL_USAGE, "expected an algorithm after %s/: it has %s",
                            peal_collective_name(collective), all);
     if (near)
-        return peal_refuse(error, PEAL_USAGE, "%s has no algorithm %s; did you mean %s/%s?",
+        return peal_refuse(error, PEAL_USAGE, "%s has no algorithm '%s'; did you mean %s/%s?",
                            peal_collective_name(collective), name, peal_collective_name(collective), near);
-    return peal_refuse(error, PEAL_USAGE, "%s has no algorithm %s; it has %s", peal_collective_name(collective), name,
+    return peal_refuse(error, PEAL_USAGE, "%s has no algorithm '%s'; it has %s", peal_collective_name(collective), name,
                        all);
 }
 
@@ -153,13 +153,15 @@ target_sources(const char *program, const struct request *request, int first, st
         const char *name = request->arguments[i];
 
         if (!program)
-            return peal_refuse(error, PEAL_USAGE, "one thing at a time: %s or %s? (arguments of a program go after --)",
+            return peal_refuse(error, PEAL_USAGE,
+                               "expected one collective or program, got %s and %s (arguments of a program go after --)",
                                request->arguments[0], name);
         if (!is_source(name))
-            return peal_refuse(error, PEAL_USAGE,
-                               "%s is no further file of %s, which would end in .c or .cpp; arguments of a program go "
-                               "after --",
-                               name, program);
+            return peal_refuse(
+                error, PEAL_USAGE,
+                "expected a further file of %s, which ends in .c or .cpp, got '%s'; arguments of a program go "
+                "after --",
+                program, name);
     }
     return PEAL_OK;
 }
@@ -206,7 +208,7 @@ target_load(struct session *session, const struct request *request, const char *
 
     *own = NULL;
     if (status == PEAL_OK && request->symbol && !request->file)
-        return peal_refuse(error, PEAL_USAGE, "--symbol %s: name the file of that function with --file",
+        return peal_refuse(error, PEAL_USAGE, "--symbol %s: expected --file too, the file of that function",
                            request->symbol);
     if (status != PEAL_OK || !request->file)
         return status;
@@ -242,12 +244,12 @@ target_find_listed(const char *what, enum peal_collective *collective, const str
 
     *algorithm = NULL;
     if (length == 0)
-        return peal_refuse(error, PEAL_USAGE, "the collective has no name (peal list shows them)");
+        return peal_refuse(error, PEAL_USAGE, "expected the name of a collective (peal list shows them)");
     if (!find_collective(what, length, collective)) {
         snprintf(word, sizeof word, "%.*s", (int)length, what);
         const char *near = nearest_collective(word);
 
-        return peal_refuse(error, PEAL_USAGE, "unknown collective %s%s%s%s%s", word,
+        return peal_refuse(error, PEAL_USAGE, "unknown collective '%s'%s%s%s%s", word,
                            near ? "; did you mean " : " (peal list shows them)", near ? near : "",
                            near ? what + length : "", near ? "?" : "");
     }

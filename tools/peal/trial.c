@@ -42,10 +42,10 @@ add_named(struct field *field, const struct request *request, int number, struct
     if (status != PEAL_OK)
         return status;
     if (session.program)
-        return peal_refuse(error, PEAL_USAGE, "%s is a program; what is compared are the algorithms of a collective",
-                           argument);
+        return peal_refuse(error, PEAL_USAGE, "%s is a program: peal %s takes the algorithms of a collective", argument,
+                           request->command->name);
     if (!first && session.collective != field->collective)
-        return peal_refuse(error, PEAL_USAGE, "%s is another collective than %s: one at a time", argument,
+        return peal_refuse(error, PEAL_USAGE, "expected one collective, got %s beside %s", argument,
                            peal_collective_name(field->collective));
     field->collective = session.collective;
     if (session.algorithm) {

@@ -12,7 +12,7 @@
 /* also: --choices 1,1 => 2 --choices: number 2 is not a rank whose message could be received at that point */
 /* also: --explore -j 3 => 1 (in 1 of 5 orders; others are right) */
 /* also: --explore --max-runs 4 => 1 the bound (--max-runs 4): there are more; all that differ from the first in 1 choice are done */
-/* also: --explore --jobs 0 => 2 --jobs 0: the number of processes is a whole number from 1 to 1024 */
+/* also: --explore --jobs 0 => 2 --jobs 0: expected the number of processes, a whole number from 1 to 1024 */
 /* also: --explore --choices 1 => 2 leave out one of --explore and --choices */
 /* also: -n 1 --explore => 0 1 order of arrival in 1 run: nothing had a choice */
 /* also: -n 2 --explore => 0 1 order of arrival in 1 run: nothing had a choice */
