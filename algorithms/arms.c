@@ -56,7 +56,8 @@ arms_closed(struct closed *sum)
     if (situation->root != 0)
         sum->known = false;
     for (int d = shape->dimensions - 1; d >= 0 && done < P - 1; d--) {
-        int next = shape->stride[d] * shape->extent[d] - 1; /* the rounds before the first whose farthest goes back in d */
+        int next = shape->stride[d] * shape->extent[d] - 1; /* the rounds before the first whose farthest goes back in
+                                                             * d */
 
         closed_add_same(sum, next - done, closed_words(sum), hops);
         hops += shape_hops(shape, d, shape->extent[d] - 1, 0);

@@ -10,7 +10,8 @@
  * message that wraps round the end of the line (from another root than 0) is the only one to go down.
  *   ring       h < P/2 except in the first round, which has one message: each takes the direct way, inside its interval
  *   mesh       root 0, all extents but the first powers of two: x+h differs from x in one coordinate
- *   torus      root 0, all extents powers of two: likewise, at most half way round, and half way only one to a line of nodes
+ *   torus      root 0, all extents powers of two: likewise, at most half way round, and half way only one to a line of
+ *              nodes
  *   hypercube  a round is part of a cyclic shift by h.  On a link of dimension i under e-cube, the bits above i are the
  *              sender's and those below the receiver's, so two messages on it have one sender
  *
@@ -114,13 +115,13 @@ binomial_closed(struct closed *sum, enum carries carries)
 
 /* ------------------------------------------------------------------ nearest first
  *
- * The round of h = 1, 2, 4, .. has a message x -> x+h for every x < h with x+h < P, for the nodes x+h, x+3h, x+5h, ..: in all
- * rounds P-1 blocks at the root, whose message is the longest.
+ * The round of h = 1, 2, 4, .. has a message x -> x+h for every x < h with x+h < P, for the nodes x+h, x+3h, x+5h, ..:
+ * in all rounds P-1 blocks at the root, whose message is the longest.
  *
- * Links.  On a line all messages cross the link before h.  On a ring they go the short way together: likewise.  On meshes and
- * tori x+h differs from x in one coordinate, that of stride s: in a line of nodes h/s send, over its link before h/s; the
- * root's line has the longest of them.  A hypercube's round is part of a cyclic shift, which shares no link, but the carry
- * runs through ones of the sender's: those of the root, or of the root and 1. */
+ * Links.  On a line all messages cross the link before h.  On a ring they go the short way together: likewise.  On
+ * meshes and tori x+h differs from x in one coordinate, that of stride s: in a line of nodes h/s send, over its link
+ * before h/s; the root's line has the longest of them.  A hypercube's round is part of a cyclic shift, which shares no
+ * link, but the carry runs through ones of the sender's: those of the root, or of the root and 1. */
 
 /* The words of the root's message in the round of h. */
 static int64_t
@@ -142,7 +143,8 @@ add_crowd(struct closed *sum, enum carries carries, int h, int z, int a)
 
     if (situation->switching == PEAL_STORE_FORWARD && senders > 1 && longest > 0)
         sum->known = false;                              /* the sum of k over a route is not derived */
-    if (situation->switching != PEAL_STORE_FORWARD && (situation->congestion == PEAL_COUNT || carries == CARRIES_VECTOR))
+    if (situation->switching != PEAL_STORE_FORWARD &&
+        (situation->congestion == PEAL_COUNT || carries == CARRIES_VECTOR))
         words = closed_product(sum, longest, senders);
     else if (situation->switching != PEAL_STORE_FORWARD)
         words = closed_product(sum, closed_words(sum), z / (2 * a) * a + over);
@@ -214,9 +216,10 @@ binomial_near_closed(struct closed *sum, enum carries carries)
  * on; the root's
  * is the longest, and its messages are all blocks but its own: P-1.
  *
- * Links.  As with K = 2: messages stay in the intervals x .. x+Kw-1, which are disjoint.  On a ring they go the short way, and
- * only the root's goes more than half way, alone.  On a grid of powers of K a message changes one coordinate, and goes more
- * than half way round only where it is alone in its line.  On a hypercube x+dw is x ^ dw, in a cube of its own. */
+ * Links.  As with K = 2: messages stay in the intervals x .. x+Kw-1, which are disjoint.  On a ring they go the short
+ * way, and only the root's goes more than half way, alone.  On a grid of powers of K a message changes one coordinate,
+ * and goes more than half way round only where it is alone in its line.  On a hypercube x+dw is x ^ dw, in a cube of
+ * its own. */
 
 static int
 knomial_hops(const struct shape *shape, int K, int w, int d)

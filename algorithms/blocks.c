@@ -119,7 +119,8 @@ struct bundle
 bundle_of_root(const struct peal_node *me, const void *x, const struct peal_blocks *blocks)
 {
     return (struct bundle){
-        .span = span_from(0, peal_size(me), 0, peal_size(me)), .cut = blocks, .blocks = (void *)x, .own = peal_rank(me)};
+        .span = span_from(0, peal_size(me), 0, peal_size(me)), .cut = blocks, .blocks = (void *)x,
+        .own = peal_rank(me)};
 }
 
 struct bundle
@@ -129,7 +130,8 @@ bundle_with_room(struct peal_node *me, struct span span, const struct peal_block
 
     return (struct bundle){.span = span,
                            .cut = blocks,
-                           .blocks = alone ? NULL : peal_scratch(me, words_between(&span, blocks, span.first, span.end)),
+                           .blocks = alone ? NULL
+                                           : peal_scratch(me, words_between(&span, blocks, span.first, span.end)),
                            .own = peal_rank(me),
                            .own_block = copied ? NULL : (void *)own_block,
                            .home = copied ? (void *)own_block : NULL};

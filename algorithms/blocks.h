@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks by name: what an algorithm sends and receives, so that its body has no pointer arithmetic.
  *
- * A vector is cut into P parts (part_of).  A scatter or gather moves bundles: the blocks of a span of nodes, sent from and
- * received into where they lie, never packed. */
+ * A vector is cut into P parts (part_of).  A scatter or gather moves bundles: the blocks of a span of nodes, sent from
+ * and received into where they lie, never packed. */
 #ifndef ALGORITHMS_BLOCKS_H
 #define ALGORITHMS_BLOCKS_H
 
@@ -77,8 +77,8 @@ void post_recv(struct peal_node *me, struct peal_piece x, int source);
 void exchange(struct peal_node *me, struct peal_piece x, int dest, struct peal_piece y, int source);
 
 /* The same with messages of several pieces. */
-void exchange_pieces(struct peal_node *me, const struct peal_piece *x, int x_count, int dest, const struct peal_piece *y,
-                     int y_count, int source);
+void exchange_pieces(struct peal_node *me, const struct peal_piece *x, int x_count, int dest,
+                     const struct peal_piece *y, int y_count, int source);
 
 /* Copy m words within the node's own memory, unless they are there already: nothing is sent, nothing is charged. */
 void block_copy(const struct peal_node *me, void *to, const void *from, size_t m);

@@ -4,27 +4,27 @@
  * Let k be the ports (with one port a wire: the most wires of a node; a link of capacity c is c of them), P > 1.  The
  * coefficients of a run are sums over its rounds, so each may be bounded alone.
  *
- *   α     In a round a node sends to at most k others, so the words of one node are on at most (k+1)^t nodes after t rounds:
- *         ⌈log_{k+1} P⌉ until they are on all, or, in reverse, until the root has received from all.  Blocks of no words are
- *         messages too.  On the noncombining machine a message has one packet at most, so P-1 packets out of (into) a node
- *         take ⌈(P-1)/k⌉ rounds.
- *   β     A round is charged at least the longest message, and at least the words on any link (n·k of the longest message on
- *         a link is as much as the words on it).  So a node that must send or receive w words takes ⌈w/c⌉, c the lesser of k
- *         and its wires.  Where congestion by volume spreads a message over the wires of a link, k messages may have k·(the
- *         most wires of a link) words for each that is charged, and c and k grow as much.  All-reduce: to bring the combination of all to every node takes 2(P-1) transfers of each word
- *         (one-way gossip), broadcast and reduce P-1, at most P·k messages a round.  Half duplex: a message takes two of
- *         the P·k places of a round.
- *         Under store-forward a message of n words that goes d hops is charged n·d.  Of x words that must reach a node
- *         e hops away, at most k·(the charge) leave in each round, and the last to leave goes e hops: ⌈x/k⌉ - 1 + e.  (Words
- *         may be sent singly, so e·x is no bound.)
- *         All-to-all: ⌈P/2⌉⌊P/2⌋ blocks cross the narrowest cut either way (Lemma 14), and all blocks together go Σ dist links
- *         (Lemma 13): a round is charged at least the words on any link, so on the average of all links too.
+ *   α     In a round a node sends to at most k others, so the words of one node are on at most (k+1)^t nodes after t
+ *         rounds: ⌈log_{k+1} P⌉ until they are on all, or, in reverse, until the root has received from all.  Blocks of
+ *         no words are messages too.  On the noncombining machine a message has one packet at most, so P-1 packets out
+ *         of (into) a node take ⌈(P-1)/k⌉ rounds.
+ *   β     A round is charged at least the longest message, and at least the words on any link (n·k of the longest
+ *         message on a link is as much as the words on it).  So a node that must send or receive w words takes ⌈w/c⌉, c
+ *         the lesser of k and its wires.  Where congestion by volume spreads a message over the wires of a link, k
+ *         messages may have k·(the most wires of a link) words for each that is charged, and c and k grow as much.
+ *         All-reduce: to bring the combination of all to every node takes 2(P-1) transfers of each word (one-way
+ *         gossip), broadcast and reduce P-1, at most P·k messages a round.  Half duplex: a message takes two of the P·k
+ *         places of a round.  Under store-forward a message of n words that goes d hops is charged n·d.  Of x words
+ *         that must reach a node e hops away, at most k·(the charge) leave in each round, and the last to leave goes e
+ *         hops: ⌈x/k⌉ - 1 + e.  (Words may be sent singly, so e·x is no bound.)
+ *         All-to-all: ⌈P/2⌉⌊P/2⌋ blocks cross the narrowest cut either way (Lemma 14), and all blocks together go Σ
+ *         dist links (Lemma 13): a round is charged at least the words on any link, so on the average of all links too.
  *         A cut (cuts.h): words that must leave a set of nodes, by the capacity of the links out of it.
  *   t_d   A block from the root to its farthest node, or between the farthest two, moves in rounds of its own: the
  *         eccentricity, or the diameter (wormhole).
  *
- * Sources: Lemma 7 (scatter), 1 and 4 (broadcast), 8 (noncombining) of P. Tvrdík's course; for the β of the rest Chan et al.
- * 2007.  Packets that may be cut make ⌈(P-1)m/k⌉ of Lemma 7's ⌈(P-1)/k⌉m. */
+ * Sources: Lemma 7 (scatter), 1 and 4 (broadcast), 8 (noncombining) of P. Tvrdík's course; for the β of the rest Chan
+ * et al. 2007.  Packets that may be cut make ⌈(P-1)m/k⌉ of Lemma 7's ⌈(P-1)/k⌉m. */
 #include "closed.h"
 #include "cuts.h"
 #include "demand.h"
@@ -64,7 +64,8 @@ lesser(int64_t a, int64_t b)
 /* The most that nodes can do in a round: each node, and the root. */
 struct reach {
     int64_t messages; /* of any node */
-    int64_t most, fewest, root; /* words that the most, the fewest and the root can send for each word that is charged */
+    int64_t most, fewest, root; /* words that the most, the fewest and the root can send for each word that is
+                                 * charged */
     int64_t ports;              /* as the most, without the limit of links: half duplex shares these with receiving */
 };
 
@@ -145,7 +146,8 @@ reach_of(const struct peal_situation *situation, const struct shape *shape, stru
         return reach_of_wires(situation, reach);
     count_links(shape, situation->root, &most, &fewest, &of_root);
     k = situation->ports == PEAL_PORTS_ALL ? most : situation->ports;
-    *reach = (struct reach){.messages = k, .ports = k, .most = k, .fewest = lesser(k, fewest), .root = lesser(k, of_root)};
+    *reach = (struct reach){.messages = k, .ports = k, .most = k,
+                            .fewest = lesser(k, fewest), .root = lesser(k, of_root)};
     return true;
 }
 
@@ -179,9 +181,10 @@ demand_of_unequal(const struct peal_situation *situation, struct peal_demand *de
                                   .source = "Tvrdík, PDP course, Lemma 7, with blocks of their own lengths"};
         return true;
     }
-    *demand = (struct peal_demand){.reached = all > 0 ? situation->nodes : 1, .node_words = all - (int64_t)situation->words,
-                              .total_words = others * all, .share = situation->nodes,
-                              .source = "Chan et al. 2007, with blocks of their own lengths"};
+    *demand = (struct peal_demand){.reached = all > 0 ? situation->nodes : 1,
+                                   .node_words = all - (int64_t)situation->words,
+                                   .total_words = others * all, .share = situation->nodes,
+                                   .source = "Chan et al. 2007, with blocks of their own lengths"};
     return true;
 }
 
@@ -192,7 +195,8 @@ demand_of(const struct peal_situation *situation, struct peal_demand *demand)
     const struct peal_form *form = peal_form_of(situation->collective);
     int64_t all;
 
-    if (situation->words > INT64_MAX / 8 || __builtin_mul_overflow((int64_t)situation->words, 4 * (int64_t)situation->nodes, &all))
+    if (situation->words > INT64_MAX / 8 ||
+        __builtin_mul_overflow((int64_t)situation->words, 4 * (int64_t)situation->nodes, &all))
         return false;
     if (situation->unequal)
         return demand_of_unequal(situation, demand);
@@ -257,8 +261,8 @@ enum { MOST_NAMED = 24 };
 /* Raise β to the bound of the narrowest cut.  Where both bounds of a network without a formula are equal, the cut
  * explains the bound better. */
 static void
-bound_by_cut(const struct peal_situation *situation, const struct shape *shape, struct peal_cost *bound, const char **source,
-             struct peal_cut *cut)
+bound_by_cut(const struct peal_situation *situation, const struct shape *shape, struct peal_cost *bound,
+             const char **source, struct peal_cut *cut)
 {
     int64_t beta;
 
@@ -311,7 +315,8 @@ bound_of(const struct peal_situation *situation, struct peal_cost *bound, const 
     if (demand.crosses)
         bound->beta = larger(bound->beta, words_on_links(situation, &shape));
     if (situation->switching == PEAL_STORE_FORWARD && demand.far_words > 0)
-        bound->beta = larger(bound->beta, ceiling(demand.far_words, reach.most) - 1 + hops_to_farthest(situation, &demand));
+        bound->beta =
+            larger(bound->beta, ceiling(demand.far_words, reach.most) - 1 + hops_to_farthest(situation, &demand));
     if (situation->switching == PEAL_WORMHOLE)
         bound->hop = hops_to_farthest(situation, &demand);
     bound_by_cut(situation, &shape, bound, source, cut);

@@ -291,14 +291,14 @@ fits(const struct peal_algorithm *algorithm, const struct peal_situation *situat
 {
     const struct peal_requirements *requires = &algorithm->needs;
 
-    return !(requires->power_of_two && !has_power_of_two(situation)) && !(requires->even && !is_even(situation))
-           && !(requires->commutative && !commutes(situation))
-           && !(requires->commutative_off_0 && situation->root != 0 && !commutes(situation)) && !(requires->equal_blocks && situation->unequal)
-           && !(requires->divides && !divides(situation))
-           && !(requires->nodes != 0 && situation->nodes != requires->nodes)
-           && !(requires->multiple != 0 && situation->words % (size_t)requires->multiple != 0) && has_root(requires, situation)
-           && (requires->ports == 0 || has_ports(situation, requires->ports))
-           && (requires->kinds == NULL || has_kind(requires->kinds, kind_of(situation)));
+    return !(requires->power_of_two && !has_power_of_two(situation)) && !(requires->even && !is_even(situation)) &&
+           !(requires->commutative && !commutes(situation)) &&
+           !(requires->commutative_off_0 && situation->root != 0 && !commutes(situation)) &&
+           !(requires->equal_blocks && situation->unequal) && !(requires->divides && !divides(situation)) &&
+           !(requires->nodes != 0 && situation->nodes != requires->nodes) &&
+           !(requires->multiple != 0 && situation->words % (size_t) requires->multiple != 0) &&
+           has_root(requires, situation) && (requires->ports == 0 || has_ports(situation, requires->ports)) &&
+           (requires->kinds == NULL || has_kind(requires->kinds, kind_of(situation)));
 }
 
 /* Refuse what only one schedule needs: its own numbers. */
@@ -309,15 +309,16 @@ fits_numbers(const struct peal_algorithm *algorithm, const struct peal_situation
     const char *collective = peal_collective_name(algorithm->collective), *name = algorithm->name;
 
     if (requires->nodes != 0 && situation->nodes != requires->nodes)
-        return peal_refuse(error, PEAL_USAGE, "%s/%s is for exactly %d nodes, not %d", collective, name, requires->nodes,
-                           situation->nodes);
+        return peal_refuse(error, PEAL_USAGE, "%s/%s is for exactly %d nodes, not %d", collective, name,
+                           requires->nodes, situation->nodes);
     if (!has_root(requires, situation))
         return peal_refuse(error, PEAL_USAGE, "%s/%s is for root %d, not %d", collective, name, requires->root,
                            situation->root);
     if (requires->multiple != 0 && situation->words % (size_t)requires->multiple != 0)
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs a multiple of %d words, not %zu: %zu would fit", collective,
                            name, requires->multiple, situation->words,
-                           situation->words - situation->words % (size_t)requires->multiple + (size_t)requires->multiple);
+                           situation->words - situation->words % (size_t) requires->multiple +
+                               (size_t) requires->multiple);
     return PEAL_OK;
 }
 
@@ -360,13 +361,15 @@ peal_algorithm_fits(const struct peal_algorithm *algorithm, const struct peal_si
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs a commutative operator, as sum or max are; %s is not",
                            collective, name, situation->op->name);
     if (requires->commutative_off_0 && situation->root != 0 && !commutes(situation))
-        return peal_refuse(error, PEAL_USAGE, "%s/%s needs root 0 or a commutative operator, as sum or max are; %s is not",
-                           collective, name, situation->op->name);
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s/%s needs root 0 or a commutative operator, as sum or max are; %s is not", collective,
+                           name, situation->op->name);
     if (requires->equal_blocks && situation->unequal)
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs blocks of one length", collective, name);
     if (requires->divides && !divides(situation))
-        return peal_refuse(error, PEAL_USAGE, "%s/%s needs a vector that the %d nodes divide, not %zu words: %zu would fit",
-                           collective, name, nodes, situation->words,
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s/%s needs a vector that the %d nodes divide, not %zu words: %zu would fit", collective,
+                           name, nodes, situation->words,
                            situation->words - situation->words % (size_t)nodes + (size_t)nodes);
     if (requires->ports != 0 && !has_ports(situation, requires->ports))
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs %s%s; this machine has %s", collective, name,
@@ -445,8 +448,8 @@ cheapest(const struct peal_situation *here, const struct peal_situation *priced)
     for (int i = 0; i < ALGORITHMS; i++) {
         struct peal_cost cost;
 
-        if (algorithms[i]->collective != here->collective || differs_between_nodes(algorithms[i]) || !fits(algorithms[i], here)
-            || !judge(algorithms[i], priced, &cost))
+        if (algorithms[i]->collective != here->collective || differs_between_nodes(algorithms[i]) ||
+            !fits(algorithms[i], here) || !judge(algorithms[i], priced, &cost))
             continue;
         if (best == NULL || peal_cost_time(cost, here->parameters) < best_time) {
             best = algorithms[i];

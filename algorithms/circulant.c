@@ -9,16 +9,16 @@
  * Where all bases are used, the base of x - s_{k+1} is not.  To look into a window is to ask for the last node of base
  * e up to its end: subtracting skips greedily, each prefix of the skips leaves a smaller problem of the same kind, of
  * which last[e, k] is the answer.
- *   That sender and receiver agree, that pieces are held before they are sent, and that all have come after q-1+B rounds
- * is Träff's theorem; the windows are a form of his schedule of Peal's own, and the test holds them against the
+ *   That sender and receiver agree, that pieces are held before they are sent, and that all have come after q-1+B
+ * rounds is Träff's theorem; the windows are a form of his schedule of Peal's own, and the test holds them against the
  * conditions.
  *
  * Cost.  In every round of q-1+B there is a message (no schedule has fewer rounds), and a round takes as long as its
  * longest piece.  Call k - schedule[k] the lag: in round t + 1 a node of lag l gets piece t - l.  A longer piece, one
  * of the first r = n mod B, is under way in round t + 1 if the round has a lag l <= t with t - l < r.
- *   P = 2^q > 2: with bit k of x clear, the window k has just one node of base k or more, and it has base k: lag q.  With
- * bit k set it is the next set bit g above: lag q + k - g; or the root, if there is none: lag k - base(x).  All lags 0
- * .. q occur for each k: a longer piece is under way in r + q rounds.
+ *   P = 2^q > 2: with bit k of x clear, the window k has just one node of base k or more, and it has base k: lag q.
+ * With bit k set it is the next set bit g above: lag q + k - g; or the root, if there is none: lag k - base(x).  All
+ * lags 0 .. q occur for each k: a longer piece is under way in r + q rounds.
  *   Other P: the lags of all nodes are looked up.
  *
  * Links.  A round is part of a cyclic shift: on a hypercube no link is shared.

@@ -59,10 +59,11 @@ shape_powers_of_two(const struct shape *shape, int first)
     return true;
 }
 
-/* Adding `shift` is adding its digits, dimension by dimension from the fastest, with a carry.  In a dimension of extent e,
- * a coordinate moves by move = digit + carry: up by `move` without a carry out (if some coordinate allows it, move < e), or
- * down by e - move with one (move > 0).  Coordinates are free, so the most hops are the best choice of carries.
- *   Of even ranks alone, with an even extent there, the fastest coordinate is e - 2 at most: it goes round if move > 1. */
+/* Adding `shift` is adding its digits, dimension by dimension from the fastest, with a carry.  In a dimension of extent
+ * e, a coordinate moves by move = digit + carry: up by `move` without a carry out (if some coordinate allows it, move <
+ * e), or down by e - move with one (move > 0).  Coordinates are free, so the most hops are the best choice of carries.
+ *   Of even ranks alone, with an even extent there, the fastest coordinate is e - 2 at most: it goes round if move >
+ * 1. */
 static int
 shift_hops(const struct shape *shape, int shift, int down_above)
 {
@@ -250,12 +251,13 @@ closed_end(const struct closed *sum, struct peal_cost *cost)
 
 /* From rank r to r+1, all nodes at once.  If t faster dimensions are at their ends, they go back to 0, and the next one
  * takes a step up (from the last rank all go back).
- *   No link is shared.  Routed by dimension order, a message that goes back along dimension j has, in the dimensions before
- *   j, coordinates that name it (its sender's, or its receiver's in the other order), and extreme ones behind: each line of
- *   nodes is gone back along by one message at most, and each step up is made by the one message that has its coordinates.
- *   Rings and tori: going back is one step up over the end, so each message makes single steps on links of its own.
- *   Hypercubes: two messages on one link of dimension i have equal bits above i, and below it equal bits after adding 1,
- *   hence the same sender.
+ *   No link is shared.  Routed by dimension order, a message that goes back along dimension j has, in the dimensions
+ * before
+ *   j, coordinates that name it (its sender's, or its receiver's in the other order), and extreme ones behind: each
+ *   line of nodes is gone back along by one message at most, and each step up is made by the one message that has its
+ *   coordinates.  Rings and tori: going back is one step up over the end, so each message makes single steps on links
+ *   of its own.  Hypercubes: two messages on one link of dimension i have equal bits above i, and below it equal bits
+ *   after adding 1, hence the same sender.
  * The farthest is the one that goes back in every dimension. */
 static int
 ring_hops(const struct shape *shape)
@@ -301,12 +303,12 @@ closed_add_shared(struct closed *sum, int64_t words, int64_t k, int hops)
     closed_add_same(sum, 1, switching == PEAL_STORE_FORWARD ? words : closed_product(sum, words, k), hops);
 }
 
-/* Along a line or ring of z nodes, shifting by s: a link carries what comes from the s nodes behind it, at most; what goes
- * round the end of a line goes back, z-s links, z-s of them over one link at most and s in all.
- *   In several dimensions, by dimension order: adding `by` is adding its digits with carries (see shape_shift_hops).  In a
- * line of dimension d, the faster coordinates are all at home already or all not yet moved, and decide the carry; the slower
- * ones leave one message for each coordinate.  So each line sees the shift by its digit, or by one more where there is a
- * carry: no line sees both, and what a round takes is the most that any line does. */
+/* Along a line or ring of z nodes, shifting by s: a link carries what comes from the s nodes behind it, at most; what
+ * goes round the end of a line goes back, z-s links, z-s of them over one link at most and s in all.
+ *   In several dimensions, by dimension order: adding `by` is adding its digits with carries (see shape_shift_hops).
+ * In a line of dimension d, the faster coordinates are all at home already or all not yet moved, and decide the carry;
+ * the slower ones leave one message for each coordinate.  So each line sees the shift by its digit, or by one more
+ * where there is a carry: no line sees both, and what a round takes is the most that any line does. */
 void
 closed_add_shift(struct closed *sum, int by, int64_t words)
 {
@@ -356,16 +358,16 @@ closed_add_climb(struct closed *sum, int by, int64_t words)
     }
 }
 
-/* Bits of different dimensions are changed one after the other, in lines that see one exchange each.  In a line with h the
- * top bit of what changes, the nodes of 2h neighbours exchange halves: all h messages of a half cross its end.  A node whose
- * bits are all 0 goes farthest.  On a ring the top bit h = z/2 alone sends all messages the same way round.
- *   With bits l > 0 below it, t the highest of them: a node with bit t loses d <= t by l and goes up h - d; one without goes
- * down, and the ring looks the same upside down.  What crosses the link above e upwards are the nodes with bit t up to e,
- * less those that have arrived, which are the nodes without bit t up to e - h: h/2, for the h nodes up to e, plus the nodes
- * up to e - h with bit t less those without, which is never positive and is 0 at the end of 2t neighbours.  So k = h/2; the
- * least d is t less the bits of l below it.
- *   One bit h on a line or ring of any P: the first 2h ranks, or P, exchange halves, min(h, P-h) messages each way over one link,
- * and it is the middle one or, round a ring, the one that closes it. */
+/* Bits of different dimensions are changed one after the other, in lines that see one exchange each.  In a line with h
+ * the top bit of what changes, the nodes of 2h neighbours exchange halves: all h messages of a half cross its end.  A
+ * node whose bits are all 0 goes farthest.  On a ring the top bit h = z/2 alone sends all messages the same way round.
+ *   With bits l > 0 below it, t the highest of them: a node with bit t loses d <= t by l and goes up h - d; one without
+ * goes down, and the ring looks the same upside down.  What crosses the link above e upwards are the nodes with bit t
+ * up to e, less those that have arrived, which are the nodes without bit t up to e - h: h/2, for the h nodes up to e,
+ * plus the nodes up to e - h with bit t less those without, which is never positive and is 0 at the end of 2t
+ * neighbours.  So k = h/2; the least d is t less the bits of l below it.
+ *   One bit h on a line or ring of any P: the first 2h ranks, or P, exchange halves, min(h, P-h) messages each way over
+ * one link, and it is the middle one or, round a ring, the one that closes it. */
 void
 closed_add_xor(struct closed *sum, int bits, int64_t words)
 {

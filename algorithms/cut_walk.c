@@ -59,9 +59,9 @@ words_of_groups(const struct group *groups, int count, uint32_t inside, uint32_t
     return words;
 }
 
-/* The state of a walk over the cuts whose two sides are connected.  No others are needed: of two parts of a side without a
- * link between them the capacities add up, the words at most, so that one of the parts is as good a cut as both.
- * Vertices are taken in `order`, each adjacent to one before it, so that links are cut early. */
+/* The state of a walk over the cuts whose two sides are connected.  No others are needed: of two parts of a side
+ * without a link between them the capacities add up, the words at most, so that one of the parts is as good a cut as
+ * both.  Vertices are taken in `order`, each adjacent to one before it, so that links are cut early. */
 struct walk {
     const struct demands *demands;
     const struct group *groups;

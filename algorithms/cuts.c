@@ -76,8 +76,8 @@ static bool
 demands_init(struct demands *demands, const struct peal_situation *situation)
 {
     const struct peal_form *form = peal_form_of(situation->collective);
-    struct peal_layout layout = {.nodes = situation->nodes, .root = situation->root, .by = situation->by, .to = situation->to,
-                                 .to_count = situation->to_count, .words = situation->words};
+    struct peal_layout layout = {.nodes = situation->nodes, .root = situation->root, .by = situation->by,
+                                 .to = situation->to, .to_count = situation->to_count, .words = situation->words};
     size_t *sizes = NULL, all;
     int entries = 0, parts;
 
@@ -104,8 +104,8 @@ demands_init(struct demands *demands, const struct peal_situation *situation)
 
             form->origin(&layout, rank, part, &origin);
             if (!origin.kept && origin.words > 0)
-                demands->piece[entries++] = (struct piece){.first = origin.first, .last = origin.last, .index = origin.index,
-                                                           .words = origin.words, .node = rank};
+                demands->piece[entries++] = (struct piece){.first = origin.first, .last = origin.last,
+                                                           .index = origin.index, .words = origin.words, .node = rank};
         }
     }
     free(sizes);
@@ -277,8 +277,8 @@ search(const struct demands *demands, struct found *found)
 
 /* ------------------------------------------------------------------ the best */
 
-/* A cut that was found before: tables of many sizes and algorithms ask repeatedly.  The wires of a file may have changed
- * since. */
+/* A cut that was found before: tables of many sizes and algorithms ask repeatedly.  The wires of a file may have
+ * changed since. */
 struct known {
     enum peal_collective collective;
     int nodes, root, by;
@@ -304,9 +304,10 @@ may_be_known(const struct peal_situation *situation)
 static bool
 is_of(const struct known *place, const struct peal_situation *situation)
 {
-    return place->collective == situation->collective && place->nodes == situation->nodes && place->root == situation->root
-           && place->by == situation->by && (place->words == 0 || place->words == situation->words)
-           && strcmp(place->network, peal_network_name(situation->network)) == 0;
+    return place->collective == situation->collective && place->nodes == situation->nodes &&
+           place->root == situation->root && place->by == situation->by &&
+           (place->words == 0 || place->words == situation->words) &&
+           strcmp(place->network, peal_network_name(situation->network)) == 0;
 }
 
 static const struct known *
@@ -341,7 +342,8 @@ find(const struct peal_situation *situation, struct peal_cut *cut, uint64_t *uni
     if (!demands_init(&demands, situation))
         return false;
     found.out_of = calloc((size_t)demands.vertices, sizeof *found.out_of);
-    bool ok = found.out_of != NULL && (few ? cut_walk(&demands, &found) : search(&demands, &found)) && found.capacity > 0;
+    bool ok =
+        found.out_of != NULL && (few ? cut_walk(&demands, &found) : search(&demands, &found)) && found.capacity > 0;
 
     for (int node = 0; ok && node < demands.nodes; node++)
         members += found.out_of[node];

@@ -112,7 +112,8 @@ most_words(const struct data *data, bool out, int *rows)
         return peal_layout_begin(layout, layout->nodes);
     most = 0;
     for (int rank = 0; rank < layout->nodes; rank++) {
-        size_t words = out ? peal_form_out_words(data->form, layout, rank) : peal_form_in_words(data->form, layout, rank);
+        size_t words =
+            out ? peal_form_out_words(data->form, layout, rank) : peal_form_in_words(data->form, layout, rank);
 
         most = words > most ? words : most;
     }
@@ -176,8 +177,8 @@ data_init(struct data *data, const struct peal_situation *situation, size_t word
     lay_out(data);
     if (!bytes_of(data, data->in_rows, data->in_words, &in_bytes)
         || !bytes_of(data, data->out_rows, data->out_words, &out_bytes))
-        return peal_refuse(error, PEAL_USAGE, "%s of %zu words on %d node%s does not fit in memory: take fewer words", name,
-                           situation->words, situation->nodes, situation->nodes == 1 ? "" : "s");
+        return peal_refuse(error, PEAL_USAGE, "%s of %zu words on %d node%s does not fit in memory: take fewer words",
+                           name, situation->words, situation->nodes, situation->nodes == 1 ? "" : "s");
     if (exercise->input != NULL && exercise->input_bytes > in_bytes)
         return peal_refuse(error, PEAL_USAGE, "the input has %zu bytes, more than %s's %d x %zu words of %zu bytes",
                            exercise->input_bytes, name, data->in_rows, data->in_words, word_bytes);
@@ -260,7 +261,8 @@ should_hold(const struct data *data, struct expected *expected, const struct pea
 /* Whether `words` words of the node's result, from word `at` on, are as expected; describe the first word that is
  * not. */
 static bool
-stretch_is_right(const struct data *data, int rank, size_t at, const char *should, size_t words, char *wrong, size_t bytes)
+stretch_is_right(const struct data *data, int rank, size_t at, const char *should, size_t words, char *wrong,
+                 size_t bytes)
 {
     size_t word = data->word_bytes;
     const char *is = (const char *)data_out(data, rank) + at * word;

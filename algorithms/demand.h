@@ -14,8 +14,8 @@ struct peal_demand {
     int64_t far_words; /* between the two farthest */
     bool packets;      /* node_words are P-1 packets of their own */
     bool crosses;      /* every node has a packet for every other: cuts and distances bound it too */
-    /* The hops that some message must go on the situation's network; NULL: from the root to the node farthest from it, or
-     * without a root between the two nodes farthest apart. */
+    /* The hops that some message must go on the situation's network; NULL: from the root to the node farthest from it,
+     * or without a root between the two nodes farthest apart. */
     int (*hops)(const struct peal_situation *situation);
     const char *source;
 };

@@ -129,7 +129,8 @@ check(const struct peal_exercise *exercise, const struct peal_situation *situati
             return status;
     }
     if ((exercise->input != NULL || exercise->output != NULL) && exercise->sizes != NULL)
-        return peal_refuse(error, PEAL_USAGE, "%s of blocks of different lengths takes no input or output file: its data is made up",
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s of blocks of different lengths takes no input or output file: its data is made up",
                            name);
     if ((exercise->input != NULL || exercise->output != NULL) && !form->file)
         return peal_refuse(error, PEAL_USAGE, "%s takes no input or output file: its data is made up", name);
@@ -183,7 +184,8 @@ left_early(const struct stay *stays, int nodes)
 
 /* Run it on the machine, and describe in *outcome the resulting data. */
 static enum peal_status
-run_checked(struct peal_machine *machine, const struct data *data, struct peal_outcome *outcome, struct peal_error *error)
+run_checked(struct peal_machine *machine, const struct data *data, struct peal_outcome *outcome,
+            struct peal_error *error)
 {
     struct shared shared = {.data = data, .callee = {.algorithm = outcome->algorithm,
                                                      .parameter = outcome->situation.parameter}};
@@ -213,7 +215,8 @@ run_checked(struct peal_machine *machine, const struct data *data, struct peal_o
         int early = atomic_load(&shared.early);
 
         outcome->nodes_correct -= early;
-        snprintf(outcome->wrong, sizeof outcome->wrong, "%d node%s left before all had called", early, early == 1 ? "" : "s");
+        snprintf(outcome->wrong, sizeof outcome->wrong, "%d node%s left before all had called", early,
+                 early == 1 ? "" : "s");
     }
     outcome->verified = outcome->nodes_correct == data->layout.nodes;
     if (!outcome->verified)

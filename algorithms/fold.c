@@ -117,8 +117,8 @@ fold_give_blocks(struct peal_node *me, const struct fold *fold, void *out, const
 
 /* ------------------------------------------------------------------ closed forms */
 
-/* As fold_closed_round, for any fold of some nodes.  Neighbours exchange, so no link is shared.  On a grid a pair lies in one
- * row where rows are even. */
+/* As fold_closed_round, for any fold of some nodes.  Neighbours exchange, so no link is shared.  On a grid a pair lies
+ * in one row where rows are even. */
 static void
 closed_pairs(struct closed *sum, int64_t words)
 {

@@ -52,7 +52,8 @@ forward_round(struct peal_node *me, const struct line *line, const void *in, siz
     for (int i = 0; i < z - 1; i++) {
         struct peal_piece first[2] = {units(me, in, words, p + 1, z - 1 - p), units(me, in, words, 0, p)};
         struct peal_piece later[2] = {units(me, held, words, 0, z - 1 - i), {0}};
-        struct peal_piece got[2] = {units(me, out, words, (p - 1 - i + z) % z, 1), units(me, next, words, 0, z - 2 - i)};
+        struct peal_piece got[2] = {units(me, out, words, (p - 1 - i + z) % z, 1),
+                                    units(me, next, words, 0, z - 2 - i)};
         void *sent = held;
 
         exchange_pieces(me, i == 0 ? first : later, 2, line->right, got, 2, line->left);

@@ -96,8 +96,8 @@ check_apart(const struct request *r, size_t in_words, size_t out_words, size_t o
         return;
     if (r->form->in_place)
         peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line,
-                     "%s: in and out overlap; they may where one is block %d, the node's own, of the other", r->form->name,
-                     peal_rank(r->me));
+                     "%s: in and out overlap; they may where one is block %d, the node's own, of the other",
+                     r->form->name, peal_rank(r->me));
     peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line, "%s: in and out overlap; it needs separate buffers",
                  r->form->name);
 }
@@ -325,7 +325,8 @@ front_of_lists(struct peal_node *me, const struct peal_form *form, const char *a
 
 /* Make a call by an algorithm of the catalogue, or by the cheapest. */
 static void
-call_resolved(struct peal_node *me, const struct peal_form *form, const struct peal_callee *callee, struct peal_arguments x)
+call_resolved(struct peal_node *me, const struct peal_form *form, const struct peal_callee *callee,
+              struct peal_arguments x)
 {
     const struct peal_algorithm *algorithm = callee->algorithm;
 

@@ -16,8 +16,8 @@
 void front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_arguments *x,
                      const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line);
 
-/* The same for arguments one by one, besides those in the call: so the short path keeps them in registers, off the stacks
- * of a million nodes. */
+/* The same for arguments one by one, besides those in the call: so the short path keeps them in registers, off the
+ * stacks of a million nodes. */
 void front_apart_at_length(struct peal_node *me, const struct peal_form *form, struct peal_call *call, const char *file,
                            int line, const struct peal_op *op, const void *in, void *out, const int *to, int to_count);
 
@@ -79,8 +79,8 @@ front_upwards(const struct peal_node *me, int by)
 
 /* Make a call of the collective with this row by the algorithm of this name; errors: as front_at_length. */
 static inline void
-front(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x, const char *file,
-      int line)
+front(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x,
+      const char *file, int line)
 {
     const struct peal_blocks blocks = {.words = x.words};
     struct peal_node *entered = NULL;

@@ -33,8 +33,8 @@ declare(const struct peal_function_source *source, char text[700])
                                                    : ", const __SIZE_TYPE__ *words";
 
     snprintf(text, 700,
-             "struct peal_node; struct peal_op; __attribute__((visibility(\"default\"))) void %.200s(struct peal_node *me%s%s"
-             "%s%s%s%s%s%s)",
+             "struct peal_node; struct peal_op; __attribute__((visibility(\"default\"))) void %.200s("
+             "struct peal_node *me%s%s%s%s%s%s%s%s)",
              source->symbol, form->op ? ", const struct peal_op *op" : "",
              in                             ? ", const void *in"
              : form->out == PEAL_SIDE_NONE  ? ""
@@ -65,7 +65,8 @@ list_lengths(struct peal_node *me, struct peal_arguments *arguments)
 }
 
 static void
-call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *form, const struct peal_arguments *arguments)
+call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *form,
+     const struct peal_arguments *arguments)
 {
     const struct function *function = (const struct function *)self;
     struct peal_arguments own = *arguments;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Exclusive scans by shifts.
  *
- * Before each round the sum of node i covers the c ranks before it, or all of them where there are fewer.  A node receives the
- * sum of the ranks just before those:
+ * Before each round the sum of node i covers the c ranks before it, or all of them where there are fewer.  A node
+ * receives the sum of the ranks just before those:
  *
  *     without the sender's own vector   from i-c     the c ranks before i-c       c becomes 2c
  *     with it                           from i-c-1   the c ranks before i-c-1,
  *                                                    and i-c-1 itself             c becomes 2c + 1
  *
- * The first round sends own vectors, from i-1.  Whoever has no sender covers all ranks before it already, and rank 0, which has
- * no sum, sends its own vector where that is asked for, and else nothing.  To send a sum with one's own vector costs an operation
- * more than to send it without. */
+ * The first round sends own vectors, from i-1.  Whoever has no sender covers all ranks before it already, and rank 0,
+ * which has no sum, sends its own vector where that is asked for, and else nothing.  To send a sum with one's own
+ * vector costs an operation more than to send it without. */
 #include "prefixes.h"
 #include "blocks.h"
 #include <peal/author.h>
@@ -61,8 +61,9 @@ prefixes_rounds(int P, uint32_t own)
     return rounds;
 }
 
-/* A round without own vectors is a climb of the ranks from 1 on: P-1-d messages, of which a link carries min(d, P-1-d).  On a
- * ring with d > P/2 they go back over the end, P-d hops, which is one more than there are messages: all share a link. */
+/* A round without own vectors is a climb of the ranks from 1 on: P-1-d messages, of which a link carries min(d, P-1-d).
+ * On a ring with d > P/2 they go back over the end, P-d hops, which is one more than there are messages: all share a
+ * link. */
 void
 prefixes_closed(struct closed *sum, uint32_t own)
 {

@@ -5,8 +5,8 @@
 
 #include "closed.h"
 
-/* Scan a, n words: node i > 0 gets the sum of the nodes before it.  In round k (from 0) nodes add their own vector to what
- * they send if bit k of `own` is set; bit 0 is. */
+/* Scan a, n words: node i > 0 gets the sum of the nodes before it.  In round k (from 0) nodes add their own vector to
+ * what they send if bit k of `own` is set; bit 0 is. */
 void prefixes(struct peal_node *me, const struct peal_op *op, void *a, size_t n, uint32_t own);
 
 /* Add its rounds. */

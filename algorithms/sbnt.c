@@ -4,11 +4,11 @@
  * Nodes are numbered by rank ^ root.  base(x) is the number of places to rotate the n bits of x to the right that gives
  * the least number, y, which is odd.  The parent of x is x without the highest set bit of y; it has the same base, so
  * the nodes of base j form the subtree on link j of the root, and x is as many links from the root as it has ones.
- *   Words with a period p < n have n/p such bases.  They are leaves: setting a bit above the highest of y changes one of its
- * periods, and turning that one to the end makes a lesser number, so no y' has y for a parent.  Hence each of them may
- * hang in any of its bases' subtrees; the plain tree takes the least base, the balanced one gives them, those with the
- * fewest choices first, to the allowed subtree that has the fewest nodes so far.  All other words are n to a necklace,
- * one in each subtree.
+ *   Words with a period p < n have n/p such bases.  They are leaves: setting a bit above the highest of y changes one
+ * of its periods, and turning that one to the end makes a lesser number, so no y' has y for a parent.  Hence each of
+ * them may hang in any of its bases' subtrees; the plain tree takes the least base, the balanced one gives them, those
+ * with the fewest choices first, to the allowed subtree that has the fewest nodes so far.  All other words are n to a
+ * necklace, one in each subtree.
  *
  * Schedule.  The root sends on link j the nodes of subtree j by falling depth, then falling number, in n chunks; each
  * node passes on what it got in the next round.  What is d links away must leave by round n-d+1: S_i, the most nodes of
@@ -229,8 +229,8 @@ list_subtree(struct through *through, const struct tree *tree, const int *size, 
 /* Find the blocks that go through v, and their addresses: at the root among all blocks; else in allocated room, except
  * the own block. */
 static struct through
-through_of(struct peal_node *me, const struct tree *tree, int v, const void *all, const struct peal_blocks *blocks, int root,
-           const void *own)
+through_of(struct peal_node *me, const struct tree *tree, int v, const void *all, const struct peal_blocks *blocks,
+           int root, const void *own)
 {
     int n = tree->n, base = v == 0 ? 0 : base_of(tree, v), most = 1 << n;
     const int *size = chunks_of(me, tree);
@@ -297,8 +297,8 @@ do_step(struct peal_node *me, const struct through *through, int n, int i, int p
 
 /* A node d links away does its step i in round d+i-1, the last round is n; a gather runs backwards. */
 static void
-run(struct peal_node *me, enum sbnt_kind kind, const void *all, const struct peal_blocks *blocks, int root, const void *own,
-    bool gathers)
+run(struct peal_node *me, enum sbnt_kind kind, const void *all, const struct peal_blocks *blocks, int root,
+    const void *own, bool gathers)
 {
     int n = ceiling_log2(peal_size(me)), v = peal_rank(me) ^ root, depth = __builtin_popcount((unsigned)v), parent = -1;
     struct tree tree;

@@ -38,7 +38,8 @@ take_slots(const struct slots *slots, int64_t x, int64_t step, char *to, size_t 
     size_t bytes = slots->block_bytes, count = 0;
 
     for (; x < slots->nodes; x += step, count++)
-        copy_block(to + count * apart * bytes, (const char *)slots->in + (size_t)block_in(slots, (int)x) * bytes, bytes);
+        copy_block(to + count * apart * bytes, (const char *)slots->in + (size_t)block_in(slots, (int)x) * bytes,
+                   bytes);
     return count;
 }
 
@@ -71,7 +72,8 @@ slots_init(struct peal_node *me, const void *in, const struct peal_blocks *block
         slots.slot = peal_scratch(me, 3 * all);
         slots.packed = slots.slot + (size_t)P * block_bytes;
         slots.came = slots.packed + (size_t)P * block_bytes;
-        take_slots(&slots, 0, radix, slots.slot, (size_t)radix); /* the others are taken, and sent, by the first steps */
+        take_slots(&slots, 0, radix, slots.slot, (size_t)radix); /* the others are taken, and sent, by the first
+                                                                  * steps */
     } else {
         block_copy(me, block_of(me, out, blocks, r).data, block_of(me, in, blocks, r).data, blocks->words);
         slots.between = peal_scratch(me, all);

@@ -27,8 +27,8 @@ struct slots {
 struct slots slots_init(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out, int radix,
                         bool flips);
 
-/* Post to dest all slots whose digit of weight w is d, and receive the same slots from source.  Of one weight several digits
- * may be posted, in order, before slots_wait waits for all. */
+/* Post to dest all slots whose digit of weight w is d, and receive the same slots from source.  Of one weight several
+ * digits may be posted, in order, before slots_wait waits for all. */
 void slots_post(struct peal_node *me, struct slots *slots, int w, int d, int dest, int source);
 void slots_wait(struct peal_node *me, struct slots *slots);
 

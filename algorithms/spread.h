@@ -38,8 +38,8 @@ void spread_on_grid(struct spread *spread, const struct peal_network *network, i
                     enum grid_order order);
 void spread_on_grid_closed(struct closed *sum, enum grid_order order);
 
-/* The Bine tree of P = 2^q nodes: in step s = q-1 .. 0, every node that has the words sends them over |1 - (-2)^(s+1)|/3 ranks,
- * even numbers one way and odd ones the other. */
+/* The Bine tree of P = 2^q nodes: in step s = q-1 .. 0, every node that has the words sends them over |1 -
+ * (-2)^(s+1)|/3 ranks, even numbers one way and odd ones the other. */
 void spread_bine(struct spread *spread, int nodes, int root, int rank);
 void spread_bine_closed(struct closed *sum);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The sweep.
  *
- * Up, d = 1, 2, 4, ..: of 2d nodes the last adds the sum of the first half, which the last of that half has.  Down, d = ..,
- * 2, 1: the last of 2d nodes has the sum of all up to itself, and sends it d further on, to the last of the next half.  No
- * padding: nothing is sent to a node that does not exist.  Up the last round is that with 2d <= P, down the first that with
- * 3d <= P: ⌊log₂P⌋ + ⌊log₂⌊P/3⌋⌋ + 1 rounds if P > 2.
- *   Links: messages go d up, from places 2d apart.  Up, with extents 2^i, a sender's digits are all ones below the bit d,
- * which it sets: one coordinate changes.  Down, the carry runs on: the message of the last node in a row
+ * Up, d = 1, 2, 4, ..: of 2d nodes the last adds the sum of the first half, which the last of that half has.  Down, d =
+ * .., 2, 1: the last of 2d nodes has the sum of all up to itself, and sends it d further on, to the last of the next
+ * half.  No padding: nothing is sent to a node that does not exist.  Up the last round is that with 2d <= P, down the
+ * first that with 3d <= P: ⌊log₂P⌋ + ⌊log₂⌊P/3⌋⌋ + 1 rounds if P > 2.
+ *   Links: messages go d up, from places 2d apart.  Up, with extents 2^i, a sender's digits are all ones below the bit
+ * d, which it sets: one coordinate changes.  Down, the carry runs on: the message of the last node in a row
  * goes back in it, once a row, and a step up in the next dimension, which may go round in turn. */
 #include "sweep.h"
 

@@ -66,15 +66,16 @@ swing_blocks(const struct peal_node *me, const struct swing *swing, int rank, in
 /* ------------------------------------------------------------------ closed forms
  *
  * Of a cyclic shift by `by` the even ranks take part, of that by -by the odd ones.  P and the rows are even.
- *   In a row (the fastest dimension) even ranks move by the digit, odd ones back by it: d hops the shorter way.  On a ring no
- * more than ⌈d/2⌉ of those that go one way are within d nodes behind a link, unless d is half the ring: then all go up.  On a
- * line those for whom the end is in the way go back: if even ranks go up, the odd ones of the first d nodes, ⌊d/2⌋ of them,
- * all over a link in the middle beside ⌈d/2⌉ even ones; if they go down, the even ones of the first d, ⌈d/2⌉, beside as
- * many odd ones.  Links of either parity are in the middle unless d is half the row, where that of the first case is.
- *   In a slower dimension a line's nodes are all of one parity in the row, so a line sees a whole shift, by the digit or by one
- * more with a carry: even ranks have a carry out of the row if the digit is 2 or more.
- *   On a hypercube under e-cube two messages on a link of dimension i > 0 agree in bit 0 of the receivers, hence in that of
- * the senders, and belong to one shift (see closed_add_ring); in dimension 0 they have one sender. */
+ *   In a row (the fastest dimension) even ranks move by the digit, odd ones back by it: d hops the shorter way.  On a
+ * ring no more than ⌈d/2⌉ of those that go one way are within d nodes behind a link, unless d is half the ring: then
+ * all go up.  On a line those for whom the end is in the way go back: if even ranks go up, the odd ones of the first d
+ * nodes, ⌊d/2⌋ of them, all over a link in the middle beside ⌈d/2⌉ even ones; if they go down, the even ones of the
+ * first d, ⌈d/2⌉, beside as many odd ones.  Links of either parity are in the middle unless d is half the row, where
+ * that of the first case is.
+ *   In a slower dimension a line's nodes are all of one parity in the row, so a line sees a whole shift, by the digit
+ * or by one more with a carry: even ranks have a carry out of the row if the digit is 2 or more.
+ *   On a hypercube under e-cube two messages on a link of dimension i > 0 agree in bit 0 of the receivers, hence in
+ * that of the senders, and belong to one shift (see closed_add_ring); in dimension 0 they have one sender. */
 
 static int
 row_load(int extent, int digit, bool closed)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Trivance.
  *
- * In the all-gather node r holds the blocks of a window of w = 3^j ranks, r in the middle.  It fetches the windows of the
- * nodes r + w and r - w, which lie on either side of its own, so the next window is three times as wide.  In the last step P-w
- * <= 2w blocks are missing, one half on either side: of ⌈(P-w)/2⌉ blocks, the nearest node that has them is as many ranks away.
- * Nothing comes twice, so two ports carry P-1 blocks in messages of ⌈(P-1)/2⌉ blocks in all.
- *   On a ring both messages of a node go w hops, one each way, so a link carries w of them.  Bruck's all-gather with two ports
- * fetches from w and 2w ahead: a link carries 3w, so the paper says a third of its congestion.  In the last round of P = 3^q nodes
- * 2w ahead is w back, the shorter way, and both carry w: the factor is 1 for P = 3, the smallest case, and for P = 9 whole
- * vectors meet 3 + 3 times there and 1 + 3 times here.
+ * In the all-gather node r holds the blocks of a window of w = 3^j ranks, r in the middle.  It fetches the windows of
+ * the nodes r + w and r - w, which lie on either side of its own, so the next window is three times as wide.  In the
+ * last step P-w <= 2w blocks are missing, one half on either side: of ⌈(P-w)/2⌉ blocks, the nearest node that has them
+ * is as many ranks away.  Nothing comes twice, so two ports carry P-1 blocks in messages of ⌈(P-1)/2⌉ blocks in all.
+ *   On a ring both messages of a node go w hops, one each way, so a link carries w of them.  Bruck's all-gather with
+ * two ports fetches from w and 2w ahead: a link carries 3w, so the paper says a third of its congestion.  In the last
+ * round of P = 3^q nodes 2w ahead is w back, the shorter way, and both carry w: the factor is 1 for P = 3, the smallest
+ * case, and for P = 9 whole vectors meet 3 + 3 times there and 1 + 3 times here.
  *
  * Source: Jürß, Addanki, Schmid, arXiv 2602.17254, for P = 3^q; the last step for other P is Peal's own. */
 #include "trivance.h"
@@ -23,13 +23,14 @@ trivance_steps(int P, struct trivance_step steps[TRIVANCE_STEPS])
         int missing = (int)(P - w), up = missing < 2 * w ? missing - missing / 2 : (int)w;
         int down = missing < 2 * w ? missing / 2 : (int)w;
 
-        steps[count++] = (struct trivance_step){.reach = (int)(w - 1) / 2, .up = up, .up_by = up, .down = down, .down_by = down};
+        steps[count++] = (struct trivance_step){.reach = (int)(w - 1) / 2, .up = up, .up_by = up,
+                                                .down = down, .down_by = down};
     }
     return count;
 }
 
-/* On a ring the messages of one way are a shift by at most half of P: up_by of them share a link.  None goes farther than
- * up_by, the longer way of the two. */
+/* On a ring the messages of one way are a shift by at most half of P: up_by of them share a link.  None goes farther
+ * than up_by, the longer way of the two. */
 void
 trivance_closed(struct closed *sum, int64_t m)
 {

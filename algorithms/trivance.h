@@ -18,7 +18,8 @@ struct trivance_step {
 /* Write the steps for P nodes; return their number, ⌈log₃P⌉. */
 int trivance_steps(int P, struct trivance_step steps[TRIVANCE_STEPS]);
 
-/* Add the rounds of a reduce-scatter or all-gather with blocks of m words.  Known with two ports, on full networks and rings. */
+/* Add the rounds of a reduce-scatter or all-gather with blocks of m words.  Known with two ports, on full networks and
+ * rings. */
 void trivance_closed(struct closed *sum, int64_t m);
 
 #endif

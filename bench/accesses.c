@@ -7,10 +7,12 @@
  *   checked   peal_check of it as a barrier on one node, in one case.
  *   bare      the same file compiled with -Og and without calls, as a program on a machine of one node.
  *   compared  nanoseconds of the processor an access, checked less bare, and the ratio.  Both follow each other within
- *             a repetition; the program itself looks at its thread's clock, and tells it in the text with which it aborts.
+ *             a repetition; the program itself looks at its thread's clock, and tells it in the text with which it
+ *             aborts.
  *   aim       about 2 ns an access more.
  *
- *   accesses [--repetitions=5] [--millions=20] [--clang]     millions of accesses, at least 1; else compiled by $CC, or cc */
+ *   accesses [--repetitions=5] [--millions=20] [--clang]
+ *             millions of accesses, at least 1; else compiled by $CC, or cc */
 #include "bench/bench.h"
 
 #include <peal/tools.h>

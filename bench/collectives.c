@@ -130,7 +130,8 @@ measure(struct job *job, const struct peal_options *options)
 }
 
 /* Find how many calls make a batch of `seconds`, unless the algorithm is hopeless beside `best`, and make the batches.
- * Gives the median of a call in seconds: of fibers by their carrier's own clock, so that a busy machine prefers none. */
+ * Gives the median of a call in seconds: of fibers by their carrier's own clock, so that a busy machine prefers
+ * none. */
 static double
 measure_batches(struct job *job, const struct peal_options *options, int repetitions, double seconds, double best)
 {

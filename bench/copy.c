@@ -8,8 +8,8 @@
  *             Every page of every block is checked after.
  *   memcpy    the same P blocks from one vector to P separate buffers, each thread an equal share, with as many threads
  *             as there are cores; into untouched memory, then again.
- *   compared  rate = P · block / time, for both.  A repetition does machine, then memcpy; the percentage is taken within
- *             it, and the median of the repetitions is printed with the least and the greatest.
+ *   compared  rate = P · block / time, for both.  A repetition does machine, then memcpy; the percentage is taken
+ *             within it, and the median of the repetitions is printed with the least and the greatest.
  *   copies    words the machine says it copied, over the words of the transfers it recorded: 1 when each word is copied
  *             once, from the sender's buffer to the receiver's.
  *   aim       at least 80 % on touched memory; exactly one copy a word.

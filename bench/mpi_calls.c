@@ -3,8 +3,8 @@
  *
  * Protocol
  *   run      one program, linked by pealcc, on one machine of fibers: MPI_Init has made the node, peal_self gives it.
- *   pair     a batch of MPI's calls and one of Peal's, each with a barrier after its last call; a batch lasts about so many
- *            milliseconds.  Which of both comes first alternates.  The first pair is a warm-up.
+ *   pair     a batch of MPI's calls and one of Peal's, each with a barrier after its last call; a batch lasts about so
+ *            many milliseconds.  Which of both comes first alternates.  The first pair is a warm-up.
  *   time     of the processor, of the whole process, so that other work on the machine does not count.
  *   ratio    within a pair; the figure is the median of those.
  *

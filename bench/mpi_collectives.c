@@ -9,8 +9,9 @@
  *   scatter       MPI_Scatter, which the real MPIs do over a binomial tree at these sizes; and the tree written out
  *                 with MPI_Send and MPI_Recv ("tree"), which leaves nobody a choice.  "back to back": a barrier only
  *                 after the last call of a batch.
- *   clock         the kernel's own, by a system call: SMPI puts its simulated time behind the library's.  "processor_us"
- *                 is the time that rank 0's process has had of the processors: of SMPI's and Peal's all ranks.
+ *   clock         the kernel's own, by a system call: SMPI puts its simulated time behind the library's.
+ *                 "processor_us" is the time that rank 0's process has had of the processors: of SMPI's and Peal's all
+ *                 ranks.
  *
  *   mpi_collectives empty
  *   mpi_collectives figures BYTES SECONDS [CALL...]      all without a CALL

@@ -2,20 +2,21 @@
 /* What Peal's layer over MPI takes: the same loop written twice, in Peal's calls and in MPI's own, in one job.
  *
  * Protocol
- *   job        the processes of an MPI job, with as many nodes; each on a core of its own where there are enough.  Built
- *              once for each MPI, and started by its launcher.
- *   ping-pong  node 0 sends to the last node, which sends back: MPI_Send and MPI_Recv, peal_send and peal_recv.  A message
- *              is half a trip.
- *   ring shift every node posts a receive from its left and a send to its right, and waits for both: MPI_Irecv, MPI_Isend,
- *              MPI_Waitall; peal_recv_async, peal_send_async, peal_wait_all.  A message is one turn.
- *   broadcast  over a binomial tree, from each node in turn, so that nobody runs ahead: the same lines twice.  A message is
- *              one broadcast.
- *   compared   a repetition is a batch of MPI's and one of Peal's, the first of the two in turns, both inside of one run of
- *              a machine: as many messages as take about `milliseconds`, an eighth of them for warm-up, then a barrier of
- *              MPI's, then rank 0's clock before and after the rest.  The ratio is taken within a repetition; of the ratios
- *              the median, its 95 % confidence interval (order statistics), the least and the greatest.
- *   on         everything that a run on MPI does: every post and wait is written down and, after the batch and outside the
- *              time, replayed and charged.  What came is checked, outside the time.
+ *   job        the processes of an MPI job, with as many nodes; each on a core of its own where there are enough.
+ *              Built once for each MPI, and started by its launcher.
+ *   ping-pong  node 0 sends to the last node, which sends back: MPI_Send and MPI_Recv, peal_send and peal_recv.  A
+ *              message is half a trip.
+ *   ring shift every node posts a receive from its left and a send to its right, and waits for both: MPI_Irecv,
+ *              MPI_Isend, MPI_Waitall; peal_recv_async, peal_send_async, peal_wait_all.  A message is one turn.
+ *   broadcast  over a binomial tree, from each node in turn, so that nobody runs ahead: the same lines twice.  A
+ *              message is one broadcast.
+ *   compared   a repetition is a batch of MPI's and one of Peal's, the first of the two in turns, both inside of one
+ *              run of a machine: as many messages as take about `milliseconds`, an eighth of them for warm-up, then a
+ *              barrier of MPI's, then rank 0's clock before and after the rest.  The ratio is taken within a
+ *              repetition; of the ratios the median, its 95 % confidence interval (order statistics), the least and the
+ *              greatest.
+ *   on         everything that a run on MPI does: every post and wait is written down and, after the batch and outside
+ *              the time, replayed and charged.  What came is checked, outside the time.
  *   aims       at 8 B at most 60 ns more than MPI's own; at 64 KiB at most 1.05 of it: the medians.
  *
  *   mpirun -n P bench-mpi-openmpi [--repetitions=31] [--milliseconds=3] [--bytes=N] */

@@ -2,9 +2,10 @@
 /* All-to-all with everything posted at once: P sends and P receives a node, one wait, in every order of posting.
  *
  * Protocol
- *   machine   P nodes on one carrier, the default options but for the engine.  Every node posts its sends of one word, then its receives,
- *             each in an order of its own (below), then waits for all of them: P² requests of either kind are pending at
- *             once.  The figure is the wall time from the first post to the last wait; what came is checked after.
+ *   machine   P nodes on one carrier, the default options but for the engine.  Every node posts its sends of one word,
+ *             then its receives, each in an order of its own (below), then waits for all of them: P² requests of either
+ *             kind are pending at once.  The figure is the wall time from the first post to the last wait; what came is
+ *             checked after.
  *   own clock the same by the clock of rank 0's thread, which of fibers all nodes run on: it stands still while another
  *             process has the core.
  *   orders    ascending     0, 1, 2 ..: every node floods node 0 first

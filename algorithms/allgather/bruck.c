@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* All-gather, bruck: every node fetches, from as far ahead as it has blocks, as many again; k times as many with k ports.
+/* All-gather, bruck: every node fetches, from as far ahead as it has blocks, as many again; k times as many with k
+ * ports.
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
  *   rounds       ⌈log_{k+1} P⌉ with k ports
  *   cost         α⌈log_{k+1} P⌉ + βm⌈(P-1)/k⌉, any P; k = 1 on a line or ring: βmΣ min(c, P-c)², c = 1, 2, 4, ..
  *   space        none: blocks arrive in place
- *   derivation   with c blocks r .. r+c-1 a node gets the next c from each of the nodes c, 2c, .. kc ahead; in the last round
- *                the P-c that are missing, evenly cut.  c-1 is a multiple of k until then, so the sum of the longest messages
- *                is ⌈(P-1)/k⌉.  With one port a round is a cyclic shift by -c
+ *   derivation   with c blocks r .. r+c-1 a node gets the next c from each of the nodes c, 2c, .. kc ahead; in the last
+ *                round the P-c that are missing, evenly cut.  c-1 is a multiple of k until then, so the sum of the
+ *                longest messages is ⌈(P-1)/k⌉.  With one port a round is a cyclic shift by -c
  *   source       Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997
  *
  *   P = 5, one port

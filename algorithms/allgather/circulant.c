@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* All-gather, circulant: for each skip of the circulant graph, from small to large, fetch the blocks that begin that far
- * ahead.
+/* All-gather, circulant: for each skip of the circulant graph, from small to large, fetch the blocks that begin that
+ * far ahead.
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
  *   rounds       q = ⌈log₂P⌉
  *   cost         αq + βm(P-1), any P; on a line or ring βmΣ (s_{k+1}-s_k)·min(s_k, P-s_k)
  *   space        none: blocks arrive in place
- *   derivation   skips s_q = P, s_k = ⌈s_{k+1}/2⌉, s_0 = 1.  Before round k+1 a node has the s_k blocks from its own on, and gets
- *                the next s_{k+1}-s_k <= s_k of them from the node s_k ahead: in all s_q - s_0.  A round is a cyclic shift
+ *   derivation   skips s_q = P, s_k = ⌈s_{k+1}/2⌉, s_0 = 1.  Before round k+1 a node has the s_k blocks from its own
+ *                on, and gets the next s_{k+1}-s_k <= s_k of them from the node s_k ahead: in all s_q - s_0.  A round
+ *                is a cyclic shift
  *   source       J. L. Träff, "Optimal, non-pipelined reduce-scatter and allreduce algorithms", arXiv 2410.14234
  *
  *   P = 6, skips 1 2 3

@@ -7,9 +7,9 @@
  *   cost         α log₂P + βm(P-1) for P = 2^q; on a line βm(P/2)log₂P; else with the words of folding, in all
  *                Σ (P₂/2^(j+1) + ⌈(P-P₂)/2^(j+1)⌉) + P, P₂ = 2^⌊log₂P⌋, j < ⌊log₂P⌋
  *   space        16 bytes a block: the lists of blocks sent and received
- *   derivation   before the round of mask a number has the blocks of those that agree with it in the bits of mask and below:
- *                of every 2·mask numbers one.  Number 0 and those like it have the most ranks.  On a line mask messages of
- *                P/(2·mask) blocks cross a middle: P/2 a round
+ *   derivation   before the round of mask a number has the blocks of those that agree with it in the bits of mask and
+ *                below: of every 2·mask numbers one.  Number 0 and those like it have the most ranks.  On a line mask
+ *                messages of P/(2·mask) blocks cross a middle: P/2 a round
  *   source       MPICH, recursive exchange by distance halving
  *
  *   P = 6

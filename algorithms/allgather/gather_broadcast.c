@@ -6,8 +6,8 @@
  *   rounds       2⌈log₂P⌉
  *   cost         2α⌈log₂P⌉ + βm(P-1 + P⌈log₂P⌉), any P
  *   space        as gather/binomial
- *   derivation   the sum of gather/binomial and broadcast/binomial: rank 0 begins the second after it has ended the first,
- *                and no other node can begin earlier
+ *   derivation   the sum of gather/binomial and broadcast/binomial: rank 0 begins the second after it has ended the
+ *                first, and no other node can begin earlier
  *   source       Georgia Tech CS 6220, all-gather from gather and broadcast
  *
  *   P = 3

@@ -3,13 +3,13 @@
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
- *   rounds       Σ(zᵢ-1) over the extents of a mesh or torus; elsewhere the ranks are a grid z₁ x z₂ of them, as square as P
- *                allows
+ *   rounds       Σ(zᵢ-1) over the extents of a mesh or torus; elsewhere the ranks are a grid z₁ x z₂ of them, as square
+ *                as P allows
  *   cost         αΣ(zᵢ-1) + βm(P-1), any extents
  *   space        none: blocks arrive in place
  *   derivation   the fastest dimension first, so that a node has the blocks of a span of ranks: z-1 rounds of its span,
- *                which then is z times as long: the sum telescopes to P-1.  Each line of nodes is a ring of its own; on an
- *                open one the message from its end to its beginning runs back over links that no other uses
+ *                which then is z times as long: the sum telescopes to P-1.  Each line of nodes is a ring of its own; on
+ *                an open one the message from its end to its beginning runs back over links that no other uses
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.2.2
  *
  *   P = 6, mesh 2x3
@@ -47,7 +47,8 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
     block_copy(me, own.data, in, own.words);
     grid_of(&grid, peal_node_network(me), peal_size(me));
     for (int d = grid.dimensions - 1; d >= 0; d--) {
-        int z = grid.extent[d], span = grid.stride[d], c = shape_coordinate(&grid, d, r), begin = r / (span * z) * span * z;
+        int z = grid.extent[d], span = grid.stride[d], c = shape_coordinate(&grid, d, r),
+            begin = r / (span * z) * span * z;
 
         for (int i = 0; i < z - 1; i++) {                /* the spans at coordinates c-i and c-i-1 of my line */
             int sent = begin + (c - i + z) % z * span, got = begin + (c - i - 1 + z) % z * span;
@@ -74,7 +75,8 @@ add_round(struct closed *sum, const struct shape *grid, int d, int64_t words)
     case SHAPE_RING:
     case SHAPE_HYPERCUBE:
         if (d == 0 || z == sum->shape.nodes)
-            closed_add_shift(sum, grid->stride[d], words); /* whole columns, or one row: no ends but that of the ranks */
+            closed_add_shift(sum, grid->stride[d], words); /* whole columns, or one row: no ends but that of the
+                                                            * ranks */
         else if (grid->kind == SHAPE_HYPERCUBE)
             closed_add_same(sum, 1, words, ceiling_log2(z)); /* the shift of a smaller cube */
         else

@@ -6,13 +6,13 @@
  *   rounds       P/2
  *   cost         αP/2 + βm(P-1), P even; on a line βm(P-1 + 2⌊P/4⌋)
  *   space        none: blocks arrive in place
- *   derivation   after the first round a pair of nodes has the two blocks of the pair; then the blocks of pair a go outwards,
- *                a pair a round in both directions: 1 + 2(P/2-1) blocks.  On a ring all messages go one hop.  On a line the
- *                ends exchange in even rounds, over all links, every other of which has messages of its own: 2⌊P/4⌋ more.
- *                On a hypercube messages up (from x01..1 to x10..0) and down have zeros and ones after the bit of every
- *                link but their first: no link is shared
- *   source       Chen, Zhang, Zhang, Yuan, "Performance evaluation of allgather algorithms on terascale Linux cluster with
- *                fast Ethernet", 2005
+ *   derivation   after the first round a pair of nodes has the two blocks of the pair; then the blocks of pair a go
+ *                outwards, a pair a round in both directions: 1 + 2(P/2-1) blocks.  On a ring all messages go one hop.
+ *                On a line the ends exchange in even rounds, over all links, every other of which has messages of its
+ *                own: 2⌊P/4⌋ more.  On a hypercube messages up (from x01..1 to x10..0) and down have zeros and ones
+ *                after the bit of every link but their first: no link is shared
+ *   source       Chen, Zhang, Zhang, Yuan, "Performance evaluation of allgather algorithms on terascale Linux cluster
+ *                with fast Ethernet", 2005
  *
  *   P = 6
  *     round 1    0 <-> 1 {0} {1}        2 <-> 3 {2} {3}          4 <-> 5 {4} {5}
@@ -22,7 +22,8 @@
 #include "../catalog.h"
 #include "../closed.h"
 
-/* The newest blocks of node r when round i + 1 begins: the pair 2p, 2p+1.  i-1 pairs have come, from both sides alternately. */
+/* The newest blocks of node r when round i + 1 begins: the pair 2p, 2p+1.  i-1 pairs have come, from both sides
+ * alternately. */
 static struct peal_piece
 came_last(const struct peal_node *me, void *out, const struct peal_blocks *blocks, int r, int i)
 {
@@ -67,7 +68,8 @@ add_rounds(struct closed *sum, int rounds, bool between, int64_t words)
         return;
     case SHAPE_LINE: /* its words on a link; under store-forward, P/2 links of one message and P/2-1 of two */
         if (between)
-            closed_add(sum, rounds, closed_product(sum, words, 2), P - 1, closed_product(sum, words, P / 2 + 2 * (P / 2 - 1)));
+            closed_add(sum, rounds, closed_product(sum, words, 2), P - 1,
+                       closed_product(sum, words, P / 2 + 2 * (P / 2 - 1)));
         else
             closed_add_same(sum, rounds, words, 1);
         return;

@@ -6,8 +6,8 @@
  *   rounds       P-1
  *   cost         (P-1)(α + βm), P = 2^q; on a line βm(P²-1)/3
  *   space        none: blocks arrive in place
- *   derivation   the values 1 .. P-1 of i name every other node once.  On a line the exchange by i puts h messages on one
- *                link, h the top bit of i: Σ h² over the q bits
+ *   derivation   the values 1 .. P-1 of i name every other node once.  On a line the exchange by i puts h messages on
+ *                one link, h the top bit of i: Σ h² over the q bits
  *   source       pairwise exchange; SimGrid's all-gather "pair"
  *
  *   P = 4

@@ -3,15 +3,16 @@
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
- *   rounds       a + min(P, 2^q/A) - 1, q = ⌈log₂P⌉; a number that is no power of two, or above 2^(q-1), counts as the next one
- *                below
+ *   rounds       a + min(P, 2^q/A) - 1, q = ⌈log₂P⌉; a number that is no power of two, or above 2^(q-1), counts as the
+ *                next one below
  *   cost         α(a + min(P, 2^q/A) - 1) + βm(P-1), any P
  *   space        32 bytes a block of a message: the lists of blocks sent and received
- *   derivation   D = 2^q/A.  As long as d >= D, block i goes from i+x to i+x+d for the multiples x of 2d, which are at most A/2.
- *                Below each multiple of D hangs a binomial tree of D nodes; all of them are walked at once, in preorder, so that
- *                a message has the blocks of at most A trees.  A round is a cyclic shift by d; each block comes to each node
- *                once: P-1
- *   source       S. Jeaugey, "PAT: a new algorithm for all-gather and reduce-scatter operations at scale", arXiv 2506.20252
+ *   derivation   D = 2^q/A.  As long as d >= D, block i goes from i+x to i+x+d for the multiples x of 2d, which are at
+ *                most A/2.  Below each multiple of D hangs a binomial tree of D nodes; all of them are walked at once,
+ *                in preorder, so that a message has the blocks of at most A trees.  A round is a cyclic shift by d;
+ *                each block comes to each node once: P-1
+ *   source       S. Jeaugey, "PAT: a new algorithm for all-gather and reduce-scatter operations at scale", arXiv
+ *                2506.20252
  *
  *   P = 5, A = 2: D = 4, preorder 2 3 1
  *     round 1    0 -> 4 {0}       1 -> 0 {1}      2 -> 1 {2}      3 -> 2 {3}      4 -> 3 {4}

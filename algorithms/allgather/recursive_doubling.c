@@ -7,9 +7,10 @@
  *   cost         α log₂P + βm(P-1) for P = 2^q; on a line βm(P²-1)/3; else with the words of folding, in all
  *                P₂-1 + Σ min(2^j, P-P₂) + P, P₂ = 2^⌊log₂P⌋, j < ⌊log₂P⌋
  *   space        none: blocks arrive in place
- *   derivation   before the round of mask the blocks of `mask` neighbouring numbers are at each of them; the lowest numbers
- *                stand for two ranks each, so theirs are the most.  On a line mask messages of mask blocks cross a middle.
- *                Folding: a block in, and all others back, P blocks; a node without a mate rests in both rounds
+ *   derivation   before the round of mask the blocks of `mask` neighbouring numbers are at each of them; the lowest
+ *                numbers stand for two ranks each, so theirs are the most.  On a line mask messages of mask blocks
+ *                cross a middle.  Folding: a block in, and all others back, P blocks; a node without a mate rests in
+ *                both rounds
  *   source       Thakur, Rabenseifner, Gropp 2005; MPICH, all-gather by recursive doubling
  *
  *   P = 6

@@ -6,8 +6,8 @@
  *   rounds       P-1
  *   cost         (P-1)(α + βm), any P
  *   space        none: blocks arrive in place
- *   derivation   after round i a node has the blocks of itself and the i nodes to its left.  Every node is busy in every
- *                round, so rounds align; the pattern r -> r+1 shares no link on any of our networks (closed.c)
+ *   derivation   after round i a node has the blocks of itself and the i nodes to its left.  Every node is busy in
+ *                every round, so rounds align; the pattern r -> r+1 shares no link on any of our networks (closed.c)
  *   source       Georgia Tech CS 6220, bucketing algorithm for all-gather; Chan et al. 2007
  *
  *   P = 5

@@ -7,11 +7,11 @@
  *   cost         α⌈log₂P⌉ + βm(P-1), any P; on a line or ring βmΣ ⌈(P-d)/2d⌉·min(d, P-d) over d = 2^(q-1), .., 2, 1:
  *                qP/2 for P = 2^q
  *   space        16 bytes a block: the list of the blocks of a message
- *   derivation   block i goes over i+x by the lowest set bit of x: before the round of d it is at all x that are multiples of
- *                2d, and goes on to x+d, as long as that is below P.  Each block comes to each node once: P-1.  A round is a
- *                cyclic shift by d of as many blocks as there are such x
- *   source       Loch and Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware MPI allgather algorithm", 2021;
- *                the same as PAT (allgather/pat) with messages of any length
+ *   derivation   block i goes over i+x by the lowest set bit of x: before the round of d it is at all x that are
+ *                multiples of 2d, and goes on to x+d, as long as that is below P.  Each block comes to each node once:
+ *                P-1.  A round is a cyclic shift by d of as many blocks as there are such x
+ *   source       Loch and Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware MPI allgather algorithm",
+ *                2021; the same as PAT (allgather/pat) with messages of any length
  *
  *   P = 5
  *     round 1    0 -> 4 {0}       1 -> 0 {1}       2 -> 1 {2}       3 -> 2 {3}       4 -> 3 {4}

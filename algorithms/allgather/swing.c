@@ -4,8 +4,8 @@
  *   before       node i has block i of m words
  *   after        every node has all P blocks
  *   rounds       ⌈log₂P⌉
- *   cost         α⌈log₂P⌉ + βm(P-1), any even P; on a ring of 2^q nodes α log₂P + βm Σ (P/2^(s+1))(d_s+1)/2 over the steps s
- *                with d_s = |1-(-2)^(s+1)|/3 = 1, 1, 3, 5, 11, ..
+ *   cost         α⌈log₂P⌉ + βm(P-1), any even P; on a ring of 2^q nodes α log₂P + βm Σ (P/2^(s+1))(d_s+1)/2 over the
+ *                steps s with d_s = |1-(-2)^(s+1)|/3 = 1, 1, 3, 5, 11, ..
  *   space        2P numbers, lists of P/2 pieces; blocks arrive in place
  *   derivation   swing.c: nothing comes twice, and half of the messages of a step go either way round
  *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356

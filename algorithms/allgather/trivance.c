@@ -34,7 +34,8 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
         peal_recvv_async(me, x, blocks_round(me, out, blocks, last + 1 - P, s->up, x), (r + s->up_by) % P);
         if (s->down > 0) {
             peal_sendv_async(me, x, blocks_round(me, out, blocks, first, s->down, x), (r + s->down_by) % P);
-            peal_recvv_async(me, x, blocks_round(me, out, blocks, first - s->down, s->down, x), (r - s->down_by + P) % P);
+            peal_recvv_async(me, x, blocks_round(me, out, blocks, first - s->down, s->down, x),
+                             (r - s->down_by + P) % P);
         }
         peal_wait_all(me);
     }

@@ -7,8 +7,8 @@
  *   cost         α⌈log₂P⌉ + βn(P-1), any P
  *   space        nP words
  *   keeps rank order, for any associative operator
- *   derivation   all-gather/circulant with blocks of n words; combining sends no message.  It never folds: no algorithm takes
- *                fewer rounds, and for short vectors words do not matter
+ *   derivation   all-gather/circulant with blocks of n words; combining sends no message.  It never folds: no algorithm
+ *                takes fewer rounds, and for short vectors words do not matter
  *   source       SimGrid, allreduce by all-gather; as a lesson, the cost of sending instead of combining
  *
  *   P = 5

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All-reduce, bine: reduce along a tree whose messages go 1, 1, 3, 5, 11, .. ranks in either direction, then broadcast back.
+/* All-reduce, bine: reduce along a tree whose messages go 1, 1, 3, 5, 11, .. ranks in either direction, then broadcast
+ * back.
  *
  *   before       node i has n words xᵢ
  *   after        every node has the combination of all
@@ -8,8 +9,8 @@
  *                where the binomial tree has 2(P-1)
  *   space        as reduce/bine
  *   rank order   is not kept; needs a commutative operator
- *   derivation   reduce/bine, then broadcast/bine: rank 0 begins the second when it has ended the first, and no other node can
- *                begin earlier
+ *   derivation   reduce/bine, then broadcast/bine: rank 0 begins the second when it has ended the first, and no other
+ *                node can begin earlier
  *   source       De Sensi et al., SC 2025, arXiv 2508.17311
  *
  *   P = 8 (P must be a power of two)

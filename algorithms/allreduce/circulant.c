@@ -7,8 +7,8 @@
  *   cost         2α⌈log₂P⌉ + 2βn(P-1)/P if P divides n, any P
  *   space        2n words
  *   rank order   is not kept; needs a commutative operator
- *   derivation   reduce-scatter/circulant, then all-gather/circulant: every node is busy in every round.  Of c parts in a row
- *                min(c, n mod P) are longer at the most
+ *   derivation   reduce-scatter/circulant, then all-gather/circulant: every node is busy in every round.  Of c parts in
+ *                a row min(c, n mod P) are longer at the most
  *   source       Träff, arXiv 2410.14234
  *
  *   P = 5: skips 1 2 3 5
@@ -45,7 +45,8 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     if (longer > 0)
         closed_uneven(&sum);
     for (int k = 0; k < q && sum.known; k++) {
-        int64_t count = skips[k + 1] - skips[k], words = closed_words(&sum) / P * count + (longer < count ? longer : count);
+        int64_t count = skips[k + 1] - skips[k],
+                words = closed_words(&sum) / P * count + (longer < count ? longer : count);
 
         closed_add_shift(&sum, skips[k], words);
         closed_add_shift(&sum, P - skips[k], words);

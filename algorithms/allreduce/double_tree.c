@@ -7,8 +7,8 @@
  *   cost         2α(B+D) + 2β(n + D⌈n/B⌉) on a full network, P > 3; B is the number after the name, by default the best
  *   space        n words and a piece
  *   rank order   is not kept; needs a commutative operator
- *   derivation   reduce/two-tree, then broadcast/two-tree.  With one port each way an inner node's ports are full in both, so the
- *                second cannot begin before the first has ended; with two ports it could (NCCL)
+ *   derivation   reduce/two-tree, then broadcast/two-tree.  With one port each way an inner node's ports are full in
+ *                both, so the second cannot begin before the first has ended; with two ports it could (NCCL)
  *   source       Sanders, Speck, Träff 2009; NCCL, tree algorithm
  *
  *   P = 3, B = 2

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* All-reduce, Rabenseifner: exchange halves with the nearest node, quarters with the next, ..; then the same in reverse.
+/* All-reduce, Rabenseifner: exchange halves with the nearest node, quarters with the next, ..; then the same in
+ * reverse.
  *
  *   before       node i has n words xᵢ
  *   after        every node has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}
  *   rounds       2 log₂P, or 2⌊log₂P⌋ + 2 if P is no power of two
- *   cost         2α log₂P + 2βn(P-1)/P if P = 2^q divides n; else with P' = 2^⌊log₂P⌋ nodes, and 2(α + βn) to fold; on a line of
- *                2^q nodes the words are n log₂P
+ *   cost         2α log₂P + 2βn(P-1)/P if P = 2^q divides n; else with P' = 2^⌊log₂P⌋ nodes, and 2(α + βn) to fold; on
+ *                a line of 2^q nodes the words are n log₂P
  *   space        n words
  *   keeps rank order, for any associative operator
- *   derivation   a number keeps the lower half of its interval of pieces if it is lower than its partner, so pieces stay
- *                neighbours; of n words in P' pieces the first interval is the longest.  On the way back, each exchanges its
- *                interval with the one it was cut from.  On a line mask messages of P'/(2·mask) pieces cross a middle
+ *   derivation   a number keeps the lower half of its interval of pieces if it is lower than its partner, so pieces
+ *                stay neighbours; of n words in P' pieces the first interval is the longest.  On the way back, each
+ *                exchanges its interval with the one it was cut from.  On a line mask messages of P'/(2·mask) pieces
+ *                cross a middle
  *   source       Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005; MPICH and Open MPI
  *
  *   P = 5, pieces 0 .. 3

@@ -7,8 +7,8 @@
  *   cost         those rounds, each α + βn; on a line of 2^q nodes α log₂P + βn(P-1)
  *   space        n words
  *   keeps rank order, for any associative operator
- *   derivation   before the round of mask all of mask numbers have the sum of their group; neighbouring groups stand for
- *                neighbouring ranges of ranks (fold.c).  On a line mask messages cross a middle each way
+ *   derivation   before the round of mask all of mask numbers have the sum of their group; neighbouring groups stand
+ *                for neighbouring ranges of ranks (fold.c).  On a line mask messages cross a middle each way
  *   source       Thakur, Rabenseifner, Gropp 2005; MPICH and Open MPI
  *
  *   P = 5

@@ -7,11 +7,11 @@
  *   cost         those rounds, each α + βn on a full network
  *   space        n words for every node of a group
  *   keeps rank order, for any associative operator
- *   derivation   the largest number up to P with no prime factor above K stays (fold.c).  Before the stage of f groups of w
- *                numbers have their sums; f neighbouring groups exchange, each node with those of its place in the others.  The
- *                sums come in another order on every node, and are combined from the lowest group on when all are there, so
- *                that every node brackets them alike.  On a line the lesser of j·w and (f-j)w messages go up over a link, and as
- *                many down
+ *   derivation   the largest number up to P with no prime factor above K stays (fold.c).  Before the stage of f groups
+ *                of w numbers have their sums; f neighbouring groups exchange, each node with those of its place in the
+ *                others.  The sums come in another order on every node, and are combined from the lowest group on when
+ *                all are there, so that every node brackets them alike.  On a line the lesser of j·w and (f-j)w
+ *                messages go up over a link, and as many down
  *   by default   K is 2, 3 or k+1, whichever takes the fewest rounds
  *   source       MPICH, recursive multiplying and recexch
  *
@@ -101,7 +101,8 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
             peal_wait_all(me);
         }
         block_copy(me, a, sums, n);
-        for (int i = 1; i < f; i++) /* in the same order on every node: sums of floating-point numbers are the same, too */
+        /* in the same order on every node: sums of floating-point numbers are the same, too */
+        for (int i = 1; i < f; i++)
             peal_combine(op, a, piece_of(me, sums, n * (size_t)f, f, i).data, a, n);
     }
     fold_out(me, &fold, (struct peal_piece){a, n}, (struct peal_piece){a, n});

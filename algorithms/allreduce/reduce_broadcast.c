@@ -7,9 +7,9 @@
  *   cost         2⌈log₂P⌉(α + βn), any P
  *   space        as reduce/binomial
  *   keeps rank order, for any associative operator
- *   derivation   the sum of reduce/binomial and broadcast/binomial: rank 0 begins the second after it has ended the first,
- *                and no other node can begin earlier.  So a node that has a sum of its own to send posts the total's
- *                receive with it
+ *   derivation   the sum of reduce/binomial and broadcast/binomial: rank 0 begins the second after it has ended the
+ *                first, and no other node can begin earlier.  So a node that has a sum of its own to send posts the
+ *                total's receive with it
  *   source       Georgia Tech CS 6220, all-reduce from reduce and broadcast
  *
  *   P = 3

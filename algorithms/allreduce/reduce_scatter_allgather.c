@@ -7,8 +7,8 @@
  *   cost         2(P-1)(α + β⌈n/P⌉), which is 2βn(P-1)/P when P divides n; any P
  *   space        2⌈n/P⌉ words
  *   rank order   is not kept: part i is combined from rank i+1 on, round the end; needs a commutative operator
- *   derivation   reduce-scatter/ring, then allgather/ring, on parts.  In every round all parts are under way at once, so it
- *                takes as long as the longest, ⌈n/P⌉; every node is busy in every round, so rounds align
+ *   derivation   reduce-scatter/ring, then allgather/ring, on parts.  In every round all parts are under way at once,
+ *                so it takes as long as the longest, ⌈n/P⌉; every node is busy in every round, so rounds align
  *   source       Georgia Tech CS 6220, all-reduce from reduce-scatter and all-gather; Chan et al. 2007
  *
  *   P = 3

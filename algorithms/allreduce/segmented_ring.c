@@ -7,8 +7,8 @@
  *   cost         (S+1)(P-1)α + 2(P-1)β⌈n/P⌉, any P
  *   space        2⌈⌈n/P⌉/S⌉ words
  *   rank order   is not kept; needs a commutative operator
- *   derivation   segment j of the longest part is the longest of its rounds, and they make up the part.  Segments let a node
- *                combine one while the next is under way; where combining is free they only cost start-ups, so the
+ *   derivation   segment j of the longest part is the longest of its rounds, and they make up the part.  Segments let a
+ *                node combine one while the next is under way; where combining is free they only cost start-ups, so the
  *                default is the least, S = 2
  *   source       Open MPI, segmented ring
  *

@@ -4,7 +4,8 @@
  *   before       node i has n words xᵢ, cut into P parts
  *   after        every node has the combination of all
  *   rounds       2⌈log₂P⌉
- *   cost         2α⌈log₂P⌉ + 2βn(P-1)/P, any even P that divides n; on a ring of 2^q nodes half the cost of Rabenseifner's
+ *   cost         2α⌈log₂P⌉ + 2βn(P-1)/P, any even P that divides n; on a ring of 2^q nodes half the cost of
+ *                Rabenseifner's
  *   space        2n words, and the space of reduce-scatter/swing and all-gather/swing
  *   rank order   is not kept; needs a commutative operator
  *   derivation   the sum of both; every node is busy in every round, so rounds align

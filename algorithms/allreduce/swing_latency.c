@@ -4,13 +4,13 @@
  *   before       node i has n words xᵢ
  *   after        every node has the combination of all
  *   rounds       log₂P
- *   cost         (α + βn) log₂P on a full network, P = 2^q; on a ring α log₂P + βn Σ (d_s+1)/2, d_s = 1, 1, 3, 5, 11, ..:
- *                1 + 1 + 2 + 3 + 6 .. where recursive doubling takes 1 + 2 + 4 + 8 + 16 ..
+ *   cost         (α + βn) log₂P on a full network, P = 2^q; on a ring α log₂P + βn Σ (d_s+1)/2, d_s = 1, 1, 3, 5, 11,
+ *                ..: 1 + 1 + 2 + 3 + 6 .. where recursive doubling takes 1 + 2 + 4 + 8 + 16 ..
  *   space        n words
  *   rank order   is not kept; needs a commutative operator.  Nodes bracket differently: with P = 8 node 0 forms
  *                ((0+1)+(6+7)) + ((2+3)+(4+5)), node 1 ((0+1)+(2+3)) + ((4+5)+(6+7))
- *   derivation   before step s the sum of node r covers the nodes that its partners of the earlier steps cover (each once, for
- *                the distances make all of 2^s nodes); half of the messages go either way round (swing.c)
+ *   derivation   before step s the sum of node r covers the nodes that its partners of the earlier steps cover (each
+ *                once, for the distances make all of 2^s nodes); half of the messages go either way round (swing.c)
  *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
  *
  *   P = 8 (P must be a power of two), even ranks

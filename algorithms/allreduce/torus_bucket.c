@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All-reduce, torus-bucket: the ring's reduce-scatter in the lines of the last dimension, then of the one before with the
- * remaining parts, ..; then the all-gathers in the other order.
+/* All-reduce, torus-bucket: the ring's reduce-scatter in the lines of the last dimension, then of the one before with
+ * the remaining parts, ..; then the all-gathers in the other order.
  *
  *   before       node i has n words xᵢ, cut into P parts
  *   after        every node has the combination of all
@@ -8,10 +8,10 @@
  *   cost         those rounds, 2βn(P-1)/P if P divides n, any P; on open meshes too
  *   space        n words; lists of P/z pieces, z the last extent
  *   rank order   is not kept; needs a commutative operator
- *   derivation   after the dimensions beyond d a node has the sums, over their lines, of the parts whose nodes have its own
- *                coordinates there.  In dimension d all of them with one coordinate d are a bucket, P/(z_d·stride) parts, all
- *                buckets under way at once.  A bucket goes one step in its line, or back from the end against the others: no
- *                link is shared.  P/z_last·(z_last - 1) + .. parts, which telescopes to P-1
+ *   derivation   after the dimensions beyond d a node has the sums, over their lines, of the parts whose nodes have its
+ *                own coordinates there.  In dimension d all of them with one coordinate d are a bucket, P/(z_d·stride)
+ *                parts, all buckets under way at once.  A bucket goes one step in its line, or back from the end
+ *                against the others: no link is shared.  P/z_last·(z_last - 1) + .. parts, which telescopes to P-1
  *   source       Chan et al. 2007, bucket algorithms on meshes and tori
  *
  *   P = 6: 2 rows of 3

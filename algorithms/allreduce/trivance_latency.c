@@ -6,11 +6,12 @@
  *   rounds       log₃P with two ports if P = 3^q, else ⌈log₃P⌉ + 1
  *   cost         those rounds, each α + βn, on a full network; on a ring of 3^q nodes qα + βn(P-1)/2: 1 + 3 + 9 ..
  *   space        3n words
- *   rank order   is not kept; needs a commutative operator.  Nodes bracket differently: of 9, node 1 begins with 0, 1, 2, and
- *                node 0 with 8, 0, 1
- *   derivation   the sum of a node covers a window of 3^j nodes, itself in the middle; those of the nodes 3^j away on either side
- *                adjoin it.  For other P, groups of neighbouring ranks, up to three, first combine at their second node, their
- *                first if they are one or two, and at last get the result from there: 3^q groups, 3^q the greatest that is <= P
+ *   rank order   is not kept; needs a commutative operator.  Nodes bracket differently: of 9, node 1 begins with 0, 1,
+ *                2, and node 0 with 8, 0, 1
+ *   derivation   the sum of a node covers a window of 3^j nodes, itself in the middle; those of the nodes 3^j away on
+ *                either side adjoin it.  For other P, groups of neighbouring ranks, up to three, first combine at their
+ *                second node, their first if they are one or two, and at last get the result from there: 3^q groups,
+ *                3^q the greatest that is <= P
  *   source       Jürß, Addanki, Schmid 2026, arXiv 2602.17254; groups: Peal's own
  *
  *   P = 5: groups 0, 1 2, 3 4

@@ -4,11 +4,11 @@
  *   before       node i has P blocks, block j for node j
  *   after        node j has P blocks, block i from node i
  *   rounds       P-1
- *   cost         (P-1)(α + βm) where no links are shared; on a ring (P-1)α + βm(2⌊P²/16⌋ + P/2), half the words of `shift`;
- *                any even P
+ *   cost         (P-1)(α + βm) where no links are shared; on a ring (P-1)α + βm(2⌊P²/16⌋ + P/2), half the words of
+ *                `shift`; any even P
  *   space        none: blocks leave from and arrive in place
- *   derivation   half of the messages go either way round, so a link carries ⌈i/2⌉ of them (swing.c); but i = P/2 is as far both
- *                ways, and all go up.  On a line nothing is gained, for there a shift goes both ways already
+ *   derivation   half of the messages go either way round, so a link carries ⌈i/2⌉ of them (swing.c); but i = P/2 is as
+ *                far both ways, and all go up.  On a line nothing is gained, for there a shift goes both ways already
  *   source       Peal's own; the bound of a ring is P²/8 (Lemma 14)
  *
  *   P = 6

@@ -4,12 +4,12 @@
  *   before       node i has P blocks, block j for node j
  *   after        node j has P blocks, block i from node i
  *   rounds       log₂P
- *   cost         (α + βmP/2) log₂P on a full network, P = 2^q; on a ring α log₂P + βm(P/2)Σ (d_s+1)/2, d_s = 1, 1, 3, 5, 11, ..:
- *                1 + 1 + 2 + 3 + 6 .. where Bruck's takes 1 + 2 + 4 + 8 + 16 ..
+ *   cost         (α + βmP/2) log₂P on a full network, P = 2^q; on a ring α log₂P + βm(P/2)Σ (d_s+1)/2, d_s = 1, 1, 3,
+ *                5, 11, ..: 1 + 1 + 2 + 3 + 6 .. where Bruck's takes 1 + 2 + 4 + 8 + 16 ..
  *   space        5P/2 blocks
- *   derivation   swing.c: after step s a node is responsible for P/2^(s+1) destinations, and holds their blocks of the 2^(s+1)
- *                nodes that it has heard of; it sends its partner the blocks of those that the partner keeps.  All blocks
- *                lie by destination, in the order of swing.c, so the second half of them is sent
+ *   derivation   swing.c: after step s a node is responsible for P/2^(s+1) destinations, and holds their blocks of the
+ *                2^(s+1) nodes that it has heard of; it sends its partner the blocks of those that the partner keeps.
+ *                All blocks lie by destination, in the order of swing.c, so the second half of them is sent
  *   source       De Sensi et al., SC 2025, arXiv 2508.17311 (Bine butterflies; with Swing's partners)
  *
  *   P = 8, even ranks; the odd ones send back as much
@@ -48,7 +48,8 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
         int partner = swing_partner(P, r, s), heard = 1 << s, distance = swing_distance(P, s);
         size_t run = bytes << s;                         /* the blocks for one destination */
 
-        peal_sendrecv(me, (void *)(held + half), m * (size_t)(P / 2), partner, (void *)came, m * (size_t)(P / 2), partner);
+        peal_sendrecv(me, (void *)(held + half), m * (size_t)(P / 2), partner, (void *)came, m * (size_t)(P / 2),
+                      partner);
         for (size_t i = 0; i * run < half; i++) {
             memcpy(joined + 2 * i * run, held + i * run, run);
             memcpy(joined + 2 * i * run + run, came + i * run, run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all, Bruck: a block that goes x ranks goes the digits of x, one a round, together with all blocks that have this
- * digit.
+/* All-to-all, Bruck: a block that goes x ranks goes the digits of x, one a round, together with all blocks that have
+ * this digit.
  *
  *   before       node i has P blocks, block j for node j
  *   after        node j has P blocks, block i from node i
@@ -70,7 +70,8 @@ choose(const struct peal_situation *situation)
 
     full.network = NULL;
     for (int64_t R = 2; R < 2 * (int64_t)situation->nodes && R <= 1 << 30; R *= 2) {
-        struct closed sum = {.situation = &full, .shape = {.kind = SHAPE_FULL, .nodes = situation->nodes}, .known = true};
+        struct closed sum = {.situation = &full, .shape = {.kind = SHAPE_FULL, .nodes = situation->nodes},
+                             .known = true};
 
         add_rounds(&sum, (int)R, k, closed_words(&sum));
         if (R == 2 || peal_cost_time(sum.cost, situation->parameters) < least) {

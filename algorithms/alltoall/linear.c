@@ -6,8 +6,8 @@
  *   rounds       ⌈(P-1)/k⌉ with k ports, where the ports allow it; 1 with a port for each link of a full network
  *   cost         those rounds, α + βm each on a full network; with one port that of `shift`
  *   space        none; 2(P-1) requests
- *   derivation   all are posted before the first round, in the order of `shift`; sends are admitted by their number, then by
- *                rank, so first all shifts by 1, then, if ports are left, all by 2, ..: k shifts a round
+ *   derivation   all are posted before the first round, in the order of `shift`; sends are admitted by their number,
+ *                then by rank, so first all shifts by 1, then, if ports are left, all by 2, ..: k shifts a round
  *   source       Open MPI, basic linear; MPICH, scattered
  *
  *   P = 5, 2 ports

@@ -6,8 +6,8 @@
  *   rounds       a+b-2
  *   cost         (a+b-2)α + βm(ab(b-1)/2 + ab(a-1)/2); on a square (√P-1)(2α + βmP)
  *   space        4P blocks
- *   derivation   all-to-all/ring in rows with a blocks a node, then in columns with b blocks a node.  The message from the
- *                end of a row or column goes against the others: no link is shared, nor on an open mesh
+ *   derivation   all-to-all/ring in rows with a blocks a node, then in columns with b blocks a node.  The message from
+ *                the end of a row or column goes against the others: no link is shared, nor on an open mesh
  *   source       Grama et al. 2003, section 4.5.2
  *
  *   P = 4: 2 rows of 2

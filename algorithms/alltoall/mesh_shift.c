@@ -7,9 +7,9 @@
  *   rounds       a+b-2
  *   cost         (a+b-2)α + βm(a(b-1) + b(a-1)) on a full network; on a mesh βm(a⌊b²/4⌋ + b⌊a²/4⌋)
  *   space        P blocks, a list of a pieces; 2P short blocks, which are sent from their places
- *   derivation   round s of the first phase sends, s columns on in the row, the a blocks for that column's nodes; round s of the
- *                second, s rows on, the b blocks that the nodes of the row had for that one.  In between, block i'b + j'' is
- *                from column j'' for row i'.  Columns are shifts by s·b ranks
+ *   derivation   round s of the first phase sends, s columns on in the row, the a blocks for that column's nodes; round
+ *                s of the second, s rows on, the b blocks that the nodes of the row had for that one.  In between,
+ *                block i'b + j'' is from column j'' for row i'.  Columns are shifts by s·b ranks
  *   source       Grama et al. 2003, section 4.5.2, with shifts in rows and columns
  *
  *   P = 6: 2 rows of 3
@@ -53,8 +53,8 @@ shift_lists(struct peal_node *me, struct matrix matrix, const void *in, const st
     for (int s = 1; s < b; s++) {
         int to = (j + s) % b, from = (j - s + b) % b;
 
-        exchange_pieces(me, column(me, matrix, in, blocks, to, x), a, i * b + to, column(me, matrix, between, blocks, from, y),
-                        a, i * b + from);
+        exchange_pieces(me, column(me, matrix, in, blocks, to, x), a, i * b + to,
+                        column(me, matrix, between, blocks, from, y), a, i * b + from);
     }
 }
 
@@ -77,7 +77,8 @@ transpose(const struct peal_node *me, const void *in, int rows, int columns, siz
 
 /* The same of short blocks, which lie column by column while they travel. */
 static void
-shift_columns(struct peal_node *me, struct matrix matrix, const void *in, const struct peal_blocks *blocks, void *between)
+shift_columns(struct peal_node *me, struct matrix matrix, const void *in, const struct peal_blocks *blocks,
+              void *between)
 {
     int a = matrix.rows, b = matrix.columns, i = peal_rank(me) / b, j = peal_rank(me) % b;
     void *x = between, *y = peal_scratch(me, blocks_all(me, blocks));

@@ -6,9 +6,9 @@
  *   rounds       P-1
  *   cost         (P-1)α + βmP(P-1)/2, any P, on all networks
  *   space        2P blocks
- *   derivation   in round i every node passes on P-i blocks, of the node i-1 ranks back; one of those that come is its own.  The
- *                pattern r -> r+1 shares no link (closed.c).  Twice the words of `shift` on a ring, but each over one link:
- *                it pays under store-forward switching
+ *   derivation   in round i every node passes on P-i blocks, of the node i-1 ranks back; one of those that come is its
+ *                own.  The pattern r -> r+1 shares no link (closed.c).  Twice the words of `shift` on a ring, but each
+ *                over one link: it pays under store-forward switching
  *   source       Grama et al. 2003, section 4.5.1
  *
  *   P = 4, from node 0's side

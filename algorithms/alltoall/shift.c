@@ -6,10 +6,10 @@
  *   rounds       P-1
  *   cost         (P-1)(α + βm) where no links are shared; on lines and rings (P-1)α + ⌊P²/4⌋βm, any P
  *   space        none: blocks leave from and arrive in place
- *   derivation   line: of the messages that go i to the right min(i, P-i) pass over one link, of those that come back P-i to
- *                the left as many; ring: all go the shorter way, min(i, P-i) links, as many on each; Σ min(i, P-i) = ⌊P²/4⌋.
- *                The farthest goes max(i, P-i) on a line, min(i, P-i) on a ring.  A cyclic shift on a hypercube shares no
- *                link under e-cube routing.  Every node is busy in every round, so rounds align
+ *   derivation   line: of the messages that go i to the right min(i, P-i) pass over one link, of those that come back
+ *                P-i to the left as many; ring: all go the shorter way, min(i, P-i) links, as many on each; Σ min(i,
+ *                P-i) = ⌊P²/4⌋.  The farthest goes max(i, P-i) on a line, min(i, P-i) on a ring.  A cyclic shift on a
+ *                hypercube shares no link under e-cube routing.  Every node is busy in every round, so rounds align
  *   source       Grama et al. 2003, sections 4.5 and 4.6; MPICH and Open MPI, pairwise
  *
  *   P = 5

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all, store-forward: on a hypercube, send along each dimension all blocks whose destination is on the other side.
+/* All-to-all, store-forward: on a hypercube, send along each dimension all blocks whose destination is on the other
+ * side.
  *
  *   before       node i has P blocks, block j for node j
  *   after        node j has P blocks, block i from node i
  *   rounds       log₂P
  *   cost         log₂P (α + βmP/2), P = 2^q; on a line α log₂P + βmP(P-1)/2
  *   space        P blocks, lists of P/2 pieces; 3P short blocks, which are packed
- *   derivation   a block for r ^ x goes the bits of x: half of the slots have a bit.  Exchanges with r ^ d share no link on a
- *                hypercube; on a line d of them cross a middle
+ *   derivation   a block for r ^ x goes the bits of x: half of the slots have a bit.  Exchanges with r ^ d share no
+ *                link on a hypercube; on a line d of them cross a middle
  *   source       Grama et al. 2003, section 4.5.3
  *
  *   P = 4

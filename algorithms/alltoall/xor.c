@@ -6,8 +6,8 @@
  *   rounds       P-1
  *   cost         (P-1)(α + βm) on full networks and hypercubes; on a line (P-1)α + βm(P²-1)/3; P = 2^q
  *   space        none: blocks leave from and arrive in place
- *   derivation   a round of i with h the top bit of i loads a line by h: Σ h² over the q bits.  On a ring h/2 where i has
- *                P/2 and more, P/2 once: see closed.c
+ *   derivation   a round of i with h the top bit of i loads a line by h: Σ h² over the q bits.  On a ring h/2 where i
+ *                has P/2 and more, P/2 once: see closed.c
  *   source       Grama et al. 2003, section 4.5.3, optimal on a hypercube; MPICH, pairwise exchange
  *
  *   P = 4 (P must be a power of two)

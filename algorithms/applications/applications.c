@@ -63,14 +63,14 @@ program(struct peal_node *me, void *arg)
 
 /* Refuse impossible problems. */
 static enum peal_status
-check(const struct peal_machine *machine, const struct peal_application *application, const struct peal_problem *problem,
-      struct peal_application_outcome *outcome, struct peal_error *error)
+check(const struct peal_machine *machine, const struct peal_application *application,
+      const struct peal_problem *problem, struct peal_application_outcome *outcome, struct peal_error *error)
 {
     size_t word_bytes = peal_machine_options(machine)->word_bytes;
 
     if (word_bytes != sizeof(double))
-        return peal_refuse(error, PEAL_USAGE, "%s works on words of 8 bytes, this machine's have %zu", application->name,
-                           word_bytes);
+        return peal_refuse(error, PEAL_USAGE, "%s works on words of 8 bytes, this machine's have %zu",
+                           application->name, word_bytes);
     for (int i = 0; i < PEAL_MOST_PARAMETERS; i++)
         if (application->parameters[i].name != NULL && problem->parameter[i] < application->parameters[i].least)
             return peal_refuse(error, PEAL_USAGE, "%s=%zu: %zu and more fits", application->parameters[i].name,
@@ -108,7 +108,8 @@ compare(const struct peal_application *application, const void *expected, const 
 
 enum peal_status
 peal_application_run(struct peal_machine *machine, const struct peal_application *application,
-                     const struct peal_problem *problem, struct peal_application_outcome *outcome, struct peal_error *error)
+                     const struct peal_problem *problem, struct peal_application_outcome *outcome,
+                     struct peal_error *error)
 {
     const struct peal_failure *failure;
     struct peal_error ignored;
@@ -126,8 +127,9 @@ peal_application_run(struct peal_machine *machine, const struct peal_application
     out = calloc(outcome->out_words + 1, sizeof(double));
     expected = calloc(outcome->out_words + 1, sizeof(double));
     if (in == NULL || out == NULL || expected == NULL) {
-        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory for the %zu words of input and twice %zu of result",
-                             outcome->in_words, outcome->out_words);
+        status =
+            peal_refuse(error, PEAL_RESOURCES, "not enough memory for the %zu words of input and twice %zu of result",
+                        outcome->in_words, outcome->out_words);
         goto out;
     }
     application->make(problem, in);

@@ -100,8 +100,9 @@ static void
 run(struct peal_node *me, const struct peal_problem *problem, const void *in, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
-    struct graph g = {.n = problem->n, .degree = problem->parameter[0], .first = part_first(problem->n, P, r),
-                      .count = part_size(problem->n, P, r), .edges = in, .level = peal_alloc(me, part_size(problem->n, P, r)),
+    struct graph g = {.n = problem->n, .degree = problem->parameter[0],
+                      .first = part_first(problem->n, P, r), .count = part_size(problem->n, P, r), .edges = in,
+                      .level = peal_alloc(me, part_size(problem->n, P, r)),
                       .list = peal_alloc(me, part_size(problem->n, P, r) * problem->parameter[0]),
                       .telling = peal_alloc(me, (size_t)P), .told = peal_alloc(me, (size_t)P),
                       .next = peal_alloc(me, (size_t)P)};
@@ -188,8 +189,9 @@ const struct peal_application app_bfs = {
     .compared   = "exactly: levels are whole numbers",
     .estimate   = estimate,
     .formula    = "a level: (P−1)α + log₂P(α + β); in all β·(cut edges)/P; here ⌈log n / log degree⌉ levels",
-    .differs    = "sizes go first, (P−1)(α + β) a level; the all-reduce takes ⌊log₂P⌋ + 2 rounds where P is no power of two; a "
-                  "round takes as long as its longest message; how many levels there are depends on the graph",
+    .differs    = "sizes go first, (P−1)(α + β) a level; the all-reduce takes ⌊log₂P⌋ + 2 rounds where P is no "
+                  "power of two; a round takes as long as its longest message; how many levels there are depends on "
+                  "the graph",
     .operations = "an edge that is followed, a vertex that is received",
     .source     = "Buluç, Madduri 2011",
 };

@@ -4,12 +4,12 @@
  *   before       node i has n/P keys, P = 2^q
  *   after        node i has the i-th block of n/P keys in sorted order
  *   rounds       q(q+1)/2
- *   cost         (q(q+1)/2)(α + βn/P) on a full network or hypercube; on a line or ring (q(q+1)/2)α + β(n/P)(2(P-1) - q);
- *                n/P is rounded up, and the last blocks filled up with the greatest number
+ *   cost         (q(q+1)/2)(α + βn/P) on a full network or hypercube; on a line or ring (q(q+1)/2)α + β(n/P)(2(P-1) -
+ *                q); n/P is rounded up, and the last blocks filled up with the greatest number
  *   space        3 blocks
  *   operations   (n/P)log₂(n/P) comparisons to begin with, n/P a round
- *   derivation   stage i = 1 .. q has the distances 2^(i-1), .., 2, 1.  On a line d messages share a link at distance d, and
- *                Σ (2^i - 1) = 2(P-1) - q; on meshes and tori of powers of two d counts in its own dimension
+ *   derivation   stage i = 1 .. q has the distances 2^(i-1), .., 2, 1.  On a line d messages share a link at distance
+ *                d, and Σ (2^i - 1) = 2(P-1) - q; on meshes and tori of powers of two d counts in its own dimension
  *   source       Batcher 1968; Grama et al. 2003, section 9.2
  *
  *   P = 4 (a power of two: it needs one); the node that keeps the lower half is first

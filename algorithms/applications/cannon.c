@@ -4,13 +4,14 @@
  *   before       node (i, j) of s × s has A(i, j) and B(i, j), blocks of an n × n matrix
  *   after        node (i, j) has C(i, j), C = A·B
  *   rounds       2 to skew and 2(s-1) to move on, s > 1
- *   cost         2sα + β(n²/P)(2(s-1) + 2k), where k messages share a link when skewing: 1, or ⌊s/2⌋ on mesh and torus; s
- *                need not divide n: the largest block counts
+ *   cost         2sα + β(n²/P)(2(s-1) + 2k), where k messages share a link when skewing: 1, or ⌊s/2⌋ on mesh and torus;
+ *                s need not divide n: the largest block counts
  *   space        3 blocks, and 2 for those that arrive
  *   operations   n³/P multiply-adds a node
- *   derivation   to skew, row i moves i to the left: a cyclic shift, of which min(i, s-i) share a link on a ring or a line;
- *                the worst is half way round.  Moving on is a shift by one, which shares none.  A and B take turns, for a
- *                node has one port.  Row 0 does not move, so the largest block that is skewed may be smaller than n²/P
+ *   derivation   to skew, row i moves i to the left: a cyclic shift, of which min(i, s-i) share a link on a ring or a
+ *                line; the worst is half way round.  Moving on is a shift by one, which shares none.  A and B take
+ *                turns, for a node has one port.  Row 0 does not move, so the largest block that is skewed may be
+ *                smaller than n²/P
  *   source       Cannon 1969; Grama et al. 2003, section 8.2.2, which has no congestion
  *
  *   s = 3: the blocks of A and B at each node
@@ -135,6 +136,7 @@ const struct peal_application app_cannon = {
     .closed_form = "2sα + β(n²/P)(2(s−1) + 2k), k = 1, on mesh and torus ⌊s/2⌋; τ·n³/P",
     .estimate    = estimate,
     .formula     = "2√P·α + 2βn²/√P",
-    .differs     = "Grama counts s moves of each matrix; skewing is one of them, and costs k times as much where links are shared",
+    .differs     = "Grama counts s moves of each matrix; skewing is one of them, and costs k times as much where links "
+                   "are shared",
     .source      = "Cannon 1969; Grama et al. 2003, section 8.2.2",
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The 2.5-D product of matrices: c copies of A and B, each layer does q/c of Cannon's steps, and the layers' sums are added.
+/* The 2.5-D product of matrices: c copies of A and B, each layer does q/c of Cannon's steps, and the layers' sums are
+ * added.
  *
  *   before       node (0, i, j) of c × q × q has A(i, j) and B(i, j)
  *   after        node (0, i, j) has C(i, j), C = A·B
@@ -7,8 +8,8 @@
  *   cost         (3⌈log₂c⌉ + 2q/c)α + β(cn²/P)(3⌈log₂c⌉ + 2(q/c-1) + 2k), k = 1, on mesh and torus ⌊q/2⌋
  *   space        3 blocks of cn²/P words, c times as much as Cannon
  *   operations   n³/P multiply-adds a node; the additions of the last sum are not counted
- *   derivation   layer l begins Cannon's q steps at step l·q/c: its offset.  The layers together do all steps once.  As c
- *                divides q, some row of some layer is skewed half way round
+ *   derivation   layer l begins Cannon's q steps at step l·q/c: its offset.  The layers together do all steps once.  As
+ *                c divides q, some row of some layer is skewed half way round
  *   source       Solomonik, Demmel 2011 (UCB/EECS-2011-72)
  *
  *   P = 8 = 2·2·2: the one product of each node
@@ -67,21 +68,23 @@ fits(const struct peal_problem *problem, struct peal_error *error)
     if (copies_of(P, c, &q) > 0)
         return PEAL_OK;
     if (c > 256)
-        return peal_refuse(error, PEAL_USAGE, "copies=%zu: so many need more nodes than a machine has; 1 to 256 fit", c);
+        return peal_refuse(error, PEAL_USAGE, "copies=%zu: so many need more nodes than a machine has; 1 to 256 fit",
+                           c);
     if (c == 0) {
         for (below = P; copies_of(below, c, &q) == 0;)
             below--;
         for (above = P; copies_of(above, c, &q) == 0;)
             above++;
-        return peal_refuse(error, PEAL_USAGE, "%d nodes are not c·q·q with c dividing q; P = %d and %d fit", P, below, above);
+        return peal_refuse(error, PEAL_USAGE, "%d nodes are not c·q·q with c dividing q; P = %d and %d fit", P, below,
+                           above);
     }
     t = square_root((size_t)P / cube);
     below = (int)cube * (t > 0 ? t * t : 1);
     above = (int)cube * (t + 1) * (t + 1);
     if (below == above)
         above = 4 * below;
-    return peal_refuse(error, PEAL_USAGE, "%d nodes are not c·q·q with c = %zu dividing q; P = %d and %d fit", P, c, below,
-                       above);
+    return peal_refuse(error, PEAL_USAGE, "%d nodes are not c·q·q with c = %zu dividing q; P = %d and %d fit", P, c,
+                       below, above);
 }
 
 static bool
@@ -121,6 +124,7 @@ const struct peal_application app_cannon_25d = {
     .closed_form = "(3⌈log₂c⌉ + 2q/c)α + β(cn²/P)(3⌈log₂c⌉ + 2(q/c−1) + 2k), k = 1, on mesh and torus ⌊q/2⌋; τ·n³/P",
     .estimate    = estimate,
     .formula     = "3log₂c(α + βcn²/P) + 2√(P/c³)α + 2βn²/√(cP)",
-    .differs     = "logarithms round up, and skewing, one of the q/c moves, costs k times as much where links are shared",
+    .differs     = "logarithms round up, and skewing, one of the q/c moves, costs k times as much where links are "
+                   "shared",
     .source      = "Solomonik, Demmel 2011 (UCB/EECS-2011-72)",
 };

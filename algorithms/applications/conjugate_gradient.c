@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Conjugate gradients for the five-point Laplacian on n × n cells in strips of rows: A·x = b after `steps` steps from x = 0.
+/* Conjugate gradients for the five-point Laplacian on n × n cells in strips of rows: A·x = b after `steps` steps from x
+ * = 0.
  *
  *   before       node i has rows part(i) of b
  *   after        node i has them of x
  *   rounds       a step: 2 for the halo and 2 all-reduces; one all-reduce before the first step
- *   cost         steps(2(α + βn) + 2q(α + β)) + q(α + β), q = log₂P rounds an all-reduce, ⌊log₂P⌋ + 2 if P is no power of
- *                two; on a line of 2^q nodes an all-reduce takes qα + (P-1)β; any P <= n, P > 1
+ *   cost         steps(2(α + βn) + 2q(α + β)) + q(α + β), q = log₂P rounds an all-reduce, ⌊log₂P⌋ + 2 if P is no power
+ *                of two; on a line of 2^q nodes an all-reduce takes qα + (P-1)β; any P <= n, P > 1
  *   space        4(n/P + 2)(n + 2)
- *   operations   10 a cell and step: 5 for A·p, 2 for two dot products, 3 for three sums of vectors; and 1 a cell at first
- *   derivation   all-reduce is recursive-doubling, of one word; all nodes end it in the same round.  One step needs pᵀAp before
- *                it can move, and rᵀr before the next direction
+ *   operations   10 a cell and step: 5 for A·p, 2 for two dot products, 3 for three sums of vectors; and 1 a cell at
+ *                first
+ *   derivation   all-reduce is recursive-doubling, of one word; all nodes end it in the same round.  One step needs
+ *                pᵀAp before it can move, and rᵀr before the next direction
  *   source       Hestenes, Stiefel 1952
  *
  *   P = 2
@@ -21,8 +23,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Operations a cell: A·p takes 4 subtractions and a multiplication; a product of vectors, and a vector plus a multiple of
- * another, a multiply-add. */
+/* Operations a cell: A·p takes 4 subtractions and a multiplication; a product of vectors, and a vector plus a multiple
+ * of another, a multiply-add. */
 enum { PRODUCT = 5, DOT = 1, SUM = 1 };
 
 /* The strips of a node, each of rows × n cells with its frame. */
@@ -174,14 +176,14 @@ const struct peal_application app_conjugate_gradient = {
     .run         = run,
     .reference   = reference,
     .bound       = bound,
-    .compared    = "within 4n²ε·steps·max|x|: sums of n² terms in another order differ by at most n²ε of their size, and each "
-                   "step uses two",
+    .compared    = "within 4n²ε·steps·max|x|: sums of n² terms in another order differ by at most n²ε of their "
+                   "size, and each step uses two",
     .cost        = cost,
     .closed_form = "steps(2(α + βn) + 2q(α + β)) + q(α + β), q = log₂P, or ⌊log₂P⌋ + 2; τ·10 a cell and step, and 1",
     .estimate    = estimate,
     .formula     = "steps(2(α + βn) + 2log₂P(α + β))",
-    .differs     = "the formula leaves out the all-reduce before the first step; an all-reduce takes ⌊log₂P⌋ + 2 rounds where "
-                   "P is no power of two, and shares links on a line",
+    .differs     = "the formula leaves out the all-reduce before the first step; an all-reduce takes ⌊log₂P⌋ + 2 "
+                   "rounds where P is no power of two, and shares links on a line",
     .operations  = "5 a cell for A·p, a multiply-add a cell for each dot product and sum of vectors",
     .source      = "Hestenes, Stiefel 1952",
 };

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Fast Fourier transform by transposition: n points as a matrix, transforms of its columns, one all-to-all, of its rows.
+/* Fast Fourier transform by transposition: n points as a matrix, transforms of its columns, one all-to-all, of its
+ * rows.
  *
  *   before       node i has columns part(i) of the n₁ × n₂ matrix x, row by row; n = n₁·n₂ = 2^q, n₁ = n₂ or 2n₂
  *   after        node i has rows part(i) of y, and X[k₁ + n₁k₂] = y(k₁, k₂)
  *   rounds       P-1
- *   cost         (P-1)α + 2β(P-1)n/P² where no links are shared, on lines and rings (P-1)α + 2β⌊P²/4⌋n/P²; a point is 2 words
+ *   cost         (P-1)α + 2β(P-1)n/P² where no links are shared, on lines and rings (P-1)α + 2β⌊P²/4⌋n/P²; a point is 2
+ *                words
  *   space        4n/P points
  *   operations   (n/2P)log₂n butterflies and n/P twiddle factors a node
- *   derivation   X[k₁ + n₁k₂] = Σ over j₂ of w^(j₂k₁)·(Σ over j₁ of x[j₁n₂ + j₂]·w₁^(j₁k₁))·w₂^(j₂k₂): inner sums are columns,
- *                outer ones rows.  From node r to s go its columns' points of the rows of s: part(r)·part(s)
+ *   derivation   X[k₁ + n₁k₂] = Σ over j₂ of w^(j₂k₁)·(Σ over j₁ of x[j₁n₂ + j₂]·w₁^(j₁k₁))·w₂^(j₂k₂): inner sums are
+ *                columns, outer ones rows.  From node r to s go its columns' points of the rows of s: part(r)·part(s)
  *   source       Grama et al. 2003, section 13.3
  *
  *   n = 8 on P = 2: 4 rows of 2
@@ -188,13 +190,14 @@ const struct peal_application app_fft = {
     .run         = run,
     .reference   = reference,
     .bound       = bound,
-    .compared    = "within 16ε(1 + log₂n)·√n·‖x‖: each of log₂n levels of butterflies rounds by a few ε of the largest |X| there "
-                   "can be, on both sides",
+    .compared    = "within 16ε(1 + log₂n)·√n·‖x‖: each of log₂n levels of butterflies rounds by a few ε of the "
+                   "largest |X| there can be, on both sides",
     .cost        = cost,
     .closed_form = "(P−1)α + 2β(P−1)n/P², on lines and rings (P−1)α + 2β⌊P²/4⌋n/P²; τ·((n/2P)log₂n + n/P)",
     .estimate    = estimate,
     .formula     = "(P−1)α + βn/P in points, so 2βn/P",
-    .differs     = "a node's own piece does not travel; unequal pieces and links that are shared are not in the formula",
+    .differs     = "a node's own piece does not travel; unequal pieces and links that are shared are not in the "
+                   "formula",
     .operations  = "a multiplication of complex numbers: a butterfly, a twiddle factor",
     .source      = "Grama et al. 2003, section 13.3",
 };

@@ -7,8 +7,9 @@
  *   cost         2⌈steps/w⌉(α + βw), P > 1, w cells a halo; any P <= n/w
  *   space        2(n/P + 2w)
  *   operations   2 a cell and step; a halo of w computes up to w - 1 cells on either side twice
- *   derivation   halos go to the right, then to the left; the ends stay open.  With w cells of each neighbour a node can make w
- *                steps; the known range loses a cell on either side each time.  A shift by one shares no link
+ *   derivation   halos go to the right, then to the left; the ends stay open.  With w cells of each neighbour a node
+ *                can make w steps; the known range loses a cell on either side each time.  A shift by one shares no
+ *                link
  *   source       derived here; wider halos: Demmel, Hoemmen, Mohiyuddin, Yelick 2008
  *
  *   P = 3, w = 2
@@ -30,7 +31,8 @@ relax(double *y, const double *x, size_t from, size_t to)
 static void
 range_of(const struct peal_problem *problem, int r, size_t ahead, size_t *from, size_t *to)
 {
-    size_t n = problem->n, first = part_first(n, problem->machine.nodes, r), end = first + part_size(n, problem->machine.nodes, r);
+    size_t n = problem->n, first = part_first(n, problem->machine.nodes, r),
+           end = first + part_size(n, problem->machine.nodes, r);
 
     *from = first > ahead ? first - ahead : 0;
     *to = smaller(end + ahead, n);
@@ -74,8 +76,9 @@ fits(const struct peal_problem *problem, struct peal_error *error)
         return PEAL_OK;
     if (__builtin_mul_overflow(P, problem->parameter[1], &least))
         least = SIZE_MAX;
-    return peal_refuse(error, PEAL_USAGE, "n = %zu cells on %zu nodes are less than a halo of %zu each; n = %zu and more fits",
-                       problem->n, P, problem->parameter[1], least);
+    return peal_refuse(error, PEAL_USAGE,
+                       "n = %zu cells on %zu nodes are less than a halo of %zu each; n = %zu and more fits", problem->n,
+                       P, problem->parameter[1], least);
 }
 
 static bool
@@ -151,7 +154,8 @@ const struct peal_application app_jacobi = {
     .summary     = "Jacobi's iteration on a row of cells, with halos of w cells",
     .size        = "cells",
     .usual_size  = 1000,
-    .parameters  = {{"steps", "steps of the iteration", 10, 0}, {"halo", "w, cells of a neighbour that are kept, good for w steps", 1, 1}},
+    .parameters  = {{"steps", "steps of the iteration", 10, 0},
+                    {"halo", "w, cells of a neighbour that are kept, good for w steps", 1, 1}},
     .needs       = "n >= wP",
     .fits        = fits,
     .words       = words,
@@ -163,7 +167,8 @@ const struct peal_application app_jacobi = {
     .closed_form = "2⌈steps/w⌉(α + βw); τ·2 a cell and step, halos included",
     .estimate    = estimate,
     .formula     = "steps/w · 2(α + βw)",
-    .differs     = "the last halo is got whole, even where w does not divide the steps; one node alone has no neighbours",
+    .differs     = "the last halo is got whole, even where w does not divide the steps; one node alone has no "
+                   "neighbours",
     .operations  = "an addition or division of a cell's mean, 2 a cell",
     .source      = "derived here; Demmel et al. 2008 (wider halos)",
 };

@@ -7,8 +7,8 @@
  *   cost         2(α + βn/r) + 2(α + βn/c) a step; on s × s nodes 4(α + βn/s), less than strips if βn(1 - 2/s) > α
  *   space        2(n/r + 2)(n/c + 2)
  *   operations   4 a cell and step
- *   derivation   columns go right and left, rows down and up: shifts by one with open ends share no link.  The longest side of
- *                a block counts
+ *   derivation   columns go right and left, rows down and up: shifts by one with open ends share no link.  The longest
+ *                side of a block counts
  *   source       derived here: neighbours exchange the cells that the next step needs
  *
  *   2 × 3 nodes
@@ -73,7 +73,8 @@ static bool
 cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     size_t n = problem->n, steps = problem->parameter[0];
-    int rows = square_rows(problem->machine.nodes), columns = problem->machine.nodes / rows, extents[2] = {rows, columns};
+    int rows = square_rows(problem->machine.nodes), columns = problem->machine.nodes / rows,
+        extents[2] = {rows, columns};
     struct tally tally = tally_of(problem, n % (size_t)rows == 0 && n % (size_t)columns == 0);
 
     tally_next(&tally, 2 * steps, way_of(problem, extents, 2, 1), columns, part_size(n, rows, 0));
@@ -102,6 +103,7 @@ const struct peal_application app_jacobi_blocks = {
     .closed_form = "steps · (2(α + βn/r) + 2(α + βn/c)), on r × c nodes; τ·4 a cell and step",
     .estimate    = estimate,
     .formula     = "steps · 4(α + βn/√P), with r and c for √P where P is no square",
-    .differs     = "the longest side counts when blocks are unequal; a grid of one row has no neighbours above and below",
+    .differs     = "the longest side counts when blocks are unequal; a grid of one row has no neighbours above "
+                   "and below",
     .source      = "derived here: neighbours exchange what the next step needs",
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Jacobi's iteration on n × n cells in strips of rows: every cell becomes the mean of its four neighbours, `steps` times.
+/* Jacobi's iteration on n × n cells in strips of rows: every cell becomes the mean of its four neighbours, `steps`
+ * times.
  *
  *   before       node i has rows part(i); beyond the edges all is 0
  *   after        node i has them after `steps` steps
@@ -7,8 +8,8 @@
  *   cost         2(α + βn) a step, P > 1; any P <= n
  *   space        2(n/P + 2)(n + 2)
  *   operations   4 a cell and step
- *   derivation   the last row goes to the node below, the first to the one above; a shift by one with open ends shares no
- *                link.  Rows are equally long, however many a node has
+ *   derivation   the last row goes to the node below, the first to the one above; a shift by one with open ends shares
+ *                no link.  Rows are equally long, however many a node has
  *   source       derived here: neighbours exchange the cells that the next step needs
  *
  *   P = 3

@@ -91,7 +91,8 @@ need_square(const struct peal_problem *problem, struct peal_error *error)
 
     if (s * s == P)
         return PEAL_OK;
-    return peal_refuse(error, PEAL_USAGE, "%d nodes are no square grid; P = %d and %d fit", P, s * s, (s + 1) * (s + 1));
+    return peal_refuse(error, PEAL_USAGE, "%d nodes are no square grid; P = %d and %d fit", P, s * s,
+                       (s + 1) * (s + 1));
 }
 
 enum peal_status

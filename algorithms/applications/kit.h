@@ -45,7 +45,8 @@ enum peal_status need_power_of_two(const struct peal_problem *problem, struct pe
 
 /* ------------------------------------------------------------------ nodes */
 
-/* The nodes as rows times columns, row by row.  A node's row is a group ranked by column, its column one ranked by row. */
+/* The nodes as rows times columns, row by row.  A node's row is a group ranked by column, its column one ranked by
+ * row. */
 struct grid {
     int rows, columns, row, column;
     struct peal_node *in_row, *in_column;
@@ -60,7 +61,8 @@ int square_rows(int P);
 enum { NOBODY = -1 }; /* a partner beyond an open end */
 
 /* Send `out` to dest and receive `in` from source at the same time; either may be NOBODY. */
-void shift_open(struct peal_node *me, const double *out, size_t out_words, int dest, double *in, size_t in_words, int source);
+void shift_open(struct peal_node *me, const double *out, size_t out_words, int dest, double *in, size_t in_words,
+                int source);
 
 /* A block that moves on while its successor arrives. */
 struct moving {
@@ -68,8 +70,8 @@ struct moving {
 };
 struct moving moving_of(struct peal_node *me, size_t most_words);
 
-/* Send my block, of `words` words, to the node `by` places back in the group, and get that of the one `by` places on, of
- * `next_words`.  For by = 0 it stays, and the node rests for the round that the others need. */
+/* Send my block, of `words` words, to the node `by` places back in the group, and get that of the one `by` places on,
+ * of `next_words`.  For by = 0 it stays, and the node rests for the round that the others need. */
 void move_back(struct peal_node *group, struct moving *block, size_t words, size_t next_words, int by);
 
 /* ------------------------------------------------------------------ matrices, row by row */
@@ -94,30 +96,30 @@ void multiply_add(struct peal_node *me, double *C, const double *A, const double
 bool product_words(const struct peal_problem *problem, size_t *in, size_t *out);
 void product_make(const struct peal_problem *problem, void *in);
 bool product_reference(const struct peal_problem *problem, const void *in, void *out);
-#define PRODUCT_OF_MATRICES                                                                                             \
-    .size = "rows and columns of the matrices", .usual_size = 48, .operations = "a multiply-add",                       \
-    .words = product_words, .make = product_make, .reference = product_reference,                                       \
+#define PRODUCT_OF_MATRICES                                                                                            \
+    .size = "rows and columns of the matrices", .usual_size = 48, .operations = "a multiply-add",                      \
+    .words = product_words, .make = product_make, .reference = product_reference,                                      \
     .compared = "exactly: the numbers are whole and small, so sums in any order are exact"
 
 /* Shared by the transpositions of an n × n matrix. */
 bool transpose_words(const struct peal_problem *problem, size_t *in, size_t *out);
 void transpose_make(const struct peal_problem *problem, void *in);
 bool transpose_reference(const struct peal_problem *problem, const void *in, void *out);
-#define TRANSPOSITION                                                                                                   \
-    .size = "rows and columns of the matrix", .usual_size = 48, .operations = "none: nothing is computed",              \
-    .words = transpose_words, .make = transpose_make, .reference = transpose_reference,                                 \
+#define TRANSPOSITION                                                                                                  \
+    .size = "rows and columns of the matrix", .usual_size = 48, .operations = "none: nothing is computed",             \
+    .words = transpose_words, .make = transpose_make, .reference = transpose_reference,                                \
     .compared = "exactly: numbers only move"
 
-/* The loop of Cannon: A and B are skewed by i + offset and j + offset over the grid of q × q nodes, then multiplied and moved
- * on, `steps` times.  It adds its products to C. */
+/* The loop of Cannon: A and B are skewed by i + offset and j + offset over the grid of q × q nodes, then multiplied and
+ * moved on, `steps` times.  It adds its products to C. */
 void cannon_multiply(const struct grid *grid, size_t n, int offset, int steps, struct moving *A, struct moving *B,
                      double *C);
 
 /* ------------------------------------------------------------------ stencils */
 
-/* Every cell of rows × columns becomes the mean of its four neighbours.  x and y have a frame of one cell round them, the
- * cells' neighbours.  With `minus`, it becomes four times itself less its neighbours: the product with the matrix of the
- * five-point Laplacian.  4 operations a cell, which are not declared here. */
+/* Every cell of rows × columns becomes the mean of its four neighbours.  x and y have a frame of one cell round them,
+ * the cells' neighbours.  With `minus`, it becomes four times itself less its neighbours: the product with the matrix
+ * of the five-point Laplacian.  4 operations a cell, which are not declared here. */
 void five_point(double *y, const double *x, size_t rows, size_t columns, bool minus);
 
 /* n × n cells in and out, and the steps on one processor. */
@@ -125,9 +127,9 @@ bool cells_words(const struct peal_problem *problem, size_t *in, size_t *out);
 void cells_make(const struct peal_problem *problem, void *in);
 bool jacobi_reference(const struct peal_problem *problem, const void *in, void *out);
 #define SAME_OPERATIONS "exactly: every cell is computed by the same operations in the same order"
-#define JACOBI_ON_A_SQUARE                                                                                              \
-    .size = "rows and columns of cells", .usual_size = 48, .parameters = {{"steps", "steps of the iteration", 10, 0}},  \
-    .operations = "an addition or division of a cell's mean, 4 a cell",                                                 \
+#define JACOBI_ON_A_SQUARE                                                                                             \
+    .size = "rows and columns of cells", .usual_size = 48, .parameters = {{"steps", "steps of the iteration", 10, 0}}, \
+    .operations = "an addition or division of a cell's mean, 4 a cell",                                                \
     .words = cells_words, .make = cells_make, .reference = jacobi_reference, .compared = SAME_OPERATIONS
 
 /* Copy the inner cells of framed ones from a whole matrix of `stride` columns, and back. */
@@ -145,8 +147,8 @@ enum peal_status need_rows(const struct peal_problem *problem, int nodes, struct
 /* Sort keys; declares count · ⌈log₂count⌉ comparisons. */
 void sort_keys(struct peal_node *me, int64_t *keys, size_t count);
 
-/* Exchange sorted blocks of b keys with the partner, and keep the lower or the upper b of both.  Declares b comparisons.
- * `theirs` and `kept` are room for b each; mine and kept change places. */
+/* Exchange sorted blocks of b keys with the partner, and keep the lower or the upper b of both.  Declares b
+ * comparisons.  `theirs` and `kept` are room for b each; mine and kept change places. */
 struct keys {
     int64_t *mine, *theirs, *kept;
     size_t b;
@@ -161,9 +163,9 @@ void keys_give(struct peal_node *me, const struct peal_problem *problem, const s
 bool sort_words(const struct peal_problem *problem, size_t *in, size_t *out);
 void sort_make(const struct peal_problem *problem, void *in);
 bool sort_reference(const struct peal_problem *problem, const void *in, void *out);
-#define SORT_OF_KEYS                                                                                                    \
-    .size = "keys", .usual_size = 1000, .whole = true, .compared = "exactly: keys only move",                           \
-    .words = sort_words, .make = sort_make, .reference = sort_reference,                                                \
+#define SORT_OF_KEYS                                                                                                   \
+    .size = "keys", .usual_size = 1000, .whole = true, .compared = "exactly: keys only move",                          \
+    .words = sort_words, .make = sort_make, .reference = sort_reference,                                               \
     .operations = "a comparison of keys: b·⌈log₂b⌉ to sort b, b to keep b of 2b"
 
 /* ------------------------------------------------------------------ closed forms */
@@ -175,10 +177,12 @@ enum way { WAY_UNKNOWN, WAY_FULL, WAY_LINE, WAY_RING, WAY_CUBE };
 enum way way_of(const struct peal_problem *problem, const int *extents, int dimensions, int d);
 enum way way_of_all(const struct peal_problem *problem);
 
-/* A cyclic shift by `by` of the nodes of such a line: k is the same for each of its messages, hops that of the farthest. */
+/* A cyclic shift by `by` of the nodes of such a line: k is the same for each of its messages, hops that of the
+ * farthest. */
 void way_shift(enum way way, int nodes, int by, size_t *k, size_t *hops);
 
-/* Every node r and r ^ bit, where both are there, send to each other: the same of that.  False where it is not derived. */
+/* Every node r and r ^ bit, where both are there, send to each other: the same of that.  False where it is not
+ * derived. */
 bool flip_of(const struct peal_problem *problem, int bit, size_t *k, size_t *hops);
 
 /* A sum of rounds, exact. */
@@ -192,12 +196,12 @@ struct tally {
 /* Give an empty sum.  Not known under eager delivery, more ports than one, half duplex, `--routing best`. */
 struct tally tally_of(const struct peal_problem *problem, bool even);
 
-/* Add `rounds` rounds: `load` is the largest of a message's words times the messages that share its links, at most k; the
- * farthest goes `hops`. */
+/* Add `rounds` rounds: `load` is the largest of a message's words times the messages that share its links, at most k;
+ * the farthest goes `hops`. */
 void tally_rounds(struct tally *tally, size_t rounds, size_t load, size_t k, size_t hops);
 
-/* Add a cyclic shift along a line of the grid; `rounds` times a message from each node of a line to the next one, not round
- * the end, or to the one before; the same for all nodes in the order of ranks; the rounds of
+/* Add a cyclic shift along a line of the grid; `rounds` times a message from each node of a line to the next one, not
+ * round the end, or to the one before; the same for all nodes in the order of ranks; the rounds of
  * alltoall/shift, where from -> to has words(from, to). */
 void tally_shift(struct tally *tally, enum way way, int nodes, int by, size_t words);
 void tally_next(struct tally *tally, size_t rounds, enum way way, int nodes, size_t words);

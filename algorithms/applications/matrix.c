@@ -27,7 +27,8 @@ block_give(double *matrix, size_t stride, struct block block, const double *x)
 }
 
 void
-multiply_add(struct peal_node *me, double *C, const double *A, const double *B, size_t rows, size_t inner, size_t columns)
+multiply_add(struct peal_node *me, double *C, const double *A, const double *B, size_t rows, size_t inner,
+             size_t columns)
 {
     for (size_t i = 0; i < rows; i++)
         for (size_t k = 0; k < inner; k++)

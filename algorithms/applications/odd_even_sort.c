@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Odd-even transposition sort: neighbours exchange their blocks, the left one keeps the lower half, the right one the upper.
+/* Odd-even transposition sort: neighbours exchange their blocks, the left one keeps the lower half, the right one the
+ * upper.
  *
  *   before       node i has n/P keys
  *   after        node i has the i-th block of n/P keys in sorted order
@@ -7,8 +8,8 @@
  *   cost         Pα + βn, any P; n/P is rounded up, and the last blocks filled up with the greatest number
  *   space        3 blocks
  *   operations   (n/P)log₂(n/P) comparisons to begin with, n/P a round
- *   derivation   P rounds sort P numbers (0-1 principle), and blocks as numbers, if they are equally long.  Neighbours on a line
- *                have their link to themselves, in either direction
+ *   derivation   P rounds sort P numbers (0-1 principle), and blocks as numbers, if they are equally long.  Neighbours
+ *                on a line have their link to themselves, in either direction
  *   source       Grama et al. 2003, section 9.3.1
  *
  *   P = 5

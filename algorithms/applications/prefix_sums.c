@@ -4,12 +4,14 @@
  *   before       node i has part i of n items of m words
  *   after        item i is the sum of items 0 .. i, word by word
  *   rounds       ⌈log₂P⌉
- *   cost         ⌈log₂P⌉(α + βm) on a full network or hypercube, on a line or ring ⌈log₂P⌉α + β(P-1)m for P = 2^q; any P
+ *   cost         ⌈log₂P⌉(α + βm) on a full network or hypercube, on a line or ring ⌈log₂P⌉α + β(P-1)m for P = 2^q; any
+ *                P
  *   space        3m words
  *   operations   an item: m to sum, m to add; a round: 2m
- *   derivation   in the round of d = 1, 2, 4, .. aligned groups of d nodes are joined in pairs: `all` becomes the sum of the
- *                pair's, `before` that of all lower nodes in it.  On a line d messages share a link, P-d in a last group that
- *                is cut short: Σ min(d, P-d).  A node without partner rests, so all end in the same round
+ *   derivation   in the round of d = 1, 2, 4, .. aligned groups of d nodes are joined in pairs: `all` becomes the sum
+ *                of the pair's, `before` that of all lower nodes in it.  On a line d messages share a link, P-d in a
+ *                last group that is cut short: Σ min(d, P-d).  A node without partner rests, so all end in the same
+ *                round
  *   source       Grama et al. 2003, section 4.3
  *
  *   P = 5
@@ -54,7 +56,8 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
 static bool
 words(const struct peal_problem *problem, size_t *in, size_t *out)
 {
-    return count_words(problem->n, problem->parameter[0], 1, in) && count_words(problem->n, problem->parameter[0], 1, out);
+    return count_words(problem->n, problem->parameter[0], 1, in) &&
+           count_words(problem->n, problem->parameter[0], 1, out);
 }
 
 static void
@@ -117,7 +120,8 @@ const struct peal_application app_prefix_sums = {
     .reference   = reference,
     .compared    = "exactly: whole numbers",
     .cost        = cost,
-    .closed_form = "⌈log₂P⌉(α + βm), on lines and rings β·Σ min(d, P−d)·m over d = 1, 2, 4, ..; τ·2m an item, 2m a round",
+    .closed_form = "⌈log₂P⌉(α + βm), on lines and rings β·Σ min(d, P−d)·m over d = 1, 2, 4, ..; τ·2m an item, "
+                   "2m a round",
     .estimate    = estimate,
     .formula     = "log₂P(α + βm), on a line βm(P−1)",
     .differs     = "logarithms round up; where P is no power of two the last group is cut short",

@@ -7,9 +7,9 @@
  *   cost         (P-1)(α + β(P-1)) + (P-1)(α + 2β) + (P-1)α + β·(the longest message of each round)
  *   space        n/P keys and as many as come, at most 2n/P; P(P-1) samples
  *   operations   those of three sorts: the node's keys, the samples, the received keys
- *   derivation   all-gather/ring of P-1 words and alltoall/shift of two: how many keys go there, and how many of the node's
- *                keys are in lower buckets, whose sum is where the bucket begins.  How long the last messages are depends on
- *                the keys; regular samples keep a bucket below 2n/P if P divides n and keys differ
+ *   derivation   all-gather/ring of P-1 words and alltoall/shift of two: how many keys go there, and how many of the
+ *                node's keys are in lower buckets, whose sum is where the bucket begins.  How long the last messages
+ *                are depends on the keys; regular samples keep a bucket below 2n/P if P divides n and keys differ
  *   source       Grama et al. 2003, section 9.5; Shi, Schaeffer 1992
  *
  *   P = 3
@@ -102,7 +102,7 @@ const struct peal_application app_sample_sort = {
     .run      = run,
     .estimate = estimate,
     .formula  = "log₂P·α + βP(P−1) + (P−1)α + βn/P",
-    .differs  = "samples go round a ring, in P−1 rounds and β(P−1)²; sizes go first, (P−1)(α + 2β); a round of the exchange "
-                  "takes as long as its longest message, which depends on the keys",
+    .differs  = "samples go round a ring, in P−1 rounds and β(P−1)²; sizes go first, (P−1)(α + 2β); a round of the "
+                "exchange takes as long as its longest message, which depends on the keys",
     .source   = "Grama et al. 2003, section 9.5; Shi, Schaeffer 1992",
 };

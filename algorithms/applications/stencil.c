@@ -85,6 +85,7 @@ need_rows(const struct peal_problem *problem, int nodes, struct peal_error *erro
 {
     if (nodes <= 1 || problem->n >= (size_t)nodes)
         return PEAL_OK;
-    return peal_refuse(error, PEAL_USAGE, "n = %zu rows are fewer than the %d nodes that share them; n = %d and more fits",
-                       problem->n, nodes, nodes);
+    return peal_refuse(error, PEAL_USAGE,
+                       "n = %zu rows are fewer than the %d nodes that share them; n = %d and more fits", problem->n,
+                       nodes, nodes);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SUMMA: for each panel of columns of A and rows of B, its nodes broadcast it along their rows or columns.
  *
- *   before       node (i, j) of r × c has A(i, j) and B(i, j), blocks of an n × n matrix; r × c is as square as P allows
+ *   before       node (i, j) of r × c has A(i, j) and B(i, j), blocks of an n × n matrix; r × c is as square as P
+ *                allows
  *   after        node (i, j) has C(i, j), C = A·B
  *   rounds       ⌈log₂c⌉ + ⌈log₂r⌉ a panel
  *   cost         Σ over panels of w columns: ⌈log₂c⌉(α + β(n/r)w) + ⌈log₂r⌉(α + β(n/c)w); any P and n
  *   space        3 blocks and 2 panels
  *   operations   n³/P multiply-adds a node
- *   derivation   a panel has b columns, fewer where a block of A or of B ends.  A binomial broadcast shares no link on a
- *                line, whatever its root, and all nodes end it in the same round
+ *   derivation   a panel has b columns, fewer where a block of A or of B ends.  A binomial broadcast shares no link on
+ *                a line, whatever its root, and all nodes end it in the same round
  *   source       van de Geijn, Watts 1997
  *
  *   2 × 3 nodes, n = 6, b = 2: the panels and their nodes
@@ -70,7 +71,8 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
 static bool
 cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
-    int rows = square_rows(problem->machine.nodes), columns = problem->machine.nodes / rows, extents[2] = {rows, columns};
+    int rows = square_rows(problem->machine.nodes), columns = problem->machine.nodes / rows,
+        extents[2] = {rows, columns};
     size_t n = problem->n, high = part_size(n, rows, 0), wide = part_size(n, columns, 0);
     enum way row = way_of(problem, extents, 2, 1), column = way_of(problem, extents, 2, 0);
     struct tally tally = tally_of(problem, n % (size_t)rows == 0 && n % (size_t)columns == 0);

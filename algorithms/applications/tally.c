@@ -18,8 +18,8 @@ without_ones(const int *extents, int dimensions, int *left)
     return count;
 }
 
-/* On lines, rings, meshes and tori the grid must be the network's own; then a line of it is one of the network's, which the
- * messages inside it never leave.  On a hypercube extents that are powers of two make each line a subcube. */
+/* On lines, rings, meshes and tori the grid must be the network's own; then a line of it is one of the network's, which
+ * the messages inside it never leave.  On a hypercube extents that are powers of two make each line a subcube. */
 enum way
 way_of(const struct peal_problem *problem, const int *extents, int dimensions, int d)
 {
@@ -51,9 +51,9 @@ way_of_all(const struct peal_problem *problem)
     return way_of(problem, &problem->machine.nodes, 1, 0);
 }
 
-/* On a line min(by, P-by) messages pass over the middle, in either direction, and each message passes over a link of those;
- * the others come back P-by.  On a ring all go the shorter way (half way round: upwards), so many on every link.  A cyclic
- * shift on a hypercube shares no link under e-cube; its farthest flips the most bits. */
+/* On a line min(by, P-by) messages pass over the middle, in either direction, and each message passes over a link of
+ * those; the others come back P-by.  On a ring all go the shorter way (half way round: upwards), so many on every link.
+ * A cyclic shift on a hypercube shares no link under e-cube; its farthest flips the most bits. */
 void
 way_shift(enum way way, int nodes, int by, size_t *k, size_t *hops)
 {
@@ -71,10 +71,11 @@ way_shift(enum way way, int nodes, int by, size_t *k, size_t *hops)
     *hops = (size_t)most;
 }
 
-/* r with r ^ bit, wherever that is below P.  Full, hypercube: one hop of their own.  On a line the messages of 2·bit nodes in
- * a row all pass over their middle; of the last row, if it is cut short, P-bit do.  A ring is a line then, or, beyond half
- * way round, goes the other way as many hops as there are messages.  In a mesh or torus of powers of two the bit is one of
- * one coordinate.  (Half way round all go up, so each link of the ring is shared by as many as there are hops.) */
+/* r with r ^ bit, wherever that is below P.  Full, hypercube: one hop of their own.  On a line the messages of 2·bit
+ * nodes in a row all pass over their middle; of the last row, if it is cut short, P-bit do.  A ring is a line then, or,
+ * beyond half way round, goes the other way as many hops as there are messages.  In a mesh or torus of powers of two
+ * the bit is one of one coordinate.  (Half way round all go up, so each link of the ring is shared by as many as there
+ * are hops.) */
 bool
 flip_of(const struct peal_problem *problem, int bit, size_t *k, size_t *hops)
 {
@@ -138,7 +139,8 @@ tally_rounds(struct tally *tally, size_t rounds, size_t load, size_t k, size_t h
         add(tally, &tally->cost.beta, rounds, load);
         add(tally, &tally->cost.hop, rounds, hops);
         break;
-    case PEAL_STORE_FORWARD: /* the messages on each link of a route are not counted here, nor which of unequal ones goes far */
+    case PEAL_STORE_FORWARD:
+        /* the messages on each link of a route are not counted here, nor which of unequal ones goes far */
         tally->known = tally->known && !__builtin_mul_overflow(load, hops, &load);
         add(tally, &tally->cost.beta, rounds, load);
         tally->known = tally->known && (hops == 1 || (k == 1 && tally->even));
@@ -169,8 +171,9 @@ tally_next(struct tally *tally, size_t rounds, enum way way, int nodes, size_t w
     tally_rounds(tally, rounds, words, 1, way == WAY_CUBE ? (size_t)log2_up((size_t)nodes) : 1);
 }
 
-/* The pattern r -> r+1 without its way round the end shares no link on any of these (see closed.c), and likewise backwards:
- * in a mesh or torus a message that changes rows is the only one that goes against its row, and along that column. */
+/* The pattern r -> r+1 without its way round the end shares no link on any of these (see closed.c), and likewise
+ * backwards: in a mesh or torus a message that changes rows is the only one that goes against its row, and along that
+ * column. */
 void
 tally_chain(struct tally *tally, size_t rounds, size_t words)
 {
@@ -221,8 +224,11 @@ void
 tally_lines(struct tally *tally, enum way way, int nodes, enum peal_collective collective, const char *algorithm,
             size_t words, int root)
 {
-    static const char *const kinds[] = {
-        [WAY_UNKNOWN] = "full", [WAY_FULL] = "full", [WAY_LINE] = "line", [WAY_RING] = "ring", [WAY_CUBE] = "hypercube"};
+    static const char *const kinds[] = {[WAY_UNKNOWN] = "full",
+                                        [WAY_FULL] = "full",
+                                        [WAY_LINE] = "line",
+                                        [WAY_RING] = "ring",
+                                        [WAY_CUBE] = "hypercube"};
     struct peal_situation situation = tally->problem->machine;
     struct peal_network *network;
 

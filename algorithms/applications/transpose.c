@@ -6,12 +6,13 @@
  *   rounds       1, s > 1
  *   cost         α + β(n²/P)k: k = 1 when full, s-1 on a mesh, ⌊s/2⌋ on a torus, s/2 on a hypercube
  *   space        2 blocks
- *   derivation   mesh and torus: (i, j) -> (j, i) goes along row i to column i, there turns, and goes along column i.  So
- *                row i has messages to its diagonal only, and column i from it.  Mesh: of row i, i come from the left and
- *                share the last link, s-1-i from the right; so they do on leaving.  Torus: those up to half way round come
- *                upwards, ⌊s/2⌋; on its way in or out each message is one of so many.  The routing yx is the same with rows
- *                and columns exchanged.  Hypercube: e-cube corrects j to i from the lowest bit on; when it corrects bit t,
- *                the lower t bits of j are gone, so 2^t messages share a link, at most s/2 (then i to j likewise)
+ *   derivation   mesh and torus: (i, j) -> (j, i) goes along row i to column i, there turns, and goes along column i.
+ *                So row i has messages to its diagonal only, and column i from it.  Mesh: of row i, i come from the
+ *                left and share the last link, s-1-i from the right; so they do on leaving.  Torus: those up to half
+ *                way round come upwards, ⌊s/2⌋; on its way in or out each message is one of so many.  The routing yx is
+ *                the same with rows and columns exchanged.  Hypercube: e-cube corrects j to i from the lowest bit on;
+ *                when it corrects bit t, the lower t bits of j are gone, so 2^t messages share a link, at most s/2
+ *                (then i to j likewise)
  *   source       derived here; Tvrdík, PDP course, has the all-to-all of stripes
  *
  *   s = 3 on a mesh: row 2 before the turn

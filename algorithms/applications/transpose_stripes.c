@@ -6,8 +6,8 @@
  *   rounds       P-1
  *   cost         (P-1)α + β(P-1)n²/P² where no links are shared; on lines and rings (P-1)α + β⌊P²/4⌋n²/P²; any P and n
  *   space        2 stripes
- *   derivation   round i is the shift by i: (n/P)² words from each node to the one i on, min(i, P-i) of them on a link of a
- *                line or ring.  Unequal stripes: the longest piece of each round counts
+ *   derivation   round i is the shift by i: (n/P)² words from each node to the one i on, min(i, P-i) of them on a link
+ *                of a line or ring.  Unequal stripes: the longest piece of each round counts
  *   source       Tvrdík, PDP course, all-to-all scatter
  *
  *   P = 3: the rows and columns that travel

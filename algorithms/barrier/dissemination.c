@@ -6,8 +6,8 @@
  *   rounds       ⌈log₂P⌉
  *   cost         α⌈log₂P⌉, any P; the hops of a round are the most of a cyclic shift by its distance
  *   space        none
- *   derivation   after the rounds of 1, 2, .., d a node knows, through others, that the 2d nodes up to itself have called.
- *                Messages have no words, so a shared link costs nothing
+ *   derivation   after the rounds of 1, 2, .., d a node knows, through others, that the 2d nodes up to itself have
+ *                called. Messages have no words, so a shared link costs nothing
  *   source       Hensgen, Finkel, Manber 1988; in MPI libraries "dissemination" or "Bruck"
  *
  *   P = 5

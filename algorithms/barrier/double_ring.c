@@ -6,9 +6,9 @@
  *   rounds       2(P-1)
  *   cost         2α(P-1), any P, each message between neighbours
  *   space        none
- *   derivation   a node passes the token on when it has called: when it reaches rank P-1 all have.  It then comes by 0, 1, ..,
- *                P-2 in turn.  Hops: in the dimension of stride s the token changes its coordinate P/s - 1 times on its way
- *                through all ranks, of which it goes back to 0 P/(s·extent) - 1 times
+ *   derivation   a node passes the token on when it has called: when it reaches rank P-1 all have.  It then comes by 0,
+ *                1, .., P-2 in turn.  Hops: in the dimension of stride s the token changes its coordinate P/s - 1 times
+ *                on its way through all ranks, of which it goes back to 0 P/(s·extent) - 1 times
  *   source       Open MPI, double ring barrier (which ends at rank 0 again)
  *
  *   P = 3
@@ -46,7 +46,8 @@ lap(const struct shape *shape, int64_t *through, int64_t *back)
         return;
     *through = *back = 0;
     for (int d = 0; d < shape->dimensions; d++) {
-        int64_t changes = shape->nodes / shape->stride[d] - 1, round = shape->nodes / shape->stride[d] / shape->extent[d] - 1;
+        int64_t changes = shape->nodes / shape->stride[d] - 1,
+                round = shape->nodes / shape->stride[d] / shape->extent[d] - 1;
         int hops = shape_hops(shape, d, shape->extent[d] - 1, 0);
 
         *through += changes - round + round * hops;

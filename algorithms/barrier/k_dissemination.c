@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Barrier, k-dissemination: each node sends to the nodes d, 2d, .., kd ranks on, k the ports, for d = 1, k+1, (k+1)², ..,
- * and receives from those as far back.
+/* Barrier, k-dissemination: each node sends to the nodes d, 2d, .., kd ranks on, k the ports, for d = 1, k+1, (k+1)²,
+ * .., and receives from those as far back.
  *
  *   before       nothing
  *   after        no node returns before every node has called
@@ -19,7 +19,8 @@
 #include "../closed.h"
 #include <string.h>
 
-/* The messages each way that a node's ports take in a round.  With a port a link, those that go straight to their nodes. */
+/* The messages each way that a node's ports take in a round.  With a port a link, those that go straight to their
+ * nodes. */
 static int
 messages_each_way(int ports, bool half_duplex, bool full_network, int P)
 {

@@ -6,8 +6,8 @@
  *   rounds       2(P-1) with one port
  *   cost         2α(P-1), any P
  *   space        none
- *   derivation   gather/linear, then broadcast/linear, of no words.  The answer's receive is posted with the message to rank
- *                0: it can only come later, and a node waits once for both
+ *   derivation   gather/linear, then broadcast/linear, of no words.  The answer's receive is posted with the message to
+ *                rank 0: it can only come later, and a node waits once for both
  *   source       Open MPI, basic linear barrier
  *
  *   P = 3

@@ -6,9 +6,9 @@
  *   rounds       2⌈log₂P⌉
  *   cost         2α⌈log₂P⌉, any P
  *   space        none
- *   derivation   gather/binomial, then broadcast/binomial: rank 0 learns that all have called, then all learn it.  2(P-1)
- *                messages against the P⌈log₂P⌉ of dissemination.  The answer's receive is posted with the message up: it
- *                can only come later, and a node waits once for both
+ *   derivation   gather/binomial, then broadcast/binomial: rank 0 learns that all have called, then all learn it.
+ *                2(P-1) messages against the P⌈log₂P⌉ of dissemination.  The answer's receive is posted with the
+ *                message up: it can only come later, and a node waits once for both
  *   source       Open MPI, barrier by a tree
  *
  *   P = 5

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, bine: a binomial tree whose messages alternate between the two directions of a ring, so that they go fewer hops.
+/* Broadcast, bine: a binomial tree whose messages alternate between the two directions of a ring, so that they go fewer
+ * hops.
  *
  *   before       the root has n words
  *   after        every node has them
  *   rounds       log₂P
  *   cost         log₂P(α + βn) + t_d⌊2P/3⌋ on a ring; log₂P(α + βn) on full networks and hypercubes; P = 2^q
  *   space        none
- *   derivation   the distances are |1 - (-2)^(s+1)|/3 for s = q-1 .. 0, 1 1 3 5 11 .. from the last round back; on a ring
- *                messages share no link (spread.c).  The binomial tree, far-first, goes P/2 + P/4 + .. + 1 = P-1 where
- *                it cannot go the other way
+ *   derivation   the distances are |1 - (-2)^(s+1)|/3 for s = q-1 .. 0, 1 1 3 5 11 .. from the last round back; on a
+ *                ring messages share no link (spread.c).  The binomial tree, far-first, goes P/2 + P/4 + .. + 1 = P-1
+ *                where it cannot go the other way
  *   source       De Sensi et al., SC 2025, arXiv 2508.17311; the distances are those of swing, NSDI 2024, arXiv
  *                2401.09356
  *

@@ -6,8 +6,8 @@
  *   rounds       P-2 + B
  *   cost         α(P-2+B) + β(n + (P-2)⌈n/B⌉), any P > 1, on all networks; best B about √((P-2)βn/α)
  *   space        none
- *   derivation   piece j leaves the r-th node from the root in round r + j + 1; the longer pieces are under way until the
- *                last of them is through.  No link is shared: the edges are those of a ring of ranks
+ *   derivation   piece j leaves the r-th node from the root in round r + j + 1; the longer pieces are under way until
+ *                the last of them is through.  No link is shared: the edges are those of a ring of ranks
  *   source       Sanders, Speck, Träff 2009, section 1, the linear pipeline; Open MPI's chain and pipeline
  *
  *   P = 3, B = 3, root 0

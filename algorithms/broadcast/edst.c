@@ -6,12 +6,12 @@
  *   rounds       q-1 + B, q = log₂P: no broadcast of B pieces, one a round, can take fewer; P = 2^q
  *   cost         α(q-1+B) + β(n + q⌈n/B⌉ - ⌊n/B⌋), P > 2, on hypercubes and full networks; best B about √((q-1)βn/α)
  *   space        none
- *   derivation   in round i+1 all nodes exchange along dimension k = i mod q, if they have a piece that the other lacks.
- *                Piece i goes down tree t = i mod q: a binomial tree by dimensions t+1, t+2, .., t-1, hung on the root's
- *                neighbour 2^t, and last dimension t again, for the nodes without bit t.  So a node with bit k passes piece
- *                i-q on, others the one of the tree that it is inner in.  In the rounds after B the last piece takes the
- *                place of missing ones.  A piece is under way for q+1 rounds: the longest in round i+1 is piece
- *                i-q, or 0
+ *   derivation   in round i+1 all nodes exchange along dimension k = i mod q, if they have a piece that the other
+ *                lacks.  Piece i goes down tree t = i mod q: a binomial tree by dimensions t+1, t+2, .., t-1, hung on
+ *                the root's neighbour 2^t, and last dimension t again, for the nodes without bit t.  So a node with bit
+ *                k passes piece i-q on, others the one of the tree that it is inner in.  In the rounds after B the last
+ *                piece takes the place of missing ones.  A piece is under way for q+1 rounds: the longest in round i+1
+ *                is piece i-q, or 0
  *   links        every message goes one hop, and no two use a link the same way
  *   source       Johnsson and Ho, IEEE Trans. Computers 38(9), 1989 (nESBT); the last pieces are Peal's own
  *

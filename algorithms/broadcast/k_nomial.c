@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, k-nomial:K: cut the nodes into K parts, send to the first node of each, the farthest first, and do the same
- * in all parts at once.
+/* Broadcast, k-nomial:K: cut the nodes into K parts, send to the first node of each, the farthest first, and do the
+ * same in all parts at once.
  *
  *   before       the root has n words
  *   after        every node has them

@@ -6,8 +6,8 @@
  *   rounds       P-1
  *   cost         (P-1)(α + βn), any P
  *   space        none
- *   derivation   the root has one port out, so its P-1 messages take a round each; one message a round shares no link, and
- *                the hops are the sum of the distances from the root
+ *   derivation   the root has one port out, so its P-1 messages take a round each; one message a round shares no link,
+ *                and the hops are the sum of the distances from the root
  *   source       Open MPI's basic linear broadcast
  *
  *   P = 5, root 2

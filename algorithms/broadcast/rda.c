@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, rda: recursive halving of the node range; the half given away is served by its nearest node, the smaller is
- * kept.
+/* Broadcast, rda: recursive halving of the node range; the half given away is served by its nearest node, the smaller
+ * is kept.
  *
  *   before       the root has n words
  *   after        every node has them
@@ -8,9 +8,9 @@
  *   cost         Σ⌈log₂zᵢ⌉(α + βn), any extents, any root; on a line from node s the ways add up to t_d·max(s, z-1-s),
  *                and one more if s is the middle of an odd line
  *   space        none
- *   derivation   the longest range has ⌈z/2^i⌉ nodes after i rounds; its holder keeps ⌊half⌋ and so reaches the nearest node
- *                of the other half in as many hops: in all z-1 from an end.  A source in the middle of an odd line is in
- *                neither smaller half and keeps the greater.  Ranges are disjoint: k = 1
+ *   derivation   the longest range has ⌈z/2^i⌉ nodes after i rounds; its holder keeps ⌊half⌋ and so reaches the nearest
+ *                node of the other half in as many hops: in all z-1 from an end.  A source in the middle of an odd line
+ *                is in neither smaller half and keeps the greater.  Ranges are disjoint: k = 1
  *   source       P. Tvrdík's course on parallel and distributed programming, broadcast on one-port wormhole networks
  *
  *   P = 7, line, root 0                               P = 7, ring, root 0

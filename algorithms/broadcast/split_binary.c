@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, split-binary:B: half of the vector goes down a binary tree of one half of the nodes, the rest down another; then
- * pairs of nodes exchange their halves.
+/* Broadcast, split-binary:B: half of the vector goes down a binary tree of one half of the nodes, the rest down
+ * another; then pairs of nodes exchange their halves.
  *
  *   before       the root has n words
  *   after        every node has them
  *   rounds       H-2 + 3B, H the rounds in which the last leaf has its first piece; each half is B pieces
  *   cost         (H-2+3B)(α + βn/2B) if 2B divides n, on a full network, P > 3: about 3βn/2 for long vectors
  *   space        none
- *   derivation   relative ranks 1, 3, 5, .. make a heap for the first half, 2, 4, .. one for the second; the root serves their
- *                tops alternately, and each node its children (trees.c).  When the last piece is through, 2i-1 and 2i exchange
- *                piece by piece; the last node of an even P has no mate, and the root serves it
+ *   derivation   relative ranks 1, 3, 5, .. make a heap for the first half, 2, 4, .. one for the second; the root
+ *                serves their tops alternately, and each node its children (trees.c).  When the last piece is through,
+ *                2i-1 and 2i exchange piece by piece; the last node of an even P has no mate, and the root serves it
  *   source       Open MPI's split_bintree; the times are derived
  *
  *   P = 6, B = 1, root 0: heaps 1 -> 3, 5 and 2 -> 4
@@ -57,8 +57,8 @@ run(struct peal_node *me, void *a, size_t n, int root)
 
         add(streams.in, &streams.in_count, (root + parent) % P, first, 2, half * b, b);
         for (int child = 1; child <= 2 && i < heap - child - i; child++)
-            add(streams.out, &streams.out_count, (int)((root + 2 * (2 * (int64_t)i + child) + 1 + half) % P), first + child,
-                2, half * b, b);
+            add(streams.out, &streams.out_count, (int)((root + 2 * (2 * (int64_t)i + child) + 1 + half) % P),
+                first + child, 2, half * b, b);
         if (mate < P)
             add(streams.out, &streams.out_count, (root + mate) % P, swap, 1, half * b, b);
         add(streams.in, &streams.in_count, (root + (mate < P ? mate : 0)) % P, swap, 1, (1 - half) * b, b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, two-tree:B: B pieces go down two binary trees alternately; every node is a leaf of one of them, so all ports
- * are busy.
+/* Broadcast, two-tree:B: B pieces go down two binary trees alternately; every node is a leaf of one of them, so all
+ * ports are busy.
  *
  *   before       the root has n words
  *   after        every node has them

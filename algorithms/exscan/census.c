@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exscan, census: the sums cover as many ranks as the leading bits of P-1 count, so that the last round ends exactly at P-1.
+/* Exscan, census: the sums cover as many ranks as the leading bits of P-1 count, so that the last round ends exactly at
+ * P-1.
  *
  *   before       node i has n words xᵢ
  *   after        node i > 0 has x₀ ⊕ .. ⊕ x_{i-1}; node 0 is unchanged
@@ -8,10 +9,11 @@
  *   space        3n words
  *   operations   q-1 for received sums in q rounds, and one for each bit of P-1 that is 1 but the first
  *   keeps rank order, for any associative operator
- *   derivation   prefixes.c: in round k nodes add their own vector if bit k of P-1 is 1, from the highest on, and c runs through
- *                the leading bits of P-1.  It is the all-reduce in which node i gets c sums of the ranks before it, round the
- *                end, without the end
- *   source       Träff 2026, arXiv 2604.25667, second algorithm; the all-reduce is that of Bar-Noy, Kipnis, Schieber 1993
+ *   derivation   prefixes.c: in round k nodes add their own vector if bit k of P-1 is 1, from the highest on, and c
+ *                runs through the leading bits of P-1.  It is the all-reduce in which node i gets c sums of the ranks
+ *                before it, round the end, without the end
+ *   source       Träff 2026, arXiv 2604.25667, second algorithm; the all-reduce is that of Bar-Noy, Kipnis, Schieber
+ *                1993
  *
  *   P = 6: P-1 = 101 in binary
  *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4    4 -> 5

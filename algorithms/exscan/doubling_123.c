@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Exscan, 123-doubling: shift by 1, 2, 3, 6, 12, .. ranks; in the second round nodes add their own vector to their messages.
+/* Exscan, 123-doubling: shift by 1, 2, 3, 6, 12, .. ranks; in the second round nodes add their own vector to their
+ * messages.
  *
  *   before       node i has n words xᵢ
  *   after        node i > 0 has x₀ ⊕ .. ⊕ x_{i-1}; node 0 is unchanged
  *   rounds       ⌈log₂(P-1) + log₂(4/3)⌉, P > 1
  *   cost         (α + βn)⌈log₂(P-1) + log₂(4/3)⌉ on a full network
  *   space        3n words
- *   operations   q in q rounds at the nodes that combine most: one for each message but the first, and one to send in round 2.
- *                The paper counts q-1; P = 7 is the smallest where a node needs q: node 4 combines for its message to 6, and
- *                the messages from 2 and from 1
+ *   operations   q in q rounds at the nodes that combine most: one for each message but the first, and one to send in
+ *                round 2.  The paper counts q-1; P = 7 is the smallest where a node needs q: node 4 combines for its
+ *                message to 6, and the messages from 2 and from 1
  *   keeps rank order, for any associative operator
  *   derivation   prefixes.c: the sums cover 1, 3, 6, 12, .. ranks, after q > 1 rounds 3·2^(q-2) >= P-1
  *   source       Träff 2025, arXiv 2507.04785

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exscan, linear: each node waits for the sum of those before it, and passes it on with its own added, in b blocks one after
- * the other.
+/* Exscan, linear: each node waits for the sum of those before it, and passes it on with its own added, in b blocks one
+ * after the other.
  *
  *   before       node i has n words xᵢ
  *   after        node i > 0 has x₀ ⊕ .. ⊕ x_{i-1}; node 0 is unchanged

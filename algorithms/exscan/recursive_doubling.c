@@ -7,8 +7,8 @@
  *   cost         ⌈log₂P⌉(α + βn), any P; on a line of 2^q nodes α log₂P + βn(P-1)
  *   space        2n words
  *   keeps rank order, for any associative operator
- *   derivation   scan/recursive-doubling, where a node begins with nothing instead of its own words: the first sum from below
- *                is copied (for odd ranks in the first round)
+ *   derivation   scan/recursive-doubling, where a node begins with nothing instead of its own words: the first sum from
+ *                below is copied (for odd ranks in the first round)
  *   source       MPICH, exscan by recursive doubling
  *
  *   P = 5

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Exscan, two-phase:Q: in the first Q rounds nodes send sums that include their own vector, 1, 2, 4, .. ranks on; in the others
- * the sum of those before them.
+/* Exscan, two-phase:Q: in the first Q rounds nodes send sums that include their own vector, 1, 2, 4, .. ranks on; in
+ * the others the sum of those before them.
  *
  *   before       node i has n words xᵢ
  *   after        node i > 0 has x₀ ⊕ .. ⊕ x_{i-1}; node 0 is unchanged
  *   rounds       Q + ⌈log₂((P-1)/(2^Q-1))⌉ while 2^Q <= P; ⌈log₂P⌉ with the best Q, the default
  *   cost         (α + βn)⌈log₂P⌉ with that Q, any P, on a full network
  *   space        3n words
- *   operations   q-1 for received sums in q rounds, and Q-1 for sent ones: a smaller Q saves operations and may take a round
- *                more.  q = ⌈log₂P⌉ rounds need Q >= q - log₂(2^q-P+1) (the paper)
+ *   operations   q-1 for received sums in q rounds, and Q-1 for sent ones: a smaller Q saves operations and may take a
+ *                round more.  q = ⌈log₂P⌉ rounds need Q >= q - log₂(2^q-P+1) (the paper)
  *   keeps rank order, for any associative operator
- *   derivation   prefixes.c: the sums cover 2^Q-1 ranks after the first phase, and twice as many after each further round:
- *                (2^Q-1)·2^(q-Q) >= P-1.  Q = 1 is shift-doubling, Q = 2 is 123-doubling.  No algorithm takes fewer rounds: the
- *                own vector and received ones are at most 2^q vectors, so 2^q-1 others
+ *   derivation   prefixes.c: the sums cover 2^Q-1 ranks after the first phase, and twice as many after each further
+ *                round: (2^Q-1)·2^(q-Q) >= P-1.  Q = 1 is shift-doubling, Q = 2 is 123-doubling.  No algorithm takes
+ *                fewer rounds: the own vector and received ones are at most 2^q vectors, so 2^q-1 others
  *   source       Träff 2026, arXiv 2604.25667, first algorithm
  *
  *   P = 8, Q = 3

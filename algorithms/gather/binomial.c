@@ -6,8 +6,8 @@
  *   rounds       ⌈log₂P⌉
  *   cost         α⌈log₂P⌉ + βm(P-1), any P, root 0 on lines and meshes too (see binomial.c)
  *   space        the blocks of its subtree at an inner node, none at a leaf
- *   derivation   the transfers of the scatter in the opposite order and direction: each has the same words and hops, and
- *                shares its links, now the other way, with as few
+ *   derivation   the transfers of the scatter in the opposite order and direction: each has the same words and hops,
+ *                and shares its links, now the other way, with as few
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.4
  *
  *   P = 6, root 0

@@ -6,8 +6,8 @@
  *   rounds       P-1
  *   cost         (P-1)(α + βm), any P
  *   space        none
- *   derivation   the root has one port in, so its P-1 messages take a round each; one message a round shares no link, and the
- *                hops are the sum of the distances to the root
+ *   derivation   the root has one port in, so its P-1 messages take a round each; one message a round shares no link,
+ *                and the hops are the sum of the distances to the root
  *   source       the dual of the naive scatter of Georgia Tech's CS 6220; it is optimal on the noncombining machine
  *
  *   P = 5, root 2

@@ -6,8 +6,8 @@
  *   rounds       P-1; with two ports the longer of the two arms
  *   cost         (P-1)(α + βm), any P; under store-forward too on a line or ring
  *   space        two blocks
- *   derivation   scatter/farthest-first backwards: the root receives a block a round, for there is always one at hand on either
- *                arm until that has ended
+ *   derivation   scatter/farthest-first backwards: the root receives a block a round, for there is always one at hand
+ *                on either arm until that has ended
  *   source       P. Tvrdík's course, one-to-all scatter without combining, reversed
  *
  *   P = 6, line, root 2
@@ -37,7 +37,8 @@ recv_all(struct peal_node *me, const struct arms *arms, void *out, const struct 
 static void
 pass_on(struct peal_node *me, const struct arms *arms, const struct peal_blocks *blocks, const void *in)
 {
-    int inner = arms_rank(arms, arms->direction, arms->away - 1), outer = arms_rank(arms, arms->direction, arms->away + 1);
+    int inner = arms_rank(arms, arms->direction, arms->away - 1),
+        outer = arms_rank(arms, arms->direction, arms->away + 1);
     struct peal_piece x = {(void *)in, peal_blocks_words(blocks, peal_rank(me))}, y;
     void *room[2] = {NULL, NULL};
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Why no schedule of four nodes on a ring broadcasts in 2 rounds for less than 2n words, nor in any number for less than n. */
+/* Why no schedule of four nodes on a ring broadcasts in 2 rounds for less than 2n words, nor in any number for less
+ * than n. */
 #include "lesson.h"
 
 enum { P = 4, n = 6, NO_NODE = -1 };
@@ -20,7 +21,8 @@ whole(struct peal_node *me, void *arg)
     if (r >= 2) peal_recv(me, a, n, r == 2 ? 1 : 0);
 }
 
-/* Two halves, in 3 rounds: 0 -> 1 {first}; 0 -> 3 {second}, 1 -> 2 {first}; 2 -> 3 {first}, 0 -> 1 {second}, 3 -> 2 {second}. */
+/* Two halves, in 3 rounds: 0 -> 1 {first}; 0 -> 3 {second}, 1 -> 2 {first}; 2 -> 3 {first}, 0 -> 1 {second}, 3 -> 2
+ * {second}. */
 static void
 halves(struct peal_node *me, void *arg)
 {
@@ -75,7 +77,8 @@ show_second(struct peal_board *board, int first, struct count *count)
             count->all++;
             /* the node that receives from `first` receives nothing else */
             count->in_full += b != NO_NODE && b != 0;
-            lesson_show(board, "  0 → %d     0 → %d  %d → %d     node %d receives only from %d", first, a, first, b, b, first);
+            lesson_show(board, "  0 → %d     0 → %d  %d → %d     node %d receives only from %d", first, a, first, b, b,
+                        first);
         }
 }
 
@@ -89,7 +92,8 @@ run(struct peal_board *board)
     two = lesson_run(board, options, whole, NULL, "the whole vector, n = %d words, in 2 rounds", n);
     lesson_check_cost(board, "2 rounds of n words", peal_machine_cost(two), lesson_cost(2, 2 * n, 0), "2(α + nβ)");
     three = lesson_run(board, options, halves, NULL, "two halves, in 3 rounds");
-    lesson_check_cost(board, "3 rounds of n/2 words", peal_machine_cost(three), lesson_cost(3, 3 * n / 2, 0), "3(α + n/2·β)");
+    lesson_check_cost(board, "3 rounds of n/2 words", peal_machine_cost(three), lesson_cost(3, 3 * n / 2, 0),
+                      "3(α + n/2·β)");
 
     lesson_say(board, "Is a better schedule possible?  One round does not suffice: node 0 sends to one node, and three "
                       "need the words.  With two rounds: in the first, only node 0 has words, and it sends to one "

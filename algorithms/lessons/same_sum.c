@@ -70,8 +70,8 @@ run(struct peal_board *board)
     lesson_say(board, "A double has 53 bits: 2^53 + 1 is 2^53.  Rank 0 has 2^53, rank 2 has 1, rank 6 has -2^53, all "
                       "others have 0.  The exact sum is 1; a floating-point sum depends on the order of the "
                       "additions.");
-    lesson_run(board, lesson_options(P, "full"), sum, "swing-latency", "all-reduce, each node with a partner on alternating "
-                                                                       "sides");
+    lesson_run(board, lesson_options(P, "full"), sum, "swing-latency",
+               "all-reduce, each node with a partner on alternating sides");
     int zeros = show_sums(board);
 
     lesson_check(board, zeros > 0 && zeros < P, "some nodes have the sum 0, the others 1");
@@ -83,7 +83,8 @@ run(struct peal_board *board)
 
     lesson_run_wrong(board, lesson_options(P, "full"), loop, "swing-latency", PEAL_DEADLOCK,
                      "a loop that ends when the sum is 0: some nodes leave it, and the others wait for them");
-    lesson_run(board, lesson_options(P, "full"), loop, "recursive-doubling", "the same loop, with the same sum on all nodes");
+    lesson_run(board, lesson_options(P, "full"), loop, "recursive-doubling",
+               "the same loop, with the same sum on all nodes");
 
     lesson_answer(board, "No: with some algorithms nodes add the same numbers in different orders, and floating-point "
                          "addition is not associative.  MPI 3.1 (section 5.9.6) requires that all nodes receive "
@@ -96,7 +97,7 @@ const struct peal_lesson lesson_same_sum = {
     .title    = "Is your sum the same everywhere?",
     .source   = "MPI 3.1, section 5.9.6",
     .code     = "same_sum.c",
-    .question = "Eight nodes add floating-point numbers with an all-reduce, and then decide by the sum whether to go on.  "
-                "Do all of them decide alike?",
+    .question = "Eight nodes add floating-point numbers with an all-reduce, and then decide by the sum whether to go "
+                "on.  Do all of them decide alike?",
     .run      = run,
 };

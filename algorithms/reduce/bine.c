@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, bine: a binomial tree whose messages alternate between the two directions of a ring, so that they go fewer hops.
+/* Reduce, bine: a binomial tree whose messages alternate between the two directions of a ring, so that they go fewer
+ * hops.
  *
  *   before       node i has n words xᵢ
  *   after        the root has the combination of all; the vectors of the others are unchanged

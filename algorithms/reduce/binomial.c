@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, binomial: neighbours combine, then pairs of neighbours, and so on: a binomial tree whose every subtree is a range
- * of ranks, whatever the root.
+/* Reduce, binomial: neighbours combine, then pairs of neighbours, and so on: a binomial tree whose every subtree is a
+ * range of ranks, whatever the root.
  *
  *   before       node i has n words xᵢ
  *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged
@@ -8,15 +8,15 @@
  *   cost         ⌈log₂P⌉(α + βn), any P and root; on meshes and tori where the extents are powers of two
  *   space        2n words at an inner node, n at the root, none at a leaf
  *   keeps rank order, for any root and any associative operator
- *   derivation   in the round of mask h = 1, 2, 4, .. the ranges of h ranks from each multiple of h are joined in pairs.  A
- *                range is led by the root if that is in it, else by the leader of its pair with bit h flipped, or by its
- *                first rank if that leader does not exist.  A pair is two neighbouring ranges, so the vector of the higher
- *                one is combined on the right.  Of a pair the lower range is full, hence ready after exactly log₂h rounds,
- *                and the higher one is ready no later
- *   links        messages stay inside disjoint ranges, one in each: k = 1 on lines, rings (the last round, which may go half
- *                way round, has one message), and where flipping a bit changes one coordinate
- *   hops         the ranges 0 .. 2h-1 are full before the last round, so its farthest goes h on a line or ring, h/stride on a
- *                mesh or torus; the last goes from leader to root
+ *   derivation   in the round of mask h = 1, 2, 4, .. the ranges of h ranks from each multiple of h are joined in
+ *                pairs.  A range is led by the root if that is in it, else by the leader of its pair with bit h
+ *                flipped, or by its first rank if that leader does not exist.  A pair is two neighbouring ranges, so
+ *                the vector of the higher one is combined on the right.  Of a pair the lower range is full, hence ready
+ *                after exactly log₂h rounds, and the higher one is ready no later
+ *   links        messages stay inside disjoint ranges, one in each: k = 1 on lines, rings (the last round, which may go
+ *                half way round, has one message), and where flipping a bit changes one coordinate
+ *   hops         the ranges 0 .. 2h-1 are full before the last round, so its farthest goes h on a line or ring,
+ *                h/stride on a mesh or torus; the last goes from leader to root
  *   source       Georgia Tech CS 6220, tree-based reduce (root 0); the leaders for other roots are Peal's own
  *
  *   P = 6, root 3

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, in-order:B: B pieces of the vectors go up a binary tree in which the rank of every node is between those of its
- * two subtrees.
+/* Reduce, in-order:B: B pieces of the vectors go up a binary tree in which the rank of every node is between those of
+ * its two subtrees.
  *
  *   before       node i has n words xᵢ
  *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged

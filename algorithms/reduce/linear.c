@@ -7,8 +7,8 @@
  *   cost         (P-1)(α + βn), any P
  *   space        n words at the root, 2n unless it is rank 0
  *   keeps rank order
- *   derivation   the root waits for each vector before it asks for the next; one message a round shares no link, and the hops
- *                are the sum of the distances to the root
+ *   derivation   the root waits for each vector before it asks for the next; one message a round shares no link, and
+ *                the hops are the sum of the distances to the root
  *   source       Open MPI's basic linear reduce
  *
  *   P = 5, root 2

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, two-phase:B: in every row, groups of about √z neighbours combine B pieces along a chain, then their first nodes do;
- * the columns of a mesh likewise.
+/* Reduce, two-phase:B: in every row, groups of about √z neighbours combine B pieces along a chain, then their first
+ * nodes do; the columns of a mesh likewise.
  *
  *   before       node i has n words xᵢ
  *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged
  *   rounds       s-2+B and g-2+B for each extent z in g = ⌈z/s⌉ groups of s: about 2√z + 2B, where a chain takes z + B
- *   cost         Σ (α(e-2+B) + β(n + (e-2)⌈n/B⌉)) over all e > 1 of the s and g, on full networks, lines and meshes from root 0,
- *                rings and tori
+ *   cost         Σ (α(e-2+B) + β(n + (e-2)⌈n/B⌉)) over all e > 1 of the s and g, on full networks, lines and meshes
+ *                from root 0, rings and tori
  *   space        n words and a piece at the nodes that receive, a piece at the root, nothing at the others
  *   keeps rank order from root 0, a group and a row being ranges of ranks; another root needs an operator that commutes
- *   derivation   phases of chains that share no link: the members of a group send to their neighbours, and then the first
- *                nodes send over s links each.  s is the least with the least s + ⌈z/s⌉.  Tree reductions along lines and meshes
- *                are reduce/mesh
+ *   derivation   phases of chains that share no link: the members of a group send to their neighbours, and then the
+ *                first nodes send over s links each.  s is the least with the least s + ⌈z/s⌉.  Tree reductions along
+ *                lines and meshes are reduce/mesh
  *   source       Luczynski et al., HPDC 2024, arXiv 2404.15888 (two-phase; in rows, then in columns)
  *
  *   P = 5, root 0, B = 1: groups 0 1, 2 3, 4
@@ -88,13 +88,14 @@ place_in(const struct shape *grid, const struct phase *phase, int root, int rank
     return (struct place){
         .at     = at,
         .before = at > 0 ? row + (x - phase->stride + first) % z * stride : -1,
-        .behind = at < phase->extent - 1 && x + phase->stride < z ? row + (x + phase->stride + first) % z * stride : -1};
+        .behind = at < phase->extent - 1 && x + phase->stride < z
+                      ? row + (x + phase->stride + first) % z * stride : -1};
 }
 
 /* Carry out a phase; the vector to combine with is `own`, the sum goes to `sum`. */
 static void
-chain(struct peal_node *me, const struct peal_op *op, const void *own, void *sum, void *x, size_t n, const struct phase *phase,
-      const struct place *place)
+chain(struct peal_node *me, const struct peal_op *op, const void *own, void *sum, void *x, size_t n,
+      const struct phase *phase, const struct place *place)
 {
     int b = peal_parameter(me), delay = phase->extent - 1 - place->at; /* rounds before the first piece goes */
 

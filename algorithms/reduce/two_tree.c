@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, two-tree:B: B pieces go up two binary trees alternately; every node is a leaf of one of them, so all ports are
- * busy.
+/* Reduce, two-tree:B: B pieces go up two binary trees alternately; every node is a leaf of one of them, so all ports
+ * are busy.
  *
  *   before       node i has n words xᵢ
  *   after        the root has the combination of all; the vectors of the others are unchanged

@@ -7,9 +7,9 @@
  *   cost         α⌈log₂P⌉ + βm(P-1), any P
  *   space        2P blocks
  *   rank order   is not kept; needs a commutative operator
- *   derivation   before the round of s = s_k a node r is responsible for the blocks r .. r+s_{k+1}-1.  It sends those from
- *                r+s on to r+s, which is responsible for their sums too, and keeps the s before: s_{k+1} - s_k blocks, which
- *                telescope to P-1.  Every node sends in every round by the same shift
+ *   derivation   before the round of s = s_k a node r is responsible for the blocks r .. r+s_{k+1}-1.  It sends those
+ *                from r+s on to r+s, which is responsible for their sums too, and keeps the s before: s_{k+1} - s_k
+ *                blocks, which telescope to P-1.  Every node sends in every round by the same shift
  *   source       Träff, arXiv 2410.14234
  *
  *   P = 5: skips 1 2 3 5

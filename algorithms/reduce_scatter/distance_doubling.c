@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce-scatter, distance-doubling: halve the vector as `halving` does, but with the nearest node first, which keeps the
- * order of the ranks.
+/* Reduce-scatter, distance-doubling: halve the vector as `halving` does, but with the nearest node first, which keeps
+ * the order of the ranks.
  *
  *   before       node i has P blocks of m words
  *   after        node i has the combination of block i of all, in rank order
  *   rounds       ⌈log₂P⌉, or ⌊log₂P⌋ + 2 if P is no power of two
  *   cost         α log₂P + βm(P-1) for P = 2^q; on a line α log₂P + βm(P/2)log₂P; else with the words of folding
  *   space        2P blocks, lists of P/2 pieces
- *   keeps rank order, for any associative operator: the numbers i and i ^ mask stand for neighbouring ranges when they meet
- *   derivation   a number keeps the blocks of those that agree with it in the bits up to mask: of every 2·mask one.  Most are
- *                kept by number 0 and its like.  On a line mask messages of P/(2·mask) blocks cross a middle: P/2 a round
+ *   keeps rank order, for any associative operator: the numbers i and i ^ mask stand for neighbouring ranges when they
+ *   meet
+ *   derivation   a number keeps the blocks of those that agree with it in the bits up to mask: of every 2·mask one.
+ *                Most are kept by number 0 and its like.  On a line mask messages of P/(2·mask) blocks cross a middle:
+ *                P/2 a round
  *   source       Rabenseifner 2004, vector halving and distance doubling; MPICH, noncommutative
  *
  *   P = 6
@@ -24,8 +26,8 @@
 
 /* List the blocks in x of those that agree with `number` in the bits of `mask` and below; return their number. */
 static int
-agreeing(const struct peal_node *me, const struct fold *fold, const void *x, const struct peal_blocks *blocks, int number,
-         int mask, struct peal_piece *pieces)
+agreeing(const struct peal_node *me, const struct fold *fold, const void *x, const struct peal_blocks *blocks,
+         int number, int mask, struct peal_piece *pieces)
 {
     int count = 0;
 

@@ -8,8 +8,8 @@
  *   space        2P blocks
  *   rank order   is not kept: far ranks are combined first; needs a commutative operator
  *   derivation   of the numbers l .. r-1 (see fold.c) each keeps the blocks of its own half, so the halves are those of
- *                0 .. 2·mask-1 at the longest: blocks 0 .. of the first `mask` numbers.  On a line mask messages share the
- *                link in the middle: Σ mask² = (P²-1)/3
+ *                0 .. 2·mask-1 at the longest: blocks 0 .. of the first `mask` numbers.  On a line mask messages share
+ *                the link in the middle: Σ mask² = (P²-1)/3
  *   source       Thakur, Rabenseifner, Gropp 2005, recursive halving; MPICH, recursive_halving
  *
  *   P = 6

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce-scatter, pairwise: in round i every node sends to the node i ranks on that node's block, and combines the one it
- * receives.
+/* Reduce-scatter, pairwise: in round i every node sends to the node i ranks on that node's block, and combines the one
+ * it receives.
  *
  *   before       node i has P blocks of m words
  *   after        node i has the combination of block i of all, in rank order
  *   rounds       P-1
  *   cost         (P-1)(α + βm) where no links are shared; on lines and rings (P-1)α + ⌊P²/4⌋βm, any P
  *   space        2 blocks
- *   keeps rank order, for any associative operator: the blocks come from r-1, .., 0, then from P-1, .., r+1, so each joins the
- *                left end of one of two ranges, which are combined at the end
+ *   keeps rank order, for any associative operator: the blocks come from r-1, .., 0, then from P-1, .., r+1, so each
+ *                joins the left end of one of two ranges, which are combined at the end
  *   derivation   as all-to-all/shift
- *   source       MPICH, pairwise exchange (which waits for the order of the ranks only with commutative operators); the two
- *                ranges are Peal's own
+ *   source       MPICH, pairwise exchange (which waits for the order of the ranks only with commutative operators); the
+ *                two ranges are Peal's own
  *
  *   P = 5
  *     round 1    0 -> 1 {1}    1 -> 2 {2}    2 -> 3 {3}    3 -> 4 {4}    4 -> 0 {0}

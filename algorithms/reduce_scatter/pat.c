@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce-scatter, PAT: binomial trees of sums, one for each block, that are run at once with at most A blocks a message.
+/* Reduce-scatter, PAT: binomial trees of sums, one for each block, that are run at once with at most A blocks a
+ * message.
  *
  *   before       node i has P blocks of m words
  *   after        node i has the combination of block i of all
@@ -7,10 +8,11 @@
  *   cost         those rounds, βm(P-1), any P; A is the number after the name, down to a power of two
  *   space        2P blocks, lists of P/2 pieces
  *   rank order   is not kept; needs a commutative operator
- *   derivation   the all-gather of the same name backwards.  With D = 2^q/A, a block's sum reaches its node x ranks down from
- *                the rank r+x by taking off x's lowest bit.  First the x that are no multiples of D, one residue s a round, in
- *                the reverse order of a walk through a binary tree over 1 .. D-1 (a parent comes before its children, so sums
- *                come after their terms); then d = D, 2D, .. for the multiples.  Each x in 1 .. P-1 once: P-1 blocks
+ *   derivation   the all-gather of the same name backwards.  With D = 2^q/A, a block's sum reaches its node x ranks
+ *                down from the rank r+x by taking off x's lowest bit.  First the x that are no multiples of D, one
+ *                residue s a round, in the reverse order of a walk through a binary tree over 1 .. D-1 (a parent comes
+ *                before its children, so sums come after their terms); then d = D, 2D, .. for the multiples.  Each x in
+ *                1 .. P-1 once: P-1 blocks
  *   source       Jeaugey, arXiv 2506.20252; NCCL, PatRSAlgorithm
  *
  *   P = 5, A = 2: D = 4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce-scatter, recursive-doubling: exchange with rank ^ 1, 2, 4, .. all the blocks that nodes outside of one's own group
- * still need.
+/* Reduce-scatter, recursive-doubling: exchange with rank ^ 1, 2, 4, .. all the blocks that nodes outside of one's own
+ * group still need.
  *
  *   before       node i has P blocks of m words
  *   after        node i has the combination of block i of all, in rank order
@@ -8,9 +8,10 @@
  *   cost         α log₂P + βm(P log₂P - P + 1) for P = 2^q; else with the words of folding
  *   space        2P blocks
  *   keeps rank order, for any associative operator
- *   derivation   before the round of mask a group of mask numbers has its combination of all blocks but its own members',
- *                each of which has its own.  It sends all blocks but the group's: P - mask.  Shortest groups, longest
- *                message: the last, whose numbers stand for one rank each.  On a line mask messages cross a middle
+ *   derivation   before the round of mask a group of mask numbers has its combination of all blocks but its own
+ *                members', each of which has its own.  It sends all blocks but the group's: P - mask.  Shortest groups,
+ *                longest message: the last, whose numbers stand for one rank each.  On a line mask messages cross a
+ *                middle
  *   source       Open MPI, reduce_scatter by recursive doubling; MPICH
  *
  *   P = 5
@@ -25,8 +26,8 @@
 
 /* The blocks in x outside of the group of `mask` numbers that `number` is in: two pieces. */
 static void
-outside(const struct peal_node *me, const struct fold *fold, const void *x, const struct peal_blocks *blocks, int number,
-        int mask, struct peal_piece pieces[2])
+outside(const struct peal_node *me, const struct fold *fold, const void *x, const struct peal_blocks *blocks,
+        int number, int mask, struct peal_piece pieces[2])
 {
     int l = number & -mask;
 

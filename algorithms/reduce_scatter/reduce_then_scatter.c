@@ -7,8 +7,8 @@
  *   cost         2α⌈log₂P⌉ + βm(P⌈log₂P⌉ + P - 1), any P
  *   space        as reduce/binomial and scatter/binomial; P blocks at rank 0
  *   keeps rank order, for any associative operator
- *   derivation   the sum of reduce/binomial and scatter/binomial: rank 0 begins the second after it has ended the first,
- *                and no other node can begin earlier
+ *   derivation   the sum of reduce/binomial and scatter/binomial: rank 0 begins the second after it has ended the
+ *                first, and no other node can begin earlier
  *   source       Open MPI, nonoverlapping reduce_scatter
  *
  *   P = 3

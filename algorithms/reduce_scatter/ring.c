@@ -7,8 +7,8 @@
  *   cost         (P-1)(α + βm), any P
  *   space        m words
  *   rank order   is not kept: block i is combined from rank i+1 on, round the end; needs a commutative operator
- *   derivation   the sum of block b leaves node b+1 in round 1 and is at node b+1+i after round i.  Every node is busy in
- *                every round, so rounds align; the pattern r -> r+1 shares no link (closed.c)
+ *   derivation   the sum of block b leaves node b+1 in round 1 and is at node b+1+i after round i.  Every node is busy
+ *                in every round, so rounds align; the pattern r -> r+1 shares no link (closed.c)
  *   source       allgather/ring backwards (Georgia Tech CS 6220, bucketing); Chan et al. 2007
  *
  *   P = 4

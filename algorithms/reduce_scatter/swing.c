@@ -4,11 +4,12 @@
  *   before       node i has P blocks of m words
  *   after        node i has the combination of block i of all
  *   rounds       ⌈log₂P⌉
- *   cost         α⌈log₂P⌉ + βm(P-1), any even P; on a ring of 2^q nodes α log₂P + βm Σ (P/2^(s+1))(d_s+1)/2 over the steps s
- *                with d_s = 1, 1, 3, 5, 11, ..: 8, 19, 44, 99 blocks for P = 8, 16, 32, 64
+ *   cost         α⌈log₂P⌉ + βm(P-1), any even P; on a ring of 2^q nodes α log₂P + βm Σ (P/2^(s+1))(d_s+1)/2 over the
+ *                steps s with d_s = 1, 1, 3, 5, 11, ..: 8, 19, 44, 99 blocks for P = 8, 16, 32, 64
  *   space        2P blocks, 2P numbers, lists of P/2 pieces
  *   rank order   is not kept; needs a commutative operator
- *   derivation   allgather/swing in reverse: where a node received blocks there, it now sends its sums of them, and drops them
+ *   derivation   allgather/swing in reverse: where a node received blocks there, it now sends its sums of them, and
+ *                drops them
  *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
  *
  *   P = 6, even ranks; the odd ones send back as much

@@ -20,8 +20,8 @@
 
 /* Add the received sums of the blocks l .. l+count-1 to the node's. */
 static void
-add(struct peal_node *me, const struct peal_op *op, void *sum, const void *came, const struct peal_blocks *blocks, int l,
-    int count)
+add(struct peal_node *me, const struct peal_op *op, void *sum, const void *came, const struct peal_blocks *blocks,
+    int l, int count)
 {
     struct peal_piece kept[2], got[2];
     int pieces = blocks_round(me, came, blocks, l, count, got);
@@ -46,7 +46,8 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
         int first = r - s->reach + P, last = r + s->reach + P;
 
         peal_sendv_async(me, pieces, blocks_round(me, sum, blocks, last + 1 - P, s->up, pieces), (r + s->up_by) % P);
-        peal_recvv_async(me, pieces, blocks_round(me, x, blocks, last - s->up + 1, s->up, pieces), (r - s->up_by + P) % P);
+        peal_recvv_async(me, pieces, blocks_round(me, x, blocks, last - s->up + 1, s->up, pieces),
+                         (r - s->up_by + P) % P);
         if (s->down > 0) {
             peal_sendv_async(me, pieces, blocks_round(me, sum, blocks, first - s->down, s->down, pieces),
                              (r - s->down_by + P) % P);

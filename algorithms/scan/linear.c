@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scan, linear: each node waits for the sum of those before it, adds its own, and passes it on, in b blocks one after the
- * other.
+/* Scan, linear: each node waits for the sum of those before it, adds its own, and passes it on, in b blocks one after
+ * the other.
  *
  *   before       node i has n words xᵢ
  *   after        node i has x₀ ⊕ .. ⊕ xᵢ

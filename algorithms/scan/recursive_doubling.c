@@ -7,9 +7,9 @@
  *   cost         ⌈log₂P⌉(α + βn), any P; on a line of 2^q nodes α log₂P + βn(P-1)
  *   space        2n words
  *   keeps rank order, for any associative operator
- *   derivation   before the round of d a node has the sum of the group of d ranks it is in, and of those of its group up to
- *                itself.  A group without a neighbour has no node above it that needs its sum.  On a line d messages
- *                cross the middle of 2d ranks each way
+ *   derivation   before the round of d a node has the sum of the group of d ranks it is in, and of those of its group
+ *                up to itself.  A group without a neighbour has no node above it that needs its sum.  On a line d
+ *                messages cross the middle of 2d ranks each way
  *   source       MPICH and Open MPI, scan by recursive doubling
  *
  *   P = 5

@@ -7,8 +7,9 @@
  *   cost         ⌈log₂P⌉(α + βn), any P; on a line or ring βnΣmin(d, P-d) over d = 1, 2, 4, ..
  *   space        n words
  *   keeps rank order, for any associative operator
- *   derivation   after the round of d a node has the sum of 2d ranks, itself the last; nodes with fewer ranks before them
- *                receive nothing, but rest in no round.  Ranks i -> i+d without the wrap: min(d, P-d) of them over one link
+ *   derivation   after the round of d a node has the sum of 2d ranks, itself the last; nodes with fewer ranks before
+ *                them receive nothing, but rest in no round.  Ranks i -> i+d without the wrap: min(d, P-d) of them over
+ *                one link
  *   source       Hillis and Steele 1986; Grama et al. 2003, section 4.3
  *
  *   P = 5

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scatter, bine: a binomial tree whose messages alternate between the directions of a ring: fewer hops, as few rounds and
- * words.
+/* Scatter, bine: a binomial tree whose messages alternate between the directions of a ring: fewer hops, as few rounds
+ * and words.
  *
  *   before       the root has P blocks of m words
  *   after        node i has block i

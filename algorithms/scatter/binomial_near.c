@@ -4,11 +4,12 @@
  *   before       the root has P blocks of m words
  *   after        node i has block i
  *   rounds       ⌈log₂P⌉
- *   cost         α⌈log₂P⌉ + βm(P-1) on a full network or hypercube, any P; on a line from its end βm(P/2)log₂P for P = 2^q
+ *   cost         α⌈log₂P⌉ + βm(P-1) on a full network or hypercube, any P; on a line from its end βm(P/2)log₂P for P =
+ *                2^q
  *   space        the blocks of its subtree, and 32 bytes for each of them
- *   derivation   every round doubles the nodes that have their blocks: 0 .. h-1 send to h .. 2h-1 the blocks whose numbers
- *                agree with theirs in the bits up to h.  The root's messages are all blocks but its own: P-1.  On a line h
- *                messages cross one link, where far-first none shares any (binomial.c)
+ *   derivation   every round doubles the nodes that have their blocks: 0 .. h-1 send to h .. 2h-1 the blocks whose
+ *                numbers agree with theirs in the bits up to h.  The root's messages are all blocks but its own: P-1.
+ *                On a line h messages cross one link, where far-first none shares any (binomial.c)
  *   source       Tvrdík's course, dimension orders of the hypercube scatter; the order of MPI's naive binomial trees
  *
  *   P = 6, root 0

@@ -45,7 +45,8 @@ send_all(struct peal_node *me, const struct arms *arms, const void *in, const st
 static void
 pass_on(struct peal_node *me, const struct arms *arms, const struct peal_blocks *blocks, void *out)
 {
-    int inner = arms_rank(arms, arms->direction, arms->away - 1), outer = arms_rank(arms, arms->direction, arms->away + 1);
+    int inner = arms_rank(arms, arms->direction, arms->away - 1),
+        outer = arms_rank(arms, arms->direction, arms->away + 1);
     void *room[2] = {NULL, NULL};
     struct peal_piece x, y;
 

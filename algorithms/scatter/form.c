@@ -6,8 +6,8 @@ static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
     (void)part;
-    *origin = (struct peal_origin){.first = layout->root, .last = layout->root, .index = peal_layout_begin(layout, rank),
-                                   .words = peal_layout_block(layout, rank)};
+    *origin = (struct peal_origin){.first = layout->root, .last = layout->root,
+                                   .index = peal_layout_begin(layout, rank), .words = peal_layout_block(layout, rank)};
 }
 
 static void

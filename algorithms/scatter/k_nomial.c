@@ -4,11 +4,12 @@
  *   before       the root has P blocks of m words
  *   after        node i has block i
  *   rounds       (K-1)log_K P for P = K^j
- *   cost         α(K-1)log_K P + βm(P-1) for P = K^j; any P with as many rounds as digits d and places w with dw < P; the words
- *                are P-1 blocks for every P
+ *   cost         α(K-1)log_K P + βm(P-1) for P = K^j; any P with as many rounds as digits d and places w with dw < P;
+ *                the words are P-1 blocks for every P
  *   space        the blocks of its subtree at an inner node, none at a leaf
- *   derivation   binomial.c: with K = 2 the binomial tree, which has the fewest rounds where a node sends one message a round
- *                (with more ports: scatter/k-port); with K >= P the linear one, which the noncombining machine takes
+ *   derivation   binomial.c: with K = 2 the binomial tree, which has the fewest rounds where a node sends one message a
+ *                round (with more ports: scatter/k-port); with K >= P the linear one, which the noncombining machine
+ *                takes
  *   source       MPICH, k-nomial trees
  *
  *   P = 7, K = 3, root 0
@@ -23,7 +24,8 @@
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
-    int P = peal_size(me), r = (peal_rank(me) - root + P) % P, K = peal_parameter(me) > 2 ? peal_parameter(me) : 2, w = 1;
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P, K = peal_parameter(me) > 2 ? peal_parameter(me) : 2,
+        w = 1;
     struct bundle mine = {0};
 
     peal_packet(me, blocks_longest(me, blocks));

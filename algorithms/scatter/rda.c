@@ -4,11 +4,12 @@
  *   before       the root has P blocks of m words
  *   after        node i has block i
  *   rounds       Σ⌈log₂zᵢ⌉ on a mesh or torus of extents zᵢ; ⌈log₂z⌉ on a line or ring
- *   cost         αΣ⌈log₂zᵢ⌉ + βm(P-1), any extents, any root; from the end of a line t_d(z-1+f(z)), f(z) the zeros of z-1
- *                in binary
+ *   cost         αΣ⌈log₂zᵢ⌉ + βm(P-1), any extents, any root; from the end of a line t_d(z-1+f(z)), f(z) the zeros of
+ *                z-1 in binary
  *   space        the blocks of its part, none at a leaf
- *   derivation   the source's range has ⌈z/2^i⌉ nodes after i rounds, the most of any, and gives ⌊half⌋ away: in all z-1.
- *                Dimension after dimension that is (z₁-1)·z₂z₃.. + (z₂-1)·z₃.. + .. = P-1.  Ranges are disjoint: k = 1
+ *   derivation   the source's range has ⌈z/2^i⌉ nodes after i rounds, the most of any, and gives ⌊half⌋ away: in all
+ *                z-1.  Dimension after dimension that is (z₁-1)·z₂z₃.. + (z₂-1)·z₃.. + .. = P-1.  Ranges are disjoint:
+ *                k = 1
  *   source       P. Tvrdík's course on parallel and distributed programming, combining one-to-all scatter (recursive
  *                doubling on wormhole lines, meshes and tori)
  *

@@ -4,12 +4,12 @@
  *   before       the root has P blocks of m words
  *   after        node i has block i
  *   rounds       Σ⌈log₂zᵢ⌉ on a mesh or torus of extents zᵢ; ⌈log₂z⌉ on a line or ring
- *   cost         from the end of a line α⌈log₂z⌉ + t_d(z-1) + βm(z-1+f(z)), f(z) the zeros of z-1 in binary; elsewhere by the
- *                recursion of halving.c
+ *   cost         from the end of a line α⌈log₂z⌉ + t_d(z-1) + βm(z-1+f(z)), f(z) the zeros of z-1 in binary; elsewhere
+ *                by the recursion of halving.c
  *   space        the blocks of its part, none at a leaf
- *   derivation   the longest range has ⌈z/2^i⌉ nodes after i rounds; it gives ⌈half⌉ away and the nearest of them is ⌊half⌋
- *                off: against rda, an odd cut costs a block more and a hop less.  A source in the middle of an odd line is in
- *                neither smaller half and keeps the greater
+ *   derivation   the longest range has ⌈z/2^i⌉ nodes after i rounds; it gives ⌈half⌉ away and the nearest of them is
+ *                ⌊half⌋ off: against rda, an odd cut costs a block more and a hop less.  A source in the middle of an
+ *                odd line is in neither smaller half and keeps the greater
  *   source       P. Tvrdík's course on parallel and distributed programming, option (a) of combining one-to-all scatter
  *
  *   P = 7, line, root 0

@@ -6,8 +6,8 @@
  *   rounds       log₂P
  *   cost         α log₂P + βm⌈(P-1)/log₂P⌉, P = 2^n on a hypercube: Lemma 7, met with equality; t_d log₂P
  *   space        the blocks of its subtree, and 28 bytes for each that there could be; O(P log²P) steps to find them
- *   derivation   sbnt.c: the largest of n subtrees has ⌈(2^n-1)/n⌉ nodes for n <= 16; farthest first, all blocks arrive in
- *                n rounds
+ *   derivation   sbnt.c: the largest of n subtrees has ⌈(2^n-1)/n⌉ nodes for n <= 16; farthest first, all blocks arrive
+ *                in n rounds
  *   source       Ho and Johnsson 1986, spanning balanced n-tree; the balancing of words with a period is our own
  *
  *   P = 8 (hypercube), root 0

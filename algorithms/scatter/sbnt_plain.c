@@ -4,10 +4,11 @@
  *   before       the root has P blocks of m words
  *   after        node i has block i
  *   rounds       log₂P
- *   cost         α log₂P + βm(N-1), N the necklaces of n bits, P = 2^n on a hypercube: N-1 = 1, 2, 3, 5, 7, 13, 19, 35, ..
+ *   cost         α log₂P + βm(N-1), N the necklaces of n bits, P = 2^n on a hypercube: N-1 = 1, 2, 3, 5, 7, 13, 19, 35,
+ *                ..
  *   space        the blocks of its subtree, and 28 bytes for each that there could be; O(P log²P) steps to find them
- *   derivation   sbnt.c: a word that is its own rotation hangs on the first of its links, so subtree 0 has a node of each
- *                necklace but the zeros; for a prime n only the ones are such a word, and it is as good as sbnt
+ *   derivation   sbnt.c: a word that is its own rotation hangs on the first of its links, so subtree 0 has a node of
+ *                each necklace but the zeros; for a prime n only the ones are such a word, and it is as good as sbnt
  *   source       C.-T. Ho and S. L. Johnsson, spanning balanced n-tree routing in hypercubes, 1986
  *
  *   P = 8 (hypercube), root 0

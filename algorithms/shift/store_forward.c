@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Circular shift, store-forward: every node sends its words to its neighbour, round after round, in the shorter direction.
+/* Circular shift, store-forward: every node sends its words to its neighbour, round after round, in the shorter
+ * direction.
  *
  *   before       node i has n words
  *   after        node (i + by) mod P has them
  *   rounds       min(by, P-by)
  *   cost         (α + βn) min(by, P-by), any P, on all networks
  *   space        n words
- *   derivation   steps r -> r+1 share no link (closed.c), nor do steps back.  In one step, `direct` takes as many words on a line
- *                or ring, and no start-ups for them; but under store-forward switching each of its messages pays for the
- *                others on its way, and here none does
+ *   derivation   steps r -> r+1 share no link (closed.c), nor do steps back.  In one step, `direct` takes as many words
+ *                on a line or ring, and no start-ups for them; but under store-forward switching each of its messages
+ *                pays for the others on its way, and here none does
  *   source       Grama et al. 2003, section 4.6
  *
  *   P = 5, by 3: two steps back

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All-reduce by recursive doubling.  What is left of P above a power of two is folded into pairs of neighbours, so that each
- * number stands for ranks next to one another. */
+/* All-reduce by recursive doubling.  What is left of P above a power of two is folded into pairs of neighbours, so that
+ * each number stands for ranks next to one another. */
 #include <peal/peal.h>
 #include <stdint.h>
 

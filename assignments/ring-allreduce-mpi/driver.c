@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* All-reduce with MPI: give every node n numbers and call my_allreduce; node 0 prints what all have then, a line for each.
+/* All-reduce with MPI: give every node n numbers and call my_allreduce; node 0 prints what all have then, a line for
+ * each.
  *
  *   argv[1]   n
- *   argv[2]   "world", "halves" (the even and the odd ranks by themselves, in falling order), or "quiet" (nothing is printed) */
+ *   argv[2]   "world", "halves" (the even and the odd ranks by themselves, in falling order), or "quiet" (nothing is
+ *             printed) */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -7,7 +7,8 @@
 
 size_t my_sort(struct peal_node *me, const double *mine, size_t count, double *out);
 
-/* Number i of n, of this kind: "falling", "equal" (but for three values), "skewed" (falling, and a half far away), else mixed. */
+/* Number i of n, of this kind: "falling", "equal" (but for three values), "skewed" (falling, and a half far away), else
+ * mixed. */
 static double
 driver_number(const char *kind, size_t i, size_t n)
 {

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number i of n, of this kind: "falling", "equal" (but for three values), "skewed" (falling, and a half far away), else mixed. */
+/* Number i of n, of this kind: "falling", "equal" (but for three values), "skewed" (falling, and a half far away), else
+ * mixed. */
 static double
 driver_number(const char *kind, size_t i, size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Applications: whole parallel programs of the textbooks (products of matrices, stencils, sorts, ...), run on real numbers,
- * checked against a sequential result, their cost compared with the derived one. */
+/* Applications: whole parallel programs of the textbooks (products of matrices, stencils, sorts, ...), run on real
+ * numbers, checked against a sequential result, their cost compared with the derived one. */
 #ifndef PEAL_APPLICATION_H
 #define PEAL_APPLICATION_H
 

@@ -13,8 +13,8 @@ PEAL_BEGIN
 
 /* ------------------------------------------------------------------ entering a collective */
 
-/* Enter a collective: gives the same node with the group's second context, so that the collective's messages never meet the
- * program's.  Until peal_leave, reports about the node have the caller's file and line.  Collectives nest.
+/* Enter a collective: gives the same node with the group's second context, so that the collective's messages never meet
+ * the program's.  Until peal_leave, reports about the node have the caller's file and line.  Collectives nest.
  * peal_leave frees what was allocated on the entered node. */
 PEAL_API struct peal_node *peal_enter(struct peal_node *me, const char *collective, const char *file, int line);
 PEAL_API void peal_leave(struct peal_node *entered);
@@ -37,30 +37,30 @@ struct peal_call {
     int parameter;         /* of the algorithm; 0 none */
 };
 
-/* Say what the node calls, before it enters that: every node of the group must say the same as its n-th call, else the run
- * fails as collective-mismatch, with the two nodes and lines; inside of a collective that is not compared.  From then on
- * peal_enter_again knows what comes of what was asked here, if call->plan does.
+/* Say what the node calls, before it enters that: every node of the group must say the same as its n-th call, else the
+ * run fails as collective-mismatch, with the two nodes and lines; inside of a collective that is not compared.  From
+ * then on peal_enter_again knows what comes of what was asked here, if call->plan does.
  *
  *   owner    borrows file and what call points to until the run ends, the plan until the machine is destroyed; copies
  *            `asked`                                                                                            */
 PEAL_API void peal_agree(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 
-/* Say of what types the data of the node's next collective call are: `note` is a number made of them, `types` names them.  Nodes of
- * a group that give one call different notes are the finding type-mismatch.  0, the start value of each call: any types.  Inside of a
- * collective or a strand nothing is said.
+/* Say of what types the data of the node's next collective call are: `note` is a number made of them, `types` names
+ * them.  Nodes of a group that give one call different notes are the finding type-mismatch.  0, the start value of each
+ * call: any types.  Inside of a collective or a strand nothing is said.
  *
  *   owner    borrows types until the run ends                                                                  */
 PEAL_API void peal_call_types(struct peal_node *me, uint64_t note, const char *types);
 
-/* Agree and enter in one, if the same was asked before on this machine, by a group of as many nodes: gives the entered node,
- * which has the call's parameter, and fills in what comes of the call.  NULL, with nothing done: then peal_agree and
- * peal_enter do it.
+/* Agree and enter in one, if the same was asked before on this machine, by a group of as many nodes: gives the entered
+ * node, which has the call's parameter, and fills in what comes of the call.  NULL, with nothing done: then peal_agree
+ * and peal_enter do it.
  *
  *   owner    borrows file until the run ends                                                                   */
 PEAL_API struct peal_node *peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file, int line);
 
-/* Declare the names of calls of another interface, names[1 .. count), at most 1023: PEAL_CODE_OF(n) is then the line of a call of
- * names[n], and reports name it.  NULL: none.
+/* Declare the names of calls of another interface, names[1 .. count), at most 1023: PEAL_CODE_OF(n) is then the line of
+ * a call of names[n], and reports name it.  NULL: none.
  *
  *   owner    borrows names until the next declaration
  *   thread   not while a machine runs                                                                          */
@@ -70,8 +70,8 @@ PEAL_API void peal_call_names(const char *const *names, int count);
 #define peal_scratch(me, words) peal_scratch_at(me, words, PEAL_HERE)
 PEAL_API void *peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line);
 
-/* Declare that the collective's packets have `words` words: on a noncombining machine a longer message that is posted on
- * `me` is the failure `noncombining`.  0, the start value, is no limit. */
+/* Declare that the collective's packets have `words` words: on a noncombining machine a longer message that is posted
+ * on `me` is the failure `noncombining`.  0, the start value, is no limit. */
 PEAL_API void peal_packet(struct peal_node *me, size_t words);
 
 /* The parameter of the algorithm that runs on `me` (16 in "chain:16"), set by its caller; 0 at first. */

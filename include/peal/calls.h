@@ -9,8 +9,8 @@ PEAL_BEGIN
 
 /* ------------------------------------------------------------------ operators */
 
-/* An associative operator on words.  combine puts left ⊕ right into result, word by word; the words of lower ranks are on
- * the left.  result may be left or right. */
+/* An associative operator on words.  combine puts left ⊕ right into result, word by word; the words of lower ranks are
+ * on the left.  result may be left or right. */
 struct peal_op {
     const char *name;
     bool commutative;
@@ -55,8 +55,8 @@ PEAL_API const struct peal_op *peal_op_find(const char *name);
  * Vectors have n words; P blocks have m words each, block i for or from node i.
  *
  * in and out must not overlap, except for a block in its place: of a gather (at the root) and an all-gather, in may be
- * the node's own block of out; of a scatter (at the root) and a reduce-scatter, out may be the node's own block of in, of
- * which nothing else is written.  Each node decides for itself.  An all-to-all and a shift need separate buffers.
+ * the node's own block of out; of a scatter (at the root) and a reduce-scatter, out may be the node's own block of in,
+ * of which nothing else is written.  Each node decides for itself.  An all-to-all and a shift need separate buffers.
  *
  *   errors   bad-rank for a root out of range; bad-request for an algorithm that is unknown or does not fit, and where
  *            in and out overlap otherwise; bad-size if m·P overflows, or the operator's words are of another size;
@@ -149,7 +149,8 @@ PEAL_API void peal_multicast_at(struct peal_node *me, const char *algorithm, voi
 PEAL_API void peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line);
 
 /* The same with blocks of unequal lengths: words[i] is the length of block i, 0 included, and the blocks follow one
- * another.  Every node gives the same P lengths; in an all-to-all, its own: send[i] words go to node i, receive[i] come from it.
+ * another.  Every node gives the same P lengths; in an all-to-all, its own: send[i] words go to node i, receive[i] come
+ * from it.
  *
  *   owner    borrows the lengths until it returns                                                  */
 #define peal_scatterv(me, in, words, root, out)                                                                        \

@@ -34,12 +34,12 @@ struct peal_check_case {
     bool in_place; /* own blocks are in their places, see peal/calls.h; else buffers are separate */
 };
 
-/* Whether in and out are separate or in place, where the collective allows own blocks in their places.  USUAL: both, and a
- * finding about a user's function only in place is a warning. */
+/* Whether in and out are separate or in place, where the collective allows own blocks in their places.  USUAL: both,
+ * and a finding about a user's function only in place is a warning. */
 enum peal_check_buffers { PEAL_BUFFERS_USUAL, PEAL_BUFFERS_SEPARATE, PEAL_BUFFERS_IN_PLACE, PEAL_BUFFERS_BOTH };
 
-/* What is checked: everything, when all but the collective and the range of nodes is zero.  Strings and lists are borrowed
- * until peal_check returns. */
+/* What is checked: everything, when all but the collective and the range of nodes is zero.  Strings and lists are
+ * borrowed until peal_check returns. */
 struct peal_check {
     enum peal_collective collective;
     bool unequal;               /* only the call with unequal blocks, as peal_scatterv */
@@ -73,8 +73,8 @@ struct peal_check {
     const char *topology; /* NULL: those that matter */
     bool has_switching;   /* charged in this way only; else a catalogue's algorithm that looks at its network in all */
     enum peal_switching switching;
-    bool
-        noncombining; /* no message bundles packets; else a catalogue's algorithm is run so where its closed form holds so */
+    /* no message bundles packets; else a catalogue's algorithm is run so where its closed form holds so */
+    bool noncombining;
     bool eager;
     size_t eager_words;
     const struct peal_op *op; /* only .commutative is read; NULL: rank order is needed unless the algorithm says not */
@@ -91,11 +91,11 @@ struct peal_check {
     struct shown_page *shown;           /* of peal_check_show; else NULL */
 };
 
-/* The choices of receives from any source: ranks of senders, in the order of the choices.  PEAL_CHOICE_WAITS: the receive
- * took none of the messages that it could have had, and waited for a later one.
+/* The choices of receives from any source: ranks of senders, in the order of the choices.  PEAL_CHOICE_WAITS: the
+ * receive took none of the messages that it could have had, and waited for a later one.
  *
- * Those of MPI's waits and tests, where these are explored: which request a call for one returns, its index; of one for some, a bit
- * for each of its complete requests, or all of these; and that a test or a probe says "not yet". */
+ * Those of MPI's waits and tests, where these are explored: which request a call for one returns, its index; of one for
+ * some, a bit for each of its complete requests, or all of these; and that a test or a probe says "not yet". */
 enum { PEAL_CHOICE_WAITS = -1, PEAL_CHOICE_NOT_YET = -2, PEAL_CHOICE_ALL = -3, PEAL_CHOICES = 256 };
 
 /* A finding, in the smallest case that shows it. */
@@ -131,8 +131,8 @@ struct peal_verdict {
     char bound[400];  /* the numbers of nodes that were run: "1..16", "1, 2, 4, 8, 16"; "" none */
     char beyond[100]; /* numbers of nodes with some cases run: "17, 24, 31..33"; "" none */
     char reason[300]; /* why nothing is proved, without a finding; "" */
-    /* proved: variables of the file that messages came from or went to, and whose bounds the check does not know: "variables within
-     * a stack frame, and global variables"; "" none */
+    /* proved: variables of the file that messages came from or went to, and whose bounds the check does not know:
+     * "variables within a stack frame, and global variables"; "" none */
     char not_told_apart[80];
     uint64_t runs;
     double seconds;
@@ -142,8 +142,8 @@ struct peal_verdict {
     struct peal_error error;       /* status not PEAL_OK: the check could not be made */
 };
 
-/* Make `count` checks, `jobs` at a time (0: two a core), each in a child process.  A file that does not compile is reported
- * in its verdict's error.
+/* Make `count` checks, `jobs` at a time (0: two a core), each in a child process.  A file that does not compile is
+ * reported in its verdict's error.
  *
  *   blocks   until all are done
  *   thread   no other thread may run in the process: it forks
@@ -152,8 +152,9 @@ PEAL_API enum peal_status peal_check(const struct peal_check *checks, int count,
                                      struct peal_verdict *verdicts, struct peal_error *error);
 
 /* Make a check of few cases (those of a finding's rerun), and give the first wrong run, or else a right one, as JSON:
- * {"run": peal/run/1, "observed": as of peal_observed_end, "blocks": as of peal_check_holdings, or null, "blocks_absent": why}.
- * *text is NULL when the child that made the run wrote nothing.  The text of an untrusted file is untrusted.
+ * {"run": peal/run/1, "observed": as of peal_observed_end, "blocks": as of peal_check_holdings, or null,
+ * "blocks_absent": why}.  *text is NULL when the child that made the run wrote nothing.  The text of an untrusted file
+ * is untrusted.
  *
  *   owner    the caller frees *text
  *   errors   as of peal_check                                                                         */
@@ -169,9 +170,10 @@ struct peal_check_values {
 PEAL_API enum peal_status peal_check_expression(const char *text, struct peal_check_values values, double *value,
                                                 struct peal_error *error);
 
-/* Write what every node holds after each round of a recorded run of a collective, as JSON: the "blocks" of peal-json(5).  The
- * run is made once more with labels in place of words, by the algorithm it names, or by `function` unless that is NULL, and
- * must make the same rounds.  Long blocks and vectors are shortened to as few words as show every difference.
+/* Write what every node holds after each round of a recorded run of a collective, as JSON: the "blocks" of
+ * peal-json(5).  The run is made once more with labels in place of words, by the algorithm it names, or by `function`
+ * unless that is NULL, and must make the same rounds.  Long blocks and vectors are shortened to as few words as show
+ * every difference.
  *
  *   blocks   until the run is over, at most 30 seconds
  *   thread   no other check, and no machine, may run in the process

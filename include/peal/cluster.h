@@ -18,15 +18,16 @@ PEAL_API bool peal_mpi_in_job(void);
 PEAL_API const char *peal_mpi_built(int i);
 
 /* Begin MPI, unless the program has, with the library that PEAL_MPI names, or else the one whose launcher started
- * the process.  Gives the process's rank and the number of processes.  Once in a process; later calls give the same numbers.
+ * the process.  Gives the process's rank and the number of processes.  Once in a process; later calls give the same
+ * numbers.
  *
  *   blocks   until all processes of the job have called
  *   errors   PEAL_USAGE when Peal was built without MPI (names the package); PEAL_RESOURCES when MPI does not begin */
 PEAL_API enum peal_status peal_mpi_begin(int *rank, int *size, struct peal_error *error);
 
-/* The same on the processes of *communicator only, an MPI_Comm of the calling program, which has begun MPI: machines have
- * their nodes there, ranked as it ranks them.  Peal's messages travel on duplicates of it, so the program's own traffic and
- * Peal's never meet.
+/* The same on the processes of *communicator only, an MPI_Comm of the calling program, which has begun MPI: machines
+ * have their nodes there, ranked as it ranks them.  Peal's messages travel on duplicates of it, so the program's own
+ * traffic and Peal's never meet.
  *
  *   owner    borrows the communicator until peal_mpi_end */
 PEAL_API enum peal_status peal_mpi_begin_on(const void *communicator, int *rank, int *size, struct peal_error *error);

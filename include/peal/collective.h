@@ -9,8 +9,8 @@
 
 PEAL_BEGIN
 
-/* How a vector is cut into consecutive blocks, one for each node: of `words` words each, the first `longer` of one word more;
- * or, unless `begins` is NULL, as `begins` says. */
+/* How a vector is cut into consecutive blocks, one for each node: of `words` words each, the first `longer` of one word
+ * more; or, unless `begins` is NULL, as `begins` says. */
 struct peal_blocks {
     size_t words;
     size_t longer;
@@ -49,7 +49,8 @@ enum peal_collective {
 /* "scatter", "reduce-scatter", ... */
 PEAL_API const char *peal_collective_name(enum peal_collective collective);
 PEAL_API bool peal_collective_find(const char *name, enum peal_collective *collective);
-/* The same for calls: that of a collective of blocks may be the one with unequal blocks, "scatterv", "reduce-scatterv". */
+/* The same for calls: that of a collective of blocks may be the one with unequal blocks, "scatterv",
+ * "reduce-scatterv". */
 PEAL_API const char *peal_call_name(enum peal_collective collective, bool unequal);
 PEAL_API bool peal_call_find(const char *name, enum peal_collective *collective, bool *unequal);
 /* Whether it has m words a block (scatter), not n words a vector (broadcast); whether it has a root, an operator. */
@@ -160,10 +161,11 @@ struct peal_algorithm {
     /* Give the exact charge in *cost; false where no closed form is known.  NULL: none is known anywhere.  Called by
      * peal_algorithm_cost. */
     bool (*cost)(const struct peal_situation *situation, struct peal_cost *cost);
-    /* Give an upper bound of the charge, for the choice where there is no closed form; NULL where that is not needed. */
+    /* Give an upper bound of the charge, for the choice where there is no closed form; NULL where that is not
+     * needed. */
     bool (*at_most)(const struct peal_situation *situation, struct peal_cost *cost);
-    /* The kinds of network on which `cost` gives a closed form from rank 0 of any 2^q nodes, one port and ideal switching;
-     * NULL full, line, ring, mesh, torus and hypercube; "" none. */
+    /* The kinds of network on which `cost` gives a closed form from rank 0 of any 2^q nodes, one port and ideal
+     * switching; NULL full, line, ring, mesh, torus and hypercube; "" none. */
     const char *closed_on;
     bool asks_network; /* what it sends depends on the network, not only on P and sizes */
     bool asks_ports;   /* or on the ports and the duplex */
@@ -176,13 +178,13 @@ struct peal_algorithm {
     struct peal_loaded *loaded; /* of one that was loaded: <peal/loaded.h>; NULL: of the catalogue */
 };
 
-/* The i-th algorithm of the catalogue, then of the loaded ones, NULL after the last; the one of this collective and name, or
- * NULL. */
+/* The i-th algorithm of the catalogue, then of the loaded ones, NULL after the last; the one of this collective and
+ * name, or NULL. */
 PEAL_API const struct peal_algorithm *peal_algorithm_get(int i);
 PEAL_API const struct peal_algorithm *peal_algorithm_find(enum peal_collective collective, const char *name);
 
-/* The same for "chain:16": *parameter is 16, or 0 when no number follows the name.  NULL also where the algorithm does not
- * take this number. */
+/* The same for "chain:16": *parameter is 16, or 0 when no number follows the name.  NULL also where the algorithm does
+ * not take this number. */
 PEAL_API const struct peal_algorithm *peal_algorithm_parse(enum peal_collective collective, const char *text,
                                                            int *parameter);
 
@@ -197,13 +199,13 @@ PEAL_API int peal_algorithm_parameter(const struct peal_algorithm *algorithm, co
 PEAL_API enum peal_status peal_algorithm_fits(const struct peal_algorithm *algorithm,
                                               const struct peal_situation *situation, struct peal_error *error);
 
-/* Give the algorithm's closed form in this situation in *cost; false where none is known, and where it is too large to count
- * (then peal_cost_counted says so of *cost). */
+/* Give the algorithm's closed form in this situation in *cost; false where none is known, and where it is too large to
+ * count (then peal_cost_counted says so of *cost). */
 PEAL_API bool peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
                                   struct peal_cost *cost);
 
-/* The algorithm that fits and has the lowest closed form (or, without one, the lowest upper bound): by time, then in the order of
- * the catalogue.  Never NULL. */
+/* The algorithm that fits and has the lowest closed form (or, without one, the lowest upper bound): by time, then in
+ * the order of the catalogue.  Never NULL. */
 PEAL_API const struct peal_algorithm *peal_algorithm_choose(const struct peal_situation *situation);
 
 /* Write its requirements in words, "P = 2^q; a commutative operator", "" for none. */
@@ -214,8 +216,8 @@ PEAL_API bool peal_lower_bound(const struct peal_situation *situation, struct pe
 
 enum { PEAL_CUT_NODES = 4096 };
 
-/* The nodes on one side of a cut of the network: so many words must come into them, or out of them, over links of so much
- * capacity in all. */
+/* The nodes on one side of a cut of the network: so many words must come into them, or out of them, over links of so
+ * much capacity in all. */
 struct peal_cut {
     int count; /* of the nodes; 0: there is no cut */
     bool into; /* else out of */
@@ -223,7 +225,8 @@ struct peal_cut {
     uint64_t member[PEAL_CUT_NODES / 64]; /* a bit a node */
 };
 
-/* Give the cut that makes the β of the lower bound ⌈words/capacity⌉; false, and a cut of no nodes, where something else bounds it. */
+/* Give the cut that makes the β of the lower bound ⌈words/capacity⌉; false, and a cut of no nodes, where something else
+ * bounds it. */
 PEAL_API bool peal_lower_bound_cut(const struct peal_situation *situation, struct peal_cut *cut);
 
 /* Write "nodes {0 1 4} must take in 20 words over links of capacity 3" into text and return text; "" without nodes. */
@@ -272,15 +275,16 @@ struct peal_outcome {
 PEAL_API enum peal_status peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise,
                                         struct peal_outcome *outcome, struct peal_error *error);
 
-/* Say in *outcome what is known of an exercise before it is run: algorithm, situation, sizes, closed form, bound.  peal_exercise
- * says the same.  errors: as of peal_exercise, but for those of the run */
+/* Say in *outcome what is known of an exercise before it is run: algorithm, situation, sizes, closed form, bound.
+ * peal_exercise says the same.  errors: as of peal_exercise, but for those of the run */
 PEAL_API enum peal_status peal_exercise_expect(const struct peal_machine *machine, const struct peal_exercise *exercise,
                                                struct peal_outcome *outcome, struct peal_error *error);
 
 /* Find the situation in which the exercise calls its collective on this network, its algorithm apart.
  *
  *   owner    the situation borrows network (NULL: full) and the exercise's lists
- *   errors   PEAL_USAGE for what no algorithm can do: a root or rank that is not there, an operator for words of another size */
+ *   errors   PEAL_USAGE for what no algorithm can do: a root or rank that is not there, an operator for words of
+ *            another size */
 PEAL_API enum peal_status peal_exercise_situation(const struct peal_exercise *exercise,
                                                   const struct peal_options *options,
                                                   const struct peal_network *network, struct peal_situation *situation,

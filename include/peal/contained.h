@@ -7,15 +7,16 @@
 
 PEAL_BEGIN
 
-/* The parts of the sandbox around an untrusted program; a system or a build may lack some.  peal-check(1) says what each
- * prevents. */
+/* The parts of the sandbox around an untrusted program; a system or a build may lack some.  peal-check(1) says what
+ * each prevents. */
 enum peal_fence {
     PEAL_FENCE_LIMITS = 1, /* processor time, sizes of files; memory is watched always */
     PEAL_FENCE_FILES = 2,  /* Landlock */
     PEAL_FENCE_CALLS = 4   /* a seccomp filter */
 };
 
-/* Put a child process into the sandbox, try there what must fail, and give the parts that worked.  thread: no other may run */
+/* Put a child process into the sandbox, try there what must fail, and give the parts that worked.  thread: no other may
+ * run */
 PEAL_API unsigned peal_fences(void);
 
 /* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
@@ -45,8 +46,8 @@ PEAL_API struct peal_contained *peal_contained_compile(const struct peal_contain
                                                        struct peal_error *error);
 PEAL_API void peal_contained_destroy(struct peal_contained *program);
 
-/* The undefined names of its object, a line each; of a driver alone peal_main is one if it has none.  After a = the names
- * of the functions that it defines for others. */
+/* The undefined names of its object, a line each; of a driver alone peal_main is one if it has none.  After a = the
+ * names of the functions that it defines for others. */
 PEAL_API const char *peal_contained_calls(const struct peal_contained *program);
 
 /* Whether a call of this name can bring information from other nodes without a message: from a split's keys, or through
@@ -60,9 +61,9 @@ struct peal_contained_result {
     char message[1000], file[256];
     int line;       /* 0: not known */
     char rule[400]; /* of MPI that is broken; "": none */
-    bool
-        watched; /* an access to another node's memory, or a forbidden one to its own, fails the run; of an MPI program one to
-                     memory that an operation uses */
+    /* an access to another node's memory, or a forbidden one to its own, fails the run; of an MPI program one to memory
+     * that an operation uses */
+    bool watched;
     struct peal_cost cost;
     char *output; /* what the nodes printed, a string of output_bytes bytes; the caller frees it */
     size_t output_bytes;
@@ -71,9 +72,10 @@ struct peal_contained_result {
 /* The bytes a program may print in one run. */
 enum { PEAL_CONTAINED_OUTPUT = 1 << 20 };
 
-/* Load and run it in a child process of its own.  An MPI program fails with its first finding (those of strict runs included), or
- * with an exit code that is not 0; the machine's words are to be bytes.  A crash, an end of the whole process, an endless loop and endless output
- * are failures of the run.  machine->timeout_seconds must be set; what it prints is kept, whatever machine->output is.
+/* Load and run it in a child process of its own.  An MPI program fails with its first finding (those of strict runs
+ * included), or with an exit code that is not 0; the machine's words are to be bytes.  A crash, an end of the whole
+ * process, an endless loop and endless output are failures of the run.  machine->timeout_seconds must be set; what it
+ * prints is kept, whatever machine->output is.
  *
  *   blocks   until the run has ended, twice the timeout and some seconds at most
  *   thread   as peal_contained_compile

@@ -9,8 +9,8 @@ PEAL_BEGIN
 
 struct peal_network;
 
-/* T = alpha·α + beta·β + hop·t_d + tau·τ, kept exactly.  A coefficient that is too large to count is INT64_MAX, and so is
- * every sum with it: see peal_cost_counted. */
+/* T = alpha·α + beta·β + hop·t_d + tau·τ, kept exactly.  A coefficient that is too large to count is INT64_MAX, and so
+ * is every sum with it: see peal_cost_counted. */
 struct peal_cost {
     int64_t alpha; /* start-ups */
     int64_t beta;  /* words, times the transfers that shared their link */
@@ -26,7 +26,8 @@ struct peal_parameters {
 enum peal_switching { PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD };
 enum peal_congestion { PEAL_COUNT, PEAL_VOLUME };
 
-/* Whether a parameter is in range: 0, or from 1e-100 to 1e100.  Then no time of a cost and no ratio of two times is infinite. */
+/* Whether a parameter is in range: 0, or from 1e-100 to 1e100.  Then no time of a cost and no ratio of two times is
+ * infinite. */
 PEAL_API bool peal_parameter_allowed(double parameter);
 
 /* How rounds are charged. */
@@ -70,7 +71,7 @@ PEAL_API char *peal_cost_text(struct peal_cost cost, char *text, size_t bytes);
 /* Charge a recorded schedule again under `pricing`: rewrites hops, k and every round's alpha, beta and hop; tau stays.
  * Gives the sum in *total.
  *
- *   errors   PEAL_USAGE if a transfer names a node that the network lacks, or if a round or the sum is too large to count
+ *   errors   PEAL_USAGE if a transfer names a node that the network lacks, or a round or the sum is too large to count
  *            PEAL_RESOURCES without memory                                     */
 PEAL_API enum peal_status peal_price(const struct peal_pricing *pricing, struct peal_schedule *schedule,
                                      struct peal_cost *total, struct peal_error *error);

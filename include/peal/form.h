@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The description of a collective.
  *
- * A collective is one row: what it takes, what each node has before and after, which words make up a result, how it is called
- * and what it must move.  Everything that calls, makes, verifies, draws or bounds a collective reads its row:
+ * A collective is one row: what it takes, what each node has before and after, which words make up a result, how it is
+ * called and what it must move.  Everything that calls, makes, verifies, draws or bounds a collective reads its row:
  * algorithms/<collective>/form.c. */
 #ifndef PEAL_FORM_H
 #define PEAL_FORM_H
@@ -13,7 +13,8 @@ PEAL_BEGIN
 
 /* ------------------------------------------------------------------ sizes */
 
-/* The sizes of one call: of equal blocks, of blocks of the lengths `sizes`, repeated over the blocks, or of a vector. */
+/* The sizes of one call: of equal blocks, of blocks of the lengths `sizes`, repeated over the blocks, or of a
+ * vector. */
 struct peal_layout {
     int nodes, root;
     int by;        /* of a shift */
@@ -47,7 +48,8 @@ enum peal_side {
 /* Where the result begins as the node's own words: a vector that is changed in place. */
 enum peal_begins { PEAL_BEGINS_NOWHERE, PEAL_BEGINS_AT_ROOT, PEAL_BEGINS_EVERYWHERE };
 
-/* A stretch of a result: word i of it is the combination of word index + i of the nodes first .. last, in rank order. */
+/* A stretch of a result: word i of it is the combination of word index + i of the nodes first .. last, in rank
+ * order. */
 struct peal_origin {
     int first, last; /* equal: that node's word itself */
     size_t index, words;
@@ -113,7 +115,8 @@ struct peal_form {
     bool waits;              /* no node returns before all have called */
     bool in_place; /* a node's own block may be in its place: the smaller of in and out a block of the other */
 
-    /* Give stretch `part` of the result of node `rank`; a result of blocks from every node has P of them, others one. */
+    /* Give stretch `part` of the result of node `rank`; a result of blocks from every node has P of them, others
+     * one. */
     void (*origin)(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin);
     /* Run an algorithm on a node that has entered the call.  Blocks are cut as `blocks` says, those that an all-to-all
      * receives as `received`. */

@@ -11,7 +11,8 @@ PEAL_BEGIN
 #define PEAL_INPUT_SECONDS 10
 
 /* Open `path` to read it, as open does.  A named pipe is waited for until somebody writes to it, but only
- * PEAL_INPUT_SECONDS if nobody opens it for writing.  `waits` (or NULL) is called once, after two seconds without a byte.
+ * PEAL_INPUT_SECONDS if nobody opens it for writing.  `waits` (or NULL) is called once, after two seconds without a
+ * byte.
  *
  *   owner    the caller closes it
  *   blocks   until a named pipe has something to read or its writer has closed it

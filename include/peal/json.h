@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing a JSON document piece by piece.  Commas, quotes, escapes and indentation are written here; the caller opens and
- * closes in pairs and says where a line ends. */
+/* Writing a JSON document piece by piece.  Commas, quotes, escapes and indentation are written here; the caller opens
+ * and closes in pairs and says where a line ends. */
 #ifndef PEAL_JSON_H
 #define PEAL_JSON_H
 
@@ -74,8 +74,9 @@ struct peal_json_part {
 };
 
 /* Write several parts: peal_json_put(json, PEAL_STRING("name", name), PEAL_INT("nodes", 8), PEAL_BREAK, ...).  They are
- * members of an object, each as above; with _IF null stands for a number that is not known.  PEAL_LINE(blanks) and PEAL_BREAK
- * start a line, PEAL_OPEN(key, bracket) and PEAL_CLOSE(bracket) are for brackets; a list's have the key NULL. */
+ * members of an object, each as above; with _IF null stands for a number that is not known.  PEAL_LINE(blanks) and
+ * PEAL_BREAK start a line, PEAL_OPEN(key, bracket) and PEAL_CLOSE(bracket) are for brackets; a list's have the key
+ * NULL. */
 PEAL_API void peal_json_parts(struct peal_json *json, const struct peal_json_part *parts);
 #define peal_json_put(json, ...)                                                                                       \
     peal_json_parts(json, (const struct peal_json_part[]){__VA_ARGS__, {.kind = PEAL_JSON_END}})
@@ -134,8 +135,8 @@ PEAL_API void peal_json_parts(struct peal_json *json, const struct peal_json_par
     }
 
 /* Write what documents have in common: a cost's coefficients, as members; an object of them and their time;
- * an object of measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters", or
- * two of them. */
+ * an object of measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters",
+ * or two of them. */
 PEAL_API void peal_json_coefficients(struct peal_json *json, struct peal_cost cost);
 PEAL_API void peal_json_member_cost(struct peal_json *json, const char *key, const struct peal_cost *cost,
                                     struct peal_parameters parameters);
@@ -145,8 +146,8 @@ PEAL_API void peal_json_ports(struct peal_json *json, int ports);
 PEAL_API void peal_json_delivery(struct peal_json *json, bool eager, size_t eager_words);
 PEAL_API void peal_json_machine(struct peal_json *json, const struct peal_options *options);
 
-/* Count the bytes of the UTF-8 character that s, which ends with a zero byte, begins with; 0 when it begins with none (overlong
- * and surrogates included). */
+/* Count the bytes of the UTF-8 character that s, which ends with a zero byte, begins with; 0 when it begins with none
+ * (overlong and surrogates included). */
 PEAL_API int peal_json_character(const unsigned char *s);
 
 PEAL_END

@@ -21,7 +21,8 @@ struct peal_lesson {
     void (*run)(struct peal_board *board);
 };
 
-/* The i-th lesson in the order of the course, NULL after the last; the one called `id`, in any case of letters, or NULL. */
+/* The i-th lesson in the order of the course, NULL after the last; the one called `id`, in any case of letters, or
+ * NULL. */
 PEAL_API const struct peal_lesson *peal_lesson_get(int i);
 PEAL_API const struct peal_lesson *peal_lesson_find(const char *id);
 

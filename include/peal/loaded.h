@@ -9,7 +9,8 @@
 
 PEAL_BEGIN
 
-/* Make one node's call, of a function or an algorithm.  A loaded algorithm needs a run that peal_algorithm_start began. */
+/* Make one node's call, of a function or an algorithm.  A loaded algorithm needs a run that peal_algorithm_start
+ * began. */
 PEAL_API void peal_make_call(struct peal_node *me, const struct peal_form *form, const struct peal_callee *callee,
                              const struct peal_arguments *arguments);
 
@@ -33,8 +34,8 @@ struct peal_function_source {
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
 };
 
-/* Compile and load a function, declared as in union peal_check_function.  The algorithm is called "mine.c:my_scatter"; it has
- * no closed form.  One of each name can be loaded.
+/* Compile and load a function, declared as in union peal_check_function.  The algorithm is called "mine.c:my_scatter";
+ * it has no closed form.  One of each name can be loaded.
  *
  *   owner    the caller unloads it with peal_algorithm_unload; NULL after an error
  *   blocks   until the compiler has ended

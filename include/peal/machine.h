@@ -19,8 +19,8 @@ enum {
 /* How much of the schedule is recorded. */
 enum peal_rounds { PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE };
 
-/* Everything a machine is made from.  Fill with peal_options_init, then change what should differ.  Strings are borrowed
- * until peal_machine_create returns. */
+/* Everything a machine is made from.  Fill with peal_options_init, then change what should differ.  Strings are
+ * borrowed until peal_machine_create returns. */
 struct peal_options {
     int nodes;            /* P >= 1 */
     const char *topology; /* "full" */
@@ -158,11 +158,11 @@ struct peal_place {
 
 /* Something that was wrong in a run and did not end it.  peal_find records one; so does the machine:
  *
- * deadlock-if-unbuffered: where sends may be lent, and nothing can move or nothing has moved for 100 rounds of polling, the
- * machine copies the words of unmatched sends of at most lend_bytes bytes, if the nodes that wait or ask for them can then go
- * on.  To its node a send that was lent is complete.  It is carried when its receive takes it, as others are.  What cannot
- * move then is a deadlock.  The places are those of the cycle's nodes; without one, that of the lowest node that was helped.
- * Synchronous sends are never lent. */
+ * deadlock-if-unbuffered: where sends may be lent, and nothing can move or nothing has moved for 100 rounds of polling,
+ * the machine copies the words of unmatched sends of at most lend_bytes bytes, if the nodes that wait or ask for them
+ * can then go on.  To its node a send that was lent is complete.  It is carried when its receive takes it, as others
+ * are.  What cannot move then is a deadlock.  The places are those of the cycle's nodes; without one, that of the
+ * lowest node that was helped.  Synchronous sends are never lent. */
 struct peal_run_finding {
     enum peal_failure_kind kind;
     char message[1000];              /* one line: what was so the first time */
@@ -176,8 +176,8 @@ struct peal_run_finding {
     uint64_t times;   /* it was found at these places */
 };
 
-/* Called when a finding is recorded, once for each kind and places, with places that are looked up.  The machine keeps the
- * finding locked meanwhile.
+/* Called when a finding is recorded, once for each kind and places, with places that are looked up.  The machine keeps
+ * the finding locked meanwhile.
  *
  *   thread   a thread of the machine, on a node's stack or between rounds; never two at once                */
 typedef void (*peal_finding_listener)(const struct peal_run_finding *finding, void *arg);

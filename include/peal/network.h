@@ -44,17 +44,17 @@ PEAL_API int peal_network_distance(const struct peal_network *network, int from,
 PEAL_API int peal_network_path(const struct peal_network *network, int from, int to, int *path);
 
 /* The wires are numbered from 0 below peal_network_wires, possibly with gaps; a wire is two links, one for each
- * direction.  Give the two vertices that wire i joins; false for an unused number.  A network "full" lists no wires, since every
- * ordered pair of nodes has its own link. */
+ * direction.  Give the two vertices that wire i joins; false for an unused number.  A network "full" lists no wires,
+ * since every ordered pair of nodes has its own link. */
 PEAL_API uint64_t peal_network_wires(const struct peal_network *network);
 PEAL_API bool peal_network_wire(const struct peal_network *network, uint64_t i, int *from, int *to);
 
-/* The capacity of the link from one vertex to its neighbour, 1 on most networks.  A link of capacity c is c parallel wires
- * over which the messages of a round are spread evenly: where x messages share it, its k is ⌈x/c⌉. */
+/* The capacity of the link from one vertex to its neighbour, 1 on most networks.  A link of capacity c is c parallel
+ * wires over which the messages of a round are spread evenly: where x messages share it, its k is ⌈x/c⌉. */
 PEAL_API uint32_t peal_network_capacity(const struct peal_network *network, int from, int to);
 
-/* The greatest distance from `source` to any node; the greatest distance of all; the number of directed links; the number of
- * directed links from one half of the ranks to the other at the narrowest cut (0 where not known). */
+/* The greatest distance from `source` to any node; the greatest distance of all; the number of directed links; the
+ * number of directed links from one half of the ranks to the other at the narrowest cut (0 where not known). */
 PEAL_API int peal_network_eccentricity(const struct peal_network *network, int source);
 PEAL_API int peal_network_diameter(const struct peal_network *network);
 PEAL_API uint64_t peal_network_links(const struct peal_network *network);
@@ -66,8 +66,8 @@ PEAL_API bool peal_topology_list(int i, const char **name, const char **form, co
 /* The i-th routing of the topology of this name, its default first; NULL after the last. */
 PEAL_API const char *peal_topology_routing(const char *name, int i);
 
-/* The number of nodes that `spec` names: 9 for "mesh:3x3", 8 for "dgx1", for "file:PATH" one more than its highest node; 0
- * when it takes any number ("mesh") or is not valid; INT_MAX when it names this or more. */
+/* The number of nodes that `spec` names: 9 for "mesh:3x3", 8 for "dgx1", for "file:PATH" one more than its highest
+ * node; 0 when it takes any number ("mesh") or is not valid; INT_MAX when it names this or more. */
 PEAL_API int peal_topology_nodes(const char *spec);
 
 PEAL_END

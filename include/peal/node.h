@@ -2,8 +2,8 @@
 /* The calls of a node program.  Every call takes the node it is made on, `me`, and only the thread that runs that node
  * may make it.  Sizes are in words of peal_word_bytes(me) bytes; ranks, tags and rounds are int.
  *
- * A wrong call (a rank out of range, a handle waited for twice, ...) is a failure of the run: it does not return.  The calls
- * below are macros that add the caller's file and line; the functions that they call end in _at. */
+ * A wrong call (a rank out of range, a handle waited for twice, ...) is a failure of the run: it does not return.  The
+ * calls below are macros that add the caller's file and line; the functions that they call end in _at. */
 #ifndef PEAL_NODE_H
 #define PEAL_NODE_H
 
@@ -40,9 +40,9 @@ struct peal_piece {
 #define PEAL_HERE __FILE__, __LINE__
 
 /* The functions that end in _at also take a place in the program's code in place of a file and a line: the line is
- * PEAL_CODE, and the file a return address, cast to const char *.  Its file and line are looked up only when something is
- * reported, in the program's debugging information; an address of which they are not known is reported as its module, line
- * 0.  PEAL_CALLER is where the function that mentions it was called:
+ * PEAL_CODE, and the file a return address, cast to const char *.  Its file and line are looked up only when something
+ * is reported, in the program's debugging information; an address of which they are not known is reported as its
+ * module, line 0.  PEAL_CALLER is where the function that mentions it was called:
  *
  *     int MPI_Barrier(MPI_Comm comm) { peal_barrier_at(node_of(comm), NULL, PEAL_CALLER); ... }        */
 enum { PEAL_CODE = -1 };
@@ -57,8 +57,9 @@ enum { PEAL_CODE = -1 };
 #define PEAL_WORD_BYTES 8
 #endif
 
-/* The calls below take void *.  Where words have 8 bytes, C compilers warn of buffers of smaller elements: 4 words are more
- * than int a[4] has.  PEAL_HERE_OF(buf) is PEAL_HERE with this check of the buffer's type; buf is not evaluated there. */
+/* The calls below take void *.  Where words have 8 bytes, C compilers warn of buffers of smaller elements: 4 words are
+ * more than int a[4] has.  PEAL_HERE_OF(buf) is PEAL_HERE with this check of the buffer's type; buf is not evaluated
+ * there. */
 #ifdef __has_attribute
 #if __has_attribute(warning)
 #define PEAL_WARNING(text) __attribute__((warning(text)))
@@ -121,7 +122,8 @@ PEAL_API const struct peal_options *peal_node_options(const struct peal_node *me
 PEAL_API struct peal_handle peal_send_async_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
                                                const char *file, int line);
 
-/* Post a receive of at most `words` words into buf from node `source` or PEAL_ANY_SOURCE, with this tag or PEAL_ANY_TAG.
+/* Post a receive of at most `words` words into buf from node `source` or PEAL_ANY_SOURCE, with this tag or
+ * PEAL_ANY_TAG.
  *
  *   owner    the machine borrows buf until peal_wait on the handle returns; the program may neither read nor write it
  *   blocks   while the mailbox is full, until a round frees a place
@@ -156,8 +158,8 @@ PEAL_API struct peal_message peal_wait_at(struct peal_node *me, struct peal_hand
 #define peal_wait_all(me) peal_wait_all_at(me, PEAL_HERE)
 PEAL_API void peal_wait_all_at(struct peal_node *me, const char *file, int line);
 
-/* Ask whether a request is complete: peal_test(me, handle).  If it is, consume it like a wait and return true; else rest for
- * exactly one round, and answer then.  peal_test_message also gives the message. */
+/* Ask whether a request is complete: peal_test(me, handle).  If it is, consume it like a wait and return true; else
+ * rest for exactly one round, and answer then.  peal_test_message also gives the message. */
 #define peal_test(me, ...) peal_test_at(me, __VA_ARGS__, NULL, PEAL_HERE)
 #define peal_test_message(me, handle, message) peal_test_at(me, handle, message, PEAL_HERE)
 PEAL_API bool peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_message *message,
@@ -169,8 +171,8 @@ PEAL_API void peal_next_round_at(struct peal_node *me, const char *file, int lin
 
 /* ------------------------------------------------------------------ blocking calls */
 
-/* Send `words` words from buf to node `dest`, or receive at most `words` words into buf from node `source`: post and wait in one
- * call.  A receive returns the message's source, tag and words.
+/* Send `words` words from buf to node `dest`, or receive at most `words` words into buf from node `source`: post and
+ * wait in one call.  A receive returns the message's source, tag and words.
  *
  *   blocks   until the round that carries the message, or the run failed
  *   errors   as peal_send_async and peal_recv_async                                                 */
@@ -194,7 +196,8 @@ PEAL_API struct peal_message peal_sendrecv_at(struct peal_node *me, const void *
 
 /* ------------------------------------------------------------------ memory, time, chance */
 
-/* Allocate `words` words of the node's own memory, all zero.  They are freed by peal_free, or when the run ends.  Scratch of a collective is freed when the collective returns.
+/* Allocate `words` words of the node's own memory, all zero.  They are freed by peal_free, or when the run ends.
+ * Scratch of a collective is freed when the collective returns.
  *
  *   errors   bad-size if the bytes do not fit in a size_t; out-of-memory                            */
 #define peal_alloc(me, words) peal_alloc_at(me, words, PEAL_HERE)
@@ -205,7 +208,8 @@ PEAL_API void peal_free(struct peal_node *me, void *memory);
 #define peal_compute(me, operations) peal_compute_at(me, operations, PEAL_HERE)
 PEAL_API void peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int line);
 
-/* The model's time: the cost of the rounds so far, at the machine's parameters, plus the operations that this node declared. */
+/* The model's time: the cost of the rounds so far, at the machine's parameters, plus the operations that this node
+ * declared. */
 PEAL_API double peal_clock(struct peal_node *me);
 
 /* The next number of the node's own generator, which depends on the machine's seed and the node's rank only. */
@@ -226,8 +230,8 @@ PEAL_API __attribute__((noreturn)) void peal_exit(struct peal_node *me);
 
 /* ------------------------------------------------------------------ groups */
 
-/* Split the group of `me`: the nodes that give the same color form a new group, ranked by (key, old rank).  Gives the same
- * node as a member of its new group, with a context of its own; NULL for color PEAL_NO_COLOR.  Every node of the
+/* Split the group of `me`: the nodes that give the same color form a new group, ranked by (key, old rank).  Gives the
+ * same node as a member of its new group, with a context of its own; NULL for color PEAL_NO_COLOR.  Every node of the
  * group must call it.  It moves no words and is not charged: a group is a way to name nodes.
  *
  *   owner    the run; freed when it ends
@@ -240,8 +244,8 @@ PEAL_API int peal_rank_in_world(const struct peal_node *me, int rank);
 
 /* ------------------------------------------------------------------ a program's start */
 
-/* Where every node of a program file starts; the program defines it.  <peal/program.h> lists what each node has for itself.
- * A program with a main of its own gives its node function to peal_run instead: <peal/machine.h>. */
+/* Where every node of a program file starts; the program defines it.  <peal/program.h> lists what each node has for
+ * itself.  A program with a main of its own gives its node function to peal_run instead: <peal/machine.h>. */
 __attribute__((visibility("default"))) void peal_main(struct peal_node *me, int argc, char **argv);
 
 PEAL_END

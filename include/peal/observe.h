@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine's runs, for tools, besides <peal/machine.h>: progress during a run, use of the host, nodes in several processes. */
+/* A machine's runs, for tools, besides <peal/machine.h>: progress during a run, use of the host, nodes in several
+ * processes. */
 #ifndef PEAL_OBSERVE_H
 #define PEAL_OBSERVE_H
 
@@ -71,8 +72,8 @@ struct peal_callers {
  *   errors   PEAL_RESOURCES without memory                                                  */
 PEAL_API enum peal_status peal_machine_keep_callers(struct peal_machine *machine, struct peal_error *error);
 
-/* Those of the last run, as far as it came; NULL: they were not kept, or there was no memory for them.  owner: the machine, until
- * its next run; names of calls belong to the program. */
+/* Those of the last run, as far as it came; NULL: they were not kept, or there was no memory for them.  owner: the
+ * machine, until its next run; names of calls belong to the program. */
 PEAL_API const struct peal_callers *peal_machine_callers(const struct peal_machine *machine);
 
 /* Write "MPI_Bcast by binomial at prog.c:12" into text (of `bytes` bytes) and return text. */
@@ -96,11 +97,12 @@ struct peal_spread {
     double median, minimum, maximum;
 };
 
-/* The machine's runs measured by the clock, where every node is a process: from the common start to the last node's end, and each
- * round of the schedule, from the last wait for a message that earlier rounds released to the last that it released itself.
- * Waits for sends are not measured. */
+/* The machine's runs measured by the clock, where every node is a process: from the common start to the last node's
+ * end, and each round of the schedule, from the last wait for a message that earlier rounds released to the last that
+ * it released itself.  Waits for sends are not measured. */
 struct peal_measured {
-    int repetitions; /* runs of the same number of rounds, without the first of several, in which MPI connects the processes */
+    /* runs of the same number of rounds, without the first of several, in which MPI connects the processes */
+    int repetitions;
     size_t rounds; /* of the schedule */
     struct peal_spread whole;
     const struct peal_spread *round;
@@ -109,23 +111,23 @@ struct peal_measured {
 /* NULL: nothing was measured (threads and fibers, processes but node 0's).  owner: the machine, until its next run */
 PEAL_API const struct peal_measured *peal_machine_measured(const struct peal_machine *machine);
 
-/* The number of threads that the system allows this process (a machine of threads has one for each node), and in *name, unless
- * name is NULL, the limit's name; -1 when none was found. */
+/* The number of threads that the system allows this process (a machine of threads has one for each node), and in *name,
+ * unless name is NULL, the limit's name; -1 when none was found. */
 PEAL_API long peal_threads_allowed(const char **name);
 
 /* ------------------------------------------------------------------ nodes in several processes */
 
-/* Declare that the nodes of the next run write into `memory`, which they find through arg and which has the same contents in
- * every process of the machine, and that the caller reads it after a successful run.  On the engine mpi the words that each node
- * wrote are then brought together in all processes; elsewhere nothing is done.  For one run.
+/* Declare that the nodes of the next run write into `memory`, which they find through arg and which has the same
+ * contents in every process of the machine, and that the caller reads it after a successful run.  On the engine mpi the
+ * words that each node wrote are then brought together in all processes; elsewhere nothing is done.  For one run.
  *
  *   owner    borrows memory until peal_run returns
  *   errors   PEAL_RESOURCES without memory                                                  */
 PEAL_API enum peal_status peal_machine_share(struct peal_machine *machine, void *memory, size_t bytes,
                                              struct peal_error *error);
 
-/* The number of processes of the machine: 1, or on the engine mpi one for each node.  Whether they all run on one host, with one
- * clock. */
+/* The number of processes of the machine: 1, or on the engine mpi one for each node.  Whether they all run on one host,
+ * with one clock. */
 PEAL_API int peal_machine_processes(const struct peal_machine *machine);
 PEAL_API bool peal_machine_has_one_clock(const struct peal_machine *machine);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All orders of arrival of a program: the messages that receives and probes from any source may take, and the answers that
- * peal_pick and peal_look may give, one run for each.
+/* All orders of arrival of a program: the messages that receives and probes from any source may take, and the answers
+ * that peal_pick and peal_look may give, one run for each.
  *
  * The caller makes the runs, each in a child process, as many at a time as it likes:
  *
@@ -9,9 +9,9 @@
  *         peal_order_end(order, machine);                  after it
  *     peal_orders_done(orders, order);                 in the parent, when the child has ended, however it did
  *
- * Orders that only exchange matches that do not depend on one another are one: peal-check(1).  They come in waves: those of
- * wave n differ from the first order in n choices.  Which orders come, and their numbers, do not depend on how many are
- * under way at a time. */
+ * Orders that only exchange matches that do not depend on one another are one: peal-check(1).  They come in waves:
+ * those of wave n differ from the first order in n choices.  Which orders come, and their numbers, do not depend on how
+ * many are under way at a time. */
 #ifndef PEAL_ORDERS_H
 #define PEAL_ORDERS_H
 
@@ -29,11 +29,12 @@ struct peal_order;
 PEAL_API struct peal_orders *peal_orders_create(int nodes, uint64_t most, struct peal_error *error);
 PEAL_API void peal_orders_destroy(struct peal_orders *orders);
 
-/* Begin with one order alone, the first wherever the list of choices has come to its end; borrows the list.  What it chose is told
- * by peal_order_choice. */
+/* Begin with one order alone, the first wherever the list of choices has come to its end; borrows the list.  What it
+ * chose is told by peal_order_choice. */
 PEAL_API struct peal_orders *peal_orders_given(int nodes, const int *choices, size_t count, struct peal_error *error);
 
-/* The next order to be run.  NULL: there is none, or none before those under way are done; peal_orders_under_way tells which. */
+/* The next order to be run.  NULL: there is none, or none before those under way are done; peal_orders_under_way tells
+ * which. */
 PEAL_API struct peal_order *peal_orders_next(struct peal_orders *orders);
 PEAL_API size_t peal_orders_under_way(const struct peal_orders *orders);
 
@@ -49,8 +50,8 @@ struct peal_order_run {
     const int *choices; /* up to the last that was not the first possible one; owned by the order */
     size_t choice_count;
     bool cut; /* it was only the beginning of others: it shows nothing */
-    bool
-        repeats; /* it is the first order once more: the nodes whose choices come now exchange no messages with others */
+    /* it is the first order once more: the nodes whose choices come now exchange no messages with others */
+    bool repeats;
     bool misfit; /* a given choice was not possible: the number of choices before it is choice_count */
     bool strays; /* the choices of an earlier run were not possible: the program does not do the same each time */
     bool asks;   /* a node asked for the time, or cancelled: what it does at other times is not tried */

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans: communication schedules as data, wherever they come from (a file of another tool, a synthesis, a recorded run).
+/* Plans: communication schedules as data, wherever they come from (a file of another tool, a synthesis, a recorded
+ * run).
  *
- * A plan says which chunk goes when from whom to whom.  Every node has three buffers that are cut into chunks of one length:
- * its input, its output, and scratch.  A node's work is divided among blocks (thread blocks); a block is a list of steps, carried out one after another.
- * A step receives, reduces, copies or sends up to `count` neighbouring chunks.  The order inside of a block, and each step's
- * needs (steps of the same node that are done before it begins), are all the order there is.
+ * A plan says which chunk goes when from whom to whom.  Every node has three buffers that are cut into chunks of one
+ * length: its input, its output, and scratch.  A node's work is divided among blocks (thread blocks); a block is a list
+ * of steps, carried out one after another.  A step receives, reduces, copies or sends up to `count` neighbouring
+ * chunks.  The order inside of a block, and each step's needs (steps of the same node that are done before it begins),
+ * are all the order there is.
  *
- * A step is done when what it receives has come and is reduced or copied.  Its block goes on behind a send at once; whatever
- * needs a step that only sends waits, on a machine that delivers by rendezvous, until that message is delivered.  The messages
- * of one sender, receiver and channel do not overtake one another: the i-th send meets the i-th receive.
+ * A step is done when what it receives has come and is reduced or copied.  Its block goes on behind a send at once;
+ * whatever needs a step that only sends waits, on a machine that delivers by rendezvous, until that message is
+ * delivered.  The messages of one sender, receiver and channel do not overtake one another: the i-th send meets the
+ * i-th receive.
  *
  * A plan is built by peal_plan_create, then for each block peal_plan_add_block and its steps, then peal_plan_finish. */
 #ifndef PEAL_PLAN_H
@@ -22,8 +25,8 @@ PEAL_BEGIN
 
 enum peal_plan_buffer { PEAL_PLAN_INPUT, PEAL_PLAN_OUTPUT, PEAL_PLAN_SCRATCH, PEAL_PLAN_BUFFERS };
 
-/* What a step does, bits in the order in which it does them.  With `source` and `target` for where it takes chunks from and puts
- * them, and `message` for what came:
+/* What a step does, bits in the order in which it does them.  With `source` and `target` for where it takes chunks from
+ * and puts them, and `message` for what came:
  *
  *     SEND                      send source                   (MSCCL's s)
  *     RECEIVE COPY              target = message              (r)
@@ -95,8 +98,8 @@ struct peal_plan {
     size_t wanted_count, block_room, step_room, wanted_room;
 };
 
-/* Create a plan without blocks for a collective on so many nodes, `chunks` chunks a block or vector.  Its buffers have the
- * chunks that the collective's row says, and no scratch; the caller may change node[].chunks.
+/* Create a plan without blocks for a collective on so many nodes, `chunks` chunks a block or vector.  Its buffers have
+ * the chunks that the collective's row says, and no scratch; the caller may change node[].chunks.
  *
  *   owner    the caller destroys it, name and kind are copied
  *   errors   PEAL_USAGE for sizes out of range; PEAL_RESOURCES                                          */
@@ -119,8 +122,8 @@ PEAL_API bool peal_plan_add_need(struct peal_plan *plan, size_t step, size_t on)
  *   errors   PEAL_USAGE with one line that begins with `file` and the line of the step, and says what is expected */
 PEAL_API enum peal_status peal_plan_finish(struct peal_plan *plan, const char *file, struct peal_error *error);
 
-/* The chunk of the node's memory that a place is: places that are the same memory, since the plan is in place, are the same
- * number, from 0 below peal_plan_memory. */
+/* The chunk of the node's memory that a place is: places that are the same memory, since the plan is in place, are the
+ * same number, from 0 below peal_plan_memory. */
 PEAL_API int peal_plan_address(const struct peal_plan *plan, int node, struct peal_plan_place place);
 PEAL_API int peal_plan_memory(const struct peal_plan *plan, int node);
 
@@ -138,8 +141,8 @@ PEAL_API bool peal_plan_is(const void *bytes, size_t count);
  *   errors   PEAL_USAGE: one line with the file, its line, and what was expected; PEAL_RESOURCES */
 PEAL_API struct peal_plan *peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_error *error);
 
-/* Write a plan as MSCCL XML, which peal_plan_read reads back as the same plan.  errors: PEAL_USAGE for what MSCCL does not
- * have; PEAL_RESOURCES when writing fails */
+/* Write a plan as MSCCL XML, which peal_plan_read reads back as the same plan.  errors: PEAL_USAGE for what MSCCL does
+ * not have; PEAL_RESOURCES when writing fails */
 PEAL_API enum peal_status peal_plan_write_msccl(FILE *out, const struct peal_plan *plan, struct peal_error *error);
 
 /* ------------------------------------------------------------------ judging */
@@ -177,17 +180,18 @@ struct peal_plan_verdict {
     int levels; /* messages on the longest chain of steps */
 };
 
-/* Judge a plan: matching, deadlocks, races, and the result, with labels in place of chunks; on `network` (NULL: any) whether
- * each message has a link.  Sets plan->copied.
+/* Judge a plan: matching, deadlocks, races, and the result, with labels in place of chunks; on `network` (NULL: any)
+ * whether each message has a link.  Sets plan->copied.
  *
  *   thread   one at a time in a process: the labels are the process's
  *   errors   PEAL_RESOURCES; PEAL_USAGE when it is too large for labels                                   */
 PEAL_API enum peal_status peal_plan_judge(struct peal_plan *plan, const struct peal_network *network,
                                           struct peal_plan_verdict *verdict, struct peal_error *error);
 
-/* Whether messages can deliver what the collective's row says, of a plan without data: a chain of messages must lead from every
- * node whose words another one gets to that one, and a node must receive as many bytes as it gets from others (bytes: of a block
- * or vector; 0: not compared).  That is needed, not enough.  Adds PEAL_PLAN_WRONG to the verdict where it is not so.
+/* Whether messages can deliver what the collective's row says, of a plan without data: a chain of messages must lead
+ * from every node whose words another one gets to that one, and a node must receive as many bytes as it gets from
+ * others (bytes: of a block or vector; 0: not compared).  That is needed, not enough.  Adds PEAL_PLAN_WRONG to the
+ * verdict where it is not so.
  *
  *   thread   any
  *   errors   PEAL_USAGE for a root out of range; PEAL_RESOURCES */
@@ -199,9 +203,11 @@ PEAL_API char *peal_plan_where(const struct peal_plan *plan, size_t step, char *
 
 /* ------------------------------------------------------------------ running */
 
-/* Add the plan to the loaded algorithms of its collective, by this name: it then stands wherever an algorithm's name does.
+/* Add the plan to the loaded algorithms of its collective, by this name: it then stands wherever an algorithm's name
+ * does.
  *
- *   owner    takes the plan, which peal_algorithm_unload destroys; NULL after an error, then the plan is still the caller's
+ *   owner    takes the plan, which peal_algorithm_unload destroys; NULL after an error, then the plan is still the
+ *            caller's
  *   errors   PEAL_USAGE when its collective is not known, or the name is taken; PEAL_RESOURCES            */
 PEAL_API const struct peal_algorithm *peal_plan_load(struct peal_plan *plan, const char *name,
                                                      struct peal_error *error);
@@ -212,15 +218,15 @@ PEAL_API const struct peal_algorithm *peal_plan_load(struct peal_plan *plan, con
  *   errors   the failure of the run, as peal_run gives it                                                 */
 PEAL_API const struct peal_failure *peal_plan_run(struct peal_machine *machine, const struct peal_plan *plan);
 
-/* Run a collective by an algorithm on a machine of these options with labels for words, and give the plan of what it did: the
- * same messages in the same rounds.  Words that always go together are one chunk.  Of *exercise only the collective, the
- * algorithm, words and root count; reductions are taken to commute.
+/* Run a collective by an algorithm on a machine of these options with labels for words, and give the plan of what it
+ * did: the same messages in the same rounds.  Words that always go together are one chunk.  Of *exercise only the
+ * collective, the algorithm, words and root count; reductions are taken to commute.
  *
  *   owner    the caller destroys it; NULL after an error
  *   blocks   until the run is over
  *   thread   one at a time in a process, with no other machine
- *   errors   PEAL_USAGE for a barrier and for other collectives that schedules of other tools do not have, for a run that fails,
- *            is wrong or is too large; PEAL_RESOURCES                                                      */
+ *   errors   PEAL_USAGE for a barrier and for other collectives that schedules of other tools do not have, for a run
+ *            that fails, is wrong or is too large; PEAL_RESOURCES */
 PEAL_API struct peal_plan *peal_plan_record(const struct peal_options *options, const struct peal_exercise *exercise,
                                             struct peal_error *error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One entry for all posts, a note that travels with a message, more ways to wait, and strands: for libraries that offer another
- * interface on top of Peal's.  peal_wait, peal_wait_all and peal_test work on these handles, too.
+/* One entry for all posts, a note that travels with a message, more ways to wait, and strands: for libraries that offer
+ * another interface on top of Peal's.  peal_wait, peal_wait_all and peal_test work on these handles, too.
  *
  * On the engine mpi these calls fail as bad-request. */
 #ifndef PEAL_POST_H
@@ -20,7 +20,8 @@ enum peal_post_kind {
     /* one-sided: the node posts both ends */
     PEAL_POST_PUT, /* the words go to the peer's memory: a message to the peer */
     PEAL_POST_GET, /* the words come from the peer's memory: a message from the peer */
-    PEAL_POST_UPDATE, /* the words go to the peer, and what `apply` makes of them and its memory comes back: two messages */
+    /* the words go to the peer, and what `apply` makes of them and its memory comes back: two messages */
+    PEAL_POST_UPDATE,
     PEAL_POST_LOCK,   /* complete when the peer's lock `tag` is the node's: two messages without words */
     PEAL_POST_UNLOCK, /* gives the lock `message` back: a message without words */
 };
@@ -35,9 +36,10 @@ enum peal_send_mode {
 
 /* The memory of the peer that a put, a get or an update is about.
  *
- * The machine calls apply(memory, words, result, count, closure) when the message to the peer is delivered, of a get when the
- * message from it is: in the order of admission, after the words of all other messages, while no node runs.  It reads or
- * writes `memory` and the `count` words of the post, and of an update writes the result.  It calls nothing of Peal's. */
+ * The machine calls apply(memory, words, result, count, closure) when the message to the peer is delivered, of a get
+ * when the message from it is: in the order of admission, after the words of all other messages, while no node runs.
+ * It reads or writes `memory` and the `count` words of the post, and of an update writes the result.  It calls nothing
+ * of Peal's. */
 struct peal_remote {
     void *memory; /* as many words as the post has, unless `apply` knows better */
     void (*apply)(void *memory, void *words, void *result, size_t count,
@@ -54,8 +56,8 @@ struct peal_post {
     const struct peal_piece *pieces; /* the message is gathered from, or scattered to, these, in their order */
     int piece_count;
     struct peal_handle
-        message;   /* of a receive: what a matched probe keeps; of an unlock: the lock.  Then peer and tag do
-                                 * not count */
+        /* of a receive: what a matched probe keeps; of an unlock: the lock.  Then peer and tag do not count */
+        message;
     int peer;      /* PEAL_ANY_SOURCE but for sends */
     int tag;       /* PEAL_ANY_TAG but for sends */
     uint64_t note; /* of a send: travels with the message, and is not charged */
@@ -76,26 +78,28 @@ struct peal_envelope {
     uint64_t note;    /* the send's; 0 unless it had one, and of a receive that peal_post has not posted */
     bool cancelled;   /* nothing came: the request was taken back */
     struct peal_handle
-        message; /* of a matched probe: the message, for one receive of this node; of a lock: the lock, for
-                                 * one unlock; else PEAL_NO_HANDLE */
+        /* of a matched probe: the message, for one receive of this node; of a lock: the lock, for one unlock; else
+         * PEAL_NO_HANDLE */
+        message;
 };
 
-/* Post a send, a receive, a probe or a one-sided request: peal_post(me, post).  Returns at once unless the box is full; probes take no
- * place in a box, one-sided requests one in the outbox until their message is carried.
+/* Post a send, a receive, a probe or a one-sided request: peal_post(me, post).  Returns at once unless the box is full;
+ * probes take no place in a box, one-sided requests one in the outbox until their message is carried.
  *
- * One-sided messages have the ports, the place in the order of admission and the charge of others; a message from the peer is in the
- * order of what the poster sends.  An answer, the second message of an update or a lock, is in the order before everything that is
- * posted after the round that delivered its cause.  A lock is one of a context, a peer and a number (the tag); it is granted in the
- * order in which the requests arrive, to all at once that share it and are not behind one that does not.
+ * One-sided messages have the ports, the place in the order of admission and the charge of others; a message from the
+ * peer is in the order of what the poster sends.  An answer, the second message of an update or a lock, is in the order
+ * before everything that is posted after the round that delivered its cause.  A lock is one of a context, a peer and a
+ * number (the tag); it is granted in the order in which the requests arrive, to all at once that share it and are not
+ * behind one that does not.
  *
- *   owner    copies *post and the list of pieces; the machine borrows the pieces' data until a wait consumes the handle,
- *            that of a buffered send only during the call; it uses the peer's memory until the message is delivered, and the
- *            result and the closure as long as the data
+ *   owner    copies *post and the list of pieces; the machine borrows the pieces' data until a wait consumes the
+ *            handle, that of a buffered send only during the call; it uses the peer's memory until the message is
+ *            delivered, and the result and the closure as long as the data
  *   blocks   while the box is full, as peal_send_async
- *   errors   bad-request if `message` is none, or was received or unlocked, for an update without `apply`, for several pieces
- *            with one, and where memory is watched; bad-size for memory at NULL; lost-request for a lock that is held at the end;
- *            as peal_send_async and peal_recv_async, bad-size also for a negative number of pieces; truncation when a
- *            longer message matches a receive that is not lenient                                    */
+ *   errors   bad-request if `message` is none, or was received or unlocked, for an update without `apply`, for several
+ *            pieces with one, and where memory is watched; bad-size for memory at NULL; lost-request for a lock that is
+ *            held at the end; as peal_send_async and peal_recv_async, bad-size also for a negative number of pieces;
+ *            truncation when a longer message matches a receive that is not lenient */
 #define peal_post(me, ...) peal_post_at(me, __VA_ARGS__, PEAL_HERE)
 PEAL_API struct peal_handle peal_post_at(struct peal_node *me, const struct peal_post *post, const char *file,
                                          int line);
@@ -109,8 +113,8 @@ PEAL_API struct peal_handle peal_post_at(struct peal_node *me, const struct peal
 PEAL_API struct peal_envelope peal_exchange_at(struct peal_node *me, const struct peal_post *send,
                                                const struct peal_post *receive, const char *file, int line);
 
-/* Look for a message: as a probe that answers at once if one is there, else after a rest of exactly one round.  True: writes
- * *envelope.  A rest counts as polling.
+/* Look for a message: as a probe that answers at once if one is there, else after a rest of exactly one round.  True:
+ * writes *envelope.  A rest counts as polling.
  *
  *   errors   as peal_post; bad-request unless `probe` is a probe                                     */
 #define peal_look(me, probe, envelope) peal_look_at(me, probe, envelope, PEAL_HERE)
@@ -134,8 +138,8 @@ PEAL_API struct peal_envelope peal_finish_at(struct peal_node *me, struct peal_h
 PEAL_API bool peal_ready_at(struct peal_node *me, struct peal_handle handle, struct peal_envelope *envelope,
                             const char *file, int line);
 
-/* Wait until one of handles[0 .. count) is complete, and give the lowest index of one that is; consume none.  Handles that are
- * PEAL_NO_HANDLE are left out; -1 if all are.
+/* Wait until one of handles[0 .. count) is complete, and give the lowest index of one that is; consume none.  Handles
+ * that are PEAL_NO_HANDLE are left out; -1 if all are.
  *
  *   blocks   until a round completes one of them, or the run failed
  *   errors   as peal_wait                                                                           */
@@ -143,23 +147,24 @@ PEAL_API bool peal_ready_at(struct peal_node *me, struct peal_handle handle, str
 PEAL_API int peal_wait_any_at(struct peal_node *me, const struct peal_handle *handles, int count, const char *file,
                               int line);
 
-/* Ask how many of handles[0 .. count) are complete, and consume none: at once if at least `enough` of them are, else after a
- * rest of exactly one round, which counts as polling.  Handles that are PEAL_NO_HANDLE do not count.
+/* Ask how many of handles[0 .. count) are complete, and consume none: at once if at least `enough` of them are, else
+ * after a rest of exactly one round, which counts as polling.  Handles that are PEAL_NO_HANDLE do not count.
  *
  *   errors   as peal_wait                                                                           */
 #define peal_ask(me, handles, count, enough) peal_ask_at(me, handles, count, enough, PEAL_HERE)
 PEAL_API int peal_ask_at(struct peal_node *me, const struct peal_handle *handles, int count, int enough,
                          const char *file, int line);
 
-/* Have a request taken back: if the next round leaves it unmatched, it is complete and its envelope says `cancelled`.  One
- * that is matched or complete by then is as it would be without.  The handle is waited for as before.
+/* Have a request taken back: if the next round leaves it unmatched, it is complete and its envelope says `cancelled`.
+ * One that is matched or complete by then is as it would be without.  The handle is waited for as before.
  *
  *   errors   as peal_wait                                                                           */
 #define peal_cancel(me, handle) peal_cancel_at(me, handle, PEAL_HERE)
 PEAL_API void peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
 
-/* Consume the handle without a wait: the machine forgets the request when it is complete.  A node whose program has returned
- * ends when all that it has let go is complete; peal_settle waits for that before, while buffers on the stack are there.
+/* Consume the handle without a wait: the machine forgets the request when it is complete.  A node whose program has
+ * returned ends when all that it has let go is complete; peal_settle waits for that before, while buffers on the stack
+ * are there.
  *
  *   owner    the machine borrows the pieces' data until the request is complete
  *   errors   as peal_wait                                                                           */
@@ -168,8 +173,8 @@ PEAL_API void peal_let_go_at(struct peal_node *me, struct peal_handle handle, co
 #define peal_settle(me) peal_settle_at(me, PEAL_HERE)
 PEAL_API void peal_settle_at(struct peal_node *me, const char *file, int line);
 
-/* Have a receive that is not complete deliver to these pieces, which have as many words, in place of its own.  False, with nothing
- * done: it is complete.
+/* Have a receive that is not complete deliver to these pieces, which have as many words, in place of its own.  False,
+ * with nothing done: it is complete.
  *
  *   owner    copies the list of pieces; the machine borrows their data as those of the post
  *   errors   as peal_wait; bad-request unless it is a receive; bad-size for other words              */
@@ -225,21 +230,22 @@ typedef void (*peal_strand)(struct peal_node *me, void *arg);
 
 struct peal_call; /* <peal/author.h> */
 
-/* Start another strand of the node, a second flow of control with a stack of its own: peal_start(me, call, run, arg) runs run(own, arg),
- * at once, until that waits.  From then on, whenever a strand of the node waits or ends, the node goes on with the
- * first of its strands that can, in the order of their starts, its program last.  It parks when none can, and has one
- * send and one receive a round, as ever.
+/* Start another strand of the node, a second flow of control with a stack of its own: peal_start(me, call, run, arg)
+ * runs run(own, arg), at once, until that waits.  From then on, whenever a strand of the node waits or ends, the node
+ * goes on with the first of its strands that can, in the order of their starts, its program last.  It parks when none
+ * can, and has one send and one receive a round, as ever.
  *
- * Every node of the group of `me` starts it, as its n-th collective: what these strands post on `own`, and the collectives that they call on it,
- * meet only one another, in contexts of their own.  To reach other nodes' programs a strand posts on `me`.  `call` says what the
- * strand does, and is compared as peal_agree compares it; NULL: a strand.
+ * Every node of the group of `me` starts it, as its n-th collective: what these strands post on `own`, and the
+ * collectives that they call on it, meet only one another, in contexts of their own.  To reach other nodes' programs a
+ * strand posts on `me`.  `call` says what the strand does, and is compared as peal_agree compares it; NULL: a strand.
  *
- * The handle is complete when run has returned.  It is good for one peal_join or peal_join_test, or any other wait or test of a request; on
- * the critical path the strand's clock starts with the node's and is joined with it.
+ * The handle is complete when run has returned.  It is good for one peal_join or peal_join_test, or any other wait or
+ * test of a request; on the critical path the strand's clock starts with the node's and is joined with it.
  *
  *   owner    borrows arg and what `call` points to; requests that are posted in the strand are waited for in it
- *   errors   bad-request inside of a collective or a strand; collective-mismatch as peal_agree; out-of-memory; unsupported in a build
- *            without Boost.Context; lost-request if the node's program returns before the strand has ended */
+ *   errors   bad-request inside of a collective or a strand; collective-mismatch as peal_agree; out-of-memory;
+ *            unsupported in a build without Boost.Context; lost-request if the node's program returns before the strand
+ *            has ended */
 #define peal_start(me, ...) peal_start_at(me, __VA_ARGS__, PEAL_HERE)
 PEAL_API struct peal_handle peal_start_at(struct peal_node *me, const struct peal_call *call, peal_strand run,
                                           void *arg, const char *file, int line);
@@ -251,8 +257,8 @@ PEAL_API struct peal_handle peal_start_at(struct peal_node *me, const struct pea
 #define peal_join(me, handle) peal_join_at(me, handle, PEAL_HERE)
 PEAL_API void peal_join_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
 
-/* Whether the strand has ended: true at once, which consumes the handle, if it has; else after a rest of exactly one round, in which
- * the node's other strands go on.  Counts as polling, as peal_test.
+/* Whether the strand has ended: true at once, which consumes the handle, if it has; else after a rest of exactly one
+ * round, in which the node's other strands go on.  Counts as polling, as peal_test.
  *
  *   errors   as peal_join                                                                           */
 #define peal_join_test(me, handle) peal_join_test_at(me, handle, PEAL_HERE)
@@ -271,32 +277,34 @@ struct peal_meeting {
     bool group;       /* make a group of them, in the order of ranks */
 };
 
-/* Meet the nodes of `meeting`: each of them calls peal_meet(me, meeting) on a view of the same group, with the same ranks in the same order
- * and the same number.  Gives the node seen in their new group, with a context of its own; NULL without `group`.  It moves no
- * words and is not charged.
+/* Meet the nodes of `meeting`: each of them calls peal_meet(me, meeting) on a view of the same group, with the same
+ * ranks in the same order and the same number.  Gives the node seen in their new group, with a context of its own; NULL
+ * without `group`.  It moves no words and is not charged.
  *
  *   owner    borrows *meeting, and what it points to, until it returns; the view belongs to the run
  *   blocks   until all of them have called it
- *   errors   bad-rank; bad-request for a list that leaves the node out or names one twice; collective-mismatch if they do not
- *            agree on `bytes` and `group`; deadlock if one of them never calls it                     */
+ *   errors   bad-rank; bad-request for a list that leaves the node out or names one twice; collective-mismatch if they
+ *            do not agree on `bytes` and `group`; deadlock if one of them never calls it */
 #define peal_meet(me, ...) peal_meet_at(me, __VA_ARGS__, PEAL_HERE)
 PEAL_API struct peal_node *peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const char *file,
                                         int line);
 
 /* ------------------------------------------------------------------ views */
 
-/* Give the same node in the same group and context, with words of `word_bytes` bytes: a multiple of the machine's.  Sizes in
- * calls on it, those of collectives too, are in its words; rounds, transfers and charges are in the machine's.  What is
- * entered or split from it has its words, too.
+/* Give the same node in the same group and context, with words of `word_bytes` bytes: a multiple of the machine's.
+ * Sizes in calls on it, those of collectives too, are in its words; rounds, transfers and charges are in the machine's.
+ * What is entered or split from it has its words, too.
  *
- *   owner    peal_view_end gives it back with what was allocated on it; requests that were posted on it are waited for by then
+ *   owner    peal_view_end gives it back with what was allocated on it; requests that were posted on it are waited for
+ *            by then
  *   errors   bad-size if word_bytes is no multiple of the machine's                                  */
 #define peal_view(me, word_bytes) peal_view_at(me, word_bytes, PEAL_HERE)
 PEAL_API struct peal_node *peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line);
 PEAL_API void peal_view_end(struct peal_node *view);
 
-/* Give the same node with the group, rank and words of its view `part`, but in the contexts of `me`: so a strand, or a collective, calls the
- * collectives of a part of its nodes.  All members of that group are in the group of `me`, and do the same.
+/* Give the same node with the group, rank and words of its view `part`, but in the contexts of `me`: so a strand, or a
+ * collective, calls the collectives of a part of its nodes.  All members of that group are in the group of `me`, and do
+ * the same.
  *
  *   owner    as peal_view
  *   errors   bad-request for a view of another node                                                  */
@@ -306,8 +314,9 @@ PEAL_API struct peal_node *peal_view_part_at(struct peal_node *me, const struct 
 
 /* ------------------------------------------------------------------ findings */
 
-/* Record a finding: peal_find(me, kind, places, count, format, ...).  It has the node and the place of this call first, then
- * `count` other places, whose lines may be PEAL_CODE; its text is one line.  One of the same kind at the same places is only counted.
+/* Record a finding: peal_find(me, kind, places, count, format, ...).  It has the node and the place of this call first,
+ * then `count` other places, whose lines may be PEAL_CODE; its text is one line.  One of the same kind at the same
+ * places is only counted.
  *
  *   owner    copies everything
  *   errors   out-of-memory                                                                          */
@@ -315,7 +324,8 @@ PEAL_API struct peal_node *peal_view_part_at(struct peal_node *me, const struct 
 PEAL_API void peal_find_at(struct peal_node *me, enum peal_failure_kind kind, const struct peal_place *places,
                            int count, const char *file, int line, const char *format, ...) PEAL_PRINTF(7, 8);
 
-/* Record a finding whose kind, message, rule and fix are set, with its other places (place_count of them, or 0): as peal_find.
+/* Record a finding whose kind, message, rule and fix are set, with its other places (place_count of them, or 0): as
+ * peal_find.
  *
  *   owner    copies everything
  *   errors   out-of-memory                                                                          */
@@ -325,7 +335,8 @@ PEAL_API void peal_record_at(struct peal_node *me, const struct peal_run_finding
 /* The same at the finding's own places alone. */
 PEAL_API void peal_record_places(struct peal_node *me, const struct peal_run_finding *finding);
 
-/* How many phases the run has had: a phase ends when all nodes wait or have finished.  Within one, nodes hear nothing of each other. */
+/* How many phases the run has had: a phase ends when all nodes wait or have finished.  Within one, nodes hear nothing
+ * of each other. */
 PEAL_API uint64_t peal_phase(const struct peal_node *me);
 
 PEAL_END

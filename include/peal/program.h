@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Node programs in files: compile one, give every node a copy of its globals, run it.
  *
- * A node program is one or several files of C or C++ (.cc, .cpp, .cxx, .c++, .C), one of which defines peal_main of <peal/node.h>;
- * in C++ it is extern "C", as declared there.  Every node has its own
+ * A node program is one or several files of C or C++ (.cc, .cpp, .cxx, .c++, .C), one of which defines peal_main of
+ * <peal/node.h>; in C++ it is extern "C", as declared there.  Every node has its own
  *   - globals, statics and thread-locals of the files;
  *   - argv and the strings in it;
  *   - standard output, as of peal_printf: printf, puts, putchar, fwrite, ... with stdout;
- *   - the sequences of rand and random, and of drand48 and its family.  Unseeded they depend on the machine's seed and the
- *     rank; srand(s) gives the C library's numbers for s, on every node;
+ *   - the sequences of rand and random, and of drand48 and its family.  Unseeded they depend on the machine's seed and
+ *     the rank; srand(s) gives the C library's numbers for s, on every node;
  *   - strtok; and its end: exit(0) is peal_exit, exit(n) fails the run.
  * String literals, const objects and code are read-only: a write to one fails the run as private-memory.
- * This holds for calls in the program's own files; output of std::cout is not ordered.  All other state of the C library (getopt's
- * optind, the locale, open files) is shared by the nodes. */
+ * This holds for calls in the program's own files; output of std::cout is not ordered.  All other state of the C
+ * library (getopt's optind, the locale, open files) is shared by the nodes. */
 #ifndef PEAL_PROGRAM_H
 #define PEAL_PROGRAM_H
 
@@ -48,21 +48,22 @@ PEAL_API struct peal_program_file *peal_program_load(const char *path, int nodes
                                                      struct peal_error *error);
 PEAL_API void peal_program_destroy(struct peal_program_file *file);
 
-/* What a file is by its beginning: linked already, by pealcc, or C that includes mpi.h.  Such a program begins at main, and is
- * run on a machine whose words are bytes. */
+/* What a file is by its beginning: linked already, by pealcc, or C that includes mpi.h.  Such a program begins at main,
+ * and is run on a machine whose words are bytes. */
 enum peal_program_kind { PEAL_PROGRAM_SOURCE, PEAL_PROGRAM_MPI_SOURCE, PEAL_PROGRAM_LINKED };
 PEAL_API enum peal_program_kind peal_program_kind(const char *path);
 
 /* What of a program belongs to a thread, where each node needs one of its own: the engine threads. */
 enum peal_program_needs {
     PEAL_PROGRAM_NEEDS_NOTHING,
-    PEAL_PROGRAM_HAS_THREAD_LOCALS, /* which nodes that share a thread have for themselves nevertheless: on any engine it is right */
+    /* which nodes that share a thread have for themselves nevertheless: on any engine it is right */
+    PEAL_PROGRAM_HAS_THREAD_LOCALS,
     PEAL_PROGRAM_USES_OPENMP,  /* the team of a thread */
     PEAL_PROGRAM_IS_CPLUSPLUS, /* the exceptions that a thread handles */
 };
 
-/* What the program at `path` needs that is linked, or that includes mpi.h: of several the last one in the list.  A file that
- * cannot be read needs nothing. */
+/* What the program at `path` needs that is linked, or that includes mpi.h: of several the last one in the list.  A file
+ * that cannot be read needs nothing. */
 PEAL_API enum peal_program_needs peal_program_needs(const char *path);
 
 /* The number of copies loaded: 1, or one for each node. */
@@ -73,8 +74,8 @@ PEAL_API int peal_program_copies(const struct peal_program_file *file);
  *   errors   bad-size when the machine has more nodes than the file was loaded for                  */
 PEAL_API const struct peal_failure *peal_program_run(struct peal_machine *machine, struct peal_program_file *file);
 
-/* Run `program` as peal_run does, on nodes that may call what the file defines.  Globals begin as they were loaded.  On a node of
- * such a run peal_program_function gives the node's own copy of `function`; the caller knows its type.
+/* Run `program` as peal_run does, on nodes that may call what the file defines.  Globals begin as they were loaded.  On
+ * a node of such a run peal_program_function gives the node's own copy of `function`; the caller knows its type.
  *
  *   errors   bad-size when the machine has more nodes than the file was loaded for                  */
 PEAL_API const struct peal_failure *peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
@@ -83,19 +84,21 @@ PEAL_API void (*peal_program_function(const struct peal_program_file *file, stru
 
 /* ------------------------------------------------------------------ linked programs
  *
- * A program that pealcc has linked, or that includes mpi.h, begins at main and knows no struct peal_node.  Beyond what other
- * programs have for themselves, each node has getopt's state, what it gave to atexit, an exit code; the time (clock_gettime,
- * gettimeofday, time, clock) is the model's, in nanoseconds; node 0 has standard input, for others it is empty. */
+ * A program that pealcc has linked, or that includes mpi.h, begins at main and knows no struct peal_node.  Beyond what
+ * other programs have for themselves, each node has getopt's state, what it gave to atexit, an exit code; the time
+ * (clock_gettime, gettimeofday, time, clock) is the model's, in nanoseconds; node 0 has standard input, for others it
+ * is empty. */
 
-/* The exit code of the last run: of the node that ended it (peal_program_abort_at, exit), else the lowest rank's that is not
- * 0; 0 after other failures. */
+/* The exit code of the last run: of the node that ended it (peal_program_abort_at, exit), else the lowest rank's that
+ * is not 0; 0 after other failures. */
 PEAL_API int peal_program_code(const struct peal_program_file *file);
 
 /* End the run with this exit code, as a failure with a text, reported for this node.  Does not return. */
 PEAL_API __attribute__((noreturn)) void peal_program_abort_at(struct peal_node *me, int code, const char *file,
                                                               int line, const char *format, ...) PEAL_PRINTF(5, 6);
 
-/* The time of the node in seconds: the model's, or the host's.  A read moves the node's own time on, so that loops end. */
+/* The time of the node in seconds: the model's, or the host's.  A read moves the node's own time on, so that loops
+ * end. */
 PEAL_API double peal_program_seconds(struct peal_node *me);
 
 /* What a library beneath linked programs is told: that of MPI. */

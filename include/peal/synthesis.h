@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Synthesis: the best schedule that there is, or a proof that none is better.
  *
- * A schedule has S steps, rounds of the machine. A block (of a vector collective: the vector) is cut into C chunks of equal length; a
- * message carries whole chunks. A step that is charged k chunks takes k rounds, and R is the sum over the steps; so a block of m
- * words costs S·α + R·(m/C)·β.
+ * A schedule has S steps, rounds of the machine. A block (of a vector collective: the vector) is cut into C chunks of
+ * equal length; a message carries whole chunks. A step that is charged k chunks takes k rounds, and R is the sum over
+ * the steps; so a block of m words costs S·α + R·(m/C)·β.
  *
- * Broadcast, scatter, all-gather and all-to-all are searched for as they are; gather, reduce and reduce-scatter as the reverses of
- * scatter, broadcast and all-gather; an all-reduce as a reduce-scatter whose reverse, an all-gather, follows: that is every
- * schedule but of all-reduce, of which there are others. */
+ * Broadcast, scatter, all-gather and all-to-all are searched for as they are; gather, reduce and reduce-scatter as the
+ * reverses of scatter, broadcast and all-gather; an all-reduce as a reduce-scatter whose reverse, an all-gather,
+ * follows: that is every schedule but of all-reduce, of which there are others. */
 #ifndef PEAL_SYNTHESIS_H
 #define PEAL_SYNTHESIS_H
 
@@ -34,13 +34,14 @@ struct peal_synthesis {
     bool plain; /* without symmetry breaking and bounds by cuts: the formula is larger to search, and easier to read */
 };
 
-/* A chunk that is sent in a step: from 0 the steps, the messages of one pair of nodes in one step, and the chunks. Chunk j of block b
- * is b·C + j; of an all-to-all from node a to node b (a·P + b)·C + j. */
+/* A chunk that is sent in a step: from 0 the steps, the messages of one pair of nodes in one step, and the chunks.
+ * Chunk j of block b is b·C + j; of an all-to-all from node a to node b (a·P + b)·C + j. */
 struct peal_move {
     int step, from, to, message, chunk;
 };
 
-/* What a set of nodes must take in or give away, in chunks, and the most that a round can carry: R is at least their quotient. */
+/* What a set of nodes must take in or give away, in chunks, and the most that a round can carry: R is at least their
+ * quotient. */
 struct peal_synthesis_cut {
     uint64_t member; /* a bit a node */
     uint64_t chunks, each_round;
@@ -88,8 +89,8 @@ PEAL_API enum peal_status peal_synthesize(const struct peal_synthesis *asked,
                                           struct peal_error *error);
 PEAL_API void peal_synthesized_fini(struct peal_synthesized *result);
 
-/* Check that moves are a schedule of what is asked, with chunks followed one by one, and count its steps and rounds, whatever
- * the limits in `asked`.
+/* Check that moves are a schedule of what is asked, with chunks followed one by one, and count its steps and rounds,
+ * whatever the limits in `asked`.
  *
  *   errors   PEAL_FAILED: says which chunk or port is wrong, in which step                                      */
 PEAL_API enum peal_status peal_synthesis_verify(const struct peal_synthesis *asked, const struct peal_move *moves,
@@ -101,8 +102,8 @@ PEAL_API bool peal_synthesis_bound(const struct peal_synthesis *asked, struct pe
 /* The least number of rounds by that cut: ⌈chunks / each_round⌉. */
 PEAL_API int peal_synthesis_cut_rounds(const struct peal_synthesis_cut *cut);
 
-/* Write the schedule of a result as a C file, which defines the function `name`, an algorithm of the collective as peal check and
- * peal run take it with --file and --symbol.
+/* Write the schedule of a result as a C file, which defines the function `name`, an algorithm of the collective as peal
+ * check and peal run take it with --file and --symbol.
  *
  *   errors   PEAL_USAGE: there is no schedule in it; PEAL_RESOURCES: it cannot be written                        */
 PEAL_API enum peal_status peal_synthesis_write_c(FILE *out, const struct peal_synthesis *asked,
@@ -127,8 +128,8 @@ struct peal_synthesis_question {
 /* A schedule that no other one found beats in both steps and rounds. */
 struct peal_synthesis_point {
     int chunks, steps, rounds;
-    bool
-        closed; /* every question that could have found a better one, with at most so many chunks, was answered with none */
+    /* every question that could have found a better one, with at most so many chunks, was answered with none */
+    bool closed;
     struct peal_move *moves;
     size_t move_count;
 };
@@ -155,8 +156,8 @@ struct peal_front_limits {
     void *context;
 };
 
-/* Find the front of `asked`, whose steps, rounds and chunks do not matter.  R/C can be below that of a point only with more chunks
- * than were tried.
+/* Find the front of `asked`, whose steps, rounds and chunks do not matter.  R/C can be below that of a point only with
+ * more chunks than were tried.
  *
  *   owner    the caller frees *front with peal_front_fini
  *   errors   as peal_synthesize                                                                               */
@@ -165,8 +166,9 @@ PEAL_API enum peal_status peal_synthesis_front(const struct peal_synthesis *aske
                                                const struct peal_synthesis_effort *effort, struct peal_front *front,
                                                struct peal_error *error);
 
-/* Ask whether a schedule of `asked` beats one of asked->steps steps and asked->rounds rounds for asked->chunks chunks a block: with as
- * many steps in fewer rounds, or with fewer steps in as many, with at most limits->chunks chunks.  What beats it is in the points.
+/* Ask whether a schedule of `asked` beats one of asked->steps steps and asked->rounds rounds for asked->chunks chunks a
+ * block: with as many steps in fewer rounds, or with fewer steps in as many, with at most limits->chunks chunks.  What
+ * beats it is in the points.
  *
  *   owner, errors   as of peal_synthesis_front                                                                */
 PEAL_API enum peal_status peal_synthesis_beat(const struct peal_synthesis *asked,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For tools: programs that verify, check, record, price and export.  This header includes all others; each can also be included
- * by itself. */
+/* For tools: programs that verify, check, record, price and export.  This header includes all others; each can also be
+ * included by itself. */
 #ifndef PEAL_TOOLS_H
 #define PEAL_TOOLS_H
 

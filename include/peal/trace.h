@@ -10,8 +10,8 @@
 
 PEAL_BEGIN
 
-/* Write the last run of `machine` as one JSON document, event by event.  `outcome` is NULL for a node program, whose name
- * is `program` (else NULL).
+/* Write the last run of `machine` as one JSON document, event by event.  `outcome` is NULL for a node program, whose
+ * name is `program` (else NULL).
  *
  *   errors   PEAL_RESOURCES when writing fails                                             */
 PEAL_API enum peal_status peal_write_json(FILE *out, const struct peal_machine *machine,
@@ -52,16 +52,16 @@ struct peal_record {
 /* Read a document that was written by peal_write_json with every round: `count` bytes of the file called `name`.
  *
  *   owner    the caller destroys it; NULL after an error
- *   errors   PEAL_USAGE when it is not such a document: one line with the line of the file, the place in the document and
- *            what was expected; PEAL_RESOURCES without memory                                  */
+ *   errors   PEAL_USAGE when it is not such a document: one line with the line of the file, the place in the document
+ *            and what was expected; PEAL_RESOURCES without memory */
 PEAL_API struct peal_record *peal_read_json(const char *name, const void *bytes, size_t count,
                                             struct peal_error *error);
 PEAL_API void peal_record_destroy(struct peal_record *record);
 
-/* Price a recorded run on another machine: gives a second record, of the same transfers, charged with the topology, routing,
- * switching, congestion, parameters and `rounds` of `options`; the rest of *options is not read.  The closed form and the lower
- * bound are those of the algorithm there, where the catalogue has it.  The critical path stays where it cannot change, else there
- * is none: a document does not record when requests were posted.
+/* Price a recorded run on another machine: gives a second record, of the same transfers, charged with the topology,
+ * routing, switching, congestion, parameters and `rounds` of `options`; the rest of *options is not read.  The closed
+ * form and the lower bound are those of the algorithm there, where the catalogue has it.  The critical path stays where
+ * it cannot change, else there is none: a document does not record when requests were posted.
  *
  *   owner    the caller destroys it; NULL after an error
  *   errors   PEAL_USAGE when the network does not fit the nodes; PEAL_RESOURCES without memory         */
@@ -78,16 +78,16 @@ PEAL_API bool peal_trace_format(int i, const char **name, const char **summary);
 
 /* Write a recorded run in the format of this name.
  *
- *   errors   PEAL_USAGE when the format is unknown, or the run's network cannot be created; PEAL_RESOURCES without memory,
- *            or when writing fails                                                                      */
+ *   errors   PEAL_USAGE when the format is unknown, or the run's network cannot be created; PEAL_RESOURCES without
+ *            memory, or when writing fails */
 PEAL_API enum peal_status peal_write_trace(FILE *out, const char *format, const struct peal_record *record,
                                            struct peal_error *error);
 
 struct peal_trace;
 
-/* Write the next run of `machine` to `out` in the format of this name, each round when it is made ("goal" at the end), so that
- * no round needs to be kept: rounds may be PEAL_ROUNDS_NONE.  peal_trace_end ends it, before the machine is destroyed; `name` is
- * the trace's name of the run, NULL when there was none.
+/* Write the next run of `machine` to `out` in the format of this name, each round when it is made ("goal" at the end),
+ * so that no round needs to be kept: rounds may be PEAL_ROUNDS_NONE.  peal_trace_end ends it, before the machine is
+ * destroyed; `name` is the trace's name of the run, NULL when there was none.
  *
  *   owner    borrows out and machine until peal_trace_end; NULL after an error
  *   errors   as peal_write_trace; failures during the run are reported at the end                     */
@@ -97,9 +97,10 @@ PEAL_API enum peal_status peal_trace_end(struct peal_trace *trace, const char *n
 
 struct peal_observed;
 
-/* Observe in the next run of `machine` what its document does not contain; then write it to `out` as JSON, the "observed" of
- * peal-report(1): which nodes waited in which round, their operations, the transfers of the critical path, and with `places`
- * the lines that sent them.  Parts that are too long are left out.  An `out` of NULL: nothing is written.
+/* Observe in the next run of `machine` what its document does not contain; then write it to `out` as JSON, the
+ * "observed" of peal-report(1): which nodes waited in which round, their operations, the transfers of the critical
+ * path, and with `places` the lines that sent them.  Parts that are too long are left out.  An `out` of NULL: nothing
+ * is written.
  *
  *   owner    borrows machine until peal_observed_end, which is called before it is destroyed; NULL after an error
  *   errors   PEAL_RESOURCES without memory                                                          */

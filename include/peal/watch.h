@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Watching the memory of linked programs whose accesses are calls (pealcc --watch).
  *
- * The library beneath such a program says which bytes an operation holds.  An access of the program's to a word with such bytes
- * is reported to it: to the bytes themselves, or to others of the same 8 bytes, so it compares exactly. */
+ * The library beneath such a program says which bytes an operation holds.  An access of the program's to a word with
+ * such bytes is reported to it: to the bytes themselves, or to others of the same 8 bytes, so it compares exactly. */
 #ifndef PEAL_WATCH_H
 #define PEAL_WATCH_H
 
@@ -13,15 +13,15 @@ PEAL_BEGIN
 /* Called before the access, by the node that makes it; `pc` is the address that follows it in the code. */
 typedef void (*peal_touched)(struct peal_node *me, const void *address, size_t bytes, bool write, const void *pc);
 
-/* Begin to watch a run in which nothing is held yet.  False when no program is loaded whose accesses are calls, or without
- * memory: then the others do nothing.
+/* Begin to watch a run in which nothing is held yet.  False when no program is loaded whose accesses are calls, or
+ * without memory: then the others do nothing.
  *
  *   thread   before the nodes start, and after they have ended                        */
 PEAL_API bool peal_watch_begin(peal_touched touched);
 PEAL_API void peal_watch_end(void);
 
-/* Count one operation more, or less, that holds the bytes: to write to them, so that the program may not even read them, or to
- * read them.  Without memory they are not watched.
+/* Count one operation more, or less, that holds the bytes: to write to them, so that the program may not even read
+ * them, or to read them.  Without memory they are not watched.
  *
  *   thread   any node                                                                       */
 PEAL_API void peal_watch_hold(const void *begin, size_t bytes, bool writes, bool more);

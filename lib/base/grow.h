@@ -8,8 +8,8 @@
 
 bool grow_more(void *array, size_t *capacity, size_t count, size_t element_bytes);
 
-/* Make room for `count` elements in *array, which has room for *capacity: at least twice as many as before.  False without
- * memory: the array is as it was. */
+/* Make room for `count` elements in *array, which has room for *capacity: at least twice as many as before.  False
+ * without memory: the array is as it was. */
 static inline bool
 grow(void *array, size_t *capacity, size_t count, size_t element_bytes)
 {

@@ -7,8 +7,8 @@ struct quoted {
     char text[80];
 };
 
-/* Give `text` in quotes, as 'x': control characters become "?", what is too long is cut, between characters, with "...".
- * As an argument, quote(word).text lives until the call it is in returns. */
+/* Give `text` in quotes, as 'x': control characters become "?", what is too long is cut, between characters, with
+ * "...". As an argument, quote(word).text lives until the call it is in returns. */
 struct quoted quote(const char *text);
 
 #endif

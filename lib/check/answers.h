@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers to the questions of nodes (struct node_question, lib/machine/hooks.h): what Waitany or Waitsome returns, and whether a test or
- * a probe says yes.
+/* Answers to the questions of nodes (struct node_question, lib/machine/hooks.h): what Waitany or Waitsome returns, and
+ * whether a test or a probe says yes.
  *
- * A request may be returned once it is complete, in any order: its node may have come late.  So a question waits until nothing
- * else can move, as a receive from any source does, and its answers are choices as the messages of that are: each that is
- * possible now is tried, and, if others could come, a run in which none of these is given.
+ * A request may be returned once it is complete, in any order: its node may have come late.  So a question waits until
+ * nothing else can move, as a receive from any source does, and its answers are choices as the messages of that are:
+ * each that is possible now is tried, and, if others could come, a run in which none of these is given.
  *
  * "Not yet" is always possible, and without end.  At each call in its code a node is answered so by choice once in a
  * run.  At other times that call waits as MPI_Wait does, and is only refused when nothing can move otherwise. */

@@ -23,8 +23,9 @@ struct port_kind {
 
 /* The cases that are run on a network. */
 enum network_role {
-    NETWORK_USUAL,  /* everything */
-    NETWORK_SHARED, /* what an algorithm that does not ask for it does where every link is a port and links are shared */
+    NETWORK_USUAL, /* everything */
+    /* what an algorithm that does not ask for it does where every link is a port and links are shared */
+    NETWORK_SHARED,
     NETWORK_CHARGED /* one way to send, every second size: its charge, or refusal, on a machine of another kind */
 };
 

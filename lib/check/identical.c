@@ -66,7 +66,8 @@ new_seen(struct identical *identical, const struct vectors *data, enum peal_iden
     return seen;
 }
 
-/* The run in the search tree that is compared with the new one: the new one itself if it is the first.  Takes it over. */
+/* The run in the search tree that is compared with the new one: the new one itself if it is the first.  Takes it
+ * over. */
 static struct seen *
 first_of(struct identical *identical, struct seen *seen)
 {

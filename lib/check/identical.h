@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a reduction combines in the same brackets wherever its results should be the same: what peal check --identical
- * says.  The trees of each run of a check are compared with those of the runs before it, the smallest first.
+/* Whether a reduction combines in the same brackets wherever its results should be the same: what peal check
+ * --identical says.  The trees of each run of a check are compared with those of the runs before it, the smallest
+ * first.
  *
  *   thread   one at a time in a process, as labels */
 #ifndef LIB_CHECK_IDENTICAL_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Orders that differ from the first in one choice, in two, and so on, each run by the caller in a process of its own.
  *
- * The explorer of a run lies in memory that the child shares, so that its choices are known however it ends.  A run follows
- * its beginning, the choices of an earlier run up to one that differs, and takes the first way after it; so each point after
- * its beginning leads to other runs, which are of the next wave.  What was learnt of groups takes effect between waves. */
+ * The explorer of a run lies in memory that the child shares, so that its choices are known however it ends.  A run
+ * follows its beginning, the choices of an earlier run up to one that differs, and takes the first way after it; so
+ * each point after its beginning leads to other runs, which are of the next wave.  What was learnt of groups takes
+ * effect between waves. */
 #include "lib/check/answers.h"
 #include "lib/machine/requests.h"
 #include <peal/orders.h>

@@ -40,8 +40,8 @@ too_many(const struct rerun *again, size_t words, size_t places, size_t addends)
     return peal_collective_has_op(again->collective) && all * nodes / 2 > addends;
 }
 
-/* Choose how long the blocks or the vector are when the run is made once more: as recorded, or, where that is too long, as
- * few words as show every difference. */
+/* Choose how long the blocks or the vector are when the run is made once more: as recorded, or, where that is too long,
+ * as few words as show every difference. */
 static enum peal_status
 choose_words(struct rerun *again, struct peal_error *error)
 {

@@ -54,7 +54,8 @@ calls_forget_complete(struct calls *calls, int members)
     }
 }
 
-/* The difference between two calls, "the roots differ"; "" between those of two collectives; NULL: they are the same. */
+/* The difference between two calls, "the roots differ"; "" between those of two collectives; NULL: they are the
+ * same. */
 const char *calls_difference(const struct peal_call *a, const struct peal_call *b);
 
 #endif

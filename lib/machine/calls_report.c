@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reporting the collective calls of a group that differ between its members, and those that some of them do not make. */
+/* Reporting the collective calls of a group that differ between its members, and those that some of them do not
+ * make. */
 #include "lib/base/plural.h"
 #include "lib/machine/calls.h"
 #include "lib/machine/strand.h"

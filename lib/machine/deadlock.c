@@ -453,7 +453,8 @@ say_meeting(const struct peal_machine *machine, const struct node *node, int nex
              next, machine->nodes[next].state == NODE_FINISHED ? ", which has finished" : "");
 }
 
-/* ", posted at ring.c:9": where the request was made that the node waits for at another line, and outside of collectives. */
+/* ", posted at ring.c:9": where the request was made that the node waits for at another line, and outside of
+ * collectives. */
 static void
 say_posted(const struct peal_machine *machine, const struct node *node, const struct request *request,
            char text[SITE_WORDS + 16])

@@ -60,8 +60,8 @@ struct round_listener {
 void round_listener_add(struct peal_machine *machine, struct round_listener *listener);
 void round_listener_remove(struct peal_machine *machine, struct round_listener *listener);
 
-/* What a node asks the chooser, while it is parked: which of several requests its call returns, or whether a probe has found a
- * message. */
+/* What a node asks the chooser, while it is parked: which of several requests its call returns, or whether a probe has
+ * found a message. */
 struct node_question {
     struct peal_pick *pick; /* NULL: of a probe */
     uint32_t probe;         /* 0: of requests */
@@ -76,8 +76,8 @@ typedef void (*node_releaser)(struct peal_machine *machine, struct node *node);
 /* Called by the maker of a round when nothing else can move: decides which send a receive from any source takes.  The
  * round holds these receives (round_hold).  Set by a check (lib/check/explore.c). */
 struct match_chooser {
-    /* Nothing moves: call round_choose for one of the round's options, or answer a question, and return true; false: there
-     * are none. */
+    /* Nothing moves: call round_choose for one of the round's options, or answer a question, and return true; false:
+     * there are none. */
     bool (*choose)(struct match_chooser *chooser, struct peal_machine *machine, node_releaser release);
     /* The same of questions alone; NULL: it answers none. */
     bool (*is_asked)(struct match_chooser *chooser, const struct peal_machine *machine);

@@ -41,7 +41,8 @@ helps_strand(const struct peal_machine *machine, const struct strand *strand)
     return lendable > 0 && lendable + complete >= strand->need;
 }
 
-/* Whether the node continues once all of its sends that may be lent are lent; with strands, whether one of them does. */
+/* Whether the node continues once all of its sends that may be lent are lent; with strands, whether one of them
+ * does. */
 static bool
 is_helped(const struct peal_machine *machine, const struct node *node)
 {

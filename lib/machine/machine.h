@@ -201,8 +201,8 @@ struct peal_machine {
     size_t runnable_count;
     uint64_t *marks; /* a bit a node, for sorting the released */
     bool uncalled;   /* the failure: a node did not make a call of its group */
-    bool
-        mismatched; /* nodes of a group made different calls, or with different types; guarded by calls_lock in a phase */
+    /* nodes of a group made different calls, or with different types; guarded by calls_lock in a phase */
+    bool mismatched;
     struct kinds *kinds;                 /* calls.c: the calls that repeat, of all groups; NULL: there were none */
     pthread_mutex_t calls_lock;          /* around what groups know of calls, where there are several carriers */
     _Atomic bool readies;                /* a ready send was posted since the last round */
@@ -299,8 +299,8 @@ extern bool stacks_are_fenced;
 void node_park(struct node *node, enum node_state state);
 /* The same for all of the node. */
 void node_park_whole(struct node *node, enum node_state state);
-/* The program, or with a view its strand, has returned: everything that it posted must be complete.  False: the failure is
- * set. */
+/* The program, or with a view its strand, has returned: everything that it posted must be complete.  False: the failure
+ * is set. */
 bool node_check_requests(struct node *node, const struct peal_node *view);
 /* Leave the node's program, from any of its strands. */
 _Noreturn void node_leave(struct node *node, enum node_exit way);
@@ -402,8 +402,8 @@ void failure_livelock(struct peal_machine *machine, int rounds);
 void calls_tell_differences(struct peal_machine *machine);
 bool calls_find_missing(const struct peal_machine *machine, struct missing *missing);
 /* Forget the calls of a run; free the memory. */
-/* Note a strand that the node starts, as a call of its group.  Gives the first of two contexts that all members' strands of
- * this call share: that of its messages and that of its collectives. */
+/* Note a strand that the node starts, as a call of its group.  Gives the first of two contexts that all members'
+ * strands of this call share: that of its messages and that of its collectives. */
 uint32_t calls_strand(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 void calls_clear(struct group *group);
 void calls_fini(struct group *group);
@@ -417,14 +417,14 @@ int say_stuck(const struct peal_machine *machine, const int *cycle, int length, 
 void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
 void failure_deadlock(struct peal_machine *machine);
 
-/* finding.c: record a finding whose kind, message, places, cycle, rule and fix are set; places in code are looked up.  The cycle
- * and the places stay the caller's.  false without memory. */
+/* finding.c: record a finding whose kind, message, places, cycle, rule and fix are set; places in code are looked up.
+ * The cycle and the places stay the caller's.  false without memory. */
 bool finding_add(struct peal_machine *machine, struct peal_run_finding *finding);
 void findings_sort(struct peal_machine *machine);
 void findings_clear(struct peal_machine *machine);
 
-/* lend.c: nothing can move.  Copy the words that nodes wait to send, release them, and with `told` record that they needed
- * it; false if that helps no node. */
+/* lend.c: nothing can move.  Copy the words that nodes wait to send, release them, and with `told` record that they
+ * needed it; false if that helps no node. */
 bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool told);
 
 /* ------------------------------------------------------------------ progress.c: how far the run is, for other
@@ -528,8 +528,8 @@ void meetings_clear(struct peal_machine *machine);
 void meet_forget(struct node *node);
 /* Whether all members have joined. */
 bool meet_is_held(const struct meet_call *call);
-/* For a node that meets, in its last meeting: whether it waits for this one; visit all that have not come and may, until
- * visit returns true. */
+/* For a node that meets, in its last meeting: whether it waits for this one; visit all that have not come and may,
+ * until visit returns true. */
 bool meet_lacks(const struct peal_machine *machine, const struct node *node, int rank);
 bool meet_each_missing(const struct peal_machine *machine, const struct node *node,
                        bool (*visit)(void *state, int from, int peer), void *state);

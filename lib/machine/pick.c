@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls whose answer is the chooser's: which of several requests are returned, whether a test or a probe says yes.
  *
- * The node parks with a question.  It waits for more requests than there are, so that no round releases it: only the answer does. */
+ * The node parks with a question.  It waits for more requests than there are, so that no round releases it: only the
+ * answer does. */
 #include "lib/machine/post.h"
 
 bool

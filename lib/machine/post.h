@@ -192,8 +192,8 @@ wait_for_awaited(struct node *node)
         node_park(node, NODE_WAITS);
 }
 
-/* Write the envelope of a complete request of this kind and these flags, member by member in its place: a copy of what was just
- * written in parts waits for them. */
+/* Write the envelope of a complete request of this kind and these flags, member by member in its place: a copy of what
+ * was just written in parts waits for them. */
 static inline __attribute__((always_inline)) void
 envelope_write(const struct peal_node *me, uint32_t id, unsigned kind, unsigned flags, struct peal_envelope *envelope)
 {

@@ -216,8 +216,8 @@ show_round(struct peal_machine *machine)
         listener->look(machine, listener->arg);
 }
 
-/* A receive waits for its chooser.  Sends are lent first, so that it may choose among all messages that could be buffered:
- * nothing is stuck, so that is not told. */
+/* A receive waits for its chooser.  Sends are lent first, so that it may choose among all messages that could be
+ * buffered: nothing is stuck, so that is not told. */
 static bool
 choose(struct peal_machine *machine)
 {

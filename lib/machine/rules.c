@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the standard of MPI says about each kind of failure and finding, in our words, and how a program is corrected. */
+/* What the standard of MPI says about each kind of failure and finding, in our words, and how a program is
+ * corrected. */
 #include <peal/machine.h>
 
 static const struct peal_rule rules[PEAL_FAILURE_KINDS] = {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Strands: several stacks of one node, of which one runs.
  *
- * A node that has started none has one stack, and nothing here runs for it.  In a node with strands a call that waits is a
- * switch: its first strand, on the node's own stack, runs the others that can go on, one after another in the order of their starts, and
- * then itself if it can; when none can, it parks the node.  The others switch to the first and nowhere else.  So a
- * node is parked, fails and is unwound on its own stack, as engines and signal handlers expect.
+ * A node that has started none has one stack, and nothing here runs for it.  In a node with strands a call that waits
+ * is a switch: its first strand, on the node's own stack, runs the others that can go on, one after another in the
+ * order of their starts, and then itself if it can; when none can, it parks the node.  The others switch to the first
+ * and nowhere else.  So a node is parked, fails and is unwound on its own stack, as engines and signal handlers expect.
  *
- * The round sees one node: it counts down what the node waits for, and that is the least that any strand still needs; no strand
- * can go on before that many requests are complete.  A strand that tests or rests makes the node do so.
+ * The round sees one node: it counts down what the node waits for, and that is the least that any strand still needs;
+ * no strand can go on before that many requests are complete.  A strand that tests or rests makes the node do so.
  *
- * The requests that a strand waits for are claimed: their generation is one more meanwhile, so that the handles are stale for the
- * others. */
+ * The requests that a strand waits for are claimed: their generation is one more meanwhile, so that the handles are
+ * stale for the others. */
 #include "lib/machine/strand.h"
 #include "lib/base/plural.h"
 #include "lib/machine/fcontext.h"

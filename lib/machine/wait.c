@@ -19,9 +19,9 @@ request_refuse(struct peal_node *me, struct peal_handle handle, const char *file
     node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle was waited for before: a handle is good for one wait");
 }
 
-/* Whether a wait for all on this view includes the request: requests let go, those that another strand waits for, messages of
- * matched probes, and locks are not.  With `complete` whether it is also complete: another strand may have posted some
- * since. */
+/* Whether a wait for all on this view includes the request: requests let go, those that another strand waits for,
+ * messages of matched probes, and locks are not.  With `complete` whether it is also complete: another strand may have
+ * posted some since. */
 static inline bool
 is_waited_for(const struct peal_node *me, const struct request *request, bool complete)
 {

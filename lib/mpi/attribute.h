@@ -26,8 +26,8 @@ struct owner {
     struct comm *comm;       /* whose handler is called for errors; NULL: that of MPI_COMM_WORLD */
 };
 
-/* The calls of MPI_X_create_keyval, MPI_X_free_keyval, MPI_X_set_attr, MPI_X_get_attr and MPI_X_delete_attr.  Each gives
- * MPI_SUCCESS or the error that was raised. */
+/* The calls of MPI_X_create_keyval, MPI_X_free_keyval, MPI_X_set_attr, MPI_X_get_attr and MPI_X_delete_attr.  Each
+ * gives MPI_SUCCESS or the error that was raised. */
 int keyval_create(struct mpi *mpi, enum kind kind, union copy_function copy, union delete_function remove, int *key,
                   void *extra);
 int keyval_free(struct mpi *mpi, enum kind kind, int *key);
@@ -35,8 +35,8 @@ int attribute_set(struct mpi *mpi, const struct owner *owner, int key, void *val
 int attribute_get(struct mpi *mpi, const struct owner *owner, int key, void *value, int *flag);
 int attribute_delete(struct mpi *mpi, const struct owner *owner, int key);
 
-/* Copy all attributes to a new object, in the order in which they were set; delete all, the latest first.  Give the error of the
- * first function that fails, which is not raised. */
+/* Copy all attributes to a new object, in the order in which they were set; delete all, the latest first.  Give the
+ * error of the first function that fails, which is not raised. */
 int attributes_copy(struct mpi *mpi, const struct owner *from, const struct owner *to);
 int attributes_delete(struct mpi *mpi, const struct owner *owner);
 

@@ -59,7 +59,8 @@ int scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, st
 /* The data of one block. */
 struct data block_data(const struct blocks_of *blocks, int rank);
 
-/* The blocks as bytes one after the other: where they are, or a copy, packed if `filled`; and back into their places. */
+/* The blocks as bytes one after the other: where they are, or a copy, packed if `filled`; and back into their
+ * places. */
 char *blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool filled, char **copy);
 void blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *copy);
 
@@ -111,13 +112,14 @@ int coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_ar
 int coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 int coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 
-/* coll_held.c: have a call, whose arguments may be wrong, hold its buffers (held.h); holds NULL: look only whether other operations hold them. */
+/* coll_held.c: have a call, whose arguments may be wrong, hold its buffers (held.h); holds NULL: look only whether
+ * other operations hold them. */
 struct hold;
 void coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *args,
                struct hold **holds);
 
-/* Post one block of a collective that is carried out by direct messages, and finish it: what comes is compared with what it was
- * sent as.  *copy is one's own between the two. */
+/* Post one block of a collective that is carried out by direct messages, and finish it: what comes is compared with
+ * what it was sent as.  *copy is one's own between the two. */
 struct peal_handle block_post(struct mpi *mpi, struct peal_node *me, const struct data *block, bool sends, int peer,
                               int tag, void **copy);
 void block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *block, bool sends,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The types of data of calls with lists, and of the block that a node sends itself.  Where only two nodes know the length of a
- * block, its message carries the types, as a send's does. */
+/* The types of data of calls with lists, and of the block that a node sends itself.  Where only two nodes know the
+ * length of a block, its message carries the types, as a send's does. */
 #include "lib/mpi/coll_types.h"
 #include "lib/mpi/request.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The types of a collective's data.  Each node records a number made of the basic types of its block, in order; the machine
- * compares those of the n-th call of all nodes.  MPI_BYTE and MPI_PACKED match any type. */
+/* The types of a collective's data.  Each node records a number made of the basic types of its block, in order; the
+ * machine compares those of the n-th call of all nodes.  MPI_BYTE and MPI_PACKED match any type. */
 #ifndef LIB_MPI_COLL_TYPES_H
 #define LIB_MPI_COLL_TYPES_H
 

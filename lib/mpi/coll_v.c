@@ -4,7 +4,8 @@
 #include "lib/mpi/inter.h"
 #include <string.h>
 
-/* Of MPI_Gatherv and MPI_Scatterv only the root knows the lengths: they are direct messages, in the collectives' context. */
+/* Of MPI_Gatherv and MPI_Scatterv only the root knows the lengths: they are direct messages, in the collectives'
+ * context. */
 static const struct peal_form gatherv = {.name = "MPI_Gatherv", .out = PEAL_SIDE_NONE, .root = true},
                               scatterv = {.name = "MPI_Scatterv", .root = true}, alltoallw = {.name = "MPI_Alltoallw"};
 

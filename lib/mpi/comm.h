@@ -14,8 +14,8 @@ struct group {
     int *sorted; /* the ranks in this group by those in the machine; NULL: not made yet */
 };
 
-/* The part of an intercommunicator.  Its view is the node in the group of both sides, one side's ranks after the other's; its
- * rank and size are those of the node's own side. */
+/* The part of an intercommunicator.  Its view is the node in the group of both sides, one side's ranks after the
+ * other's; its rank and size are those of the node's own side. */
 struct inter {
     struct comm *local; /* the node's own side, with a context of its own; it has no handle */
     int remote_size;
@@ -71,7 +71,8 @@ int comm_finish_copy(struct mpi *mpi, struct comm *c, struct comm *copy, MPI_Com
 int comm_world_rank(const struct comm *comm, int rank);
 int comm_peer_world_rank(const struct comm *comm, int rank);
 
-/* How many nodes messages can go to; the rank of one in the view, which MPI_ANY_SOURCE and MPI_PROC_NULL are, too; and back. */
+/* How many nodes messages can go to; the rank of one in the view, which MPI_ANY_SOURCE and MPI_PROC_NULL are, too; and
+ * back. */
 static inline int
 comm_peers(const struct comm *comm)
 {
@@ -117,8 +118,8 @@ int group_rank_at(const struct group *group, int rank);
 /* The members' ranks in the communicator, scratch; NULL: it has not all of them. */
 int *group_ranks_in(struct mpi *mpi, const struct group *group, struct comm *comm);
 
-/* How the groups that belong to, or with `remote` are spoken to by, the communicators compare: MPI_IDENT, MPI_SIMILAR or
- * MPI_UNEQUAL. */
+/* How the groups that belong to, or with `remote` are spoken to by, the communicators compare: MPI_IDENT, MPI_SIMILAR
+ * or MPI_UNEQUAL. */
 int group_compare(struct mpi *mpi, const struct comm *a, const struct comm *b, bool remote);
 
 /* The communicator as an owner of attributes: see attribute.h. */

@@ -16,8 +16,8 @@ list_free(struct mpi *mpi, struct request **list, struct request *const *few)
         mpi_free(mpi, list);
 }
 
-/* Find the requests of a call: list[i] is NULL where there is nothing to wait for.  *open: how many others there are.  The list is
- * `few`, which the caller has, or scratch; list_free frees it. */
+/* Find the requests of a call: list[i] is NULL where there is nothing to wait for.  *open: how many others there are.
+ * The list is `few`, which the caller has, or scratch; list_free frees it. */
 static int
 find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct request **few, struct request ***list,
               int *open)
@@ -216,8 +216,8 @@ status_at(MPI_Status *statuses, int i)
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
-/* Finish all requests that are complete, with `all` all.  *done: how many, their indices in `indices` (NULL: not wanted, and
- * statuses are by request). */
+/* Finish all requests that are complete, with `all` all.  *done: how many, their indices in `indices` (NULL: not
+ * wanted, and statuses are by request). */
 static int
 finish_ready(struct mpi *mpi, struct request **list, int count, MPI_Request handles[], bool all, int *done,
              int indices[], MPI_Status statuses[])
@@ -334,7 +334,8 @@ MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, in
     return error;
 }
 
-/* ------------------------------------------------------------------ tests: true at once, or after a rest of one round */
+/* ------------------------------------------------------------------ tests: true at once, or after a rest of one
+ * round */
 
 /* Whether the request is complete.  `came`: what came for it, where answers are picked. */
 static bool

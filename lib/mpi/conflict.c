@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Conflicts in windows.
  *
- * An access lasts from its call to the call that completes it: a fence, MPI_Win_complete, an unlock, a flush, or a wait for its
- * request.  Two accesses of different nodes that overlap in time are not ordered: order would let the second
- * begin after the first is complete.  So no correct program is accused; some orders of arrival hide a wrong one's conflict.
+ * An access lasts from its call to the call that completes it: a fence, MPI_Win_complete, an unlock, a flush, or a wait
+ * for its request.  Two accesses of different nodes that overlap in time are not ordered: order would let the second
+ * begin after the first is complete.  So no correct program is accused; some orders of arrival hide a wrong one's
+ * conflict.
  *
- * Time is counted in phases, which are the same on all engines: within one phase no node hears of another.  Hence an access that
- * was complete in this phase overlaps with one that begins in it.
+ * Time is counted in phases, which are the same on all engines: within one phase no node hears of another.  Hence an
+ * access that was complete in this phase overlaps with one that begins in it.
  *
- * The program's own loads and stores are such accesses, each of one phase.  In the unified memory model, in which these windows
- * are, a node may poll: load what others update, or get what its owner stores, until it changes (MPI 3.1, 11.7).  So these two
- * pairs are left alone where they may be meant so: in a passive epoch, if the call accesses no more than one element, and
- * everywhere once the program has called MPI_Win_sync or asked for the model. */
+ * The program's own loads and stores are such accesses, each of one phase.  In the unified memory model, in which these
+ * windows are, a node may poll: load what others update, or get what its owner stores, until it changes (MPI 3.1,
+ * 11.7).  So these two pairs are left alone where they may be meant so: in a passive epoch, if the call accesses no
+ * more than one element, and everywhere once the program has called MPI_Win_sync or asked for the model. */
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/op.h"
@@ -158,8 +159,8 @@ only_reads(const struct touch *touch)
            (touch->kind == TOUCH_ACCUMULATE && touch->op.op == MPI_NO_OP);
 }
 
-/* Two accumulates may concern one place if they have the same operator and basic type.  (MPI 3.1, 11.7.  MPI_REPLACE and a swap, by
- * which locks are programmed, are taken beside any other.) */
+/* Two accumulates may concern one place if they have the same operator and basic type.  (MPI 3.1, 11.7.  MPI_REPLACE
+ * and a swap, by which locks are programmed, are taken beside any other.) */
 static bool
 accumulates_agree(const struct touch *a, const struct touch *b)
 {
@@ -259,7 +260,8 @@ is_same(const struct touch *a, const struct touch *b)
            a->span.end == b->span.end;
 }
 
-/* Compare a call's access with the program's own of a phase; `within`: only those within an epoch of MPI_Win_lock_all. */
+/* Compare a call's access with the program's own of a phase; `within`: only those within an epoch of
+ * MPI_Win_lock_all. */
 static void
 compare_own(const struct bucket *bucket, const struct touch *new, uint64_t phase, bool within, struct told *told,
             int *count)
@@ -275,9 +277,9 @@ compare_own(const struct bucket *bucket, const struct touch *new, uint64_t phase
     }
 }
 
-/* Nothing orders a call with what the owner does in the same phase, nor does a shared lock that the call waits for no longer than a
- * round: only an exclusive one of the owner's would.  What the owner does before its own MPI_Win_lock_all is left alone: programs
- * set their windows up so, and often nothing but time orders that with the first access. */
+/* Nothing orders a call with what the owner does in the same phase, nor does a shared lock that the call waits for no
+ * longer than a round: only an exclusive one of the owner's would.  What the owner does before its own MPI_Win_lock_all
+ * is left alone: programs set their windows up so, and often nothing but time orders that with the first access. */
 static void
 compare_owns(const struct bucket *bucket, const struct touch *new, uint64_t phase, struct told *told, int *count)
 {

@@ -20,8 +20,8 @@ struct touch_op {
 bool conflict_begin(int nodes);
 void conflict_end(void);
 
-/* The present call accesses this data of the rank's from now on, until conflict_close; it was made in the phase `called`, and has
- * waited only for the target's lock.  NULL in a run that is not strict. */
+/* The present call accesses this data of the rank's from now on, until conflict_close; it was made in the phase
+ * `called`, and has waited only for the target's lock.  NULL in a run that is not strict. */
 struct touch *conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct data *target,
                             enum touch_kind kind, struct touch_op op, uint64_t called);
 
@@ -29,17 +29,19 @@ struct touch *conflict_open(struct mpi *mpi, const struct win *win, int rank, co
 struct touch *conflict_local(struct mpi *mpi, const struct span *span, bool writes);
 void conflict_close(struct mpi *mpi, struct touch *touch);
 
-/* Memory of this node is part of a window from now on, or no longer: in a strict run of a watched program conflict_look is asked
- * of every access to it. */
+/* Memory of this node is part of a window from now on, or no longer: in a strict run of a watched program conflict_look
+ * is asked of every access to it. */
 void conflict_expose(const void *base, size_t bytes, bool more);
 
-/* The program itself loads from such memory of its node's, or stores to it; `site` is the address that follows in the code. */
+/* The program itself loads from such memory of its node's, or stores to it; `site` is the address that follows in the
+ * code. */
 void conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writes, const char *site);
 
 /* The node has one lock more, or less: of all, or of its own memory alone, which keeps others out. */
 void conflict_lock(const struct mpi *mpi, bool all, bool more);
 
-/* The program cares for the unified memory model, in which nodes may poll: only stores during updates are wrong in both. */
+/* The program cares for the unified memory model, in which nodes may poll: only stores during updates are wrong in
+ * both. */
 void conflict_unify(void);
 
 /* Nodes share memory: a node may know that an access is complete before the next round. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings: faults of a program that do not end its run.
  *
- * A message's note has 16 bits for the place of the send, 8 for its basic type if it has only one, and otherwise 40 that are made
- * of all its basic types in order: the receiver makes them of one type where it needs them.  The places are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
+ * A message's note has 16 bits for the place of the send, 8 for its basic type if it has only one, and otherwise 40
+ * that are made of all its basic types in order: the receiver makes them of one type where it needs them.  The places
+ * are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
 #include "lib/mpi/finding.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/request.h"

@@ -16,8 +16,8 @@ bool finding_strict(void);
 bool finding_begin(int nodes);
 void finding_end(void);
 
-/* Record a finding of the call that the node makes, with one more place in code; rank -1: none.  The text follows the call's
- * name. */
+/* Record a finding of the call that the node makes, with one more place in code; rank -1: none.  The text follows the
+ * call's name. */
 void mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *format, ...) PEAL_PRINTF(5, 6);
 
 /* The note that travels with a message: its basic types, the place of this call.  0: any types match. */

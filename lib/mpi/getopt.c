@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* getopt for linked programs: its variables are the program's own, so every node has them for itself.  Taken from an archive
- * by those programs that call it.  Behaves as that of the C library, but for error messages in other languages. */
+/* getopt for linked programs: its variables are the program's own, so every node has them for itself.  Taken from an
+ * archive by those programs that call it.  Behaves as that of the C library, but for error messages in other
+ * languages. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs: of MPI_Graph_create every node knows all edges; of MPI_Dist_graph_create each node knows its own.  Ranks are never
- * reordered, and edges are not charged: they travel with the making of the communicator. */
+/* Graphs: of MPI_Graph_create every node knows all edges; of MPI_Dist_graph_create each node knows its own.  Ranks are
+ * never reordered, and edges are not charged: they travel with the making of the communicator. */
 #include "lib/mpi/topo.h"
 #include <stdlib.h>
 #include <string.h>

@@ -39,8 +39,8 @@ compare_ranks(const void *a, const void *b, void *ranks)
     return (x > y) - (x < y);
 }
 
-/* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is no member.  Groups that are not all ranks in their order
- * are looked up in their ranks sorted, which is made once. */
+/* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is no member.  Groups that are not all ranks in
+ * their order are looked up in their ranks sorted, which is made once. */
 static int
 place_of(struct mpi *mpi, struct group *group, int world_rank)
 {

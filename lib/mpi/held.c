@@ -25,8 +25,8 @@ holds_of(const struct mpi *mpi)
 
 /* ------------------------------------------------------------------ reports */
 
-/* Whether a hold forbids that memory is read, or written, by a receive of a message or otherwise.  Several receives at a time into
- * the same memory are usual where the program does not use the data. */
+/* Whether a hold forbids that memory is read, or written, by a receive of a message or otherwise.  Several receives at
+ * a time into the same memory are usual where the program does not use the data. */
 static bool
 forbids(const struct hold *hold, bool writes, bool receive)
 {
@@ -42,8 +42,8 @@ is_among(const struct hold *hold, const struct hold *own)
     return own;
 }
 
-/* The hold of the node's that forbids the use; NULL: none.  `own` are those of the operation that makes it.  *shared: some other
- * operation uses the memory. */
+/* The hold of the node's that forbids the use; NULL: none.  `own` are those of the operation that makes it.  *shared:
+ * some other operation uses the memory. */
 static struct hold *
 find(const struct node_holds *of, const struct span *span, bool writes, bool receive, const struct hold *own,
      bool *shared)

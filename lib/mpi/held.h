@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers that operations use: from its start until it is complete an operation holds the bytes that it sends from, to which the
- * program must not write, and those that it receives into, which the program must not even read (MPI 3.1, sections 3.7.2, 5.12 and
- * 11.3).
+/* Buffers that operations use: from its start until it is complete an operation holds the bytes that it sends from, to
+ * which the program must not write, and those that it receives into, which the program must not even read (MPI 3.1,
+ * sections 3.7.2, 5.12 and 11.3).
  *
- * They are kept in strict runs, and in runs of programs that were compiled with pealcc --watch.  In both, calls that use them are
- * reported; in watched programs also the program's own accesses, in strict runs also buffers that have changed in the end. */
+ * They are kept in strict runs, and in runs of programs that were compiled with pealcc --watch.  In both, calls that
+ * use them are reported; in watched programs also the program's own accesses, in strict runs also buffers that have
+ * changed in the end. */
 #ifndef LIB_MPI_HELD_H
 #define LIB_MPI_HELD_H
 
@@ -41,8 +42,8 @@ held_wanted(void)
     return held_nodes;
 }
 
-/* Have the operation that the call begins, whose buffers are *holds, hold the data too, or bytes that it reads: a list of counts.
- * Report it if another one holds them already. */
+/* Have the operation that the call begins, whose buffers are *holds, hold the data too, or bytes that it reads: a list
+ * of counts.  Report it if another one holds them already. */
 void held_take(struct mpi *mpi, const struct data *data, bool writes, enum user user, struct hold **holds);
 void held_take_bytes(struct mpi *mpi, const void *bytes, size_t count, enum user user, struct hold **holds);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Nonblocking collectives: each is a strand of the node, which carries out the blocking one with a communicator that is seen from
- * there.  So all algorithms and checks are the blocking ones', and any number can be outstanding.
+/* Nonblocking collectives: each is a strand of the node, which carries out the blocking one with a communicator that is
+ * seen from there.  So all algorithms and checks are the blocking ones', and any number can be outstanding.
  *
- * A strand runs at once until it first waits: its arguments are checked, and its first messages posted, when the call returns. */
+ * A strand runs at once until it first waits: its arguments are checked, and its first messages posted, when the call
+ * returns. */
 #include "lib/mpi/icoll.h"
 #include "lib/mpi/coll_types.h"
 #include "lib/mpi/op.h"

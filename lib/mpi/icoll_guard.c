@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The buffers of nonblocking collectives.  In strict runs the collective receives into a copy, so that the program's writes into
- * its buffer meanwhile are seen. */
+/* The buffers of nonblocking collectives.  In strict runs the collective receives into a copy, so that the program's
+ * writes into its buffer meanwhile are seen. */
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/icoll.h"

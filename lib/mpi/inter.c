@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Making intercommunicators, out of two groups or out of another one, and merging their groups.  All of it is free: members
- * only meet. */
+/* Making intercommunicators, out of two groups or out of another one, and merging their groups.  All of it is free:
+ * members only meet. */
 #include "lib/mpi/inter.h"
 #include <stdlib.h>
 #include <string.h>

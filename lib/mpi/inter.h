@@ -18,12 +18,13 @@ inter_low(const struct comm *comm)
     return inter->first_local ? inter->first_local : inter->first_remote;
 }
 
-/* MPI_Comm_dup, MPI_Comm_split and MPI_Comm_create of an intercommunicator: the new one; NULL: the node is in none, or the other
- * side is empty.  The keys order the ranks of a side. */
+/* MPI_Comm_dup, MPI_Comm_split and MPI_Comm_create of an intercommunicator: the new one; NULL: the node is in none, or
+ * the other side is empty.  The keys order the ranks of a side. */
 struct comm *inter_copy(struct mpi *mpi, struct comm *comm);
 struct comm *inter_split(struct mpi *mpi, struct comm *comm, int color, int key);
 
-/* ------------------------------------------------------------------ collectives, whose arguments are still to be checked: see coll.h */
+/* ------------------------------------------------------------------ collectives, whose arguments are still to be
+ * checked: see coll.h */
 
 struct coll_args;
 

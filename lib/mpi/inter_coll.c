@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectives between two groups that move data.  Data that fit one message go through the leaders, each side's rank 0: on
- * each side an algorithm of the catalogue, between the sides one message each way.  Where only the receiver knows the lengths,
- * and in an all-to-all, nodes send directly. */
+/* Collectives between two groups that move data.  Data that fit one message go through the leaders, each side's rank 0:
+ * on each side an algorithm of the catalogue, between the sides one message each way.  Where only the receiver knows
+ * the lengths, and in an all-to-all, nodes send directly. */
 #include "lib/mpi/coll.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/inter.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages between the sides of an intercommunicator, in the context of a collective, and data that the leaders pass on. */
+/* Messages between the sides of an intercommunicator, in the context of a collective, and data that the leaders pass
+ * on. */
 #ifndef LIB_MPI_INTER_LEADERS_H
 #define LIB_MPI_INTER_LEADERS_H
 

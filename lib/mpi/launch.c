@@ -10,7 +10,8 @@
 
 __attribute__((visibility("default"), noreturn)) void peal_mpi_launch(long *stack);
 
-/* Write the name of `name` in the folder above this library's, or of one beside the build's: false if it is not there. */
+/* Write the name of `name` in the folder above this library's, or of one beside the build's: false if it is not
+ * there. */
 static int
 find(const char *library, const char *relative, char path[PATH_MAX])
 {

@@ -89,7 +89,8 @@ struct mpi *mpi_enter_any(enum call call, const void *site);
     extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \
     type PMPI_##name(__VA_ARGS__)
 
-/* ------------------------------------------------------------------ memory: the node's own, the end of the run frees it */
+/* ------------------------------------------------------------------ memory: the node's own, the end of the run frees
+ * it */
 
 void *mpi_alloc(struct mpi *mpi, size_t bytes);   /* zeros */
 void *mpi_scratch(struct mpi *mpi, size_t bytes); /* anything */
@@ -117,8 +118,8 @@ const char *handle_wrong(const struct mpi *mpi, enum kind kind, uintptr_t handle
 
 /* ------------------------------------------------------------------ errors */
 
-/* An argument of the call is wrong: end the run, or give the error's class, as the communicator's handler says (NULL: that of
- * MPI_COMM_WORLD). */
+/* An argument of the call is wrong: end the run, or give the error's class, as the communicator's handler says (NULL:
+ * that of MPI_COMM_WORLD). */
 int mpi_error(struct mpi *mpi, struct comm *comm, int class, const char *format, ...) PEAL_PRINTF(4, 5);
 
 /* End the run. */

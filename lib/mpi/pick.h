@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers of waits and tests that the standard leaves open, where a run is one of several that try them all (peal_picks). */
+/* Answers of waits and tests that the standard leaves open, where a run is one of several that try them all
+ * (peal_picks). */
 #ifndef LIB_MPI_PICK_H
 #define LIB_MPI_PICK_H
 
 #include "lib/mpi/request.h"
 
-/* Pick among the requests of a call, of which NULL are not there: those not picked are NULL in the list afterwards.  False, where
- * `tests`: none is complete yet.  `came`, unless NULL: what came for the first of them. */
+/* Pick among the requests of a call, of which NULL are not there: those not picked are NULL in the list afterwards.
+ * False, where `tests`: none is complete yet.  `came`, unless NULL: what came for the first of them. */
 bool pick(struct mpi *mpi, struct request **list, int count, enum peal_pick_kind kind, bool tests,
           struct peal_envelope *came);
 

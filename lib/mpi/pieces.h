@@ -15,7 +15,8 @@ struct way {
     struct peal_piece *list; /* more than these; NULL */
 };
 
-/* Find the way of data that are sent or received, in several pieces; way_posted frees the list, data_unpack or mpi_free the copy. */
+/* Find the way of data that are sent or received, in several pieces; way_posted frees the list, data_unpack or mpi_free
+ * the copy. */
 void way_find(struct mpi *mpi, const struct data *data, bool sends, struct way *way);
 
 static inline void

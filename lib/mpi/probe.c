@@ -152,7 +152,8 @@ MPI_FUNCTION(int, Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Messag
     return error ? error : request_wait(mpi, &request, status);
 }
 
-/* ------------------------------------------------------------------ buffered sends: the machine copies, the buffer is only counted */
+/* ------------------------------------------------------------------ buffered sends: the machine copies, the buffer is
+ * only counted */
 
 struct buffered {
     void *address;

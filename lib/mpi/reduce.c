@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions.  They are carried out on elements: a node's data is packed unless it lies so already, and no algorithm cuts
- * within an element. */
+/* Reductions.  They are carried out on elements: a node's data is packed unless it lies so already, and no algorithm
+ * cuts within an element. */
 #include "lib/mpi/coll.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/inter.h"

@@ -77,7 +77,8 @@ status_set(MPI_Status *status, int source, int tag, size_t bytes)
 void status_nobody(MPI_Status *status);
 void status_empty(MPI_Status *status);
 
-/* Give the end's post its pieces.  True: they are those of *way, which lives as long, and whose copy and list are to be freed. */
+/* Give the end's post its pieces.  True: they are those of *way, which lives as long, and whose copy and list are to be
+ * freed. */
 static inline bool
 end_open(struct mpi *mpi, struct end *end, bool receives, struct way *way)
 {
@@ -109,7 +110,8 @@ void request_begin(struct mpi *mpi, struct request *request);
 
 /* A request of an access to a window; NULL: one that is complete. */
 struct request *request_of_access(struct mpi *mpi, struct comm *comm, struct access *access);
-/* Make a request of a strand that carries out a collective; free the strand's data when it is complete, with its error. */
+/* Make a request of a strand that carries out a collective; free the strand's data when it is complete, with its
+ * error. */
 struct request *request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand,
                                   struct pending *pending);
 int pending_end(struct mpi *mpi, struct pending *pending);

@@ -31,8 +31,8 @@ struct spans {
     size_t longest; /* of those that it has had since it was empty */
 };
 
-/* Add one, which the set does not own, or remove it.  The set's list is the node's own memory; with NULL it outlives the node, and false
- * is without memory. */
+/* Add one, which the set does not own, or remove it.  The set's list is the node's own memory; with NULL it outlives
+ * the node, and false is without memory. */
 bool spans_add(struct mpi *mpi, struct spans *spans, struct span *span);
 void spans_remove(struct spans *spans, const struct span *span);
 

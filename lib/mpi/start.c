@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The start file that pealcc links into every program.  It is a shared object that peal loads (peal_linked_main) and that the
- * system can run (peal_mpi_entry, with the loader named in .interp). */
+/* The start file that pealcc links into every program.  It is a shared object that peal loads (peal_linked_main) and
+ * that the system can run (peal_mpi_entry, with the loader named in .interp). */
 
 extern int main(int argc, char **argv, char **environment);
 extern void peal_mpi_launch(long *stack);

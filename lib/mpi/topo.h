@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Topologies of communicators: grids, graphs that every node knows whole, graphs of which each node knows its neighbours. */
+/* Topologies of communicators: grids, graphs that every node knows whole, graphs of which each node knows its
+ * neighbours. */
 #ifndef LIB_MPI_TOPO_H
 #define LIB_MPI_TOPO_H
 
@@ -38,9 +39,9 @@ void topology_free(struct mpi *mpi, struct topology *topology);
 /* Copy `count` integers; NULL stays NULL. */
 int *topology_ints(struct mpi *mpi, const int *from, int count);
 
-/* The nodes that a neighbourhood collective receives from and sends to, in the order of the standard; MPI_PROC_NULL where a grid
- * ends.  On a grid, the message of a node's neighbour 2d to its neighbour 2d + 1 comes to the node's place 2d, and the other way
- * round. */
+/* The nodes that a neighbourhood collective receives from and sends to, in the order of the standard; MPI_PROC_NULL
+ * where a grid ends.  On a grid, the message of a node's neighbour 2d to its neighbour 2d + 1 comes to the node's place
+ * 2d, and the other way round. */
 struct neighbours {
     int in, out;
     int *sources, *destinations;

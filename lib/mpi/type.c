@@ -9,8 +9,8 @@
 
 /* ------------------------------------------------------------------ the basic ones
  *
- * The signature of a sequence of basic types is the value of a polynomial: that of two sequences, one after the other, is
- * a·B^(length of b) + b.  A type keeps B^length as its power. */
+ * The signature of a sequence of basic types is the value of a polynomial: that of two sequences, one after the other,
+ * is a·B^(length of b) + b.  A type keeps B^length as its power. */
 
 static const uint64_t base = UINT64_C(0x9E3779B97F4A7C15);
 

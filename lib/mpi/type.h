@@ -121,7 +121,8 @@ const char *type_basic_name(int number);
 /* Make a type of these parts, which it copies, and a handle of it. */
 struct type *type_make(struct mpi *mpi, const struct part *parts, size_t count, const struct recipe *recipe);
 
-/* A type without a handle of its own, for others to be made of: of those parts that have elements; of `count` elements. */
+/* A type without a handle of its own, for others to be made of: of those parts that have elements; of `count`
+ * elements. */
 struct type *type_list(struct mpi *mpi, const struct part *parts, size_t count);
 struct type *type_row(struct mpi *mpi, size_t count, ptrdiff_t stride, struct type *of);
 

@@ -95,8 +95,8 @@ MPI_FUNCTION(int, Type_create_subarray, int ndims, const int sizes[], const int 
 
 /* ------------------------------------------------------------------ distributed arrays */
 
-/* The elements that coordinate `me` of `nodes` has in one dimension of `size` elements dealt out in blocks of `block`, each an
- * `of`, a stride apart. */
+/* The elements that coordinate `me` of `nodes` has in one dimension of `size` elements dealt out in blocks of `block`,
+ * each an `of`, a stride apart. */
 static struct type *
 deal(struct mpi *mpi, size_t size, size_t block, size_t nodes, size_t me, ptrdiff_t stride, struct type *of)
 {

@@ -69,7 +69,8 @@ check_size(struct mpi *mpi, struct comm *comm, MPI_Aint size, int unit)
     return MPI_SUCCESS;
 }
 
-/* Have the program's own accesses to this node's memory in the window watched, or no longer.  That of shared windows is not. */
+/* Have the program's own accesses to this node's memory in the window watched, or no longer.  That of shared windows is
+ * not. */
 static void
 expose(const struct win *win, bool more)
 {

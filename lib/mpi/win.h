@@ -73,7 +73,8 @@ struct win {
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_WIN, #window " %s", handle_wrong(mpi, KIND_WIN, (uintptr_t)window))
 
-/* The call that opened an epoch, "MPI_Win_start"; NULL: none is open.  And with its place: "MPI_Win_start (prog.c:12)". */
+/* The call that opened an epoch, "MPI_Win_start"; NULL: none is open.  And with its place: "MPI_Win_start
+ * (prog.c:12)". */
 const char *win_epoch(const struct win *win);
 enum { EPOCH_WORDS = 120 };
 const char *win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS]);
@@ -83,7 +84,8 @@ void win_end(struct mpi *mpi);
 
 /* ------------------------------------------------------------------ win_access.c */
 
-/* Complete the accesses to a rank, or to all with -1.  Gives the error of the first that is wrong.  *any: there were some. */
+/* Complete the accesses to a rank, or to all with -1.  Gives the error of the first that is wrong.  *any: there were
+ * some. */
 int access_complete(struct mpi *mpi, struct win *win, int rank, bool *any);
 
 /* Complete the access of a request, and forget it. */

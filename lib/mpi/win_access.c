@@ -239,7 +239,8 @@ access_free(struct mpi *mpi, struct access *access)
     mpi_free(mpi, access);
 }
 
-/* In a strict run: remember the memory it uses here and there.  Received data get a place of their own until it is complete. */
+/* In a strict run: remember the memory it uses here and there.  Received data get a place of their own until it is
+ * complete. */
 static void
 remember(struct mpi *mpi, struct access *access)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Epochs of windows.  The window's state at this node alone decides which calls are right; between nodes there are messages
- * without words, in the window's own context: a barrier for a fence; from MPI_Win_post to MPI_Win_start and from MPI_Win_complete
- * to MPI_Win_wait; and those of the machine's locks. */
+/* Epochs of windows.  The window's state at this node alone decides which calls are right; between nodes there are
+ * messages without words, in the window's own context: a barrier for a fence; from MPI_Win_post to MPI_Win_start and
+ * from MPI_Win_complete to MPI_Win_wait; and those of the machine's locks. */
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/pick.h"
@@ -74,9 +74,9 @@ leave_fence(struct mpi *mpi, struct win *win)
 
 /* ------------------------------------------------------------------ fences */
 
-/* Two fences with accesses between them are one epoch, also where these were made in another one.  (The standard: a fence opens
- * an epoch if another follows and there are accesses between the two; epochs of a node do not overlap.)  Programs that put a
- * barrier after the inner one use the fence as a barrier, too: they get no finding. */
+/* Two fences with accesses between them are one epoch, also where these were made in another one.  (The standard: a
+ * fence opens an epoch if another follows and there are accesses between the two; epochs of a node do not overlap.)
+ * Programs that put a barrier after the inner one use the fence as a barrier, too: they get no finding. */
 static void
 find_inner(struct mpi *mpi, struct win *win, int mode)
 {
@@ -411,8 +411,8 @@ win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only)
     return MPI_SUCCESS;
 }
 
-/* Complete the accesses at the rank, or at all with -1.  Where there is nothing to wait for the node rests for a round: programs
- * poll so. */
+/* Complete the accesses at the rank, or at all with -1.  Where there is nothing to wait for the node rests for a round:
+ * programs poll so. */
 static int
 flush(struct mpi *mpi, MPI_Win window, int rank, bool all)
 {

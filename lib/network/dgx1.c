@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dgx1: the eight GPUs of a DGX-1 (V100) and the NVLinks between them; a pair of two links has capacity 2.  The matrix is that
- * of microsoft/msccl-tools, its topology of this name. */
+/* dgx1: the eight GPUs of a DGX-1 (V100) and the NVLinks between them; a pair of two links has capacity 2.  The matrix
+ * is that of microsoft/msccl-tools, its topology of this name. */
 #include "lib/network/graph.h"
 
 enum { NODES = 8 };

@@ -68,8 +68,9 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
                            INT_MAX);
     network->vertices = (int)(size + routers);
     network->links = 2 * (size + groups * (a * (a - 1) / 2) + groups * (groups - 1) / 2);
-    /* From the first router of the first group to the last one of the last group there are three wires: that between the
-     * groups is at their other ends, and a third group has its wires to them at different routers, its first and its last. */
+    /* From the first router of the first group to the last one of the last group there are three wires: that between
+     * the groups is at their other ends, and a third group has its wires to them at different routers, its first and
+     * its last. */
     network->diameter = a > 1 ? 5 : 3;
     return PEAL_OK;
 }

@@ -45,8 +45,8 @@ int graph_eccentricity(const struct peal_network *network, int source);
 uint32_t graph_capacity(const struct peal_network *network, int from, int to);
 extern const struct landscape graph_landscape;
 
-/* Create a network of `nodes` nodes from the upper triangle of a matrix of capacities, row by row; 0: no wire.  `extents` is
- * what follows the topology's name.
+/* Create a network of `nodes` nodes from the upper triangle of a matrix of capacities, row by row; 0: no wire.
+ * `extents` is what follows the topology's name.
  *
  *   errors   PEAL_USAGE for another number of nodes, or for extents; PEAL_RESOURCES without memory        */
 enum peal_status graph_of_matrix(struct peal_network *network, const char *extents, int nodes, const uint8_t *matrix,

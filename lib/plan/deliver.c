@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the messages of a plan without data can deliver a collective's result: whose words can have reached each node. */
+/* Whether the messages of a plan without data can deliver a collective's result: whose words can have reached each
+ * node. */
 #include "lib/plan/judging.h"
 #include <peal/form.h>
 #include <stdio.h>

@@ -8,8 +8,9 @@
  *     l2 requires l1
  *     }
  *     rank 1 { ... recv 8b from 0 tag 0 ... }
- * `a requires b`: a begins when b is done; `a irequires b`: a begins when b has begun, hence when all is done that b requires.
- * A statement ends with its line; // and the usual pairs are comments.  Each operation is a block of its own.
+ * `a requires b`: a begins when b is done; `a irequires b`: a begins when b has begun, hence when all is done that b
+ * requires.  A statement ends with its line; // and the usual pairs are comments.  Each operation is a block of its
+ * own.
  *
  *   source   spcl/LogGOPSim, src/LogGOPSim/txt2bin.re (the grammar), src/Schedgen2 */
 #include "lib/trace/goal.h"
@@ -425,8 +426,8 @@ bind(struct reader *reader, size_t base)
     return well;
 }
 
-/* Bring the rank's steps, from `base` on, into the order in which they can begin: messages with one tag between two ranks meet in
- * this order.  Steps that wait for themselves come last. */
+/* Bring the rank's steps, from `base` on, into the order in which they can begin: messages with one tag between two
+ * ranks meet in this order.  Steps that wait for themselves come last. */
 static bool
 sort_steps(struct reader *reader, size_t base, size_t wanted_base)
 {

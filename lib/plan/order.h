@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order that a plan's steps have: which send meets which receive, and one sequence of steps that keeps all of it. */
+/* The order that a plan's steps have: which send meets which receive, and one sequence of steps that keeps all of
+ * it. */
 #ifndef LIB_PLAN_ORDER_H
 #define LIB_PLAN_ORDER_H
 
@@ -31,15 +32,15 @@ struct order {
 enum peal_status order_init(struct order *order, const struct peal_plan *plan, struct peal_error *error);
 void order_fini(struct order *order);
 
-/* Whether all steps can be done when sends are delivered like this; fills order->sequence.  If not, *cycle (unless NULL) says
- * why.
+/* Whether all steps can be done when sends are delivered like this; fills order->sequence.  If not, *cycle (unless
+ * NULL) says why.
  *
  *   owner    the caller frees cycle->steps
  *   errors   PEAL_RESOURCES, in *error */
 bool order_sort(struct order *order, enum order_delivery delivery, struct order_cycle *cycle, struct peal_error *error);
 
-/* The steps that step i is done after, without those that are before these: that before it in its block, the send of what it
- * receives, and its needs.  SIZE_MAX after the last; `at` counts from 0. */
+/* The steps that step i is done after, without those that are before these: that before it in its block, the send of
+ * what it receives, and its needs.  SIZE_MAX after the last; `at` counts from 0. */
 size_t order_before(const struct order *order, size_t i, size_t at);
 
 #endif

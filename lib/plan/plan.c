@@ -126,8 +126,8 @@ peal_plan_add_need(struct peal_plan *plan, size_t step, size_t on)
 
 /* ------------------------------------------------------------------ places */
 
-/* Where the smaller one of input and output lies in the other one: the chunk of it with number 0, if the plan is in place;
- * -1: they are apart.  *inner is the smaller one. */
+/* Where the smaller one of input and output lies in the other one: the chunk of it with number 0, if the plan is in
+ * place; -1: they are apart.  *inner is the smaller one. */
 static int
 inner_begin(const struct peal_plan *plan, int node, enum peal_plan_buffer *inner)
 {
@@ -283,8 +283,8 @@ check_all(const struct checking *c)
     return PEAL_OK;
 }
 
-/* Bring the blocks into the order of the nodes, and the steps into that of the blocks.  steps[i] gives the new number of step
- * i; false without memory. */
+/* Bring the blocks into the order of the nodes, and the steps into that of the blocks.  steps[i] gives the new number
+ * of step i; false without memory. */
 static bool
 sort_blocks(struct peal_plan *plan, size_t *numbers)
 {

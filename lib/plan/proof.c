@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The result of a plan, with labels in place of chunks: in one order, which is every order's where there are no races. */
+/* The result of a plan, with labels in place of chunks: in one order, which is every order's where there are no
+ * races. */
 #include "lib/labels/labels.h"
 #include "lib/plan/judging.h"
 #include <peal/form.h>
@@ -172,7 +173,8 @@ expected_label(const struct peal_origin *origin, size_t i)
     return label;
 }
 
-/* Compare a node's result, stretch by stretch.  A node's own words need not be in the output of a plan that is not in place. */
+/* Compare a node's result, stretch by stretch.  A node's own words need not be in the output of a plan that is not in
+ * place. */
 static void
 compare_node(struct proof *proof, int node)
 {

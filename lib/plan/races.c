@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Races: two blocks of a node touch one chunk, at least one writes it, and no chain of steps and messages orders them.
  *
- * For the blocks of one node at a time, every step of the plan has a clock: of each of these blocks, how many steps are done
- * before it.  A step of another block came before if the clock says so.  Of each chunk it is enough to remember the last read
- * and the last write of every block, as earlier ones come before these. */
+ * For the blocks of one node at a time, every step of the plan has a clock: of each of these blocks, how many steps are
+ * done before it.  A step of another block came before if the clock says so.  Of each chunk it is enough to remember
+ * the last read and the last write of every block, as earlier ones come before these. */
 #include "lib/plan/judging.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A plan out of a run: every label that a node has is a chunk with a place of its own, written once.
  *
- * A node's input stays where it is; a received or joined label goes to its place in the output, if it is wanted there and its
- * neighbours are, else to new scratch.  Where the labels of a message are not neighbours, the node packs them first.  Local
- * steps are a block of their own, the first of its node.  All steps of a node in one round need all of the last
- * round in which it had any: so the plan has the rounds of the run. */
+ * A node's input stays where it is; a received or joined label goes to its place in the output, if it is wanted there
+ * and its neighbours are, else to new scratch.  Where the labels of a message are not neighbours, the node packs them
+ * first.  Local steps are a block of their own, the first of its node.  All steps of a node in one round need all of
+ * the last round in which it had any: so the plan has the rounds of the run. */
 #include "lib/base/grow.h"
 #include "lib/plan/facts.h"
 #include "lib/plan/slots.h"
@@ -124,7 +124,8 @@ add_end(struct recording *recording, uint32_t round, int node, int peer, struct 
 
 /* ------------------------------------------------------------------ places */
 
-/* Whether a label is a word of a node's, or a combination of such; else a number of the program's own, which no result has. */
+/* Whether a label is a word of a node's, or a combination of such; else a number of the program's own, which no result
+ * has. */
 static bool
 is_data(uint64_t label)
 {
@@ -133,8 +134,8 @@ is_data(uint64_t label)
     return kind == LABEL_WORD || kind == LABEL_SEQUENCE;
 }
 
-/* The number of labels from `at` on, a grain apart, that are neighbours on the node, each where the one before it ends; 0: the
- * first is nowhere. */
+/* The number of labels from `at` on, a grain apart, that are neighbours on the node, each where the one before it ends;
+ * 0: the first is nowhere. */
 static size_t
 neighbours(const struct recording *recording, const struct slots *slots, int node, const uint64_t *labels, size_t count)
 {
@@ -160,8 +161,8 @@ scratch(struct recording *recording, int node, size_t count)
     return place;
 }
 
-/* Where `count` new chunks of a node go: into the output, if all are wanted there side by side and none has a place; else new
- * scratch. */
+/* Where `count` new chunks of a node go: into the output, if all are wanted there side by side and none has a place;
+ * else new scratch. */
 static struct peal_plan_place
 place_for(struct recording *recording, int node, const uint64_t *labels, size_t count)
 {

@@ -234,8 +234,9 @@ compare_places(const void *a, const void *b)
     return 0;
 }
 
-/* Check that each link of the paths, which come after `flows` flows, is a flow too. How much a flow carries is not compared: where
- * several paths use a link in one epoch for one chunk, TE-CCL writes the flow once, with what the last of them carries. */
+/* Check that each link of the paths, which come after `flows` flows, is a flow too. How much a flow carries is not
+ * compared: where several paths use a link in one epoch for one chunk, TE-CCL writes the flow once, with what the last
+ * of them carries. */
 static bool
 check_links(struct teccl_reader *reader, size_t flows)
 {

@@ -233,7 +233,8 @@ rewrite_object(const char *file, const char *path, enum instrument how, const st
     return status;
 }
 
-/* Let the objects of the program and of its judge bind only those names of each other that are declared to be called. */
+/* Let the objects of the program and of its judge bind only those names of each other that are declared to be
+ * called. */
 static enum peal_status
 rewrite_apart(const struct building *building, const char *judge_calls, struct peal_error *error)
 {

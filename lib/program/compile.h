@@ -34,15 +34,15 @@ enum peal_status compile_program(const char *path, const struct peal_program_opt
 enum peal_status compile_mpi(const char *path, const struct peal_program_options *options, struct compiled *program,
                              struct peal_error *error);
 
-/* The same of an MPI program that is judged, alone (judge NULL) or called by its judge, which has main.  program->calls are the
- * judged part's.  watched: its accesses are watched; only_object: as compile_object. */
+/* The same of an MPI program that is judged, alone (judge NULL) or called by its judge, which has main.  program->calls
+ * are the judged part's.  watched: its accesses are watched; only_object: as compile_object. */
 struct compile_judge;
 enum peal_status compile_mpi_judged(const char *path, const struct compile_judge *judge,
                                     const struct peal_program_options *options, bool watched, bool only_object,
                                     struct compiled *program, struct peal_error *error);
 
-/* Write the paths that a sandbox around that must allow: pealcc, to be run, and the folders of libraries, to be read; "" where there
- * is none. */
+/* Write the paths that a sandbox around that must allow: pealcc, to be run, and the folders of libraries, to be read;
+ * "" where there is none. */
 enum { MPI_FOLDERS = 3 };
 void compile_mpi_needs(char wrapper[], char (*folders)[4096]);
 
@@ -57,12 +57,14 @@ struct compile_judge {
     const char *offers;    /* of the judge's, those that the judged part may call; NULL: none */
 };
 
-/* Compile and link the judged C file `path` with its judge.  Otherwise as compile_program; program->calls are the judged part's. */
+/* Compile and link the judged C file `path` with its judge.  Otherwise as compile_program; program->calls are the
+ * judged part's. */
 enum peal_status compile_judged(const char *path, const struct compile_judge *judge,
                                 const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
 
-/* The same, without linking: it fills in only the members that need the object alone (writable, calls).  The object needs no peal_main. */
+/* The same, without linking: it fills in only the members that need the object alone (writable, calls).  The object
+ * needs no peal_main. */
 enum peal_status compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
 
@@ -79,8 +81,8 @@ struct peal_program_file *program_load_compiled(const char *path, int nodes, con
 /* Begin each later run with the present values of globals and statics.  False without memory. */
 bool program_keep(struct peal_program_file *file);
 
-/* After a run of `nodes` nodes that did not fail: the lowest rank whose peal_main did not return, since the program ended the
- * node (peal_exit, exit and its like); -1 when all returned. */
+/* After a run of `nodes` nodes that did not fail: the lowest rank whose peal_main did not return, since the program
+ * ended the node (peal_exit, exit and its like); -1 when all returned. */
 int program_left(const struct peal_program_file *file, int nodes);
 
 /* The source of programs: compile_program, unless replaced by a function that compiles elsewhere (lib/cluster).  A

@@ -133,8 +133,8 @@ wait_for(pid_t process, bool *interrupted)
     return status;
 }
 
-/* Start the command: its standard output joined to standard error, in a process group of its own, with its temporary files
- * in the folder.  Gives an error's number. */
+/* Start the command: its standard output joined to standard error, in a process group of its own, with its temporary
+ * files in the folder.  Gives an error's number. */
 static int
 start(struct command *command, const char *folder, pid_t *process)
 {

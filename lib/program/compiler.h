@@ -21,10 +21,12 @@ void compiler_add_all(struct command *command, const char *const *words);
 /* Add the words of `text`, which is cut up where it has spaces. */
 void compiler_add_split(struct command *command, char *text);
 
-/* Run the command, with its standard output joined to standard error and its temporary files in `folder`, and wait for it.  It has
- * a process group of its own, which is ended when one of compiler_signals comes; the caller has blocked them.
+/* Run the command, with its standard output joined to standard error and its temporary files in `folder`, and wait for
+ * it.  It has a process group of its own, which is ended when one of compiler_signals comes; the caller has blocked
+ * them.
  *
- *   errors   PEAL_PROGRAM when it cannot be started, fails, or is ended; *error then says that `path` `failed`         */
+ *   errors   PEAL_PROGRAM when it cannot be started, fails, or is ended; *error then says that `path`
+ *            `failed` */
 enum peal_status compiler_run(struct command *command, const char *folder, const char *path, const char *failed,
                               struct peal_error *error);
 

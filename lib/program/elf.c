@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading an object file, and flattening a shared object.
  *
- * A linker gives a shared object two to five segments with different rights, and the loader one memory map for each, and
- * one more for the part that is read-only once it is relocated.  A process has 65,530 maps by default.  elf_flatten makes it two
- * segments, one that may be read and executed, and one that may be written: its file becomes the picture of its memory,
- * offset = address, which no relocation or address in it shows.  A small .bss becomes zeros in the file, since it
- * would be a map of its own.
+ * A linker gives a shared object two to five segments with different rights, and the loader one memory map for each,
+ * and one more for the part that is read-only once it is relocated.  A process has 65,530 maps by default.  elf_flatten
+ * makes it two segments, one that may be read and executed, and one that may be written: its file becomes the picture
+ * of its memory, offset = address, which no relocation or address in it shows.  A small .bss becomes zeros in the file,
+ * since it would be a map of its own.
  *
- * (One segment with all rights, as in an earlier version, is one map a copy; but a write to a string literal is then seen
- * by all nodes that share it, and by no other.)  */
+ * (One segment with all rights, as in an earlier version, is one map a copy; but a write to a string literal is then
+ * seen by all nodes that share it, and by no other.) */
 #include "lib/program/elf.h"
 
 #include <elf.h>
@@ -154,7 +154,8 @@ holds_variables(const unsigned char *bytes, size_t size, const Elf64_Shdr *secti
            section->sh_type != SHT_DYNAMIC && strncmp(name, ".got", 4) != 0 && !constant_in_effect(name);
 }
 
-/* Whether a table of symbols has a variable in one of these sections that does not come from the compiler's start files. */
+/* Whether a table of symbols has a variable in one of these sections that does not come from the compiler's start
+ * files. */
 static bool
 has_own_variable(const unsigned char *bytes, size_t size, const Elf64_Shdr *section, const Elf64_Shdr *table,
                  const Elf64_Ehdr *head)
@@ -271,8 +272,8 @@ append_sections(const unsigned char *file, size_t size, const Elf64_Ehdr *head, 
     }
 }
 
-/* Remove the mark that a C++ compiler gives variables in inline functions and templates, which makes the loader keep one
- * for the whole process: each copy has its own. */
+/* Remove the mark that a C++ compiler gives variables in inline functions and templates, which makes the loader keep
+ * one for the whole process: each copy has its own. */
 static void
 bind_to_copy(unsigned char *bytes, const struct elf_image *image, const Elf64_Shdr *section, int count)
 {
@@ -288,7 +289,8 @@ bind_to_copy(unsigned char *bytes, const struct elf_image *image, const Elf64_Sh
     }
 }
 
-/* Make a loaded segment the first one, which is not written, or the second one, which is; other segments are dropped. */
+/* Make a loaded segment the first one, which is not written, or the second one, which is; other segments are
+ * dropped. */
 static void
 set_segment(Elf64_Phdr *segment, int number, const struct extent *extent, size_t in_file)
 {

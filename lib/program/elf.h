@@ -14,9 +14,9 @@ struct elf_facts {
     bool has_main;
     bool has_mangled_peal_main; /* by C++ */
     bool unwinds;               /* it has exceptions to handle (C++): the unwinder must find its frames */
-    char *
-        calls; /* the names it takes from elsewhere, a line each, and after a = those of the functions it defines for others;
-                  * NULL without memory */
+    /* the names it takes from elsewhere, a line each, and after a = those of the functions it defines for others; NULL
+     * without memory */
+    char *calls;
 };
 
 /* Read the object file of `size` bytes at `bytes`.  False if it is not an ELF64 object of this machine.
@@ -32,7 +32,7 @@ bool elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t
  * then zeros up to `rest`, then bytes[filled .. size).  In memory it has three parts, which begin at pages:
  *
  *   [0, code)         code and constants                                              never written
- *   [code, frozen)    constants with addresses in them, and the loader's tables       read-only once these are filled in
+ *   [code, frozen)    constants with addresses in them, and the loader's tables      read-only once these are filled in
  *   [frozen, memory)  globals and statics                                             */
 struct elf_image {
     unsigned char *bytes;

@@ -144,8 +144,8 @@ instrument_names(enum instrument how)
 {
     static const char *const names[] = {
         /* clang-format off */
-        NAME(__tsan_init) NAME(__tsan_func_entry) NAME(__tsan_func_exit) NAME(__tsan_read_range) NAME(__tsan_write_range)
-        INSTRUMENT_SIZES(ACCESSES) INSTRUMENT_UNALIGNED(UNALIGNED) INSTRUMENT_ATOMICS(ATOMICS)
+        NAME(__tsan_init) NAME(__tsan_func_entry) NAME(__tsan_func_exit) NAME(__tsan_read_range)
+        NAME(__tsan_write_range) INSTRUMENT_SIZES(ACCESSES) INSTRUMENT_UNALIGNED(UNALIGNED) INSTRUMENT_ATOMICS(ATOMICS)
         NAME(__tsan_atomic_thread_fence) NAME(__tsan_atomic_signal_fence)
         NAME(__tsan_memcpy) NAME(__tsan_memmove) NAME(__tsan_memset)
         INSTRUMENT_CALLS(NAME) NULL

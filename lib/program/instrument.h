@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs compiled so that each access to memory is a call.
  *
- * The compilers do this for ThreadSanitizer: -fsanitize=thread puts a call of __tsan_read8 and its like before every load
- * and store.  Here ThreadSanitizer is never linked: these names, and those of the C library's calls that read, write, give or
- * take memory, become Peal's own (redirect.h), which lib/watch defines and the library exports. */
+ * The compilers do this for ThreadSanitizer: -fsanitize=thread puts a call of __tsan_read8 and its like before every
+ * load and store.  Here ThreadSanitizer is never linked: these names, and those of the C library's calls that read,
+ * write, give or take memory, become Peal's own (redirect.h), which lib/watch defines and the library exports. */
 #ifndef LIB_PROGRAM_INSTRUMENT_H
 #define LIB_PROGRAM_INSTRUMENT_H
 
@@ -29,8 +29,8 @@ enum instrument { INSTRUMENT_NONE, INSTRUMENT_GCC, INSTRUMENT_CLANG };
 /* Whether programs that this process compiles from now on are instrumented. */
 void instrument_ask(bool wanted);
 
-/* The instrumentation that this compiler gives with these further flags (lists of words): INSTRUMENT_NONE when not asked, or
- * impossible. */
+/* The instrumentation that this compiler gives with these further flags (lists of words): INSTRUMENT_NONE when not
+ * asked, or impossible. */
 enum instrument instrument_choose(char *const *compiler, char *const *flags);
 
 /* The compiler's options, and the names that become Peal's own, each up to NULL. */

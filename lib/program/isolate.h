@@ -25,8 +25,8 @@ struct isolation {
  *   errors    false as rename_symbols, or without random numbers; then nothing is changed */
 bool isolate_object(unsigned char **bytes, size_t *size, const struct isolation *isolation);
 
-/* List the names in `calls` (a line each, `=` before those that are defined) that no library here has: the functions that
- * a driver takes from a submission.
+/* List the names in `calls` (a line each, `=` before those that are defined) that no library here has: the functions
+ * that a driver takes from a submission.
  *
  *   owner    the caller frees it; NULL without memory */
 char *isolate_missing(const char *calls);

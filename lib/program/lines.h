@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Find the line of the instruction at `offset` in the shared object that is open as file descriptor `fd`.  False without
- * debugging information, or in a build without libdw. */
+/* Find the line of the instruction at `offset` in the shared object that is open as file descriptor `fd`.  False
+ * without debugging information, or in a build without libdw. */
 bool lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line);
 
 /* The same in the shared object of this name. */

@@ -163,8 +163,8 @@ fill_slots(char *base, const void *dynamic, void *(*fill)(const char *name))
         }
 }
 
-/* Do so while the read-only part is writable.  Afterwards it has the rights of the code before it, so that both stay one
- * map. */
+/* Do so while the read-only part is writable.  Afterwards it has the rights of the code before it, so that both stay
+ * one map. */
 static bool
 fill_unlocked(char *base, const void *dynamic, size_t code, size_t frozen, void *(*fill)(const char *name))
 {
@@ -176,7 +176,8 @@ fill_unlocked(char *base, const void *dynamic, size_t code, size_t frozen, void 
 
 /* ------------------------------------------------------------------ the C++ library
  *
- * std::cout, std::cin and std::chrono are functions of a library that all copies share, and that calls the C library. */
+ * std::cout, std::cin and std::chrono are functions of a library that all copies share, and that calls the C
+ * library. */
 
 static void *
 cplusplus_address(const char *name)

@@ -34,8 +34,8 @@ includes(const char *text, const char *name)
     return false;
 }
 
-/* Inspect the beginning of the file: whether it is text, and whether it is a program for MPI, without Peal's header.  The
- * compiler reads the rest. */
+/* Inspect the beginning of the file: whether it is text, and whether it is a program for MPI, without Peal's header.
+ * The compiler reads the rest. */
 static void
 look_into(int file, bool *text, bool *mpi)
 {

@@ -41,8 +41,8 @@ wraps_names(void)
 static struct wraps_state **running;
 static pid_t process; /* the process of these nodes */
 
-/* The system's last refusal of each node in this run, "fopen("x"): Permission denied"; written by the node's thread, read after
- * the run.  With many nodes several share an entry, which keeps the last refusal. */
+/* The system's last refusal of each node in this run, "fopen("x"): Permission denied"; written by the node's thread,
+ * read after the run.  With many nodes several share an entry, which keeps the last refusal. */
 static struct refusal {
     bool some;
     int rank;
@@ -85,7 +85,8 @@ own_state(void)
 
 /* ------------------------------------------------------------------ calls that the system may refuse */
 
-/* Record that an allocation failed: a program that does not check it soon crashes, and the report then names the cause. */
+/* Record that an allocation failed: a program that does not check it soon crashes, and the report then names the
+ * cause. */
 static void
 note_refusal(const char *call, const char *name)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of the C library that use state which a process has once and each node must have for itself.
  *
- * Before a node program is linked, its printf becomes peal_wrap_printf (redirect.h), which wraps.c defines and the library
- * exports: the node's own output, random numbers, and end.  Only calls in the program's own file are
+ * Before a node program is linked, its printf becomes peal_wrap_printf (redirect.h), which wraps.c defines and the
+ * library exports: the node's own output, random numbers, and end.  Only calls in the program's own file are
  * redirected; a call made outside of a node (in a destructor, for example) goes to the C library.  */
 #ifndef LIB_PROGRAM_WRAPS_H
 #define LIB_PROGRAM_WRAPS_H
@@ -39,15 +39,16 @@ const char *wraps_refused(int rank);
 /* The state of the node; NULL outside of node programs. */
 struct wraps_state *wraps_state_of(struct peal_node *me);
 
-/* The function for a linked program's calls of this name; NULL: they are not redirected.  The second is for calls that only
- * linked programs have. */
+/* The function for a linked program's calls of this name; NULL: they are not redirected.  The second is for calls that
+ * only linked programs have. */
 void *wraps_address(const char *name);
 void *wraps_linked_address(const char *name);
 
 /* The same for programs whose accesses are calls (lib/watch/linked.c); NULL: none.  Set before a program is bound. */
 extern void *(*wraps_further)(const char *name);
 
-/* Ends a node of a linked program; NULL: the program is not linked.  Does not return.  Set before a run, then constant. */
+/* Ends a node of a linked program; NULL: the program is not linked.  Does not return.  Set before a run, then
+ * constant. */
 extern void (*wraps_exit)(struct peal_node *me, int status);
 
 /* Run the functions that the node gave to atexit, the last one first. */

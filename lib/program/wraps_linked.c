@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls of the C library that linked programs make and that must be a node's own: time, sleep, atexit, standard input.
  *
- * The time is the model's, so that a program prints the same in every run.  A loop on the clock must end: each read advances
- * the node's own time by a nanosecond, doubled after every 1000 reads during which the machine's clock did not advance. */
+ * The time is the model's, so that a program prints the same in every run.  A loop on the clock must end: each read
+ * advances the node's own time by a nanosecond, doubled after every 1000 reads during which the machine's clock did not
+ * advance. */
 #include "lib/machine/machine.h"
 #include "lib/program/wraps.h"
 #include <peal/program.h>
@@ -168,7 +169,8 @@ wraps_run_handlers(struct wraps_state *state)
 
 /* ------------------------------------------------------------------ standard input */
 
-/* Only node 0 has standard input; its output so far is shown before it reads.  For others it is at its end: a file, or NULL. */
+/* Only node 0 has standard input; its output so far is shown before it reads.  For others it is at its end: a file, or
+ * NULL. */
 static FILE *
 reading(FILE *file)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* One-sided requests: puts, gets, updates, locks.
  *
- * The node that posts one posts both ends of its message: it is matched from the start, and needs nothing but ports.  What
- * a message does at its peer is done when it is delivered, in the order of admission.  Updates and locks have an answer, a
- * second message from the peer: it is in the order before all sends posted since its cause was delivered.
+ * The node that posts one posts both ends of its message: it is matched from the start, and needs nothing but ports.
+ * What a message does at its peer is done when it is delivered, in the order of admission.  Updates and locks have an
+ * answer, a second message from the peer: it is in the order before all sends posted since its cause was delivered.
  *
  * A lock is held by one request, or by several that share it; the others wait in the order in which they arrived. */
 #include "lib/round/match.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Delivering: a round's transfers end on the critical path, their requests are complete, and their copies are listed. */
+/* Delivering: a round's transfers end on the critical path, their requests are complete, and their copies are
+ * listed. */
 #include "lib/round/match.h"
 #include <stdlib.h>
 #include <string.h>
@@ -131,8 +132,8 @@ compute_end(struct round *round, struct delivery *delivery, const struct peal_tr
 
 /* ------------------------------------------------------------------ requests */
 
-/* Whether both are of blocking calls of one piece each, as most are.  Delivery is compiled for these (`blocking`) and for
- * all others. */
+/* Whether both are of blocking calls of one piece each, as most are.  Delivery is compiled for these (`blocking`) and
+ * for all others. */
 static inline bool
 are_blocking(const struct request *send, const struct request *receive)
 {

@@ -6,8 +6,8 @@
  * without the hold, that receive would have taken it.  A receive from one source does not look past such a send either,
  * since messages of one source do not overtake.
  *
- * So are probes from any source that their nodes wait for: such a probe finds what was chosen for it, and leaves it or takes
- * it away. */
+ * So are probes from any source that their nodes wait for: such a probe finds what was chosen for it, and leaves it or
+ * takes it away. */
 #include "lib/round/match.h"
 
 /* Whether a receive from any source before `before` in the node's list may take the send. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What matching (match.c, order.c, hash.c), the common round (direct.c) and matching with held receives (hold.c) share. */
+/* What matching (match.c, order.c, hash.c), the common round (direct.c) and matching with held receives (hold.c)
+ * share. */
 #ifndef LIB_ROUND_MATCH_H
 #define LIB_ROUND_MATCH_H
 
@@ -86,7 +87,8 @@ bool order_by_level(struct round *round, uint32_t levels);
 /* Sort the new sends that have not been passed on by receiver, each one's in the order of admission, into by_level;
  * levels[r + 1] is then the end of those of receiver r. */
 bool order_by_receiver(struct round *round);
-/* Merge the late ones into what is pending, then append the new ones that can be admitted: they come after all others. */
+/* Merge the late ones into what is pending, then append the new ones that can be admitted: they come after all
+ * others. */
 bool order_merge(struct round *round);
 
 /* hash.c: match one node with long lists. */
@@ -131,8 +133,8 @@ may_find(const struct request *probe, const struct request *send)
 
 /* hold.c: match one node with receives from any source held. */
 enum round_status match_held(struct round *round, struct round_node *node, struct round_failure *failure);
-/* Whether the probe is held, too: it is from any source, and its node waits for it; or the chooser decides whether it finds
- * anything (REQUEST_ASKED). */
+/* Whether the probe is held, too: it is from any source, and its node waits for it; or the chooser decides whether it
+ * finds anything (REQUEST_ASKED). */
 bool hold_has(const struct round *round, const struct request *probe);
 /* The send's predecessor in the list of sends to the node. */
 uint32_t hold_predecessor(const struct round *round, const struct round_node *node, uint32_t send);

@@ -41,8 +41,8 @@ enum peal_status ports_init(struct ports *ports, const struct peal_options *opti
 void ports_fini(struct ports *ports);
 void ports_reset(struct ports *ports);
 
-/* Take the ports that a transfer needs in this round, if all of them are free.  Gives 1 when taken, 0 when not, -1 without
- * memory.  Not for one place, whose marks admission sets and takes back itself (busy). */
+/* Take the ports that a transfer needs in this round, if all of them are free.  Gives 1 when taken, 0 when not, -1
+ * without memory.  Not for one place, whose marks admission sets and takes back itself (busy). */
 int ports_take(struct ports *ports, int from, int to);
 
 /* Rows of places: a node's only row under half duplex; else one for its sends, and after all of these one for its

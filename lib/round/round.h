@@ -193,12 +193,13 @@ void round_choose(struct round *round, const struct round_option *option);
  * memory. */
 bool round_cancel(struct round *round, const int32_t *active, size_t count);
 
-/* access.c: the first message of a one-sided request was carried.  What has an answer becomes one of round->replies; a lock
- * that it unlocks is *unlocked, else that is 0.  false without memory. */
+/* access.c: the first message of a one-sided request was carried.  What has an answer becomes one of round->replies; a
+ * lock that it unlocks is *unlocked, else that is 0.  false without memory. */
 bool access_carried(struct round *round, uint32_t id, uint32_t *unlocked);
 /* Append the replies to the order: they come before all posts since. */
 bool access_reply(struct round *round);
-/* Visit the nodes that hold the lock which a request waits for, and those before it in the queue, until visit returns true. */
+/* Visit the nodes that hold the lock which a request waits for, and those before it in the queue, until visit returns
+ * true. */
 bool access_each_holder(const struct round *round, uint32_t id, bool (*visit)(void *state, int from, int peer),
                         void *state);
 /* A lock's request by which `rank` keeps request `id` waiting; 0: it does not. */
@@ -212,7 +213,8 @@ enum round_status round_match(struct round *round, const int32_t *active, size_t
 bool round_admit(struct round *round);
 /* Make room for so many of both. */
 bool round_make_room(struct round *round, size_t most);
-/* deliver.c: the transfers are charged: complete their requests, list the copies and the released.  false without memory. */
+/* deliver.c: the transfers are charged: complete their requests, list the copies and the released.  false without
+ * memory. */
 bool round_deliver(struct round *round);
 /* Remove the holes from the order. */
 void round_close_holes(struct round *round);

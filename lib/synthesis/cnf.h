@@ -6,7 +6,8 @@
 #include <peal/base.h>
 #include <stdio.h>
 
-/* All literals in a row, a 0 after each clause.  `full`: without memory, or with too many variables; nothing is added then. */
+/* All literals in a row, a 0 after each clause.  `full`: without memory, or with too many variables; nothing is added
+ * then. */
 struct cnf {
     int *literals;
     size_t count, capacity, clauses;
@@ -26,8 +27,9 @@ void cnf_add(struct cnf *cnf, const int *literals, size_t count);
 /* At most one of the literals is true. */
 void cnf_at_most_one(struct cnf *cnf, const int *literals, size_t count);
 
-/* Count upwards: of the `most` variables that are written into sum, sum[i] is true if more than i of the literals are.  `most`
- * is reduced to `count`; returns it.  (Bailleux and Boufkhad's totalizer, in the direction that upper limits need.) */
+/* Count upwards: of the `most` variables that are written into sum, sum[i] is true if more than i of the literals are.
+ * `most` is reduced to `count`; returns it.  (Bailleux and Boufkhad's totalizer, in the direction that upper limits
+ * need.) */
 int cnf_count(struct cnf *cnf, const int *literals, size_t count, int most, int *sum);
 
 /* Add two numbers given so, of `a_count` and `b_count` digits. */

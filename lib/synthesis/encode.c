@@ -215,8 +215,8 @@ count_chunks(const struct encoder *encoder, int m, int step)
     return cnf_count(encoder->cnf, encoder->list, count, problem->asked.rounds + 1, encoder->sum);
 }
 
-/* A message is charged its chunks times the share of messages on the busiest of its links.  shares[link·(M+1) + i]: the literal
- * that is true if more than i messages are on the link. */
+/* A message is charged its chunks times the share of messages on the busiest of its links.  shares[link·(M+1) + i]: the
+ * literal that is true if more than i messages are on the link. */
 static void
 encode_message_charge(const struct encoder *encoder, int m, int step, const int *shares)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The formula that is true of exactly the schedules of a problem: after Cai and others, "Synthesizing optimal collective
- * algorithms", PPoPP 2021, with ports, routes and half duplex added.
+/* The formula that is true of exactly the schedules of a problem: after Cai and others, "Synthesizing optimal
+ * collective algorithms", PPoPP 2021, with ports, routes and half duplex added.
  *
  *   has(c, v, s)    node v has chunk c after step s (s = 0: constants)
  *   sends(c, m, s)  message m carries chunk c in step s
@@ -11,13 +11,14 @@
  *   has(c, v, s)    ⇒  has(c, v, s-1) or some sends(c, m to v, s);        has(c, v, s-1)  ⇒  has(c, v, s)
  *   has(c, v, S)    where v wants c
  *   of the used(m, s) of a step no more than the ports allow
- *   so many chunks on a link, or chunks of a message and messages on a link  ⇒  takes(s, a);   Σ of what the steps take ≤ R
+ *   so many chunks on a link, or chunks of a message and messages on a link  ⇒  takes(s, a)
+ *   Σ of what the steps take ≤ R
  *
  * Unless `plain`, of the schedules that differ by a symmetry some are left out, and at least one stays:
  *
  *   - chunks of one source and destination are interchangeable: at one node they arrive in the order of their numbers;
- *   - a schedule without empty first step has a message there, and a symmetry of the network takes that to the first pair of
- *     its class: one of these is used in step 1 (an empty step can be the last as well);
+ *   - a schedule without empty first step has a message there, and a symmetry of the network takes that to the first
+ *     pair of its class: one of these is used in step 1 (an empty step can be the last as well);
  *   - a chunk for one node leaves each node at most once: the others are no part of its way. */
 #ifndef LIB_SYNTHESIS_ENCODE_H
 #define LIB_SYNTHESIS_ENCODE_H

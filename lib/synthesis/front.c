@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Many questions: the front of steps and rounds.
  *
- * For each number of steps and of chunks the rounds go down from the best ratio so far until there is no schedule.  Fewer rounds are
- * then impossible, too, so one proof closes a number of chunks.  Further proofs follow: a schedule of C' chunks in R' rounds, done j
- * times beside itself, is one of j·C' chunks in j·R' rounds, and some chunks can be left out; so where C chunks in R rounds are
- * impossible, C' in R' are if j·C' ≥ C and j·R' ≤ R for some j. */
+ * For each number of steps and of chunks the rounds go down from the best ratio so far until there is no schedule.
+ * Fewer rounds are then impossible, too, so one proof closes a number of chunks.  Further proofs follow: a schedule of
+ * C' chunks in R' rounds, done j times beside itself, is one of j·C' chunks in j·R' rounds, and some chunks can be left
+ * out; so where C chunks in R rounds are impossible, C' in R' are if j·C' ≥ C and j·R' ≤ R for some j. */
 #include <errno.h>
 #include <peal/synthesis.h>
 #include <stdlib.h>

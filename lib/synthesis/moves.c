@@ -40,8 +40,8 @@ moves_reverse(struct peal_move *moves, size_t count)
 
 /* ------------------------------------------------------------------ reading */
 
-/* Drop the moves after which nobody needs the chunk: those to nodes that neither want it nor pass it on, and any but the first to
- * a node.  From the last step to the first. */
+/* Drop the moves after which nobody needs the chunk: those to nodes that neither want it nor pass it on, and any but
+ * the first to a node.  From the last step to the first. */
 static size_t
 drop_useless(const struct problem *problem, struct peal_move *moves, size_t count)
 {

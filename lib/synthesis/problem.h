@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The problem of a search: chunks with their sources and destinations, the messages that may be sent, and their links.
  *
- * Gather, reduce and reduce-scatter are searched for backwards in time: as scatter, broadcast and all-gather on the reversed
- * network, in which a message from u to v uses the links of the route from v to u. */
+ * Gather, reduce and reduce-scatter are searched for backwards in time: as scatter, broadcast and all-gather on the
+ * reversed network, in which a message from u to v uses the links of the route from v to u. */
 #ifndef LIB_SYNTHESIS_PROBLEM_H
 #define LIB_SYNTHESIS_PROBLEM_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See proof.h.  Clauses lie one after the other in an array: their length, then their literals.  The first two literals of a clause
- * are watched: as long as both may be true, nothing follows from it.  Literals that follow from the clauses alone stay assigned; those
- * that follow from the negation of a lemma are taken back. */
+/* See proof.h.  Clauses lie one after the other in an array: their length, then their literals.  The first two literals
+ * of a clause are watched: as long as both may be true, nothing follows from it.  Literals that follow from the clauses
+ * alone stay assigned; those that follow from the negation of a lemma are taken back. */
 #include "lib/synthesis/proof.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"

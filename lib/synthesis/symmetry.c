@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Symmetries of the network: permutations of its nodes that keep the root, where there is one, and take each route to the route of
- * its permuted ends, each link to one of the same capacity.  They take a schedule to a schedule of the same cost. */
+/* Symmetries of the network: permutations of its nodes that keep the root, where there is one, and take each route to
+ * the route of its permuted ends, each link to one of the same capacity.  They take a schedule to a schedule of the
+ * same cost. */
 #include "lib/synthesis/problem.h"
 #include <stdlib.h>
 

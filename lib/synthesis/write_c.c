@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A schedule as a C file: a table of moves, and a function that carries them out as any algorithm does.
  *
- * The functions of all collectives are alike: except for a chunk's place on a node and the work before and after the moves.  So the file
- * is put together from three texts, of which only the middle one depends on the collective. */
+ * The functions of all collectives are alike: except for a chunk's place on a node and the work before and after the
+ * moves.  So the file is put together from three texts, of which only the middle one depends on the collective. */
 #include <peal/synthesis.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@ struct text {
     bool reduces;
 };
 
-/* In `place`: chunk j of block b of node a (of an all-to-all; 0 else) lies at work + result; `begin` is where the chunk begins in its
- * block.  Nodes are numbered as if the root were the root of the schedule. */
+/* In `place`: chunk j of block b of node a (of an all-to-all; 0 else) lies at work + result; `begin` is where the chunk
+ * begins in its block.  Nodes are numbered as if the root were the root of the schedule. */
 static const struct text texts[] = {
     {PEAL_BROADCAST, "(struct peal_node *me, void *a, size_t n, int root)", "n", "    s.work = a;\n", "begin", "",
      false},

@@ -22,7 +22,8 @@ struct links {
     size_t table_size;
 };
 
-/* Find the link between two vertices of the network, or add it; NULL without memory.  It stays at its address until the next one is added. */
+/* Find the link between two vertices of the network, or add it; NULL without memory.  It stays at its address until the
+ * next one is added. */
 struct link *links_use(struct links *links, const struct peal_network *network, int from, int to);
 void links_fini(struct links *links);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the members of an object that read_object has found.  A missing member, and any after a failure, reads as 0, false
- * or NULL.  Strings are the caller's to free. */
+/* Reading the members of an object that read_object has found.  A missing member, and any after a failure, reads as 0,
+ * false or NULL.  Strings are the caller's to free. */
 #ifndef LIB_TRACE_READ_MEMBER_H
 #define LIB_TRACE_READ_MEMBER_H
 

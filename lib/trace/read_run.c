@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading the document "peal/run/1".  First the members of the document are found, whatever their order, and with that
- * the whole of it is known to be JSON; then they are read one after the other.  Beside the document there is never more in
- * memory than its transfers. */
+ * the whole of it is known to be JSON; then they are read one after the other.  Beside the document there is never more
+ * in memory than its transfers. */
 #include "lib/cost/schedule.h"
 #include "lib/trace/read_member.h"
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls before accesses of an instrumented program (lib/program/instrument.h): one definition of each, in terms of what the
- * includer has defined:
+/* The calls before accesses of an instrumented program (lib/program/instrument.h): one definition of each, in terms of
+ * what the includer has defined:
  *
  *   HOOK(type, name, parameters)            begins the definition of __tsan_NAME
  *   look(address, bytes, write, pc)         looks at an access of up to 16 bytes, made at `pc`

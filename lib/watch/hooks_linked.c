@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls before accesses that pealcc --watch links into a program: they return at once unless an operation holds bytes of the
- * word, or a window exposes them, which the table of shadows says (linked.c).
+/* The calls before accesses that pealcc --watch links into a program: they return at once unless an operation holds
+ * bytes of the word, or a window exposes them, which the table of shadows says (linked.c).
  *
  * Measured with bench's program of accesses: see peal-mpi(7). */
 #include "lib/program/instrument.h"
@@ -24,8 +24,8 @@ is_held(uint64_t *const *chunks, uintptr_t at, bool write)
     return __builtin_expect(chunk != NULL, 0) && chunk[at >> 3 & (CHUNK_WORDS - 1)] & linked_bits(write);
 }
 
-/* Of an access that may lie in several words the first and the last one are looked at: it has at most 16 bytes, and the words
- * of one between them are held by the same operation, or are looked at with their own bytes. */
+/* Of an access that may lie in several words the first and the last one are looked at: it has at most 16 bytes, and the
+ * words of one between them are held by the same operation, or are looked at with their own bytes. */
 static inline __attribute__((always_inline)) void
 look(const void *address, size_t bytes, bool write, void *pc)
 {

@@ -8,9 +8,9 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-/* The table of chunks while a run is watched, NULL otherwise.  Set before its nodes start, then constant; the chunks in it are
- * published by shadow_get in peal_watch_hold, and seen by the calls before accesses (hooks_linked.c), on the same node or after
- * a message. */
+/* The table of chunks while a run is watched, NULL otherwise.  Set before its nodes start, then constant; the chunks in
+ * it are published by shadow_get in peal_watch_hold, and seen by the calls before accesses (hooks_linked.c), on the
+ * same node or after a message. */
 PEAL_API uint64_t **peal_wrap_chunks;
 uint64_t **peal_wrap_chunks;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers that scatters, gathers and all-gathers are known by: rounds and words of executed runs, for the parameters that
- * an algorithm may be given, held against formulas that are written here once more. */
+/* The numbers that scatters, gathers and all-gathers are known by: rounds and words of executed runs, for the
+ * parameters that an algorithm may be given, held against formulas that are written here once more. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -227,8 +227,8 @@ Test(hops, of_the_bine_tree_on_a_ring_are_two_thirds_of_the_binomial_trees, .tim
         }
 }
 
-/* Sending the far half back over the end first, then halving both lines, greater halves kept: ⌈z/2⌉ hops, and one for every
- * zero of ⌈z/2⌉-1 in binary. */
+/* Sending the far half back over the end first, then halving both lines, greater halves kept: ⌈z/2⌉ hops, and one for
+ * every zero of ⌈z/2⌉-1 in binary. */
 Test(hops, of_rda_on_a_ring_are_those_of_the_ring_optimal_scatter, .timeout = 60)
 {
     for (int z = 3; z <= 70; z++) {

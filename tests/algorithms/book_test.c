@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of the books and lectures, literally: Grama et al. 2003 section 4.4; P. Tvrdík's lemmas on one-to-all scatter;
- * the quizzes of Georgia Tech's CS 6220. */
+/* The numbers of the books and lectures, literally: Grama et al. 2003 section 4.4; P. Tvrdík's lemmas on one-to-all
+ * scatter; the quizzes of Georgia Tech's CS 6220. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -363,7 +363,8 @@ Test(calls, refuse_buffers_that_overlap_but_for_own_blocks_in_their_place)
 
 /* ------------------------------------------------------------------ groups, messages, barriers */
 
-/* Rows and columns of 3 x 4 nodes run every algorithm that fits a group, while the program's own message is under way. */
+/* Rows and columns of 3 x 4 nodes run every algorithm that fits a group, while the program's own message is under
+ * way. */
 static void
 in_groups(struct peal_node *me, void *arg)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every algorithm of the catalogue, for many P, roots and sizes: the data it leaves, and its closed form and the lower bound
- * against what its schedule costs on every network.  A new algorithm is tested by being listed. */
+/* Every algorithm of the catalogue, for many P, roots and sizes: the data it leaves, and its closed form and the lower
+ * bound against what its schedule costs on every network.  A new algorithm is tested by being listed. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -19,8 +19,8 @@ static const int node_counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12
                                   31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 63, 64, 65, 100, 128};
 #endif
 
-/* The first algorithm from the *i-th on that is to be tested, at its place in *i; NULL after the last.  All of them are,
- * unless PEAL_TEST_ALGORITHM is set to the beginning of their names: "scatter/", "allgather/ring". */
+/* The first algorithm from the *i-th on that is to be tested, at its place in *i; NULL after the last.  All of them
+ * are, unless PEAL_TEST_ALGORITHM is set to the beginning of their names: "scatter/", "allgather/ring". */
 static const struct peal_algorithm *
 algorithm_from(int *i)
 {
@@ -80,8 +80,8 @@ is_tried(const struct peal_algorithm *algorithm, int root, int nodes)
            root == nodes / 2 - 1;
 }
 
-/* The schedule's price.  Ideal switching charges what wormhole does but for the hops, so one pricing is both, and on the
- * full network it is seen that this is so. */
+/* The schedule's price.  Ideal switching charges what wormhole does but for the hops, so one pricing is both, and on
+ * the full network it is seen that this is so. */
 static struct peal_cost
 price(struct peal_schedule *schedule, struct peal_pricing pricing, const struct peal_cost *wormhole)
 {
@@ -248,7 +248,8 @@ try(const struct peal_algorithm *algorithm, int nodes, size_t words, int root)
     }
 }
 
-/* The sizes of blocks, which scale alike, or of a vector, which is cut into P parts, so its length matters against P. */
+/* The sizes of blocks, which scale alike, or of a vector, which is cut into P parts, so its length matters against
+ * P. */
 static size_t
 size_of(bool blocks, int nodes, int i)
 {
@@ -257,8 +258,8 @@ size_of(bool blocks, int nodes, int i)
     return blocks ? of_blocks[i] : of_vectors[i];
 }
 
-/* Try all algorithms with one root and size, then the next: a bound depends on the network, the root and the size only, and
- * most of the work is to find its cut, which the library keeps for the next algorithm. */
+/* Try all algorithms with one root and size, then the next: a bound depends on the network, the root and the size only,
+ * and most of the work is to find its cut, which the library keeps for the next algorithm. */
 static void
 try_roots_and_sizes(enum peal_collective collective, int nodes)
 {
@@ -467,7 +468,8 @@ Test(closed_form, is_null_when_it_does_not_fit_in_64_bits, .timeout = 10)
 
 /* ------------------------------------------------------------------ other machines */
 
-/* Ports, duplex, delivery, combining, mailbox: where a closed form is given it holds, and the bound holds everywhere. */
+/* Ports, duplex, delivery, combining, mailbox: where a closed form is given it holds, and the bound holds
+ * everywhere. */
 static void
 expect_holds(const struct peal_options *options, const struct peal_algorithm *algorithm, size_t words)
 {

@@ -79,7 +79,8 @@ Test(choice, is_one_that_fits, .timeout = 60)
     in_many_situations(expect_fits);
 }
 
-/* What a choice for unequal blocks must be as good as: the choice among those that take them, for blocks of the longest. */
+/* What a choice for unequal blocks must be as good as: the choice among those that take them, for blocks of the
+ * longest. */
 static void
 expect_same_for_unequal(const struct peal_situation *situation)
 {
@@ -141,8 +142,8 @@ allreduce_once(struct peal_node *me, void *arg)
     peal_allreduce(me, PEAL_SUM_INT64, a, *(size_t *)arg);
 }
 
-/* Choices are remembered by the process: none may be taken for another machine's, size's or network's.  More of them than
- * are kept, each asked for twice. */
+/* Choices are remembered by the process: none may be taken for another machine's, size's or network's.  More of them
+ * than are kept, each asked for twice. */
 Test(catalogue, is_chosen_from_anew_for_every_size_network_and_price, .timeout = 60)
 {
     static const char *const topologies[] = {"full", "line", "torus:2x4", "mesh:4x2", "hypercube"};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of congestion: for each schedule the words on the busiest link, summed over the rounds, read from executed runs
- * of 8, 16, 32 and 64 nodes and held against the formulas that are derived for full networks and hypercubes, lines, rings,
- * square meshes and tori.  And the crossovers that follow from such sums, read from executed runs on both sides of them. */
+/* The table of congestion: for each schedule the words on the busiest link, summed over the rounds, read from executed
+ * runs of 8, 16, 32 and 64 nodes and held against the formulas that are derived for full networks and hypercubes,
+ * lines, rings, square meshes and tori.  And the crossovers that follow from such sums, read from executed runs on both
+ * sides of them. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -296,7 +297,8 @@ ParameterizedTest(int *number, crossover, is_where_executed_runs_cost_the_same, 
     }
 }
 
-/* Divide-and-conquer has the words of the naive scatter and fewer rounds: there is no size at which they cost the same. */
+/* Divide-and-conquer has the words of the naive scatter and fewer rounds: there is no size at which they cost the
+ * same. */
 Test(crossover, of_the_two_scatters_is_nowhere, .timeout = 60)
 {
     for (int P = 4; P <= 64; P *= 2) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Reversal: every scatter run backwards gathers, every broadcast run backwards reduces, at the same price wherever routes
- * run backwards too.
+/* Reversal: every scatter run backwards gathers, every broadcast run backwards reduces, at the same price wherever
+ * routes run backwards too.
  *
- * What a transfer carries is seen at the posts: the calls that post sends are defined here once more, before the library's,
- * and note the words before they hand on.  Messages between two nodes never overtake, so the i-th that one posted for the
- * other is the i-th that was carried. */
+ * What a transfer carries is seen at the posts: the calls that post sends are defined here once more, before the
+ * library's, and note the words before they hand on.  Messages between two nodes never overtake, so the i-th that one
+ * posted for the other is the i-th that was carried. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -180,9 +180,9 @@ record(const struct subject *subject, const char *topology, int nodes, struct pe
 
 /* ------------------------------------------------------------------ the same backwards */
 
-/* Backwards, a word that came to node v from u goes back from v to u.  Of a word that came to a node more than once only
- * the first counts, and none that the root got.  has[v][j] is how many contributions to word j node v holds: in a gather
- * there is one in all, at the node whose block the word belongs to, in a reduce one at each node. */
+/* Backwards, a word that came to node v from u goes back from v to u.  Of a word that came to a node more than once
+ * only the first counts, and none that the root got.  has[v][j] is how many contributions to word j node v holds: in a
+ * gather there is one in all, at the node whose block the word belongs to, in a reduce one at each node. */
 static void
 expect_collects(const struct subject *subject, const struct peal_schedule *schedule, int nodes)
 {
@@ -291,7 +291,8 @@ price(struct peal_schedule *schedule, const char *topology, const char *routing,
     return cost;
 }
 
-/* Whether a message goes exactly half way round a ring of the network, where both ways are shortest and the tie goes up. */
+/* Whether a message goes exactly half way round a ring of the network, where both ways are shortest and the tie goes
+ * up. */
 static bool
 has_ties(const struct peal_schedule *schedule, const char *topology, int nodes)
 {
@@ -397,9 +398,9 @@ ParameterizedTest(int *number, reversal, of_a_scatter_gathers_and_of_a_broadcast
                 try(&subject, node_counts[i]);
 }
 
-/* A message that goes exactly half way round a ring goes up, and so does its reverse: they are not on the same links.  Six
- * nodes, 0 -> 3 beside 5 -> 1: two messages on the links up from 0 and none on those from 0 down; backwards 3 -> 0 goes up
- * from 3 and meets no other message. */
+/* A message that goes exactly half way round a ring goes up, and so does its reverse: they are not on the same links.
+ * Six nodes, 0 -> 3 beside 5 -> 1: two messages on the links up from 0 and none on those from 0 down; backwards 3 -> 0
+ * goes up from 3 and meets no other message. */
 Test(reversal, costs_one_message_less_where_a_tie_goes_the_other_way, .timeout = 10)
 {
     struct peal_transfer transfers[] = {{.words = 5, .from = 0, .to = 3}, {.words = 5, .from = 5, .to = 1}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcasts, reduces and multicasts: pipelines for every number of pieces, the numbers their trees are known by, and what is
- * promised beyond the test of the catalogue. */
+/* Broadcasts, reduces and multicasts: pipelines for every number of pieces, the numbers their trees are known by, and
+ * what is promised beyond the test of the catalogue. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -10,7 +10,8 @@
 
 static const int64_t NONE = -1;
 
-/* Run on a network, and expect these words, and rounds unless NONE; a closed form, if there is one, must equal the run. */
+/* Run on a network, and expect these words, and rounds unless NONE; a closed form, if there is one, must equal the
+ * run. */
 static void
 expect(const char *topology, int nodes, const char *collective, const char *algorithm, size_t words, int root,
        int64_t alpha, int64_t beta)
@@ -72,7 +73,8 @@ ParameterizedTest(int *number, pipeline, takes_its_closed_form_for_every_number_
 /* P-2+B, q-1+B and B+D rounds of n/B words. */
 Test(pipeline, takes_the_rounds_of_its_graph, .timeout = 60)
 {
-    /* D of the two trees (recurrence of the paper's times), H of the heap and of the in-order tree whose root is its top */
+    /* D of the two trees (recurrence of the paper's times), H of the heap and of the in-order tree whose root is its
+     * top */
     static const int two_tree[][2] = {{3, 2},  {4, 2},   {5, 3},    {7, 4},    {8, 4},    {9, 5},
                                       {11, 6}, {12, 6},  {13, 5},   {14, 5},   {16, 6},   {17, 7},
                                       {32, 8}, {64, 10}, {100, 12}, {128, 12}, {191, 14}, {257, 15}};

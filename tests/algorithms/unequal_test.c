@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of unequal lengths: every algorithm of the catalogue that does not refuse them, for many lists of lengths, with its
- * data checked and the lower bound against what it cost. */
+/* Blocks of unequal lengths: every algorithm of the catalogue that does not refuse them, for many lists of lengths,
+ * with its data checked and the lower bound against what it cost. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

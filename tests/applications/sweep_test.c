@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every application on many numbers of nodes, sizes and networks: its result is the sequential one, and its closed form, if known,
- * is the cost of its schedule by every network's and switching's rules. */
+/* Every application on many numbers of nodes, sizes and networks: its result is the sequential one, and its closed
+ * form, if known, is the cost of its schedule by every network's and switching's rules. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -114,8 +114,8 @@ ParameterizedTest(struct one *one, applications, result_is_the_sequential_one_an
     try_one(application, one->nodes, application->usual_size, NULL);
 }
 
-/* The further sizes: panels of 1 and of everything, halos of several cells, steps that they do not divide, wide items, one
- * copy or several, no step at all. */
+/* The further sizes: panels of 1 and of everything, halos of several cells, steps that they do not divide, wide items,
+ * one copy or several, no step at all. */
 ParameterizedTestParameters(applications, further_sizes_change_the_cost_as_derived)
 {
     static struct one cases[32 * NODES];

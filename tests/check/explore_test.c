@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The explorer against a model that goes through every order of single steps: posts, matches, waits.
  *
- * Programs are drawn by chance: scripts of a few sends, posts of receives and waits, with destinations that depend on who was
- * received from last, and words that tell all that their sender has received. */
+ * Programs are drawn by chance: scripts of a few sends, posts of receives and waits, with destinations that depend on
+ * who was received from last, and words that tell all that their sender has received. */
 #include "lib/check/explore.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -116,7 +116,8 @@ takes(const struct post *post, const struct message *message)
            (post->tag == PEAL_ANY_TAG || post->tag == message->tag);
 }
 
-/* Whether receive i of the node may have message j from `from`: no earlier receive may, and it may have none before it. */
+/* Whether receive i of the node may have message j from `from`: no earlier receive may, and it may have none before
+ * it. */
 static bool
 may_match(const struct state *state, int node, int i, int from, int j)
 {

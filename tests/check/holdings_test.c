@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What nodes hold after each round: of every algorithm of the catalogue it begins with what nodes are given, every block
- * that a node has came from one that had it, and it ends with what the collective promises. */
+/* What nodes hold after each round: of every algorithm of the catalogue it begins with what nodes are given, every
+ * block that a node has came from one that had it, and it ends with what the collective promises. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <peal/check.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that mean harm (those in hostile): each is stopped and reported correctly, and the check goes on to its end. */
+/* Programs that mean harm (those in hostile): each is stopped and reported correctly, and the check goes on to its
+ * end. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <peal/tools.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a function does wrong with memory is found, at its line; near misses are not.  With gcc and clang, on threads and
- * fibers. */
+/* What a function does wrong with memory is found, at its line; near misses are not.  With gcc and clang, on threads
+ * and fibers. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <peal/tools.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Run as the processes of an MPI job: every algorithm and every application of the catalogue, on the engine mpi by all, and
- * on threads by the process of node 0, which compares the two documents to the byte but for the engine and the host.
+/* Run as the processes of an MPI job: every algorithm and every application of the catalogue, on the engine mpi by all,
+ * and on threads by the process of node 0, which compares the two documents to the byte but for the engine and the
+ * host.
  *
  * One job does them all, since starting one takes longer than running them. */
 #include <peal/tools.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Run as the processes of an MPI job: programs that fail, each on the engine mpi and on threads; the documents must be the
- * same to the byte but for the engine and the host, with the message, what every node waits for, its line, and the cycle.
- * After each failure the next program runs on the same machine. */
+/* Run as the processes of an MPI job: programs that fail, each on the engine mpi and on threads; the documents must be
+ * the same to the byte but for the engine and the host, with the message, what every node waits for, its line, and the
+ * cycle. After each failure the next program runs on the same machine. */
 #include "repeats.h"
 #include <peal/tools.h>
 #include <stdbool.h>
@@ -322,8 +322,9 @@ has_left_a_broadcast(struct peal_node *me, void *arg)
     peal_wait(me, early);
 }
 
-/* Ends well: node 0 asks for what node 1 has printed while that computes, and node 1 reads the question when it has ended and
- * sent the last of its log.  Node 2's message comes late enough for node 1 to look around and say that it has printed. */
+/* Ends well: node 0 asks for what node 1 has printed while that computes, and node 1 reads the question when it has
+ * ended and sent the last of its log.  Node 2's message comes late enough for node 1 to look around and say that it has
+ * printed. */
 static void
 asked_too_late(struct peal_node *me, void *arg)
 {

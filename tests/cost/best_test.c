@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Routing best compared with all choices, tried one by one: routes from a breadth-first search over the network's links,
- * charges from design.md's table. */
+/* Routing best compared with all choices, tried one by one: routes from a breadth-first search over the network's
+ * links, charges from design.md's table. */
 #include "lib/cost/best.h"
 #include "lib/cost/charge.h"
 #include <criterion/criterion.h>

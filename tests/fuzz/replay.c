@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A main for a fuzz target that needs no fuzzer: replays every file of the folders given, then as many mutations of each
- * as asked for, which a seed decides.  Each input is named before it runs, so that a crash shows its input.
+/* A main for a fuzz target that needs no fuzzer: replays every file of the folders given, then as many mutations of
+ * each as asked for, which a seed decides.  Each input is named before it runs, so that a crash shows its input.
  *
  *   replay MUTATIONS FOLDER...
  *

@@ -3,8 +3,8 @@
 #include "tests/machine/harness.h"
 #include <sched.h>
 
-/* Traffic with named and wildcard receives, several posts a round, two collectives, rests and computing; the last two are
- * drawn from the nodes' generators. */
+/* Traffic with named and wildcard receives, several posts a round, two collectives, rests and computing; the last two
+ * are drawn from the nodes' generators. */
 static void
 mixed_traffic(struct peal_node *me, void *arg)
 {
@@ -158,8 +158,8 @@ Test(carriers, large_deliveries_are_split_over_the_cores_and_copied_once, .timeo
 enum { BUFFERS = 4, PASSES = 3 };
 static const size_t most_bytes = 6 << 20;
 
-/* Words of one byte, in several buffers that are received into again when the cache has forgotten them: pieces begin and end
- * anywhere. */
+/* Words of one byte, in several buffers that are received into again when the cache has forgotten them: pieces begin
+ * and end anywhere. */
 static void
 shift_bytes(struct peal_node *me, void *arg)
 {

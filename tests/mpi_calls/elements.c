@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Every collective on elements of every type, with every operator that MPI 3.1, 5.9.2 to 5.9.4, defines for it, and one of the
- * program's own that is not commutative: elements.c [RUN].  Expected results follow from the ranks, by MPI_Reduce_local one rank
- * after the other, which is compared with known numbers first.  RUN: a part of the triples of type, operator and length, another one in each
- * run; without it all of them.  See elements.py. */
+/* Every collective on elements of every type, with every operator that MPI 3.1, 5.9.2 to 5.9.4, defines for it, and one
+ * of the program's own that is not commutative: elements.c [RUN].  Expected results follow from the ranks, by
+ * MPI_Reduce_local one rank after the other, which is compared with known numbers first.  RUN: a part of the triples of
+ * type, operator and length, another one in each run; without it all of them.  See elements.py. */
 #include "right/check.h"
 #include <complex.h>
 #include <stdbool.h>

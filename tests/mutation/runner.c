@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Check mutants as `peal check` would: runner MUTANTS.so, then a line a mutant on standard input, "run", "cost" or "both" for
- * what it is part of, its number and the algorithms it may make wrong; answers with a line each, "NUMBER KIND MESSAGE", or "NUMBER
- * survived HOW", where HOW is "same N" when it sends the same as the original in N more runs, or gives the same closed forms;
- * "alike N" when it sends the same messages in them, each node in the same order, in other rounds and at no more cost;
- * "elsewhere N" when all closed forms it gives hold, and it gives all that are promised, but N times not where the original
- * does.
+/* Check mutants as `peal check` would: runner MUTANTS.so, then a line a mutant on standard input, "run", "cost" or
+ * "both" for what it is part of, its number and the algorithms it may make wrong; answers with a line each, "NUMBER
+ * KIND MESSAGE", or "NUMBER survived HOW", where HOW is "same N" when it sends the same as the original in N more runs,
+ * or gives the same closed forms; "alike N" when it sends the same messages in them, each node in the same order, in
+ * other rounds and at no more cost; "elsewhere N" when all closed forms it gives hold, and it gives all that are
+ * promised, but N times not where the original does.
  *
- * The mutants of a file are compiled into one shared object, which chooses among them by `mutant`.  The catalogue of the
- * library is made to run the functions of the shared object: its structs are constants, so their pages are made writable. */
+ * The mutants of a file are compiled into one shared object, which chooses among them by `mutant`.  The catalogue of
+ * the library is made to run the functions of the shared object: its structs are constants, so their pages are made
+ * writable. */
 #include "scenes.h"
 #include <dlfcn.h>
 #include <peal/check.h>
@@ -21,9 +22,9 @@
 #define RUN_SECONDS 0.15
 
 /* Numbers of nodes, checked one range after the other until something is found.  What more than MANY algorithms call is
- * checked by all of them to FEW_NODES, and further by eight of them.  What is not found to FEW_NODES is compared with the
- * original before it is checked further: most survive, are the same in all those runs, and a check of many nodes takes
- * longest. */
+ * checked by all of them to FEW_NODES, and further by eight of them.  What is not found to FEW_NODES is compared with
+ * the original before it is checked further: most survive, are the same in all those runs, and a check of many nodes
+ * takes longest. */
 enum { FEW_NODES = 8, MOST_NODES = 16, MANY = 12, MOST_USERS = 400 };
 static const int ranges[][2] = {{1, 3}, {4, 5}, {6, 8}, {9, 12}, {13, MOST_NODES}};
 
@@ -130,7 +131,8 @@ distance(const char *text)
     return *text == 's' ? 0 : *text == 'a' ? 1 : *text == 'd' ? 2 : 3;
 }
 
-/* Compare a mutant of what runs with the original, and say in `text` how like it is.  True: all that it sends is the same. */
+/* Compare a mutant of what runs with the original, and say in `text` how like it is.  True: all that it sends is the
+ * same. */
 static bool
 is_the_same(int *mutant, const struct user *users, int count, char *text, size_t bytes)
 {
@@ -192,7 +194,8 @@ answer_cost(void *object, int *mutant, const struct user *users, int count)
         printf("%d survived same %d\n", number, scenes);
 }
 
-/* Check a mutant of what runs in the ranges that end above `above` nodes, and not above `to`; true: found and reported. */
+/* Check a mutant of what runs in the ranges that end above `above` nodes, and not above `to`; true: found and
+ * reported. */
 static bool
 find(const int *mutant, const struct user *users, int count, int above, int to)
 {
@@ -209,8 +212,8 @@ find(const int *mutant, const struct user *users, int count, int above, int to)
     return false;
 }
 
-/* Check a mutant of what both runs and closed forms are made of once more, with its closed form, which what it was charged is
- * to equal; true: found and reported. */
+/* Check a mutant of what both runs and closed forms are made of once more, with its closed form, which what it was
+ * charged is to equal; true: found and reported. */
 static bool
 find_by_its_form(const int *mutant, const struct user *users, int count)
 {

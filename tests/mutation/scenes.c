@@ -91,7 +91,8 @@ visit_machine(struct scene *scene, bool (*visit)(struct scene *, struct peal_mac
 {
     struct peal_machine *machine = peal_machine_create(&scene->options, NULL);
 
-    if (machine) /* to wake another thread takes longer than a run; a mutant that computes for ever ends with its process */
+    /* to wake another thread takes longer than a run; a mutant that computes for ever ends with its process */
+    if (machine)
         machine->runs_here = true;
     bool going = !machine || visit_sizes(scene, machine, visit, arg);
 

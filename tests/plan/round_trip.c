@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every algorithm of the catalogue: its schedule, written as MSCCL XML and read again, is proved and makes the same rounds. */
+/* Every algorithm of the catalogue: its schedule, written as MSCCL XML and read again, is proved and makes the same
+ * rounds. */
 #include <criterion/criterion.h>
 #include <peal/tools.h>
 #include <stdio.h>

@@ -258,8 +258,8 @@ leave(int number)
     _exit(100 + number);
 }
 
-/* Whether a signal that comes while a program is compiled ends the compiler with all that it started, leaves no file, and is
- * handled then. */
+/* Whether a signal that comes while a program is compiled ends the compiler with all that it started, leaves no file,
+ * and is handled then. */
 static void
 expect_clean_end(int number, void (*handler)(int))
 {

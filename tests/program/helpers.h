@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Helpers for tests of programs in files: where the files are, their output, and the files and processes that remain. */
+/* Helpers for tests of programs in files: where the files are, their output, and the files and processes that
+ * remain. */
 #ifndef TESTS_PROGRAM_HELPERS_H
 #define TESTS_PROGRAM_HELPERS_H
 

@@ -137,7 +137,8 @@ tell_all(struct player *player, struct posted *p, int handle, struct peal_envelo
     }
 }
 
-/* The request that the name means when an operation begins: another strand may give the name to another one meanwhile. */
+/* The request that the name means when an operation begins: another strand may give the name to another one
+ * meanwhile. */
 static struct posted *
 posted_as(const struct player *player, int handle)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Matching and admission with thousands of requests pending, against a plain model written from design.md's sentences: the
- * transfers of every round, in their order. */
+/* Matching and admission with thousands of requests pending, against a plain model written from design.md's sentences:
+ * the transfers of every round, in their order. */
 #include "lib/round/round.h"
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -381,8 +381,8 @@ same_lists(void)
     return a->released_count == 0 || memcmp(a->released, b->released, a->released_count * sizeof *a->released) == 0;
 }
 
-/* Most nodes have one send, whose receive is there; some have two or none, some receives come later or are first in line
- * for another one.  In the last round a receive may be too short. */
+/* Most nodes have one send, whose receive is there; some have two or none, some receives come later or are first in
+ * line for another one.  In the last round a receive may be too short. */
 static void
 post_round(int nodes, bool last)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Machines created and destroyed in a loop: never run, run once, run twice, two alive at the same time, of 1 to 64 nodes.
- * After each turn the process must have as many threads and open files as before the first.
+/* Machines created and destroyed in a loop: never run, run once, run twice, two alive at the same time, of 1 to 64
+ * nodes. After each turn the process must have as many threads and open files as before the first.
  *
  *   churn [TURNS] */
 #include "tests/stress/stress.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The test of the stress programs: two nodes write to the same place with no message between them.  ThreadSanitizer must
- * say so; a machine whose own synchronisation ordered what the programs do not would hide every other race as well. */
+/* The test of the stress programs: two nodes write to the same place with no message between them.  ThreadSanitizer
+ * must say so; a machine whose own synchronisation ordered what the programs do not would hide every other race as
+ * well. */
 #include <peal/tools.h>
 
 static int shared;

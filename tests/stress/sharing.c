@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists shared in the middle of a phase: the lower half of the nodes computes for longer than waking a core costs, while
- * the upper half, and so the carrier that has it, has nothing to do but wait.  The monitor then gives that carrier half of
- * what is left, as often as it looks.  Every node must run exactly once a turn.  The runs last longer than the monitor waits
- * before it looks whether a node's thread has died, so ThreadSanitizer sees that look beside working carriers.
+/* Lists shared in the middle of a phase: the lower half of the nodes computes for longer than waking a core costs,
+ * while the upper half, and so the carrier that has it, has nothing to do but wait.  The monitor then gives that
+ * carrier half of what is left, as often as it looks.  Every node must run exactly once a turn.  The runs last longer
+ * than the monitor waits before it looks whether a node's thread has died, so ThreadSanitizer sees that look beside
+ * working carriers.
  *
  *   sharing [TURNS] */
 #include "tests/stress/stress.h"

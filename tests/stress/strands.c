@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Strands: each node starts collectives of the machine and of a half of it, up to five at once, sends messages and makes blocking
- * collectives beside them, and joins them in an order of its own, some by asking.  A strand meets other nodes, and calls
- * collectives of a part of its nodes, too.
+/* Strands: each node starts collectives of the machine and of a half of it, up to five at once, sends messages and
+ * makes blocking collectives beside them, and joins them in an order of its own, some by asking.  A strand meets other
+ * nodes, and calls collectives of a part of its nodes, too.
  *
  *   strands [PROGRAMS] */
 #include "tests/stress/stress.h"

@@ -27,8 +27,8 @@ void saw(struct stage *stage, const struct peal_node *me, uint64_t what);
 void dawdle(void);
 
 /* Run `program` with `stage` on machines made from `options`: on one, two and four carriers, of threads and
- * of fibers, and with all nodes awake at once.  Give true when every run came to the same schedule, charges, failure and digests as the first; else print the
- * first line that differs.  Counts into the totals below. */
+ * of fibers, and with all nodes awake at once.  Give true when every run came to the same schedule, charges, failure
+ * and digests as the first; else print the first line that differs.  Counts into the totals below. */
 bool same_every_way(const struct peal_options *options, peal_program program, struct stage *stage);
 
 /* Whether this build has the fibers engine. */

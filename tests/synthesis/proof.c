@@ -178,8 +178,8 @@ next_random(uint32_t *state)
     return *state >> 8;
 }
 
-/* The proof that seven pigeons do not fit into six holes, with changed bytes, against six pigeons in six holes and the same number
- * of variables: with any changes, a formula with a solution is never refuted. */
+/* The proof that seven pigeons do not fit into six holes, with changed bytes, against six pigeons in six holes and the
+ * same number of variables: with any changes, a formula with a solution is never refuted. */
 Test(proof, nothing_refutes_a_formula_with_a_solution)
 {
     struct cnf none = {0}, some = {0};

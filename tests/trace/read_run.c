@@ -82,7 +82,8 @@ Test(read_json, takes_members_in_any_order_and_skips_those_it_does_not_know, .ti
     free(text);
 }
 
-/* The reader never looks beyond the bytes it was given, however a document is cut: each is in a block of its own size. */
+/* The reader never looks beyond the bytes it was given, however a document is cut: each is in a block of its own
+ * size. */
 Test(read_json, refuses_every_beginning_of_a_document, .timeout = 20)
 {
     char *text = document(NULL, NULL);
@@ -199,7 +200,8 @@ Test(record_price, refuses_a_network_of_another_size, .timeout = 10)
     free(text);
 }
 
-/* What a priced record says is what a machine says that runs there: for every algorithm that does not ask the network. */
+/* What a priced record says is what a machine says that runs there: for every algorithm that does not ask the
+ * network. */
 Test(record_price, is_what_a_run_there_costs, .timeout = 60)
 {
     static const char *const networks[] = {"line", "torus", "star"};

@@ -70,7 +70,8 @@ check_words(const struct request *r, enum peal_collective collective, struct pea
     return PEAL_OK;
 }
 
-/* A schedule is checked on its nodes, from its root, with one and two words a chunk, where nothing else is asked for. */
+/* A schedule is checked on its nodes, from its root, with one and two words a chunk, where nothing else is asked
+ * for. */
 static void
 narrow_to_schedule(const struct request *r, const struct peal_plan *plan, struct peal_check *check)
 {

@@ -364,8 +364,8 @@ report(const struct grading *all, struct writings *writings, struct peal_error *
     return status == PEAL_OK ? output_flush(error) : status;
 }
 
-/* How much of a submission's path is the folder that was given: what all have in common that, like it, begin at the root, or
- * that, like it, do not. */
+/* How much of a submission's path is the folder that was given: what all have in common that, like it, begin at the
+ * root, or that, like it, do not. */
 static size_t
 given_bytes(const struct request *request, int number)
 {

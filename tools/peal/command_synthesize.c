@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The chunks of a front unless --chunks says more; the words of a block or vector by which --from's algorithm is measured: many
- * numbers divide it. */
+/* The chunks of a front unless --chunks says more; the words of a block or vector by which --from's algorithm is
+ * measured: many numbers divide it. */
 enum { FRONT_CHUNKS = 4, MEASURED_WORDS = 5040 };
 
 static enum peal_status

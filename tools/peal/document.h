@@ -48,7 +48,8 @@ void csv_measured(FILE *out, const struct trial *trial);
 /* The number with as many digits as reading it back exactly needs. */
 void csv_number(FILE *out, double number);
 
-/* Write "identical": between which places the algorithm's results are identical; null where it reduces nothing, or was loaded. */
+/* Write "identical": between which places the algorithm's results are identical; null where it reduces nothing, or was
+ * loaded. */
 void document_identical(struct peal_json *json, const struct peal_algorithm *a);
 
 #endif

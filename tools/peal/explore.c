@@ -295,8 +295,8 @@ parent_of(const struct explorer *explorer, uint64_t number)
     return from && explorer->past[from].cut ? 0 : from;
 }
 
-/* Find an order with this outcome, and one that goes well and differs from it in one choice; *at is the place of that in
- * both.  False: there is none that goes well. */
+/* Find an order with this outcome, and one that goes well and differs from it in one choice; *at is the place of that
+ * in both.  False: there is none that goes well. */
 static bool
 find_pair(const struct explorer *explorer, int bit, uint64_t *wrong, uint64_t *right, size_t *at)
 {

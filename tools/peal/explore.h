@@ -62,8 +62,8 @@ struct exploration {
     bool more; /* there were more outcomes */
 };
 
-/* Explore the loaded program on so many nodes: first a run as without --explore, then every order, `jobs` at a time.  `out`:
- * where the program's output of the first run goes, -1 nowhere.
+/* Explore the loaded program on so many nodes: first a run as without --explore, then every order, `jobs` at a time.
+ * `out`: where the program's output of the first run goes, -1 nowhere.
  *
  *   owner    exploration_fini frees, also after an error
  *   blocks   until all runs are over

@@ -5,8 +5,8 @@
 
 #include "session.h"
 
-/* Print a finding as compilers do: "prog.c:12: finding: kind: text", the other places, the rule that is broken, and how to
- * correct the program. */
+/* Print a finding as compilers do: "prog.c:12: finding: kind: text", the other places, the rule that is broken, and how
+ * to correct the program. */
 void finding_show(FILE *out, const struct peal_run_finding *finding);
 
 /* A peal_finding_listener that prints each finding on standard error as it is found, and remembers in its argument, a

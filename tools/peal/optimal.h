@@ -19,8 +19,8 @@ struct optimal_point {
     enum optimal_how how;
 };
 
-/* A front: from the root 0, with the topology's own routing, full duplex, congestion by count. No schedule has fewer steps than its
- * first point: that is proved in every front. */
+/* A front: from the root 0, with the topology's own routing, full duplex, congestion by count. No schedule has fewer
+ * steps than its first point: that is proved in every front. */
 struct optimal_front {
     const char *collective; /* NULL after the last */
     const char *network;    /* "full:8", "mesh:2x4" */

@@ -356,8 +356,8 @@ look_after(struct session *session, bool *lost, struct peal_error *error)
     return (int)recover(session, error);
 }
 
-/* Print a run that took place, unless the child has `shown` it, and write its documents.  *wrong: no node failed, but its
- * data or its cost is wrong. */
+/* Print a run that took place, unless the child has `shown` it, and write its documents.  *wrong: no node failed, but
+ * its data or its cost is wrong. */
 static enum peal_status
 show_run(struct session *session, session_report report, bool shown, bool well, bool *wrong, struct peal_error *error)
 {

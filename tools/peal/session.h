@@ -57,8 +57,8 @@ typedef void (*session_report)(const struct session *session);
  * code. */
 int session_run(const struct request *request, session_report report);
 
-/* The parts of session_run for a command that makes the runs of a program itself, each in a child process: find the program
- * that the request names, prepare for it, and load it for so many nodes; free all that.
+/* The parts of session_run for a command that makes the runs of a program itself, each in a child process: find the
+ * program that the request names, prepare for it, and load it for so many nodes; free all that.
  *
  *   errors   PEAL_USAGE where it is not a program; those of peal_program_load                           */
 enum peal_status session_load(struct session *session, int nodes, struct peal_error *error);

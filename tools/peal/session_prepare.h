@@ -5,8 +5,8 @@
 
 #include "session.h"
 
-/* Find the target of the run: a collective, a program or a schedule without data.  A user's function takes the place of an
- * algorithm. */
+/* Find the target of the run: a collective, a program or a schedule without data.  A user's function takes the place of
+ * an algorithm. */
 enum peal_status session_find_target(struct session *session, struct peal_error *error);
 
 /* Check the options that depend on the target, read the input of a collective, and decide its size. */

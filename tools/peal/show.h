@@ -25,8 +25,8 @@ bool show_same_kind(const struct peal_transfer *a, const struct peal_transfer *b
 /* "byte" where words are bytes, else "word". */
 const char *show_unit(const struct peal_options *options);
 
-/* Which calls posted a transfer of the schedule: "MPI_Send at a.c:12 to MPI_Recv at a.c:14", "MPI_Bcast by binomial at a.c:18"; ""
- * where it is not known (`callers` may be NULL). */
+/* Which calls posted a transfer of the schedule: "MPI_Send at a.c:12 to MPI_Recv at a.c:14", "MPI_Bcast by binomial at
+ * a.c:18"; "" where it is not known (`callers` may be NULL). */
 enum { CALLS_TEXT = 400 };
 const char *show_calls(const struct peal_callers *callers, size_t transfer, char text[CALLS_TEXT]);
 /* Which calls sent those of a round: "MPI_Send at a.c:12", "MPI_Send at a.c:12 and 2 others". */
@@ -61,8 +61,8 @@ void show_parameters(FILE *out, struct peal_parameters parameters, struct peal_c
 /* "for every root": what results of this collective are identical for. */
 const char *show_identical_place(enum peal_collective collective, enum peal_identical way);
 
-/* Write the places between which the algorithm's results are identical, "nodes, sizes"; "-" for none, "?" for one that was
- * loaded, "" where it reduces nothing. */
+/* Write the places between which the algorithm's results are identical, "nodes, sizes"; "-" for none, "?" for one that
+ * was loaded, "" where it reduces nothing. */
 char *show_identical(const struct peal_algorithm *algorithm, char text[80]);
 
 /* Write the time as a multiple of `before`: "1.5", "just above 1"; "" when one of the two is 0. */

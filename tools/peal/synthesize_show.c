@@ -270,7 +270,8 @@ show_front(FILE *out, const struct synthesis *synthesis)
     print_labelled(out, "questions", text);
 }
 
-/* Whether nothing beats the algorithm, with any number of chunks: it has the R/C of the cut, and no schedule has fewer steps. */
+/* Whether nothing beats the algorithm, with any number of chunks: it has the R/C of the cut, and no schedule has fewer
+ * steps. */
 static bool
 is_optimal(const struct synthesis *synthesis)
 {

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Place x of `at` is for, and later from, the node whose rank differs from mine in the bits of x.  In the round of a bit all
- * places that have it are exchanged: a block for node j is at place (here ^ j) wherever it is. */
+/* Place x of `at` is for, and later from, the node whose rank differs from mine in the bits of x.  In the round of a
+ * bit all places that have it are exchanged: a block for node j is at place (here ^ j) wherever it is. */
 void
 my_alltoall_combined(struct peal_node *me, const void *in, size_t m, void *out)
 {

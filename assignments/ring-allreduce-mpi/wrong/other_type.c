@@ -35,8 +35,8 @@ my_allreduce(double *a, int n, MPI_Comm comm)
         int sent = rank - t, mine = rank - t - 1;
         double *to = a + begin_of(n, P, mine);
 
-        MPI_Sendrecv(a + begin_of(n, P, sent), count_of(n, P, sent), MPI_DOUBLE, right, 0, got, 2 * count_of(n, P, mine),
-                     MPI_FLOAT, left, 0, comm, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(a + begin_of(n, P, sent), count_of(n, P, sent), MPI_DOUBLE, right, 0, got,
+                     2 * count_of(n, P, mine), MPI_FLOAT, left, 0, comm, MPI_STATUS_IGNORE);
         for (int i = 0; i < count_of(n, P, mine); i++)
             to[i] += got[i];
     }

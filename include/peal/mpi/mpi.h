@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* MPI 3.1 for C programs on Peal's machine.  pealcc puts this file's folder on the include path.
  *
- * Handles are numbers in pointer types of their own: the compiler tells them apart, they are good as static initialisers, and
- * nobody follows them.  The top byte is the kind, 0 names no object; a handle of 0 is no handle at all. */
+ * Handles are numbers in pointer types of their own: the compiler tells them apart, they are good as static
+ * initialisers, and nobody follows them.  The top byte is the kind, 0 names no object; a handle of 0 is no handle at
+ * all. */
 #ifndef PEAL_MPI_MPI_H
 #define PEAL_MPI_MPI_H
 

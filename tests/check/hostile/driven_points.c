@@ -1,4 +1,5 @@
-/* A hostile function of a driver's: node 1 hands out where its number lies, and node 0 reads what no message brought. */
+/* A hostile function of a driver's: node 1 hands out where its number lies, and node 0 reads what no message
+ * brought. */
 #include <peal/peal.h>
 
 double

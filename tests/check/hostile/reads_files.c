@@ -1,4 +1,5 @@
-/* A hostile "scatter": wrong, so that the test sees it ran, and only if it could read a file that is none of its business. */
+/* A hostile "scatter": wrong, so that the test sees it ran, and only if it could read a file that is none of its
+ * business. */
 #include <fcntl.h>
 #include <peal/peal.h>
 #include <string.h>

@@ -15,6 +15,7 @@ my_scatter(struct peal_node *me, const void *in, size_t m, int root, void *out)
     }
     for (int i = 0; i < P; i++)
         if (i != root)
-            peal_send(me, peal_block(blocks, m, i), m, i), i == 2 ? peal_send_async(me, blocks, 0, i) : (struct peal_handle){0};
+            peal_send(me, peal_block(blocks, m, i), m, i),
+                i == 2 ? peal_send_async(me, blocks, 0, i) : (struct peal_handle){0};
     memcpy(out, peal_block(blocks, m, root), m * peal_word_bytes(me));
 }

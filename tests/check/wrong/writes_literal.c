@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A broadcast that sends nothing: the root leaves its words in a string literal, which was once the same memory on every node. */
+/* A broadcast that sends nothing: the root leaves its words in a string literal, which was once the same memory on
+ * every node. */
 #include <peal/peal.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A broadcast that sends nothing: the root copies its words into a const table, by a call that is not the program's own. */
+/* A broadcast that sends nothing: the root copies its words into a const table, by a call that is not the program's
+ * own. */
 #include <peal/peal.h>
 #include <string.h>
 

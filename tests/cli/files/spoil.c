@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaded before the library: spoils the outcome of the exercise of the algorithm that $SPOIL names, as $SPOIL_HOW says. */
+/* Loaded before the library: spoils the outcome of the exercise of the algorithm that $SPOIL names, as $SPOIL_HOW
+ * says. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <peal/tools.h>

@@ -1,6 +1,7 @@
 /* nodes: 2 */
 /* SPDX-License-Identifier: MIT */
-/* Each wrong argument of each call returns its class of error, and does nothing else: both nodes call everything alike. */
+/* Each wrong argument of each call returns its class of error, and does nothing else: both nodes call everything
+ * alike. */
 #include "check.h"
 
 static MPI_Comm world = MPI_COMM_WORLD, none = MPI_COMM_NULL, freed;

@@ -1,6 +1,7 @@
 /* nodes: 1 2 */
 /* SPDX-License-Identifier: MIT */
-/* external32: the bytes that the standard asks for, there and back; datatypes by precision; names of MPI's datatypes. */
+/* external32: the bytes that the standard asks for, there and back; datatypes by precision; names of MPI's
+ * datatypes. */
 #include "check.h"
 #include <wchar.h>
 

@@ -1,7 +1,7 @@
 /* nodes: 1 2 3 5 8 */
 /* SPDX-License-Identifier: MIT */
-/* Every nonblocking collective, many outstanding at once, completed in any order with every wait and test; blocking calls and
- * messages meanwhile. */
+/* Every nonblocking collective, many outstanding at once, completed in any order with every wait and test; blocking
+ * calls and messages meanwhile. */
 #include "check.h"
 
 enum { CALLS = 17, MOST = 16 };

@@ -1,7 +1,7 @@
 /* nodes: 2 3 8 */
 /* SPDX-License-Identifier: MIT */
-/* Accesses to one place of a window that do not conflict: ordered, of one operator, or only reading; and buffers that lie between
- * each other.  A strict run finds nothing. */
+/* Accesses to one place of a window that do not conflict: ordered, of one operator, or only reading; and buffers that
+ * lie between each other.  A strict run finds nothing. */
 #include "check.h"
 
 static int memory[64], next, previous;

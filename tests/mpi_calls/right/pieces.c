@@ -1,6 +1,7 @@
 /* nodes: 2 */
 /* SPDX-License-Identifier: MIT */
-/* Data with gaps: few pieces, long pieces, many short ones; all ways to send and receive; requests freed before they are complete. */
+/* Data with gaps: few pieces, long pieces, many short ones; all ways to send and receive; requests freed before they
+ * are complete. */
 #include "check.h"
 
 enum { ROOM = 8192, LAYOUTS = 6 };

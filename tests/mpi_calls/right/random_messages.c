@@ -1,7 +1,8 @@
 /* nodes: 1 2 5 8 */
 /* SPDX-License-Identifier: MIT */
-/* Random messages: each phase has a plan of messages that every node knows, with their datatypes and modes, in orders that cannot
- * deadlock.  Every received byte, and every one that must stay, is checked; messages taken by wildcards must be of the plan.
+/* Random messages: each phase has a plan of messages that every node knows, with their datatypes and modes, in orders
+ * that cannot deadlock.  Every received byte, and every one that must stay, is checked; messages taken by wildcards
+ * must be of the plan.
  *
  *   random_messages [SEED [PHASES]]      24 phases; passes with MPICH and Open MPI, too, which print other digests */
 #include "check.h"

@@ -1,6 +1,7 @@
 /* nodes: 1 3 */
 /* SPDX-License-Identifier: MIT */
-/* Random datatypes, made of one another, against a naive list of (offset, bytes): size, bounds, packing, unpacking, messages. */
+/* Random datatypes, made of one another, against a naive list of (offset, bytes): size, bounds, packing, unpacking,
+ * messages. */
 #include "check.h"
 
 enum { RUNS = 300, MOST_ENTRIES = 4000, ROOM = 1 << 20 };

@@ -1,7 +1,8 @@
 /* nodes: 1 2 5 */
 /* SPDX-License-Identifier: MIT */
-/* Random one-sided programs against a naive model.  All nodes draw the same numbers, so each knows the accesses of all, and keeps
- * the expected memory of each.  In an epoch a place is put once, or accumulated by any number, or only read. */
+/* Random one-sided programs against a naive model.  All nodes draw the same numbers, so each knows the accesses of all,
+ * and keeps the expected memory of each.  In an epoch a place is put once, or accumulated by any number, or only
+ * read. */
 #include "check.h"
 
 enum { EPOCHS = 60, WORDS = 40, OPS = 6, MOST = 8 };

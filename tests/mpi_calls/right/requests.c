@@ -1,7 +1,7 @@
 /* nodes: 2 3 6 */
 /* SPDX-License-Identifier: MIT */
-/* Waitany, Waitsome, Test, Testall, Testany, Testsome, persistent requests, Cancel, Request_free, Request_get_status; requests of
- * both directions; generalized requests. */
+/* Waitany, Waitsome, Test, Testall, Testany, Testsome, persistent requests, Cancel, Request_free, Request_get_status;
+ * requests of both directions; generalized requests. */
 #include "check.h"
 
 static int right, left;
@@ -113,7 +113,8 @@ given_up(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Both directions in one request: round a ring, with any wait; to MPI_PROC_NULL; in place, with gaps in the datatype. */
+/* Both directions in one request: round a ring, with any wait; to MPI_PROC_NULL; in place, with gaps in the
+ * datatype. */
 static void
 both(void)
 {

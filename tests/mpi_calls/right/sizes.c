@@ -1,6 +1,7 @@
 /* nodes: 1 4 */
 /* SPDX-License-Identifier: MIT */
-/* Datatypes asked for their sizes and bounds in both widths, chosen by size, and made of blocks; statuses that a program fills in. */
+/* Datatypes asked for their sizes and bounds in both widths, chosen by size, and made of blocks; statuses that a
+ * program fills in. */
 #include "check.h"
 
 static void
@@ -51,7 +52,8 @@ by_size(void)
     CHECK(type == MPI_COMPLEX16 || type == MPI_DOUBLE_COMPLEX || type == MPI_C_DOUBLE_COMPLEX);
 }
 
-/* A matrix of 5 x 7 dealt out to a grid of nodes: rows in blocks, columns cyclically; together they have each element once. */
+/* A matrix of 5 x 7 dealt out to a grid of nodes: rows in blocks, columns cyclically; together they have each element
+ * once. */
 static void
 dealt_out(void)
 {

@@ -1,5 +1,6 @@
 /* nodes: 2 3 5 */
-/* A node's own loads and stores of what it exposes: ordered with the accesses of others, at other places, or polling. */
+/* A node's own loads and stores of what it exposes: ordered with the accesses of others, at other places, or
+ * polling. */
 #include <mpi.h>
 
 enum { COUNT = 8 };

@@ -37,7 +37,7 @@
 /* also: -n 2 --explore --strict -- polls => 0 2 orders of arrival in 2 runs, all there are */
 /* also: --explore -- stuck => 1 returns request 2, and the run ends with deadlock: nothing can move: node 0 waits in MPI_Recv */
 /* also: --explore -- stuck => 1 answers.c:229: note: node 0 */
-/* Numbers of orders that are known: n requests that are waited for one by one are n!, some at a time the ordered partitions of
+/* Numbers of orders that are known: n requests waited for one by one are n!, some at a time the ordered partitions of
  * a set of n; a call in the code says "not yet" once at most, so before one of n answers or not at all. */
 #include <mpi.h>
 #include <stdio.h>

@@ -20,8 +20,8 @@
 /* also: -n 3 --explore --strict -- ready => 0 2 orders of arrival in 2 runs, all there are */
 /* also: --explore -- unsafe => 0 finding: deadlock-if-unbuffered */
 /* also: --explore -- lent => 0 2 orders of arrival in 2 runs, all there are */
-/* Numbers of orders that are known: those of n messages that one node receives are n!; a message that a receive cannot take is no choice;
- * choices of nodes that exchange no messages add up. */
+/* Numbers of orders that are known: those of n messages that one node receives are n!; a message that a receive cannot
+ * take is no choice; choices of nodes that exchange no messages add up. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
