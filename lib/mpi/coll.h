@@ -64,8 +64,8 @@ struct data block_data(const struct blocks_of *blocks, int rank);
 char *blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool filled, char **copy);
 void blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *copy);
 
-/* Check that what is sent and what is received have no bytes in common; `own`: one is the node's own block of the other, which the
- * algorithms allow. */
+/* Check that what is sent and what is received have no bytes in common; `own`: one is the node's own block of the
+ * other, which the algorithms allow. */
 int buffers_refuse(struct mpi *mpi, struct comm *comm);
 
 static inline int

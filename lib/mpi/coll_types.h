@@ -21,8 +21,8 @@ block_note(const struct type *type, size_t count)
 uint64_t unequal_note(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
                       const struct type *type);
 
-/* Of a call between two groups, of the data that goes through the leaders: its basic type, if it has only one, for the leaders compare
- * lengths. */
+/* Of a call between two groups, of the data that goes through the leaders: its basic type, if it has only one, for the
+ * leaders compare lengths. */
 uint64_t inter_note(coll_function carry_out, const struct coll_args *a, const struct type *type, int count);
 
 /* Of the call's data that all nodes have alike.  0 for a wrong argument. */

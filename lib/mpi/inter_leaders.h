@@ -16,7 +16,8 @@ inter_enter(struct mpi *mpi, const struct comm *comm, const struct peal_form *fo
     return inter_begin(mpi, comm, &(struct peal_call){.form = form});
 }
 
-/* One message to or from a rank of the other side; one each way between the leaders.  Fewer bytes than expected are a finding. */
+/* One message to or from a rank of the other side; one each way between the leaders.  Fewer bytes than expected are a
+ * finding. */
 void inter_send(const struct comm *comm, struct peal_node *me, const void *data, size_t bytes, int to);
 void inter_receive(struct mpi *mpi, struct comm *comm, struct peal_node *me, void *data, size_t bytes, int from);
 void inter_swap(struct mpi *mpi, struct comm *comm, struct peal_node *me, const void *out, size_t out_bytes, void *in,

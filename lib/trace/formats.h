@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats in which a run is written for other tools.  A format is one file that fills one of these, and one line in
- * formats.def.  It is given the run's rounds one after another and writes what it can at once: a trace may be many times as
- * long as memory. */
+ * formats.def.  It is given the run's rounds one after another and writes what it can at once: a trace may be many
+ * times as long as memory. */
 #ifndef LIB_TRACE_FORMATS_H
 #define LIB_TRACE_FORMATS_H
 
