@@ -121,6 +121,8 @@ def main():
             wrong.append(f"peal.1 does not describe {name}: add *peal {name}* under COMMANDS")
         if f"| `peal {name}` |" not in readme:
             wrong.append(f"README.md does not describe peal {name}: add a row | `peal {name}` | to its table of commands")
+    for name in sorted(set(re.findall(r"`peal ([a-z]+)", readme)) - set(commands(peal)) - {"help"}):
+        wrong.append(f"README.md names peal {name}, which is no command")
     topology = pages["peal-topology.5"]
     networks = output(peal, "run", "--help").partition("\nNetworks\n")[2]
     for form in re.findall(r"^  ([a-z][a-z0-9-]*)", networks, flags=re.M):
