@@ -771,9 +771,39 @@ test('the page of a run on 8 nodes is under 450 KB', async () => {
   console.log('  measured: ' + (made.bytes / 1024).toFixed(0) + ' KB, interactive ' + times.join(', ') + ' ms after it was asked for');
 });
 
+test('the page says what it was made from: a command, or a file', async () => {
+  const html = path.join(folder, 'made.html');
+  run(['run', 'scatter/linear', '-p', '3', '--report', html]);
+  for (const [made, from] of [[{name: 'made', url: pathToFileURL(html).href}, 'peal run scatter/linear'],
+                              [makePage('file', ['run', 'scatter/linear', '-p', '3']), 'file.json']]) {
+    const page = await open(made);
+    assert.match(await page.textContent('#about'), new RegExp('^Made by peal [0-9.]+ from ' + from + ', seed 0\\.'));
+    await page.close();
+  }
+});
+
+test('a picture is not scrolled sideways because the page is scrolled', async () => {
+  const made = makePage('scrolled', ['run', 'scatter/linear', '-t', 'mesh:3x3', '--ports', '2']);
+  const own = await chromium.launch({...launching, ignoreDefaultArgs: ['--hide-scrollbars']});
+  try {
+    const page = await own.newPage({viewport: {width: 1280, height: 500}});
+    await page.goto(made.url);
+    await page.waitForSelector('html[data-ready]');
+    const width = await page.evaluate(() => {
+      const figure = document.querySelector('#figure');
+      return {page: document.documentElement.scrollHeight - innerHeight, more: figure.scrollWidth - figure.clientWidth};
+    });
+    assert.ok(width.page > 0, 'the page is long enough to be scrolled');
+    assert.equal(width.more, 0);
+  } finally {
+    await own.close();
+  }
+});
+
 // ---------------------------------------------------------------- run
 
-const browser = await chromium.launch({executablePath: findBrowser(), args: ['--no-sandbox', '--disable-dev-shm-usage']});
+const launching = {executablePath: findBrowser(), args: ['--no-sandbox', '--disable-dev-shm-usage']};
+const browser = await chromium.launch(launching);
 context = await browser.newContext({viewport: {width: 1280, height: 800}, acceptDownloads: true});
 let failed = 0;
 for (const {name, body} of tests) {

@@ -82,7 +82,7 @@ function drawHead() {
     keys.append('kbd').text(key);
     keys.append('span').text(' ' + does + '  ');
   });
-  parts.about.text('Made by peal ' + model.page.peal + ' from ' + fileName(model.name) + (model.seed !== null && model.kind !== 'check' ? ', seed ' + model.seed : '') + '. The page works without a network.');
+  parts.about.text('Made by peal ' + model.page.peal + ' from ' + (model.name.startsWith('peal ') ? model.name : fileName(model.name)) + (model.seed !== null && model.kind !== 'check' ? ', seed ' + model.seed : '') + '. The page works without a network.');
 }
 
 // The lessons' text; each of their runs is a button that shows it below.

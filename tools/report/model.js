@@ -108,7 +108,7 @@ function findCritical(model) {
   const seen = model.observed.critical;
   if (seen) return {set: new Set(seen.map(pair => pair[0] + ',' + pair[1])), why: null};
   const want = model.run.critical_path;
-  if (!want) return {set: null, why: 'the document does not tell the critical path'};
+  if (!want) return {set: null, why: 'the document does not contain the critical path'};
   if (!model.known) return {set: null, why: 'the critical path is not drawn: single transfers are not in the document'};
   if (model.transferCount === 0) return {set: null, why: null};
   if (model.transferCount > MOST_CHAIN) {
@@ -118,7 +118,7 @@ function findCritical(model) {
   const cost = chain.reduce((sum, link) => addCosts(sum, aloneCost(model, link.transfer)), {alpha: 0, beta: 0, hop: 0, tau: 0});
   const same = ['alpha', 'beta', 'hop', 'tau'].every(key => cost[key] === want[key]);
   if (!same) {
-    return {set: null, why: 'the critical path is ' + formula(want) + '; which transfers are on it the document does not tell'};
+    return {set: null, why: 'the critical path is ' + formula(want) + '; the document does not say which transfers are on it'};
   }
   return {set: new Set(chain.map(link => link.round + ',' + link.transfer.index)), why: null};
 }

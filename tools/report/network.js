@@ -9,7 +9,7 @@ const networkView = {
 
   why(model) {
     if (!model.run) return absentRun(model, 'network');
-    if (!model.network) return 'The network ' + (model.run.topology || '') + ' cannot be drawn: ' + (model.page.network_absent || 'the document does not tell it') + '.';
+    if (!model.network) return 'The network ' + (model.run.topology || '') + ' cannot be drawn: ' + (model.page.network_absent || 'the document does not contain it') + '.';
     if (model.network.nodes + model.network.switches > MOST_LAID_OUT) {
       return model.network.name + ' has ' + count(model.network.nodes + model.network.switches, 'vertex').replace('vertexs', 'vertices') + '; up to ' + number(MOST_LAID_OUT) +
              ' are drawn. The table below and view 4 tell what each round costs.';

@@ -27,7 +27,7 @@ const spaceTimeView = {
       notes.push('With so many nodes lines and arrows overlap; the table and view 2 tell them apart.');
     }
     if (model.critical.why) notes.push(capital(model.critical.why) + '.');
-    if (!model.observed.waits) notes.push('Which nodes waited or computed in a round the document does not tell; a thin line has no transfer.');
+    if (!model.observed.waits) notes.push('The document does not say which nodes waited or computed in a round; a thin line has no transfer.');
     return notes.join(' ');
   },
 
