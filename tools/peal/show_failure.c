@@ -112,15 +112,23 @@ show_name(FILE *out, const struct peal_failure *failure)
     fputs(": ", out);
 }
 
+/* The file's name without its folder, as the lines of programs are named everywhere. */
+static const char *
+file_name(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+
+    return slash ? slash + 1 : file;
+}
+
 /* Write the message, and the place of the failure unless the message names it. */
 static const char *
 say(const struct peal_failure *failure, char text[sizeof failure->message + 300])
 {
-    const char *base = failure->file ? strrchr(failure->file, '/') : NULL;
     char where[200] = "";
 
     if (failure->file)
-        snprintf(where, sizeof where, "%s:%d", base ? base + 1 : failure->file, failure->line);
+        snprintf(where, sizeof where, "%s:%d", file_name(failure->file), failure->line);
     bool told = where[0] == '\0' || strstr(failure->message, where);
 
     snprintf(text, sizeof failure->message + 300, "%s%s%s%s", failure->message, told ? "" : " (", told ? "" : where,
@@ -152,7 +160,7 @@ show_nodes(FILE *out, const struct session *session)
         if (failure->kind == PEAL_TIMED_OUT && strcmp(node->state, "failed") == 0)
             snprintf(doing, sizeof doing, node->file ? "computes" : "has not come to a call");
         if (node->file)
-            snprintf(where, sizeof where, "   %s:%d", node->file, node->line);
+            snprintf(where, sizeof where, "   %s:%d", file_name(node->file), node->line);
         fprintf(out, "  node %-4d %s%s\n", node->rank, doing, where);
     }
     if (failure->node_count > MOST_NODES)
