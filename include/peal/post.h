@@ -113,6 +113,32 @@ PEAL_API struct peal_handle peal_post_at(struct peal_node *me, const struct peal
 PEAL_API struct peal_envelope peal_exchange_at(struct peal_node *me, const struct peal_post *send,
                                                const struct peal_post *receive, const char *file, int line);
 
+/* A standard send or a receive of one piece. */
+struct peal_short_post {
+    struct peal_piece piece;
+    int peer, tag;
+    uint64_t note; /* of a send */
+    bool lenient;  /* of a receive */
+};
+
+/* Post it as peal_post does, kind PEAL_POST_SEND or PEAL_POST_RECEIVE, if that cannot fail: the peer has a number, the
+ * post is valid, and there is room.  True: writes *handle.  False, with nothing done: peal_post does it, or says what
+ * is wrong. */
+#define peal_post_short(me, kind, post, handle) peal_post_short_at(me, kind, post, handle, PEAL_HERE)
+PEAL_API bool peal_post_short_at(struct peal_node *me, enum peal_post_kind kind, const struct peal_short_post *post,
+                                 struct peal_handle *handle, const char *file, int line);
+
+/* Exchange as peal_exchange does if that is known to be possible the short way: the node has no other requests open,
+ * peers have a number, and the posts are valid.  True: writes *envelope, unless NULL.  False, with nothing done:
+ * peal_exchange does it, or says what is wrong.
+ *
+ *   blocks   as peal_exchange
+ *   errors   truncation as peal_post                                                                 */
+#define peal_exchange_short(me, send, receive, envelope) peal_exchange_short_at(me, send, receive, envelope, PEAL_HERE)
+PEAL_API bool peal_exchange_short_at(struct peal_node *me, const struct peal_short_post *send,
+                                     const struct peal_short_post *receive, struct peal_envelope *envelope,
+                                     const char *file, int line);
+
 /* Look for a message: as a probe that answers at once if one is there, else after a rest of exactly one round.  True:
  * writes *envelope.  A rest counts as polling.
  *

@@ -2,17 +2,10 @@
 /* Blocking calls: post and wait in one. */
 #include "lib/machine/post.h"
 
-/* One side of a blocking call. */
-struct side {
-    struct peal_piece piece;
-    int peer, tag;
-    const struct peal_post *post; /* all other arguments; NULL: none */
-};
-
 /* Whether the call can take the short path: the node has no other requests, nor any that it has left to the machine, so
  * its boxes and lists are empty, and nothing can go wrong with its posts. */
 static inline bool
-goes_short(const struct peal_node *me, const struct side *send, const struct side *receive)
+goes_short(const struct peal_node *me, const struct peal_short_post *send, const struct peal_short_post *receive)
 {
     const struct node *node = me->node;
     const struct round_node *boxes = &node->machine->round.node[node->rank];
@@ -23,8 +16,9 @@ goes_short(const struct peal_node *me, const struct side *send, const struct sid
 }
 
 /* Fill in request `id` that its node awaits from the start; `other` is after it in the node's list. */
-static inline void
-fill_blocking(struct peal_node *me, uint32_t id, enum request_kind kind, const struct side *side, uint32_t other)
+static inline __attribute__((always_inline)) void
+fill_blocking(struct peal_node *me, uint32_t id, enum request_kind kind, const struct peal_short_post *side, bool noted,
+              uint32_t other)
 {
     struct peal_machine *machine = me->node->machine;
     struct request *request = &machine->requests[id];
@@ -39,21 +33,20 @@ fill_blocking(struct peal_node *me, uint32_t id, enum request_kind kind, const s
     request->tag = side->tag;
     request->context = me->context;
     request->open_next = other;
-    request->flags =
-        side->post ? REQUEST_AWAITED | REQUEST_BLOCKING | REQUEST_EXTRA : REQUEST_AWAITED | REQUEST_BLOCKING;
-    if (side->post)
-        fill_extra(&machine->extras[id], side->post);
+    request->flags = noted ? REQUEST_AWAITED | REQUEST_BLOCKING | REQUEST_EXTRA : REQUEST_AWAITED | REQUEST_BLOCKING;
     request->kind = (uint8_t)kind;
+    if (noted)
+        fill_short(&machine->extras[id], kind, side);
 }
 
 /* Post the given ones of the two, wait for them and consume them: post, await, wait_for_awaited and finish in one, for
  * a call that goes_short.  The node's clock does not move while it is parked, and no transfer ends before it started:
  * so its clock is the latest end, and a port is free from the end of its last transfer.  Gives the receive's message
- * and the envelope, NULL where one is not wanted.  Inlined for each of the calls.  False: no slots for requests,
- * nothing was done. */
+ * and the envelope, NULL where one is not wanted; with `noted` the sides' notes and lenience count.  Inlined for each
+ * of the calls.  False: no slots for requests, nothing was done. */
 static inline __attribute__((always_inline)) bool
-exchange(struct peal_node *me, const struct side *send, const struct side *receive, struct peal_message *message,
-         struct peal_envelope *envelope)
+exchange(struct peal_node *me, const struct peal_short_post *send, const struct peal_short_post *receive, bool noted,
+         struct peal_message *message, struct peal_envelope *envelope)
 {
     struct node *node = me->node;
     struct round *round = &node->machine->round;
@@ -67,13 +60,13 @@ exchange(struct peal_node *me, const struct side *send, const struct side *recei
     node->open = first;
     node->open_last = second;
     if (send) {
-        fill_blocking(me, first, REQUEST_SEND, send, receive ? second : 0);
+        fill_blocking(me, first, REQUEST_SEND, send, noted, receive ? second : 0);
         boxes->posted = boxes->posted_last = first;
         boxes->sequence = 1;
         boxes->outbox = 1;
     }
     if (receive) {
-        fill_blocking(me, second, REQUEST_RECEIVE, receive, 0);
+        fill_blocking(me, second, REQUEST_RECEIVE, receive, noted, 0);
         boxes->receives = boxes->receives_last = second;
         boxes->received = true;
         boxes->mailbox = 1;
@@ -108,10 +101,10 @@ exchange(struct peal_node *me, const struct side *send, const struct side *recei
 void
 peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
-    const struct side send = {piece_to_send(buf, words), dest, tag, NULL};
+    const struct peal_short_post send = {.piece = piece_to_send(buf, words), .peer = dest, .tag = tag};
 
     enter(me, &file, &line);
-    if (!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, NULL, NULL))
+    if (!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, false, NULL, NULL))
         wait_for(me, post_one(me, REQUEST_SEND, send.piece, dest, tag, file, line));
     leave(me);
 }
@@ -119,11 +112,11 @@ peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int 
 struct peal_message
 peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
-    const struct side receive = {{buf, words}, source, tag, NULL};
+    const struct peal_short_post receive = {.piece = {buf, words}, .peer = source, .tag = tag};
     struct peal_message message;
 
     enter(me, &file, &line);
-    if (!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, &message, NULL))
+    if (!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, false, &message, NULL))
         message = wait_for(me, post_one(me, REQUEST_RECEIVE, receive.piece, source, tag, file, line));
     leave(me);
     return message;
@@ -131,7 +124,7 @@ peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
 
 /* Post both and wait: any posts. */
 static __attribute__((noinline)) struct peal_message
-exchange_any(struct peal_node *me, struct side out, struct side in, const char *file, int line)
+exchange_any(struct peal_node *me, struct peal_short_post out, struct peal_short_post in, const char *file, int line)
 {
     struct node *node = me->node;
     struct request *requests = node->machine->requests;
@@ -149,12 +142,12 @@ struct peal_message
 peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int dest, int out_tag, void *in,
                  size_t in_words, int source, int in_tag, const char *file, int line)
 {
-    const struct side send = {piece_to_send(out, out_words), dest, out_tag, NULL},
-                      receive = {{in, in_words}, source, in_tag, NULL};
+    const struct peal_short_post send = {.piece = piece_to_send(out, out_words), .peer = dest, .tag = out_tag},
+                                 receive = {.piece = {in, in_words}, .peer = source, .tag = in_tag};
     struct peal_message message;
 
     enter(me, &file, &line);
-    if (!goes_short(me, &send, &receive) || !exchange(me, &send, &receive, &message, NULL))
+    if (!goes_short(me, &send, &receive) || !exchange(me, &send, &receive, false, &message, NULL))
         message = exchange_any(me, send, receive, file, line);
     leave(me);
     return message;
@@ -189,26 +182,31 @@ is_simple(const struct peal_post *post)
     return post->mode == PEAL_STANDARD && (unsigned)post->piece_count <= 1 && !post->message.slot;
 }
 
-static inline struct side
+static inline struct peal_short_post
 side_of(const struct peal_post *post)
 {
-    struct peal_piece piece = post->piece_count == 1 ? post->pieces[0] : (struct peal_piece){NULL, 0};
-
-    return (struct side){piece, post->peer, post->tag, post};
+    return (struct peal_short_post){.piece = post->piece_count == 1 ? post->pieces[0] : (struct peal_piece){NULL, 0},
+                                    .peer = post->peer,
+                                    .tag = post->tag,
+                                    .note = post->note,
+                                    .lenient = post->lenient};
 }
 
-/* Take the short path, if the posts may.  Inlined for each of the three calls, in which a side is there or is not. */
-static inline __attribute__((always_inline)) bool
-exchange_short(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive,
-               struct peal_envelope *envelope)
+bool
+peal_exchange_short_at(struct peal_node *me, const struct peal_short_post *send, const struct peal_short_post *receive,
+                       struct peal_envelope *envelope, const char *file, int line)
 {
-    if ((send && !is_simple(send)) || (receive && !is_simple(receive)))
-        return false;
-    const struct side out = send ? side_of(send) : (struct side){.peer = 0},
-                      in = receive ? side_of(receive) : (struct side){.peer = 0};
-    const struct side *sends = send ? &out : NULL, *receives = receive ? &in : NULL;
+    bool done;
 
-    return goes_short(me, sends, receives) && exchange(me, sends, receives, NULL, envelope);
+    enter(me, &file, &line);
+    if (!send)
+        done = goes_short(me, NULL, receive) && exchange(me, NULL, receive, true, NULL, envelope);
+    else if (!receive)
+        done = goes_short(me, send, NULL) && exchange(me, send, NULL, true, NULL, envelope);
+    else
+        done = goes_short(me, send, receive) && exchange(me, send, receive, true, NULL, envelope);
+    leave(me);
+    return done;
 }
 
 /* The same for posts that take the long path. */
@@ -239,18 +237,18 @@ peal_exchange_at(struct peal_node *me, const struct peal_post *send, const struc
                  int line)
 {
     struct peal_envelope envelope;
-    bool done;
 
     enter(me, &file, &line);
     check_exchange(me, send, receive, file, line);
-    if (!send)
-        done = exchange_short(me, NULL, receive, &envelope);
-    else if (!receive)
-        done = exchange_short(me, send, NULL, &envelope);
-    else
-        done = exchange_short(me, send, receive, &envelope);
-    if (!done)
-        envelope = exchange_all(me, send, receive, file, line);
+    if ((!send || is_simple(send)) && (!receive || is_simple(receive))) {
+        const struct peal_short_post out = send ? side_of(send) : (struct peal_short_post){.peer = 0},
+                                     in = receive ? side_of(receive) : (struct peal_short_post){.peer = 0};
+
+        if (peal_exchange_short_at(me, send ? &out : NULL, receive ? &in : NULL, &envelope, file, line))
+            return envelope;
+        enter(me, &file, &line);
+    }
+    envelope = exchange_all(me, send, receive, file, line);
     leave(me);
     return envelope;
 }

@@ -208,10 +208,9 @@ peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, in
 /* ------------------------------------------------------------------ posts with all arguments */
 
 void
-post_refuse_remote(struct peal_node *me, const char *call, const char *file, int line)
+post_refuse(struct peal_node *me, const char *call, const char *file, int line)
 {
-    if (me->node->machine->remote)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "%s is not supported on the engine mpi", call);
+    node_fail(me, PEAL_BAD_REQUEST, file, line, "%s is not supported on the engine mpi", call);
 }
 
 /* Keep the pieces, and behind them what is done with the peer's memory, in one allocation.  NULL without memory. */
@@ -413,6 +412,38 @@ peal_post_at(struct peal_node *me, const struct peal_post *post, const char *fil
     struct peal_handle handle = handle_of(me, post_all(me, post, file, line));
     leave(me);
     return handle;
+}
+
+/* Inlined for each kind. */
+static inline __attribute__((always_inline)) bool
+post_short(struct peal_node *me, enum request_kind kind, const struct peal_short_post *post, struct peal_handle *handle,
+           const char *file, int line)
+{
+    struct peal_machine *machine = me->node->machine;
+
+    if (!is_sure(me, kind, post->piece, post->peer, post->tag) || machine->remote)
+        return false;
+    uint32_t id = post_surely(me, kind, post->piece, post->peer, post->tag, file, line);
+
+    machine->requests[id].flags = REQUEST_EXTRA;
+    fill_short(&machine->extras[id], kind, post);
+    *handle = handle_of(me, id);
+    return true;
+}
+
+bool
+peal_post_short_at(struct peal_node *me, enum peal_post_kind kind, const struct peal_short_post *post,
+                   struct peal_handle *handle, const char *file, int line)
+{
+    bool posted;
+
+    enter(me, &file, &line);
+    if (kind == PEAL_POST_SEND)
+        posted = post_short(me, REQUEST_SEND, post, handle, file, line);
+    else
+        posted = post_short(me, REQUEST_RECEIVE, post, handle, file, line);
+    leave(me);
+    return posted;
 }
 
 bool

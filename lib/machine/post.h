@@ -67,22 +67,30 @@ is_plain(const struct peal_node *me, struct peal_piece piece, int peer, int tag)
 uint32_t post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer,
                      int tag, enum peal_send_mode mode, const char *file, int line);
 
-/* Post one piece.  Most posts have a peer with a number, a place in the box, no limit but the machine's, and a slot
- * that the carrier has already: these cannot fail. */
+/* Whether posting cannot fail: most posts have a peer with a number, a place in the box, no limit but the machine's,
+ * and a slot that the carrier has already. */
+static inline bool
+is_sure(const struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag)
+{
+    const struct node *node = me->node;
+    const struct peal_machine *machine = node->machine;
+    const struct round_node *boxes = &machine->round.node[node->rank];
+
+    return is_plain(me, piece, peer, tag) && machine->plain_posts &&
+           (kind == REQUEST_SEND ? boxes->outbox : boxes->mailbox) < machine->round.mailbox &&
+           has_request(node->carrier);
+}
+
+/* Post one piece, where that is_sure. */
 static inline uint32_t
-post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
-         int line)
+post_surely(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
+            int line)
 {
     struct node *node = me->node;
     struct peal_machine *machine = node->machine;
-
     struct round_node *boxes = &machine->round.node[node->rank];
-    int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
 
-    if (!is_plain(me, piece, peer, tag) || !machine->plain_posts || *used >= machine->round.mailbox ||
-        !has_request(node->carrier))
-        return post_pieces(me, kind, &piece, 1, peer, tag, PEAL_STANDARD, file, line);
-    ++*used;
+    ++*(kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox);
 
     uint32_t id = request_new(node, kind);
     struct request *request = &machine->requests[id];
@@ -95,6 +103,27 @@ post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, 
     else
         hand_over(boxes, machine->requests, kind, id);
     return id;
+}
+
+/* Post one piece. */
+static inline uint32_t
+post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
+         int line)
+{
+    return is_sure(me, kind, piece, peer, tag) ? post_surely(me, kind, piece, peer, tag, file, line)
+                                               : post_pieces(me, kind, &piece, 1, peer, tag, PEAL_STANDARD, file, line);
+}
+
+/* Fill in those of the extra data that the rounds read of a short post. */
+static inline void
+fill_short(struct request_extra *extra, enum request_kind kind, const struct peal_short_post *post)
+{
+    if (kind == REQUEST_SEND) {
+        extra->note = post->note;
+        extra->mode = PEAL_STANDARD;
+    } else {
+        extra->lenient = post->lenient;
+    }
 }
 
 /* Fill in the extra data of a request. */
@@ -116,7 +145,14 @@ uint32_t post_all(struct peal_node *me, const struct peal_post *post, const char
 void question_probe(struct node *node, uint32_t id);
 
 /* Fail where nodes are processes: they do not support this call. */
-void post_refuse_remote(struct peal_node *me, const char *call, const char *file, int line);
+_Noreturn void post_refuse(struct peal_node *me, const char *call, const char *file, int line);
+
+static inline void
+post_refuse_remote(struct peal_node *me, const char *call, const char *file, int line)
+{
+    if (__builtin_expect(me->node->machine->remote != NULL, 0))
+        post_refuse(me, call, file, line);
+}
 
 static inline struct peal_handle
 handle_of(struct peal_node *me, uint32_t id)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Completion of requests: waits and tests. */
 #include "lib/mpi/finding.h"
+#include "lib/mpi/handle.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/icoll.h"
 #include "lib/mpi/pick.h"
@@ -31,7 +32,7 @@ find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct req
     struct request **found = count <= FEW_REQUESTS ? few : mpi_scratch(mpi, (size_t)count * sizeof *found);
 
     for (int i = 0; i < count; i++) {
-        found[i] = handles[i] == MPI_REQUEST_NULL ? NULL : handle_find(mpi, KIND_REQUEST, (uintptr_t)handles[i]);
+        found[i] = handles[i] == MPI_REQUEST_NULL ? NULL : handle_find_inline(mpi, KIND_REQUEST, (uintptr_t)handles[i]);
         if (!found[i] && handles[i] != MPI_REQUEST_NULL) {
             list_free(mpi, found, few);
             return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %d %s", i,
@@ -62,15 +63,17 @@ is_ready(const struct mpi *mpi, const struct request *request)
 }
 
 /* Take the data of a message, once it is complete.  Gives its error. */
-static int
+static inline int
 take(struct mpi *mpi, struct request *request, MPI_Status *status)
 {
     const struct end *end = &request->end;
     const struct peal_envelope came = peal_finish_at(end->comm->view, request->handle, mpi->file, mpi->line);
     int error = MPI_SUCCESS;
 
-    held_compare(mpi, request->holds);
-    held_give(mpi, &request->holds);
+    if (request->holds) {
+        held_compare(mpi, request->holds);
+        held_give(mpi, &request->holds);
+    }
     if (request->pending) {
         error = pending_end(mpi, request->pending);
         status_empty(status);
@@ -253,7 +256,7 @@ find_one(struct mpi *mpi, const MPI_Request *handle, struct request **found)
 {
     *found = NULL;
     NEED(handle);
-    *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*handle);
+    *found = handle_find_inline(mpi, KIND_REQUEST, (uintptr_t)*handle);
     if (!*found && *handle != MPI_REQUEST_NULL)
         return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s", handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*handle));
     if (*found && !(*found)->active)
@@ -276,12 +279,12 @@ request_wait(struct mpi *mpi, MPI_Request *request, MPI_Status *status)
 
 MPI_FUNCTION(int, Wait, MPI_Request *request, MPI_Status *status)
 {
-    return request_wait(ENTER(Wait), request, status);
+    return request_wait(ENTER_INLINE(Wait), request, status);
 }
 
 MPI_FUNCTION(int, Waitall, int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    struct mpi *mpi = ENTER(Waitall);
+    struct mpi *mpi = ENTER_INLINE(Waitall);
     struct request **list, *few[FEW_REQUESTS];
     int open, done, error = find_requests(mpi, count, requests, few, &list, &open);
 

@@ -13,13 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SITES = 4096, SITE_SHIFT = 48 };
 static const uint64_t mixed_bits = (UINT64_C(1) << FINDING_BASIC) - 1;
-
-/* The calls that a node sent from: an open hash, whose slots are filled once. */
-struct sites {
-    _Atomic(const char *) slots[MOST_SITES];
-};
 
 static _Atomic(struct sites *) *sites; /* by rank in the whole machine; made when a node first sends */
 static int site_nodes;
@@ -89,18 +83,11 @@ mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *form
 
 /* ------------------------------------------------------------------ types */
 
-/* The first slot for a call. */
-static inline size_t
-slot_of(const char *site)
-{
-    return ((uintptr_t)site * UINT64_C(0x9E3779B97F4A7C15)) >> 52;
-}
-
 /* The number of the call in the node's list, which may be a new one; 0: the list is full. */
-static __attribute__((noinline)) uint64_t
-find_site(struct mpi *mpi)
+uint64_t
+finding_site(struct mpi *mpi)
 {
-    size_t at = slot_of(mpi->file);
+    size_t at = finding_slot(mpi->file);
     _Atomic(struct sites *) *own = &sites[peal_world_rank(mpi->me)];
     struct sites *list = atomic_load_explicit(own, memory_order_relaxed); /* perhaps made by a strand of the node */
 
@@ -110,7 +97,7 @@ find_site(struct mpi *mpi)
         atomic_store_explicit(own, list, memory_order_release); /* to nodes that receive what this one sends */
     }
     mpi->sites = list;
-    for (int tries = 0; tries < MOST_SITES; tries++, at = (at + 1) % MOST_SITES) {
+    for (int tries = 0; tries < FINDING_SITES; tries++, at = (at + 1) % FINDING_SITES) {
         const char *site = atomic_load_explicit(&list->slots[at], memory_order_relaxed);
 
         if (site == mpi->file)
@@ -121,16 +108,6 @@ find_site(struct mpi *mpi)
         }
     }
     return 0;
-}
-
-static inline uint64_t
-site_number(struct mpi *mpi)
-{
-    size_t at = slot_of(mpi->file);
-
-    if (mpi->sites && atomic_load_explicit(&mpi->sites->slots[at], memory_order_relaxed) == mpi->file)
-        return at + 1;
-    return find_site(mpi);
 }
 
 static const char *
@@ -151,12 +128,9 @@ mixed(uint64_t signature)
 }
 
 uint64_t
-finding_note(struct mpi *mpi, const struct type *type, size_t count)
+finding_note_of_several(struct mpi *mpi, const struct type *type, size_t count)
 {
-    if (type->untyped || count == 0 || type->basics == 0)
-        return 0;
-    return site_number(mpi) << SITE_SHIFT |
-           (type->basic ? (uint64_t)type->basic << FINDING_BASIC : mixed(type_note(type, count)));
+    return type->basics == 0 ? 0 : finding_site_number(mpi) << FINDING_SITE | mixed(type_note(type, count));
 }
 
 /* What `bytes` bytes of a type are made of, the last element perhaps in part. */
@@ -188,7 +162,7 @@ finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelo
         return;
     int sender = peal_rank_in_world(end->comm->view, came->source);
 
-    record_at(mpi, PEAL_TYPE_MISMATCH, end->site, sender, site_at(sender, came->note >> SITE_SHIFT),
+    record_at(mpi, PEAL_TYPE_MISMATCH, end->site, sender, site_at(sender, came->note >> FINDING_SITE),
               "%s: node %d receives %zu bytes as %s, and node %d sent them as %s", end->call, peal_world_rank(mpi->me),
               came->words, finding_type_word(type->basic), sender, finding_type_word(basic));
 }
@@ -198,7 +172,7 @@ finding_short(struct mpi *mpi, const struct end *end, const struct peal_envelope
 {
     int sender = peal_rank_in_world(end->comm->view, came->source);
 
-    record_at(mpi, PEAL_COLLECTIVE_MISMATCH, end->site, sender, site_at(sender, came->note >> SITE_SHIFT),
+    record_at(mpi, PEAL_COLLECTIVE_MISMATCH, end->site, sender, site_at(sender, came->note >> FINDING_SITE),
               "%s: node %d expects a block of %zu bytes from node %d, which sends %zu", end->call,
               peal_world_rank(mpi->me), end->data.bytes, sender, came->words);
 }

@@ -3,11 +3,11 @@
 #ifndef LIB_MPI_FINDING_H
 #define LIB_MPI_FINDING_H
 
-#include "lib/mpi/node.h"
+#include "lib/mpi/type.h"
+#include <stdatomic.h>
 
 struct end;
 struct request;
-struct type;
 
 /* Whether the run is strict (PEAL_STRICT): leaks are listed, and buffers of pending messages are watched. */
 bool finding_strict(void);
@@ -20,15 +20,51 @@ void finding_end(void);
  * call's name. */
 void mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *format, ...) PEAL_PRINTF(5, 6);
 
+/* Where the parts of a message's note begin: the number of its basic type, if it has only one, and the place of its
+ * send. */
+enum { FINDING_BASIC = 40, FINDING_SITE = 48, FINDING_SITES = 4096 };
+
+/* The calls that a node sent from: an open hash, whose slots are filled once. */
+struct sites {
+    _Atomic(const char *) slots[FINDING_SITES];
+};
+
+/* The first slot for a call. */
+static inline size_t
+finding_slot(const char *site)
+{
+    return ((uintptr_t)site * UINT64_C(0x9E3779B97F4A7C15)) >> 52;
+}
+
+/* The number of the call in the node's list, which may be a new one; 0: the list is full. */
+uint64_t finding_site(struct mpi *mpi);
+
+static inline uint64_t
+finding_site_number(struct mpi *mpi)
+{
+    size_t at = finding_slot(mpi->file);
+
+    if (mpi->sites && atomic_load_explicit(&mpi->sites->slots[at], memory_order_relaxed) == mpi->file)
+        return at + 1;
+    return finding_site(mpi);
+}
+
 /* The note that travels with a message: its basic types, the place of this call.  0: any types match. */
-uint64_t finding_note(struct mpi *mpi, const struct type *type, size_t count);
+uint64_t finding_note_of_several(struct mpi *mpi, const struct type *type, size_t count);
+
+static inline uint64_t
+finding_note(struct mpi *mpi, const struct type *type, size_t count)
+{
+    if (type->untyped || count == 0)
+        return 0;
+    return type->basic ? finding_site_number(mpi) << FINDING_SITE | (uint64_t)type->basic << FINDING_BASIC
+                       : finding_note_of_several(mpi, type, count);
+}
 
 /* "MPI_INT", or the basic type of a derived type: its number, or 0. */
 const char *finding_type_word(int basic);
 
-/* The number of a note's basic type, if it has only one, from this bit on; else 0. */
-enum { FINDING_BASIC = 40 };
-
+/* The number of a note's basic type, if it has only one; else 0. */
 static inline int
 finding_basic(uint64_t note)
 {

@@ -3,23 +3,8 @@
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/request.h"
+#include "lib/mpi/short.h"
 #include <string.h>
-
-/* ------------------------------------------------------------------ statuses */
-
-void
-status_nobody(MPI_Status *status)
-{
-    status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
-}
-
-void
-status_empty(MPI_Status *status)
-{
-    status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
-    if (status != MPI_STATUS_IGNORE)
-        status->MPI_ERROR = MPI_SUCCESS;
-}
 
 /* ------------------------------------------------------------------ ends */
 
@@ -34,11 +19,11 @@ end_refuse(struct mpi *mpi, struct comm *c, bool sends, int peer, int tag)
                      sends ? "" : ", or MPI_ANY_TAG");
 }
 
-/* end_check of a call whose communicator is found. */
-static inline __attribute__((always_inline)) int
-check(struct mpi *mpi, struct comm *c, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type,
-      int peer, int tag, struct end *end)
+int
+end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type, int peer,
+          int tag, MPI_Comm comm, struct end *end)
 {
+    FIND_COMM(c, comm);
     bool sends = kind == PEAL_POST_SEND;
     int error = data_check(mpi, c, buffer, count, type, "count", &end->data);
 
@@ -61,19 +46,9 @@ check(struct mpi *mpi, struct comm *c, enum peal_post_kind kind, const void *buf
 }
 
 int
-end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type, int peer,
-          int tag, MPI_Comm comm, struct end *end)
+end_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope)
 {
-    FIND_COMM(c, comm);
-    return check(mpi, c, kind, buffer, count, type, peer, tag, end);
-}
-
-int
-end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope)
-{
-    /* most are of one basic type, or may be of any: no call for these */
-    if (envelope->note &&
-        (finding_basic(envelope->note) == 0 || finding_basic(envelope->note) != end->data.type->basic))
+    if (envelope->note)
         finding_compare(mpi, end, envelope);
     if (envelope->delivered >= envelope->words)
         return MPI_SUCCESS;
@@ -83,8 +58,21 @@ end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *env
 
 /* ------------------------------------------------------------------ blocking calls */
 
-/* Carry out a send, a receive, or both at once (either may be NULL). */
+/* What a short receive has got. */
 static inline __attribute__((always_inline)) int
+came_short(struct mpi *mpi, struct comm *c, const void *buffer, int count, struct type *type,
+           const struct peal_short_post *post, const struct peal_envelope *came, MPI_Status *status)
+{
+    status_set(status, came->source, came->tag, came->delivered);
+    if (__builtin_expect(came_as_expected(type, came), 1))
+        return MPI_SUCCESS;
+    const struct data data = {(char *)(uintptr_t)buffer, (size_t)count, type, post->piece.words};
+
+    return end_compare(mpi, &(struct end){.comm = c, .data = data, .call = mpi->call, .site = mpi->file}, came);
+}
+
+/* Carry out a send, a receive, or both at once (either may be NULL). */
+static int
 exchange(struct mpi *mpi, struct end *send, struct end *receive, MPI_Status *status)
 {
     struct way out, in;
@@ -116,7 +104,8 @@ exchange(struct mpi *mpi, struct end *send, struct end *receive, MPI_Status *sta
     return end_came(mpi, receive, &came);
 }
 
-static int
+/* Any send. */
+static __attribute__((noinline)) int
 send(struct mpi *mpi, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
      enum peal_send_mode mode)
 {
@@ -127,9 +116,29 @@ send(struct mpi *mpi, const void *buf, int count, MPI_Datatype type, int dest, i
     return error ? error : exchange(mpi, &end, NULL, MPI_STATUS_IGNORE);
 }
 
+static __attribute__((noinline)) int
+receive(struct mpi *mpi, void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+        MPI_Status *status)
+{
+    struct end end;
+    int error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, type, source, tag, comm, &end);
+
+    return error ? error : exchange(mpi, NULL, &end, status);
+}
+
 MPI_FUNCTION(int, Send, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
-    return send(ENTER(Send), buf, count, datatype, dest, tag, comm, PEAL_STANDARD);
+    struct mpi *mpi = ENTER_INLINE(Send);
+    const struct comm *c = comm_find(mpi, comm);
+    struct type *type;
+    struct peal_short_post side;
+
+    if (goes_short(c) && short_find(mpi, buf, count, datatype, dest, tag, &type, &side)) {
+        side.note = finding_note(mpi, type, (size_t)count);
+        if (peal_exchange_short_at(c->view, &side, NULL, NULL, mpi->file, mpi->line))
+            return MPI_SUCCESS;
+    }
+    return send(mpi, buf, count, datatype, dest, tag, comm, PEAL_STANDARD);
 }
 
 MPI_FUNCTION(int, Ssend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
@@ -145,37 +154,36 @@ MPI_FUNCTION(int, Rsend, const void *buf, int count, MPI_Datatype datatype, int 
 MPI_FUNCTION(int, Recv, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
              MPI_Status *status)
 {
-    struct mpi *mpi = ENTER(Recv);
-    struct end end;
-    int error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, datatype, source, tag, comm, &end);
+    struct mpi *mpi = ENTER_INLINE(Recv);
+    struct comm *c = comm_find(mpi, comm);
+    struct type *type;
+    struct peal_short_post side;
+    struct peal_envelope came;
 
-    return error ? error : exchange(mpi, NULL, &end, status);
+    if (goes_short(c) && short_find(mpi, buf, count, datatype, source, tag, &type, &side)) {
+        side.lenient = c->errhandler != MPI_ERRORS_ARE_FATAL;
+        if (peal_exchange_short_at(c->view, NULL, &side, &came, mpi->file, mpi->line))
+            return came_short(mpi, c, buf, count, type, &side, &came, status);
+    }
+    return receive(mpi, buf, count, datatype, source, tag, comm, status);
+}
+
+static inline bool
+pieces_overlap(const struct peal_piece *a, const struct peal_piece *b)
+{
+    const char *a_begin = a->data, *b_begin = b->data;
+
+    return a_begin < b_begin + b->words && b_begin < a_begin + a->words && a->words && b->words;
 }
 
 /* Whether two buffers without gaps have bytes in common. */
 static bool
 overlap(const struct data *a, const struct data *b)
 {
-    const char *a_begin = a->buffer + a->type->true_lb, *b_begin = b->buffer + b->type->true_lb;
+    const struct peal_piece a_piece = {a->buffer + a->type->true_lb, a->bytes},
+                            b_piece = {b->buffer + b->type->true_lb, b->bytes};
 
-    return a_begin < b_begin + b->bytes && b_begin < a_begin + a->bytes && a->bytes && b->bytes && a->type->dense &&
-           b->type->dense;
-}
-
-/* both_check, inlined where speed counts: its arguments are many. */
-static inline __attribute__((always_inline)) int
-check_both(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-           void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, struct end *out,
-           struct end *in)
-{
-    FIND_COMM(c, comm);
-    int error = check(mpi, c, PEAL_POST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, out);
-
-    if (!error)
-        error = check(mpi, c, PEAL_POST_RECEIVE, recvbuf, recvcount, recvtype, source, recvtag, in);
-    if (!error && overlap(&out->data, &in->data))
-        error = mpi_error(mpi, out->comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap: use %s_replace", mpi->call);
-    return error;
+    return pieces_overlap(&a_piece, &b_piece) && a->type->dense && b->type->dense;
 }
 
 int
@@ -183,20 +191,47 @@ both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sen
            void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, struct end *out,
            struct end *in)
 {
-    return check_both(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
-                      comm, out, in);
+    int error = end_check(mpi, PEAL_POST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, comm, out);
+
+    if (!error)
+        error = end_check(mpi, PEAL_POST_RECEIVE, recvbuf, recvcount, recvtype, source, recvtag, comm, in);
+    if (!error && overlap(&out->data, &in->data))
+        error = mpi_error(mpi, out->comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap: use %s_replace", mpi->call);
+    return error;
+}
+
+static __attribute__((noinline)) int
+send_and_receive(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                 void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                 MPI_Status *status)
+{
+    struct end out, in;
+    int error = both_check(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                           recvtag, comm, &out, &in);
+
+    return error ? error : exchange(mpi, &out, &in, status);
 }
 
 MPI_FUNCTION(int, Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
              void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
              MPI_Status *status)
 {
-    struct mpi *mpi = ENTER(Sendrecv);
-    struct end out, in;
-    int error = check_both(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
-                           recvtag, comm, &out, &in);
+    struct mpi *mpi = ENTER_INLINE(Sendrecv);
+    struct comm *c = comm_find(mpi, comm);
+    struct type *sent, *received;
+    struct peal_short_post from, to;
+    struct peal_envelope came;
 
-    return error ? error : exchange(mpi, &out, &in, status);
+    if (goes_short(c) && short_find(mpi, sendbuf, sendcount, sendtype, dest, sendtag, &sent, &from) &&
+        short_find(mpi, recvbuf, recvcount, recvtype, source, recvtag, &received, &to) &&
+        !pieces_overlap(&from.piece, &to.piece)) {
+        from.note = finding_note(mpi, sent, (size_t)sendcount);
+        to.lenient = c->errhandler != MPI_ERRORS_ARE_FATAL;
+        if (peal_exchange_short_at(c->view, &from, &to, &came, mpi->file, mpi->line))
+            return came_short(mpi, c, recvbuf, recvcount, received, &to, &came, status);
+    }
+    return send_and_receive(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                            recvtag, comm, status);
 }
 
 int

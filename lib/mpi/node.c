@@ -12,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* By rank; made before the nodes of a run start.  nodes[r] is written by node r only. */
-static struct mpi *nodes;
+struct mpi *mpi_nodes;
 static int node_count;
 
 static bool
@@ -21,9 +20,9 @@ begin_run(int count)
 {
     if (!coll_configure())
         _exit(PEAL_USAGE);
-    nodes = calloc((size_t)count, sizeof *nodes);
-    node_count = nodes ? count : 0;
-    return nodes && finding_begin(count) && held_begin(count);
+    mpi_nodes = calloc((size_t)count, sizeof *mpi_nodes);
+    node_count = mpi_nodes ? count : 0;
+    return mpi_nodes && finding_begin(count) && held_begin(count);
 }
 
 static void
@@ -31,8 +30,8 @@ end_run(void)
 {
     held_end();
     finding_end();
-    free(nodes);
-    nodes = NULL;
+    free(mpi_nodes);
+    mpi_nodes = NULL;
     node_count = 0;
 }
 
@@ -40,7 +39,7 @@ end_run(void)
 static void
 end_node(struct peal_node *me, int code, bool returned)
 {
-    struct mpi *mpi = &nodes[peal_world_rank(me)];
+    struct mpi *mpi = &mpi_nodes[peal_world_rank(me)];
 
     if (mpi->phase != PHASE_RUNS)
         return;
@@ -54,7 +53,7 @@ end_node(struct peal_node *me, int code, bool returned)
 
 #define PEAL_MPI(type, name, parameters) "MPI_" #name,
 #define PEAL_MPI_ABSENT(type, name, parameters) "MPI_" #name,
-static const char *const call_names[CALLS] = {
+const char *const mpi_call_names[CALLS] = {
     NULL,
 #include <peal/mpi/calls.def>
 };
@@ -67,7 +66,7 @@ __attribute__((constructor)) static void
 announce(void)
 {
     peal_program_guest(&guest);
-    peal_call_names(call_names, CALLS);
+    peal_call_names(mpi_call_names, CALLS);
 }
 
 __attribute__((destructor)) static void
@@ -80,48 +79,34 @@ leave(void)
 /* ------------------------------------------------------------------ preludes */
 
 /* A thread that the program made itself is no node. */
-__attribute__((noreturn, noinline)) static void
-refuse_thread(enum call call)
+void
+mpi_refuse_thread(enum call call)
 {
     fprintf(stderr,
             "peal: outside-of-a-node: %s was called by a thread that is no node; MPI_Init_thread provides "
             "MPI_THREAD_FUNNELED: only the thread that runs main may call MPI\n",
-            call_names[call]);
+            mpi_call_names[call]);
     _exit(PEAL_FAILED);
 }
 
-struct mpi *
-mpi_enter_any(enum call call, const void *site)
-{
-    struct peal_node *me = peal_self();
-
-    if (!me || !nodes)
-        refuse_thread(call);
-    struct mpi *mpi = &nodes[peal_world_rank(me)];
-
-    mpi->me = me;
-    mpi->call = call_names[call];
-    mpi->file = site;
-    mpi->line = PEAL_CODE_OF((int)call);
-    return mpi;
-}
-
 /* Report that the call came too early or too late. */
-__attribute__((noreturn, noinline)) static void
-refuse_phase(struct mpi *mpi)
+void
+mpi_refuse_phase(struct mpi *mpi)
 {
     mpi_fail(mpi, PEAL_BAD_REQUEST, "%s",
              mpi->phase == PHASE_BEFORE ? "called before MPI_Init" : "called after MPI_Finalize");
 }
 
 struct mpi *
+mpi_enter_any(enum call call, const void *site)
+{
+    return mpi_enter_any_inline(call, site);
+}
+
+struct mpi *
 mpi_enter(enum call call, const void *site)
 {
-    struct mpi *mpi = mpi_enter_any(call, site);
-
-    if (mpi->phase != PHASE_RUNS)
-        refuse_phase(mpi);
-    return mpi;
+    return mpi_enter_inline(call, site);
 }
 
 void

@@ -84,6 +84,40 @@ struct mpi *mpi_enter(enum call call, const void *site);
 #define ENTER_ANY(name) mpi_enter_any(CALL_##name, __builtin_return_address(0))
 struct mpi *mpi_enter_any(enum call call, const void *site);
 
+/* The same inlined, in calls that are short otherwise: 26 instructions instead of 43. */
+#define ENTER_INLINE(name) mpi_enter_inline(CALL_##name, __builtin_return_address(0))
+
+extern struct mpi *mpi_nodes; /* by rank; made before the nodes of a run start; each is written by its own node only */
+extern const char *const mpi_call_names[CALLS];
+__attribute__((noreturn, cold)) void mpi_refuse_thread(enum call call);
+__attribute__((noreturn, cold)) void mpi_refuse_phase(struct mpi *mpi);
+
+static inline struct mpi *
+mpi_enter_any_inline(enum call call, const void *site)
+{
+    struct peal_node *me = peal_self();
+
+    if (!me || !mpi_nodes)
+        mpi_refuse_thread(call);
+    struct mpi *mpi = &mpi_nodes[peal_world_rank(me)];
+
+    mpi->me = me;
+    mpi->call = mpi_call_names[call];
+    mpi->file = site;
+    mpi->line = PEAL_CODE_OF((int)call);
+    return mpi;
+}
+
+static inline struct mpi *
+mpi_enter_inline(enum call call, const void *site)
+{
+    struct mpi *mpi = mpi_enter_any_inline(call, site);
+
+    if (mpi->phase != PHASE_RUNS)
+        mpi_refuse_phase(mpi);
+    return mpi;
+}
+
 /* Head the definition of a function, which also has a weak name without the P. */
 #define MPI_FUNCTION(type, name, ...)                                                                                  \
     extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \

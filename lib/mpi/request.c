@@ -2,7 +2,9 @@
 /* Requests: posted at once, or started again and again. */
 #include "lib/mpi/request.h"
 #include "lib/mpi/finding.h"
+#include "lib/mpi/handle.h"
 #include "lib/mpi/held.h"
+#include "lib/mpi/short.h"
 #include "lib/mpi/win.h"
 #include <string.h>
 
@@ -36,7 +38,7 @@ request_begin(struct mpi *mpi, struct request *request)
 }
 
 /* Memory for a request. */
-static struct request *
+static inline struct request *
 request_place(struct mpi *mpi)
 {
     struct request *request = mpi->spare;
@@ -49,7 +51,7 @@ request_place(struct mpi *mpi)
 }
 
 /* Give it back. */
-static void
+static inline void
 request_give(struct mpi *mpi, struct request *request)
 {
     request->next = mpi->spare;
@@ -57,12 +59,14 @@ request_give(struct mpi *mpi, struct request *request)
 }
 
 /* Make a request without a handle in the place, in which its end is set. */
-static void
+static inline void
 request_set(struct request *request)
 {
-    memset((char *)request + sizeof request->end, 0, sizeof *request - sizeof request->end);
+    static const struct request none; /* copied, as gcc would clear memory of this size by a slow instruction */
+
+    memcpy((char *)request + sizeof request->end, (const char *)&none + sizeof none.end, sizeof none - sizeof none.end);
     request->end.comm->references++;
-    if (request->end.data.type)
+    if (request->end.data.type && !request->end.data.type->number)
         type_use(request->end.data.type);
 }
 
@@ -127,14 +131,18 @@ request_of_access(struct mpi *mpi, struct comm *comm, struct access *access)
 void
 request_free(struct mpi *mpi, struct request *request)
 {
-    held_give(mpi, &request->holds);
+    if (request->holds)
+        held_give(mpi, &request->holds);
     if (request->send)
         request_free(mpi, request->send);
     if (request->own)
-        handle_free(mpi, KIND_REQUEST, (uintptr_t)request->own);
-    if (request->end.data.type)
+        handle_free_inline(mpi, KIND_REQUEST, (uintptr_t)request->own);
+    if (request->end.data.type && !request->end.data.type->number)
         type_drop(mpi, request->end.data.type);
-    comm_drop(mpi, request->end.comm);
+    if (request->end.comm->references > 1)
+        request->end.comm->references--;
+    else
+        comm_drop(mpi, request->end.comm);
     request_give(mpi, request);
 }
 
@@ -142,8 +150,42 @@ request_free(struct mpi *mpi, struct request *request)
 #define SENT const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request
 #define RECEIVED void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request
 
+/* Post a message that may go the short way, with a request.  False: it may not, nothing was done. */
+static inline __attribute__((always_inline)) bool
+start_short(struct mpi *mpi, enum peal_post_kind kind, const void *buf, int count, MPI_Datatype handle, int peer,
+            int tag, MPI_Comm comm, MPI_Request *request)
+{
+    struct comm *c = comm_find(mpi, comm);
+    struct type *type;
+    struct peal_short_post post;
+    struct peal_handle posted;
+
+    if (!goes_short(c) || !request || !short_find(mpi, buf, count, handle, peer, tag, &type, &post))
+        return false;
+    post.note = kind == PEAL_POST_SEND ? finding_note(mpi, type, (size_t)count) : 0;
+    post.lenient = c->errhandler != MPI_ERRORS_ARE_FATAL;
+    struct request *made = request_place(mpi);
+
+    if (!peal_post_short_at(c->view, kind, &post, &posted, mpi->file, mpi->line)) {
+        request_give(mpi, made);
+        return false;
+    }
+    made->end.comm = c;
+    made->end.data = (struct data){(char *)(uintptr_t)buf, (size_t)count, type, post.piece.words};
+    made->end.peer = peer;
+    made->end.call = mpi->call;
+    made->end.site = mpi->file;
+    made->end.post.kind = kind;
+    made->end.post.mode = PEAL_STANDARD;
+    request_set(made);
+    made->active = true;
+    made->handle = posted;
+    *request = made->own = (MPI_Request)handle_make_inline(mpi, KIND_REQUEST, made);
+    return true;
+}
+
 /* Make a request of a nonblocking call, or, `persistent`, one that is started again and again. */
-static int
+static __attribute__((noinline)) int
 start(struct mpi *mpi, enum peal_post_kind kind, enum peal_send_mode mode, bool persistent, const void *buf, int count,
       MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request)
 {
@@ -171,15 +213,24 @@ start(struct mpi *mpi, enum peal_post_kind kind, enum peal_send_mode mode, bool 
 #define SEND(call, mode, persistent)                                                                                   \
     MPI_FUNCTION(int, call, SENT)                                                                                      \
     {                                                                                                                  \
-        return start(ENTER(call), PEAL_POST_SEND, mode, persistent, buf, count, datatype, dest, tag, comm, request);   \
+        struct mpi *mpi = ENTER_INLINE(call);                                                                          \
+                                                                                                                       \
+        if ((mode) == PEAL_STANDARD && !(persistent) &&                                                                \
+            start_short(mpi, PEAL_POST_SEND, buf, count, datatype, dest, tag, comm, request))                          \
+            return MPI_SUCCESS;                                                                                        \
+        return start(mpi, PEAL_POST_SEND, mode, persistent, buf, count, datatype, dest, tag, comm, request);           \
     }                                                                                                                  \
     struct mpi
 
 #define RECEIVE(call, persistent)                                                                                      \
     MPI_FUNCTION(int, call, RECEIVED)                                                                                  \
     {                                                                                                                  \
-        return start(ENTER(call), PEAL_POST_RECEIVE, PEAL_STANDARD, persistent, buf, count, datatype, source, tag,     \
-                     comm, request);                                                                                   \
+        struct mpi *mpi = ENTER_INLINE(call);                                                                          \
+                                                                                                                       \
+        if (!(persistent) && start_short(mpi, PEAL_POST_RECEIVE, buf, count, datatype, source, tag, comm, request))    \
+            return MPI_SUCCESS;                                                                                        \
+        return start(mpi, PEAL_POST_RECEIVE, PEAL_STANDARD, persistent, buf, count, datatype, source, tag, comm,       \
+                     request);                                                                                         \
     }                                                                                                                  \
     struct mpi
 

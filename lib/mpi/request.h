@@ -4,6 +4,7 @@
 #define LIB_MPI_REQUEST_H
 
 #include "lib/mpi/comm.h"
+#include "lib/mpi/finding.h"
 #include "lib/mpi/pieces.h"
 
 /* One end of a message, its arguments found right. */
@@ -74,8 +75,19 @@ status_set(MPI_Status *status, int source, int tag, size_t bytes)
     status->peal_bytes = bytes;
 }
 
-void status_nobody(MPI_Status *status);
-void status_empty(MPI_Status *status);
+static inline void
+status_nobody(MPI_Status *status)
+{
+    status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+}
+
+static inline void
+status_empty(MPI_Status *status)
+{
+    status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+    if (status != MPI_STATUS_IGNORE)
+        status->MPI_ERROR = MPI_SUCCESS;
+}
 
 /* Give the end's post its pieces.  True: they are those of *way, which lives as long, and whose copy and list are to be
  * freed. */
@@ -98,8 +110,23 @@ end_open(struct mpi *mpi, struct end *end, bool receives, struct way *way)
     return true;
 }
 
-/* The error of a message received for the end: MPI_SUCCESS, or MPI_ERR_TRUNCATE. */
-int end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope);
+/* Whether a received message was sent as one basic type, which its receive has, too, or as any, and came whole: most
+ * are. */
+static inline bool
+came_as_expected(const struct type *type, const struct peal_envelope *came)
+{
+    return (!came->note || (finding_basic(came->note) != 0 && finding_basic(came->note) == type->basic)) &&
+           came->delivered >= came->words;
+}
+
+/* The error of a message received for the end: MPI_SUCCESS, or MPI_ERR_TRUNCATE.  Types that differ are a finding. */
+int end_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope);
+
+static inline int
+end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *came)
+{
+    return came_as_expected(end->data.type, came) ? MPI_SUCCESS : end_compare(mpi, end, came);
+}
 
 /* A request of the end, which is not started. */
 struct request *request_make(struct mpi *mpi, const struct end *end);

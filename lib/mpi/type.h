@@ -96,6 +96,19 @@ type_find(const struct mpi *mpi, MPI_Datatype handle)
     return handle_find(mpi, KIND_TYPE, (uintptr_t)handle);
 }
 
+/* The same of a committed type whose elements lie in one piece; NULL: it is not that. */
+static inline struct type *
+type_find_dense(const struct mpi *mpi, MPI_Datatype handle)
+{
+    uintptr_t number = (uintptr_t)handle - (uintptr_t)MPI_DATATYPE_NULL;
+
+    if (number < BASIC_TYPES) /* committed if they are dense, and not there if they are not */
+        return basic_types[number].dense ? &basic_types[number] : NULL;
+    struct type *type = handle_find(mpi, KIND_TYPE, (uintptr_t)handle);
+
+    return type && type->dense && type->committed ? type : NULL;
+}
+
 /* Count one user more, or less: the last one frees it. */
 void type_use(struct type *type);
 void type_drop(struct mpi *mpi, struct type *type);
