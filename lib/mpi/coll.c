@@ -108,7 +108,8 @@ gather_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct 
 {
     int error = root_check(mpi, c, a->root);
 
-    *call = (struct gathered){.root = c->rank == a->root};
+    call->root = c->rank == a->root;
+    call->own.bytes = 0;
     call->in_place = call->root && a->send == MPI_IN_PLACE;
     if (!error && !call->in_place)
         error = data_check(mpi, c, a->send, a->send_count, a->send_type, "sendcount", &call->own);
@@ -124,7 +125,8 @@ scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct
 {
     int error = root_check(mpi, c, a->root);
 
-    *call = (struct gathered){.root = c->rank == a->root};
+    call->root = c->rank == a->root;
+    call->own.bytes = 0;
     call->in_place = call->root && a->receive == MPI_IN_PLACE;
     if (!error && call->root)
         error = blocks_sent(mpi, c, a, &call->all);

@@ -50,7 +50,7 @@ void blocks_fini(struct mpi *mpi, struct blocks_of *blocks);
 /* Check a gather or a scatter. */
 struct gathered {
     bool root, in_place;
-    struct data own;      /* not in place */
+    struct data own;      /* not in place; else without bytes */
     struct blocks_of all; /* the root's */
 };
 int gather_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call);

@@ -37,7 +37,7 @@
                                                                                                                        \
     MPI_FUNCTION(int, call, PARAMETERS parameters, MPI_Comm comm)                                                      \
     {                                                                                                                  \
-        struct mpi *mpi = ENTER(call);                                                                                 \
+        struct mpi *mpi = ENTER_INLINE(call);                                                                          \
         FIND_COMM(c, comm);                                                                                            \
                                                                                                                        \
         return coll_carry_out(mpi, c, carry_out, &(struct coll_args){.form = &form_##call, __VA_ARGS__});              \
