@@ -246,7 +246,7 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
     if (ready && !file && error.status == PEAL_RESOURCES) { /* a failure during loading is the program's */
         verdict->failed = true;
         verdict->kind = PEAL_OUT_OF_MEMORY;
-        snprintf(verdict->message, sizeof verdict->message, "it could not be loaded: %s", error.text);
+        snprintf(verdict->message, sizeof verdict->message, "it could not be loaded: %.900s", error.text);
     } else if (file) {
         if (watched) {
             watch_loaded(file, program->unit.program.how);

@@ -77,7 +77,8 @@ lists_check(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool 
                      sends ? "sendcounts" : "recvcounts");
 }
 
-int
+/* The blocks of one side of a call. */
+static int
 blocks_sent(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks)
 {
     int error = lists_check(mpi, comm, a, true);
@@ -87,7 +88,7 @@ blocks_sent(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struc
                                 a->unequal ? "sendcounts" : "sendcount", blocks);
 }
 
-int
+static int
 blocks_received(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks)
 {
     int error = lists_check(mpi, comm, a, false);
@@ -169,7 +170,8 @@ blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool fi
     return *copy;
 }
 
-void
+/* Put the copy that blocks_packed made back into the blocks' places. */
+static void
 blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *copy)
 {
     const char *at = copy;

@@ -39,12 +39,10 @@ struct coll_args {
     MPI_Comm *made; /* of MPI_Comm_idup */
 };
 
-/* Check a root; the blocks of a buffer; those of one side of a call. */
+/* Check a root; the blocks of a buffer. */
 int root_check(struct mpi *mpi, struct comm *comm, int root);
 int blocks_check(struct mpi *mpi, struct comm *comm, const void *buffer, const int *counts, int count,
                  const int *displs, MPI_Datatype type, const char *what, struct blocks_of *blocks);
-int blocks_sent(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks);
-int blocks_received(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks);
 void blocks_fini(struct mpi *mpi, struct blocks_of *blocks);
 
 /* Check a gather or a scatter. */
@@ -59,10 +57,8 @@ int scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, st
 /* The data of one block. */
 struct data block_data(const struct blocks_of *blocks, int rank);
 
-/* The blocks as bytes one after the other: where they are, or a copy, packed if `filled`; and back into their
- * places. */
+/* The blocks as bytes one after the other: where they are, or a copy, packed if `filled`. */
 char *blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool filled, char **copy);
-void blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *copy);
 
 /* Check that what is sent and what is received have no bytes in common; `own`: one is the node's own block of the
  * other, which the algorithms allow. */

@@ -112,7 +112,8 @@ is_own(const struct mpi *mpi, int code)
     return mpi->error_codes && code >= FIRST_CODE && code < FIRST_CODE + mpi->error_codes->count;
 }
 
-int
+/* The class of a code, and its text; codes of the program's own included. */
+static int
 error_class(const struct mpi *mpi, int code)
 {
     if (is_own(mpi, code))
@@ -120,7 +121,7 @@ error_class(const struct mpi *mpi, int code)
     return code >= 0 && code <= MPI_ERR_LASTCODE ? code : MPI_ERR_UNKNOWN;
 }
 
-const char *
+static const char *
 error_text(const struct mpi *mpi, int code)
 {
     if (is_own(mpi, code))

@@ -12,8 +12,4 @@ void errhandler_drop(struct mpi *mpi, MPI_Errhandler handle);
 /* The value of the attribute MPI_LASTUSEDCODE. */
 const int *error_last_used(struct mpi *mpi);
 
-/* The class of a code, and its text; codes of the program's own included. */
-int error_class(const struct mpi *mpi, int code);
-const char *error_text(const struct mpi *mpi, int code);
-
 #endif

@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------ posting */
 
-void
+static void
 request_begin(struct mpi *mpi, struct request *request)
 {
     struct end *end = &request->end;

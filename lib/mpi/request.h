@@ -133,7 +133,6 @@ struct request *request_make(struct mpi *mpi, const struct end *end);
 
 /* Post the end, with a request of its own. */
 struct request *request_start(struct mpi *mpi, const struct end *end);
-void request_begin(struct mpi *mpi, struct request *request);
 
 /* A request of an access to a window; NULL: one that is complete. */
 struct request *request_of_access(struct mpi *mpi, struct comm *comm, struct access *access);

@@ -73,9 +73,7 @@ struct win {
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_WIN, #window " %s", handle_wrong(mpi, KIND_WIN, (uintptr_t)window))
 
-/* The call that opened an epoch, "MPI_Win_start"; NULL: none is open.  And with its place: "MPI_Win_start
- * (prog.c:12)". */
-const char *win_epoch(const struct win *win);
+/* The call that opened an epoch, with its place: "MPI_Win_start (prog.c:12)"; NULL: none is open. */
 enum { EPOCH_WORDS = 120 };
 const char *win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS]);
 

@@ -12,7 +12,8 @@
 
 enum { TAG_POST, TAG_COMPLETE }; /* of messages in the window's context */
 
-const char *
+/* The call that opened an epoch, "MPI_Win_start"; NULL: none is open. */
+static const char *
 win_epoch(const struct win *win)
 {
     return win->started               ? "MPI_Win_start"

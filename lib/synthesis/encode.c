@@ -11,7 +11,7 @@ struct encoder {
     int *takes; /* takes(s, a) is takes[(s-1)·R + a-1] */
 };
 
-int
+static int
 encoding_has(const struct encoding *encoding, const struct problem *problem, int chunk, int node, int step)
 {
     return encoding->has + ((step - 1) * problem->chunk_count + chunk) * problem->nodes + node;

@@ -40,6 +40,5 @@ bool encode(const struct problem *problem, struct encoding *encoding);
 
 /* The variables sends(c, m, s), with s from 1, and used(m, s). */
 int encoding_sends(const struct encoding *encoding, const struct problem *problem, int chunk, int message, int step);
-int encoding_has(const struct encoding *encoding, const struct problem *problem, int chunk, int node, int step);
 
 #endif

@@ -89,7 +89,7 @@ mask_of(uintptr_t word, uintptr_t begin, uintptr_t end)
     if (begin > word)
         mask &= (uint64_t)0xFF << (begin - word);
     if (end < word + 8)
-        mask &= 0xFF >> (word + 8 - end);
+        mask &= (uint64_t)0xFF >> (word + 8 - end);
     return mask & 0xFF;
 }
 
