@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Programs for MPI, compiled by pealcc and run by pealrun: run.py BUILD FOLDER [PROGRAM...].
+"""Programs for MPI, compiled by pealcc and run by pealrun: run.py [--in-turn] BUILD FOLDER [PROGRAM...].
 
 right/NAME.c runs on the nodes that its first line lists, on fibers and, compiled with --watch, on threads; it checks itself,
 exits 0, and prints the same on both.  wrong/NAME.c says in its first lines what is expected:
@@ -13,12 +13,18 @@ exits 0, and prints the same on both.  wrong/NAME.c says in its first lines what
     /* output: ... */                                             a line of standard output
     /* also: OPTIONS [-- ARGUMENTS] => EXIT TEXT */               another run, and a text in its standard error
     /* compiler: --watch */                                       an option for pealcc
+
+With --in-turn each run is on one engine only, in turn: for a sanitizer, which takes five times as long to start.
 """
+import itertools
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+
+ENGINES = itertools.cycle([["fibers"], ["threads"]] if "--in-turn" in sys.argv else [["fibers", "threads"]])
 
 
 def wanted(text, word):
@@ -32,7 +38,8 @@ def run(command, **more):
 def check_right(pealrun, program, source, text, errors):
     for nodes in wanted(text, "nodes")[0].split():
         outputs = set()
-        for engine, file in [("fibers", program), ("threads", program + "-watched")]:  # strict: no right program is accused
+        for engine in next(ENGINES):  # strict: no right program is accused
+            file = program if engine == "fibers" else program + "-watched"
             done = run([pealrun, "-q", "-n", nodes, "--strict", "--engine", engine, file] + wanted(text, "arguments"))
             outputs.add(done.stdout)
             if done.returncode != 0 or done.stderr:
@@ -45,7 +52,7 @@ def check_wrong(pealrun, program, source, text, errors):
     name = os.path.basename(source)
     places = {number: str(i + 1) for i, row in enumerate(text.splitlines())
               for number in re.findall(r"/\* HERE(\d*) \*/", row)}
-    for engine in ["fibers", "threads"]:
+    for engine in next(ENGINES):
         done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0], "--engine", engine] + " ".join(wanted(text, "options")).split()
                    + [program])
         code = int(wanted(text, "exit")[0])
@@ -70,7 +77,7 @@ def check_wrong(pealrun, program, source, text, errors):
 
 
 def main():
-    build, folder, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+    build, folder, *names = [word for word in sys.argv[1:] if word != "--in-turn"]
     tools = os.path.join(build, "tools")
     errors, count = [], 0
     with tempfile.TemporaryDirectory() as scratch:
