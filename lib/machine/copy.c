@@ -327,6 +327,14 @@ accesses_perform(struct peal_machine *machine)
 }
 
 void *
+copy_bytes(void *to, const void *from, size_t bytes)
+{
+    const struct copy copy = {.to = to, .from = from, .bytes = bytes};
+
+    return bytes > 0 ? copy_guarded(NULL, NULL, 0, 0, &copy, 1) : NULL;
+}
+
+void *
 copies_perform(struct peal_machine *machine, const struct copy *copies, size_t count)
 {
     size_t bytes = 0;

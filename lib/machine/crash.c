@@ -159,8 +159,9 @@ crash_module_file(const Dl_info *module, char own[40])
     return own;
 }
 
-/* Whether lines in there are of no interest: those of the C library and of Peal.  Where a program is loaded from a
- * file, that is all of the process's own executable, too; otherwise the nodes' code may be linked into it. */
+/* Whether lines in there are of no interest: those of the C library and of Peal, MPI's calls included.  Where a program
+ * is loaded from a file, that is all of the process's own executable, too; otherwise the nodes' code may be linked into
+ * it. */
 static bool
 is_not_theirs(const struct peal_machine *machine, const Dl_info *module)
 {
@@ -170,7 +171,8 @@ is_not_theirs(const struct peal_machine *machine, const Dl_info *module)
     dladdr(&crash_lines, &library);
     if (module->dli_fbase == program.dli_fbase)
         return machine->image != NULL;
-    return module->dli_fbase == library.dli_fbase || strstr(module->dli_fname, "/libc.so");
+    return module->dli_fbase == library.dli_fbase || strstr(module->dli_fname, "/libc.so") ||
+           strstr(module->dli_fname, "/libpealmpi.so");
 }
 
 /* The innermost frame in code whose lines are known and of interest. */

@@ -370,6 +370,16 @@ holds(const struct peal_machine *machine, const struct request *request, const c
 }
 
 void
+failure_bad_request(struct peal_machine *machine, const struct request *bad, const char *address)
+{
+    const struct call_site site = request_site(machine, bad);
+
+    failure_set(machine, bad->node, PEAL_CRASH, site.file, site.line,
+                "node %d crashed: segmentation fault at address 0x%lx, in the buffer of its %s", bad->node,
+                (unsigned long)(uintptr_t)address, request_verb(bad));
+}
+
+void
 failure_bad_buffer(struct peal_machine *machine, const char *address)
 {
     const struct round *round = &machine->round;
@@ -392,9 +402,7 @@ failure_bad_buffer(struct peal_machine *machine, const char *address)
                     request_site(machine, bad).line, "node %d %s", bad->node,
                     "receives into a constant: string literals, const objects and code are read-only");
     else if (bad)
-        failure_set(machine, bad->node, PEAL_CRASH, request_site(machine, bad).file, request_site(machine, bad).line,
-                    "node %d crashed: segmentation fault at address 0x%lx, in the buffer of its %s", bad->node,
-                    (unsigned long)(uintptr_t)address, request_verb(bad));
+        failure_bad_request(machine, bad, address);
     else
         failure_set(machine, 0, PEAL_CRASH, NULL, 0,
                     "segmentation fault at address 0x%lx while messages were delivered",

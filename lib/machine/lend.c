@@ -66,9 +66,9 @@ is_helped(const struct peal_machine *machine, const struct node *node)
 
 /* ------------------------------------------------------------------ one send */
 
-/* Copy the words; NULL without memory. */
+/* Copy the words; NULL without memory.  *fault: where they cannot be read. */
 static void *
-copy_words(const struct peal_machine *machine, const struct request *send)
+copy_words(const struct peal_machine *machine, const struct request *send, void **fault)
 {
     size_t word_bytes = machine->options.word_bytes;
     char *copy = malloc(send->words * word_bytes + 1), *at = copy;
@@ -76,13 +76,11 @@ copy_words(const struct peal_machine *machine, const struct request *send)
     if (!copy)
         return NULL;
     if (!(send->flags & REQUEST_PIECES)) {
-        if (send->words > 0)
-            memcpy(copy, send->data, send->words * word_bytes);
+        *fault = copy_bytes(copy, send->data, send->words * word_bytes);
         return copy;
     }
-    for (uint32_t i = 0; i < send->piece_count; i++)
-        if (send->pieces[i].words > 0)
-            at = mempcpy(at, send->pieces[i].data, send->pieces[i].words * word_bytes);
+    for (uint32_t i = 0; i < send->piece_count && !*fault; at += send->pieces[i++].words * word_bytes)
+        *fault = copy_bytes(at, send->pieces[i].data, send->pieces[i].words * word_bytes);
     return copy;
 }
 
@@ -137,9 +135,14 @@ static bool
 lend_one(struct peal_machine *machine, struct node *node, uint32_t id)
 {
     struct request *send = &machine->requests[id];
-    void *copy = copy_words(machine, send);
+    void *fault = NULL, *copy = copy_words(machine, send, &fault);
     uint32_t own = id;
 
+    if (fault) {
+        failure_bad_request(machine, send, fault);
+        free(copy);
+        return true;
+    }
     if (!copy || ((send->flags & REQUEST_BLOCKING) && !(own = move_blocking(machine, node, id)))) {
         free(copy);
         return false;

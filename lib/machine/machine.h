@@ -392,6 +392,7 @@ const char *node_collective(const struct node *node, uint32_t context);
 void failure_round(struct peal_machine *machine, const struct round_failure *wrong);
 /* A delivery could not read or write at `address`: name the node that gave us that buffer. */
 void failure_bad_buffer(struct peal_machine *machine, const char *address);
+void failure_bad_request(struct peal_machine *machine, const struct request *bad, const char *address);
 /* At the end: a node did not make a call that others made. */
 void failure_uncalled(struct peal_machine *machine, const struct missing *missing);
 /* So many rounds in a row served only nodes that test or rest. */
@@ -548,6 +549,7 @@ struct copy_guard {
 extern _Thread_local struct copy_guard *copy_guard; /* set while this thread copies */
 /* Gives NULL, or an address that could not be read or written. */
 void *copies_perform(struct peal_machine *machine, const struct copy *copies, size_t count);
+void *copy_bytes(void *to, const void *from, size_t bytes); /* the same of one copy, which is no round's */
 /* Do what the one-sided messages of the round do at their peers; the same. */
 void *accesses_perform(struct peal_machine *machine);
 void copiers_destroy(struct peal_machine *machine);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses to windows: each is one post of the machine's, put, get or update; its effect at the target is made by
  * `reach` when its message is delivered. */
+#include "lib/mpi/coll_types.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
@@ -201,13 +202,26 @@ find_operator(struct mpi *mpi, struct access *access, MPI_Op op)
     return MPI_SUCCESS;
 }
 
+/* Report it if the two are not made of the same basic types (11.3). */
+static void
+compare_types(struct mpi *mpi, const struct data *data, const struct data *target, const char *what)
+{
+    uint64_t a = block_note(data->type, data->count), b = block_note(target->type, target->count);
+
+    if (a && b && a != b)
+        mpi_find(mpi, PEAL_TYPE_MISMATCH, -1, NULL, "the %s has %zu bytes of %s, the target of %s", what, data->bytes,
+                 finding_type_word(data->type->basic), finding_type_word(target->type->basic));
+}
+
 static int
 same_size(struct mpi *mpi, const struct access *access, const struct data *data, const char *what)
 {
-    if (data->bytes == access->target.bytes)
-        return MPI_SUCCESS;
-    return win_error(mpi, access->win, MPI_ERR_TYPE, "the %s has %zu bytes, the target %zu: expected the same", what,
-                     data->bytes, access->target.bytes);
+    if (data->bytes != access->target.bytes)
+        return win_error(mpi, access->win, MPI_ERR_TYPE, "the %s has %zu bytes, the target %zu: expected the same",
+                         what, data->bytes, access->target.bytes);
+    if (data->type != access->target.type)
+        compare_types(mpi, data, &access->target, what);
+    return MPI_SUCCESS;
 }
 
 /* ------------------------------------------------------------------ posts */
