@@ -55,7 +55,7 @@ overlapping(void)
         MPI_Iallgather(MPI_IN_PLACE, 0, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Alltoallv(in, twos, displs, MPI_INT, in + 5, twos, (int[]){0, 2, 5}, MPI_INT, MPI_COMM_WORLD);     /* HERE3 */
-    MPI_Scan(in, in + 1, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);                                             /* HERE4 */
+    MPI_Scan(in, in, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);                                                 /* HERE4 */
     MPI_Gatherv(in, rank == 1 ? 1 : 2, MPI_INT, out, (int[]){2, 1, 2}, twice, MPI_INT, 0, MPI_COMM_WORLD); /* HERE5 */
 }
 
