@@ -86,9 +86,9 @@ write_flags(char flags[200], const struct pattern *pattern, long passes)
              pattern->words, pattern->step, pattern->writes, passes);
 }
 
-/* The nanoseconds of which the program told as it aborted. */
+/* The nanoseconds in the text of the program's abort. */
 static double
-told(const char *message)
+nanoseconds_in(const char *message)
 {
     static const char before[] = "aborted: ";
     const char *at = strstr(message, before);
@@ -121,7 +121,7 @@ checked(const struct pattern *pattern, long passes)
     write_flags(flags, pattern, passes);
     if (peal_check(&check, 1, 1, &verdict, &error) != PEAL_OK)
         give_up("%s", error.text);
-    return told(verdict.finding_count > 0 ? verdict.findings[0].message : verdict.error.text);
+    return nanoseconds_in(verdict.finding_count > 0 ? verdict.findings[0].message : verdict.error.text);
 }
 
 /* The same in a run. */
@@ -141,7 +141,7 @@ bare(const struct pattern *pattern, long passes)
     if (!machine)
         give_up("%s", error.text);
     const struct peal_failure *failure = peal_program_run(machine, file);
-    double nanoseconds = told(failure ? failure->message : "no failure");
+    double nanoseconds = nanoseconds_in(failure ? failure->message : "no failure");
 
     peal_machine_destroy(machine);
     peal_program_destroy(file);

@@ -37,7 +37,7 @@ struct graph {
     const int64_t *edges; /* of all vertices */
     int64_t *level;       /* of mine */
     int64_t *list;        /* of vertices to send, by owner */
-    size_t *telling, *told, *next;
+    size_t *outgoing, *incoming, *next;
 };
 
 /* List the ends of the frontier's edges by owner: count them, then fill. */
@@ -48,20 +48,20 @@ follow(struct peal_node *me, struct graph *g, int64_t depth)
     size_t edges = 0;
 
     for (int s = 0; s < P; s++)
-        g->telling[s] = 0;
+        g->outgoing[s] = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t v = 0; v < g->count; v++)
             for (size_t e = 0; e < g->degree && g->level[v] == depth; e++) {
                 int64_t w = g->edges[(g->first + v) * g->degree + e];
 
                 if (pass == 0)
-                    g->telling[owner_of(g->n, P, w)]++;
+                    g->outgoing[owner_of(g->n, P, w)]++;
                 else
                     g->list[g->next[owner_of(g->n, P, w)]++] = w;
             }
         for (int s = 0; s < P && pass == 0; s++) {
             g->next[s] = edges;
-            edges += g->telling[s];
+            edges += g->outgoing[s];
         }
     }
     peal_compute(me, (int64_t)edges);
@@ -72,25 +72,25 @@ static int64_t
 tell(struct peal_node *me, struct graph *g, int64_t depth)
 {
     int P = peal_size(me);
-    int64_t *out = peal_alloc(me, (size_t)P), *in = peal_alloc(me, (size_t)P), *told, found = 0;
+    int64_t *out = peal_alloc(me, (size_t)P), *in = peal_alloc(me, (size_t)P), *arrived, found = 0;
     size_t all = 0;
 
     for (int s = 0; s < P; s++)
-        out[s] = (int64_t)g->telling[s];
+        out[s] = (int64_t)g->outgoing[s];
     peal_alltoall_by(me, "shift", out, 1, in);
     for (int s = 0; s < P; s++)
-        all += g->told[s] = (size_t)in[s];
-    told = peal_alloc(me, all);
-    peal_alltoallv_by(me, "shift", g->list, g->telling, told, g->told);
+        all += g->incoming[s] = (size_t)in[s];
+    arrived = peal_alloc(me, all);
+    peal_alltoallv_by(me, "shift", g->list, g->outgoing, arrived, g->incoming);
     for (size_t i = 0; i < all; i++) {
-        int64_t *level = &g->level[(size_t)told[i] - g->first];
+        int64_t *level = &g->level[(size_t)arrived[i] - g->first];
 
         found += *level < 0;
         if (*level < 0)
             *level = depth + 1;
     }
     peal_compute(me, (int64_t)all);
-    peal_free(me, told);
+    peal_free(me, arrived);
     peal_free(me, in);
     peal_free(me, out);
     return found;
@@ -104,7 +104,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
                       .first = part_first(problem->n, P, r), .count = part_size(problem->n, P, r), .edges = in,
                       .level = peal_alloc(me, part_size(problem->n, P, r)),
                       .list = peal_alloc(me, part_size(problem->n, P, r) * problem->parameter[0]),
-                      .telling = peal_alloc(me, (size_t)P), .told = peal_alloc(me, (size_t)P),
+                      .outgoing = peal_alloc(me, (size_t)P), .incoming = peal_alloc(me, (size_t)P),
                       .next = peal_alloc(me, (size_t)P)};
     int64_t found = 1;
 

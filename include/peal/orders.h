@@ -29,11 +29,11 @@ struct peal_order;
 PEAL_API struct peal_orders *peal_orders_create(int nodes, uint64_t most, struct peal_error *error);
 PEAL_API void peal_orders_destroy(struct peal_orders *orders);
 
-/* Begin with one order alone, the first wherever the list of choices has come to its end; borrows the list.  What it
- * chose is told by peal_order_choice. */
+/* Begin with one order alone, the first wherever the list of choices has come to its end; borrows the list.
+ * peal_order_choice gives its choices. */
 PEAL_API struct peal_orders *peal_orders_given(int nodes, const int *choices, size_t count, struct peal_error *error);
 
-/* The next order to be run.  NULL: there is none, or none before those under way are done; peal_orders_under_way tells
+/* The next order to be run.  NULL: there is none, or none before those under way are done; peal_orders_under_way says
  * which. */
 PEAL_API struct peal_order *peal_orders_next(struct peal_orders *orders);
 PEAL_API size_t peal_orders_under_way(const struct peal_orders *orders);

@@ -8,10 +8,9 @@
  * chunks.  The order inside of a block, and each step's needs (steps of the same node that are done before it begins),
  * are all the order there is.
  *
- * A step is done when what it receives has come and is reduced or copied.  Its block goes on behind a send at once;
- * whatever needs a step that only sends waits, on a machine that delivers by rendezvous, until that message is
- * delivered.  The messages of one sender, receiver and channel do not overtake one another: the i-th send meets the
- * i-th receive.
+ * A step is done when its message has come and is reduced or copied.  After a send its block goes on at once; a step
+ * that needs one that only sends waits, on a machine that delivers by rendezvous, until that message is delivered.  The
+ * messages of one sender, receiver and channel do not overtake one another: the i-th send meets the i-th receive.
  *
  * A plan is built by peal_plan_create, then for each block peal_plan_add_block and its steps, then peal_plan_finish. */
 #ifndef PEAL_PLAN_H
@@ -52,7 +51,7 @@ struct peal_plan_step {
     int line;           /* of the file it comes from; 0 none */
     int round;          /* of the machine, from 1, before which it does not begin; 0: none */
     int64_t operations; /* that the node computes: of a plan without data */
-    int block;          /* it stands in; set by peal_plan_add_step */
+    int block;          /* that it belongs to; set by peal_plan_add_step */
     size_t needs;       /* set by peal_plan_finish: its needs are plan->needs[needs .. needs + need_count) */
     int need_count;
 };
@@ -203,8 +202,8 @@ PEAL_API char *peal_plan_where(const struct peal_plan *plan, size_t step, char *
 
 /* ------------------------------------------------------------------ running */
 
-/* Add the plan to the loaded algorithms of its collective, by this name: it then stands wherever an algorithm's name
- * does.
+/* Add the plan to the loaded algorithms of its collective, by this name, which is then valid wherever an
+ * algorithm's is.
  *
  *   owner    takes the plan, which peal_algorithm_unload destroys; NULL after an error, then the plan is still the
  *            caller's

@@ -101,7 +101,7 @@ PEAL_API __attribute__((noreturn)) void peal_program_abort_at(struct peal_node *
  * end. */
 PEAL_API double peal_program_seconds(struct peal_node *me);
 
-/* What a library beneath linked programs is told: that of MPI. */
+/* Events of a run, for a library beneath linked programs: that of MPI. */
 struct peal_program_guest {
     bool (*begins)(int nodes); /* a run is to begin.  False without memory */
     /* The node's main has returned `code`, or it has called exit: may fail the run. */
@@ -109,7 +109,7 @@ struct peal_program_guest {
     void (*ended)(void); /* the run is over */
 };
 
-/* Be told; NULL: no longer.  owner: borrows *guest */
+/* Call these functions from now on; NULL: none.  owner: borrows *guest */
 PEAL_API void peal_program_guest(const struct peal_program_guest *guest);
 
 PEAL_END

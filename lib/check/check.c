@@ -318,9 +318,9 @@ bury(struct job *job, struct peal_error *error)
         else
             snprintf(how, sizeof how, "%s ended the whole process, with exit code %d",
                      nodes > 0 ? "the function" : "it", WEXITSTATUS(status));
-        bool told = denied == 0 && lost_read(job->box, job->unit, job->check->file, allowed(job), &lost);
+        bool known = denied == 0 && lost_read(job->box, job->unit, job->check->file, allowed(job), &lost);
 
-        blame(job, lost.kind, told ? lost.message : how, lost.file, lost.line);
+        blame(job, lost.kind, known ? lost.message : how, lost.file, lost.line);
         if (lost.kind == PEAL_TIMED_OUT &&
             job->verdict->error.status == PEAL_OK) /* each further one would take as long */
             job->deaths = MOST_DEATHS;

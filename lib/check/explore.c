@@ -270,7 +270,7 @@ note_choice(struct explorer *explorer, int choice, bool is_first)
         return;
     explorer->choices[explorer->choice_count++] = choice;
     if (!is_first || explorer->choice_count == 1)
-        explorer->told = explorer->choice_count;
+        explorer->described = explorer->choice_count;
 }
 
 /* Make one choice.  Returns the index among the offers, their number for waiting. */
@@ -412,7 +412,8 @@ explorer_attach(struct explorer *explorer, struct peal_machine *machine)
         round_listener_add(machine, &explorer->listener);
     machine->match_chooser = &explorer->chooser;
     round_hold(&machine->round, true);
-    explorer->depth = explorer->asleep_count = explorer->refused_count = explorer->choice_count = explorer->told = 0;
+    explorer->depth = explorer->asleep_count = explorer->refused_count = explorer->choice_count = explorer->described =
+        0;
     explorer->cut = explorer->merged = false;
 }
 

@@ -28,7 +28,7 @@ struct point {
 };
 
 struct asleep;  /* a message that a receive is not to take */
-struct refused; /* a call in the code at which a node was told "not yet" */
+struct refused; /* a call in the code at which the answer to a node was "not yet" */
 struct explorer;
 
 /* One way to go on: a message for a receive, or an answer to a node's question (answers.h). */
@@ -58,7 +58,7 @@ struct explorer {
     size_t offer_count, offer_room;
     int *choices; /* of the run: senders, PEAL_CHOICE_* */
     size_t choice_count, choice_room;
-    size_t told;      /* the number of choices that describe the run: the rest took the first possible sender */
+    size_t described; /* the number of choices that describe the run: the rest took the first possible sender */
     const int *given; /* instead of exploring */
     size_t given_count;
     bool replays;

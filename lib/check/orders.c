@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 /* Kept of a run at most. */
-enum { MOST_POINTS = 1 << 18, MOST_CHOICES = 1 << 19, MOST_TOLD = 1 << 14 };
+enum { MOST_POINTS = 1 << 18, MOST_CHOICES = 1 << 19, MOST_DESCRIBED = 1 << 14 };
 
 /* The points of a run, which others begin with. */
 struct base {
@@ -38,9 +38,9 @@ struct peal_order {
     struct item *item; /* NULL: of a given order */
     size_t index;      /* of the item in the wave */
     struct peal_order *next;
-    size_t told;
+    size_t described;
     bool asks;
-    struct peal_order_choice choices[MOST_TOLD];
+    struct peal_order_choice choices[MOST_DESCRIBED];
     struct point points[MOST_POINTS];
     int taken[MOST_CHOICES];
     char nodes[]; /* group, explored, chooses */
@@ -189,7 +189,7 @@ peal_orders_next(struct peal_orders *orders)
     order->index = orders->begun++;
     order->item = &orders->wave[order->index];
     order->number = ++orders->runs;
-    order->told = 0;
+    order->described = 0;
     order->asks = false;
     orders->under_way++;
     explorer_place(order, &orders->now, orders->nodes);
@@ -247,14 +247,14 @@ tell_choice(struct explorer *explorer, struct peal_machine *machine, const struc
                            site = site_of(machine, posted.file, posted.line);
     const char *call = site_call(posted.line);
 
-    if (order->told == MOST_TOLD)
+    if (order->described == MOST_DESCRIBED)
         return;
-    struct peal_order_choice *told = &order->choices[order->told++];
+    struct peal_order_choice *described = &order->choices[order->described++];
 
-    *told = (struct peal_order_choice){.node = offer->node, .taken = choice, .line = site.line};
-    say_choice(machine, offer, choice, told->text, sizeof told->text);
-    snprintf(told->call, sizeof told->call, "%s", call ? call : "");
-    snprintf(told->file, sizeof told->file, "%s", site.file ? site.file : "");
+    *described = (struct peal_order_choice){.node = offer->node, .taken = choice, .line = site.line};
+    say_choice(machine, offer, choice, described->text, sizeof described->text);
+    snprintf(described->call, sizeof described->call, "%s", call ? call : "");
+    snprintf(described->file, sizeof described->file, "%s", site.file ? site.file : "");
 }
 
 void
@@ -284,7 +284,7 @@ peal_order_run(const struct peal_order *order)
     const struct item *item = order->item;
     struct peal_order_run run = {.number = order->number,
                                  .choices = order->taken,
-                                 .choice_count = explorer->misfit ? explorer->choice_count : explorer->told,
+                                 .choice_count = explorer->misfit ? explorer->choice_count : explorer->described,
                                  .cut = explorer->cut,
                                  .repeats = item && !item->base && order->number > 1,
                                  .misfit = explorer->misfit,
@@ -302,7 +302,7 @@ peal_order_run(const struct peal_order *order)
 const struct peal_order_choice *
 peal_order_choice(const struct peal_order *order, size_t number)
 {
-    return number < order->told ? &order->choices[number] : NULL;
+    return number < order->described ? &order->choices[number] : NULL;
 }
 
 /* Learn which nodes exchanged messages, and chose. */

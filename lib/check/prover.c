@@ -16,9 +16,9 @@ static void
 keep_choices(const struct prover *prover, struct peal_finding *finding)
 {
     const struct explorer *explorer = &prover->explorer;
-    size_t count = explorer->told < PEAL_CHOICES ? explorer->told : PEAL_CHOICES;
+    size_t count = explorer->described < PEAL_CHOICES ? explorer->described : PEAL_CHOICES;
 
-    finding->choices_cut = explorer->told > PEAL_CHOICES;
+    finding->choices_cut = explorer->described > PEAL_CHOICES;
     finding->choice_count = (int)count;
     if (count > 0)
         memcpy(finding->choices, explorer->choices, count * sizeof *finding->choices);
@@ -33,9 +33,9 @@ fits(const struct prover *prover, const struct peal_check_case *c, const struct 
     const struct peal_check *check = prover->check;
     struct peal_situation situation = runner_situation(&prover->runner, c, machine);
 
-    bool told = prover->teller.wrong || atomic_load(&prover->progress->separate);
+    bool is_wrong = prover->teller.wrong || atomic_load(&prover->progress->separate);
 
-    if (c->in_place && (c->words == 0 || (told && cases_tolerated(check, c))))
+    if (c->in_place && (c->words == 0 || (is_wrong && cases_tolerated(check, c))))
         return false; /* no words need no place; where something is wrong already, a warning is too much */
     if (!check->algorithm)
         return true;
@@ -160,9 +160,9 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
 static void
 tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding, bool right)
 {
-    bool told = prover->teller.seen[right ? PEAL_ORDER_DEPENDENT : finding->kind];
+    bool reported = prover->teller.seen[right ? PEAL_ORDER_DEPENDENT : finding->kind];
 
-    if (!told)
+    if (!reported)
         rerun_for_message(prover, c, finding);
     size_t length = strlen(finding->message);
 

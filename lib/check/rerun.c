@@ -114,7 +114,7 @@ void
 rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most, struct peal_finding *finding)
 {
     const struct explorer *explorer = &prover->explorer;
-    size_t length = strlen(finding->message), count = explorer->told;
+    size_t length = strlen(finding->message), count = explorer->described;
     int *choices = calloc(count + 1, sizeof *choices);
     struct peal_finding again;
     struct trail trail;

@@ -28,9 +28,9 @@ struct again {
 };
 
 /* A collective's row, from the log: one for all nodes, since calls are compared by it. */
-struct told {
+struct row {
     struct peal_form form;
-    struct told *next;
+    struct row *next;
 };
 
 struct play {
@@ -39,7 +39,7 @@ struct play {
     bool guesses; /* from here on longer logs might have other rounds */
     _Atomic bool is_short;
     struct again *nodes;
-    struct told *told;
+    struct row *rows;
 };
 
 static const char *
@@ -124,23 +124,23 @@ is_row(const struct peal_form *form, const char *name, const struct call_kind *k
 }
 
 static const struct peal_form *
-find_told(struct play *play, const struct log *log, const struct call_kind *kind)
+find_row(struct play *play, const struct log *log, const struct call_kind *kind)
 {
     const char *file = file_of(log, kind->collective), *name = file ? file : "";
-    struct told *told = play->told;
+    struct row *row = play->rows;
 
-    while (told && !is_row(&told->form, name, kind))
-        told = told->next;
-    if (!told && (told = malloc(sizeof *told))) {
-        *told = (struct told){{.name = name,
-                               .out = kind->sized ? PEAL_SIDE_VECTOR : PEAL_SIDE_NONE,
-                               .unequal = kind->blocks ? name : NULL,
-                               .root = kind->rooted,
-                               .by = kind->shifts},
-                              play->told};
-        play->told = told;
+    while (row && !is_row(&row->form, name, kind))
+        row = row->next;
+    if (!row && (row = malloc(sizeof *row))) {
+        *row = (struct row){{.name = name,
+                             .out = kind->sized ? PEAL_SIDE_VECTOR : PEAL_SIDE_NONE,
+                             .unequal = kind->blocks ? name : NULL,
+                             .root = kind->rooted,
+                             .by = kind->shifts},
+                            play->rows};
+        play->rows = row;
     }
-    return told ? &told->form : NULL;
+    return row ? &row->form : NULL;
 }
 
 /* Call a collective: from here on the node is in it, until it is seen outside. */
@@ -155,7 +155,7 @@ call_again(struct play *play, struct again *again, struct peal_node *me, const s
     view = view_of(again, me, record->call.context);
     memcpy(&kind, log->text + record->call.kind, sizeof kind);
     struct peal_call call = {
-        .form = find_told(play, log, &kind),
+        .form = find_row(play, log, &kind),
         .algorithm = file_of(log, kind.algorithm),
         .op = file_of(log, kind.op),
         .words = record->call.words,
@@ -431,8 +431,8 @@ put_away(struct play *play, int count)
         free(again->groups);
     }
     free(play->nodes);
-    for (struct told *told; (told = play->told); free(told))
-        play->told = told->next;
+    for (struct row *row; (row = play->rows); free(row))
+        play->rows = row->next;
 }
 
 void

@@ -67,18 +67,18 @@ label_say_leaf(struct leaf leaf, size_t index, char *buffer, size_t bytes)
 }
 
 /* The most leaves of a combination that are named. */
-enum { TOLD = 20 };
+enum { SHOWN = 20 };
 
 static void
 say_combination(struct text *text, uint64_t label, size_t index)
 {
     size_t count = label_leaves(label);
 
-    for (size_t i = 0; i < count && i < TOLD; i++) {
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
         say(text, "%s", i > 0 ? "⊕" : "");
         say_leaf(text, label_leaf(label, i), index);
     }
-    if (count > TOLD)
+    if (count > SHOWN)
         say(text, "⊕… (%zu words)", count);
 }
 

@@ -315,15 +315,15 @@ vectors_check(const struct vectors *data, struct peal_finding *finding)
 bool
 vectors_find_wrong(const struct vectors *data, int *rank, size_t *word)
 {
-    struct peal_finding told = {.kind = PEAL_FAILURE_KINDS};
+    struct peal_finding found = {.kind = PEAL_FAILURE_KINDS};
 
-    vectors_check(data, &told);
-    if (told.kind != PEAL_WRONG_RESULT && told.kind != PEAL_NONCOMMUTATIVE_ORDER)
+    vectors_check(data, &found);
+    if (found.kind != PEAL_WRONG_RESULT && found.kind != PEAL_NONCOMMUTATIVE_ORDER)
         return false;
     uint64_t should;
 
     for (*rank = 0; *rank < data->where->nodes; (*rank)++) {
-        if (!input_is_kept(data, *rank, &told))
+        if (!input_is_kept(data, *rank, &found))
             return false;
         if (find_wrong_word(data, *rank, word, &should))
             return true;

@@ -91,7 +91,7 @@ keep_types(struct together *together, const struct node *node, const char *file,
     const struct typed own = {node->call_note, node->call_types, file, line, node->rank};
     struct typed *typed = &together->typed, *odd = &together->odd;
 
-    if (together->told || !own.note)
+    if (together->reported || !own.note)
         return true;
     if (typed->rank < 0 || (own.note == typed->note && own.rank < typed->rank)) {
         *typed = own;
@@ -155,7 +155,7 @@ note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t
         calls_at(calls, number)->kind = kind;
         calls_at(calls, number)->contexts = 0;
         calls_at(calls, number)->typed = calls_at(calls, number)->odd = (struct typed){.rank = -1};
-        calls_at(calls, number)->told = false;
+        calls_at(calls, number)->reported = false;
     }
     calls->made[me->rank]++;
     struct together *together = calls_at(calls, number);

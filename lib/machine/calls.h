@@ -27,7 +27,7 @@ struct together {
     uint32_t contexts;        /* of strands: the first of two; 0: none */
     struct site first, other; /* the lowest rank's; the lowest rank's that differs */
     struct typed typed, odd;  /* the same of the types */
-    bool told;                /* that the types differ */
+    bool reported;            /* that the types differ */
     int count;                /* members that have made it */
 };
 

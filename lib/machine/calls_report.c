@@ -85,7 +85,7 @@ tell_types(struct peal_machine *machine, const struct group *group, struct toget
              name ? name : together->first.call.form->name, what, odd->types, odd->rank, typed->types, typed->rank);
     if (!finding_add(machine, &finding))
         failure_set(machine, odd->rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
-    together->told = true;
+    together->reported = true;
     together->odd.rank = -1;
 }
 

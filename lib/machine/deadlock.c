@@ -511,7 +511,7 @@ int
 say_stuck(const struct peal_machine *machine, const int *cycle, int length, char *text, size_t bytes)
 {
     size_t used = 0;
-    int rank = -1, told = 0, unfinished = 0;
+    int rank = -1, listed = 0, unfinished = 0;
 
     text[0] = '\0';
     for (int i = 0; i < machine->options.nodes; i++)
@@ -520,18 +520,18 @@ say_stuck(const struct peal_machine *machine, const int *cycle, int length, char
             if (rank < 0)
                 rank = i;
         }
-    for (int i = 0; i < (length > 0 ? length : machine->options.nodes) && told < 4; i++) {
+    for (int i = 0; i < (length > 0 ? length : machine->options.nodes) && listed < 4; i++) {
         const struct node *node = &machine->nodes[length > 0 ? cycle[i] : i];
 
         if (!is_waiting(node))
             continue;
-        if (told++ > 0)
+        if (listed++ > 0)
             used += (size_t)snprintf(text + used, bytes - used, "; ");
         used += say_node(machine, node, length > 0 ? cycle[(i + 1) % length] : -1, text + used, bytes - used);
         if (used + 2 >= bytes)
             break;
     }
-    int more = (length > 0 ? length : unfinished) - told;
+    int more = (length > 0 ? length : unfinished) - listed;
 
     if (more > 0 && used + 2 < bytes)
         snprintf(text + used, bytes - used, "; and %d more", more);

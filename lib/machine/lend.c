@@ -226,7 +226,7 @@ lend_node(struct peal_machine *machine, struct node *node)
 }
 
 bool
-machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool told)
+machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool report)
 {
     int first = 0;
 
@@ -236,7 +236,7 @@ machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *
         first++;
     if (first == machine->options.nodes)
         return false;
-    bool memory = !told || find(machine, first);
+    bool memory = !report || find(machine, first);
 
     atomic_store_explicit(&machine->keeps, true, memory_order_relaxed);
     for (int rank = first; rank < machine->options.nodes && memory; rank++) {

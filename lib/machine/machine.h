@@ -424,9 +424,9 @@ bool finding_add(struct peal_machine *machine, struct peal_run_finding *finding)
 void findings_sort(struct peal_machine *machine);
 void findings_clear(struct peal_machine *machine);
 
-/* lend.c: nothing can move.  Copy the words that nodes wait to send, release them, and with `told` record that they
+/* lend.c: nothing can move.  Copy the words that nodes wait to send, release them, and with `report` record that they
  * needed it; false if that helps no node. */
-bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool told);
+bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool report);
 
 /* ------------------------------------------------------------------ progress.c: how far the run is, for other
  * threads */

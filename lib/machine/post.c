@@ -213,7 +213,7 @@ post_refuse(struct peal_node *me, const char *call, const char *file, int line)
     node_fail(me, PEAL_BAD_REQUEST, file, line, "%s is not supported on the engine mpi", call);
 }
 
-/* Keep the pieces, and behind them what is done with the peer's memory, in one allocation.  NULL without memory. */
+/* Keep the pieces, and after them the access to the peer's memory, in one allocation.  NULL without memory. */
 static struct access *
 keep_access(struct request *request, const struct peal_node *me, const struct peal_post *post, size_t words)
 {

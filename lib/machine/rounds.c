@@ -217,7 +217,7 @@ show_round(struct peal_machine *machine)
 }
 
 /* A receive waits for its chooser.  Sends are lent first, so that it may choose among all messages that could be
- * buffered: nothing is stuck, so that is not told. */
+ * buffered: nothing is stuck, so that is not reported. */
 static bool
 choose(struct peal_machine *machine)
 {

@@ -23,7 +23,7 @@ static const struct peal_rule rules[PEAL_FAILURE_KINDS] = {
     [PEAL_TRUNCATION] = {"MPI 3.1, 3.2.4: a message is at most as long as the receive buffer",
                          "make the receive's count at least the send's, or ask MPI_Probe and MPI_Get_count first"},
     [PEAL_BAD_RANK] = {"MPI 3.1, 3.2.3: a rank is from 0 to one less than the size of the communicator",
-                       "compute ranks from MPI_Comm_size; MPI_PROC_NULL stands for nobody"},
+                       "compute ranks from MPI_Comm_size; where there is no partner use MPI_PROC_NULL"},
     [PEAL_BUFFER_REUSE] = {"MPI 3.1, 3.7.2, 5.12 and 11.3: until a call is complete, the buffer that it sends is "
                            "not changed, the one that it receives not accessed",
                            "wait for the request, or end the epoch, before the buffer is used again"},

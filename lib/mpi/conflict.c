@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_TOLD = 4 };        /* conflicts of one access */
+enum { MOST_RACES = 4 };       /* conflicts of one access */
 enum { MOST_OWN = 256 };       /* accesses of one node's program in one phase that are remembered */
 enum { LARGEST_ELEMENT = 16 }; /* a long double */
 
@@ -195,7 +195,7 @@ own_conflict(const struct own *own, const struct touch *touch)
 /* ------------------------------------------------------------------ findings */
 
 /* A conflict that is reported outside of the lock. */
-struct told {
+struct race {
     struct peal_place places[2];
     const char *calls[2];
     bool local[2];
@@ -210,42 +210,42 @@ static const char undefined_rule[] = "MPI 3.1, 11.3 and 11.7: what a load finds 
 
 /* By rank, and of one node by place, so that the finding does not depend on the node that makes it. */
 static void
-note(struct told *told, const struct touch *a, const struct touch *b, size_t bytes)
+note(struct race *race, const struct touch *a, const struct touch *b, size_t bytes)
 {
     bool turned = b->node < a->node || (b->node == a->node && (uintptr_t)b->site < (uintptr_t)a->site);
     const struct touch *both[2] = {turned ? b : a, turned ? a : b};
 
-    *told = (struct told){.owner = a->owner, .bytes = bytes};
+    *race = (struct race){.owner = a->owner, .bytes = bytes};
     for (int i = 0; i < 2; i++) {
-        told->places[i] = (struct peal_place){both[i]->node, both[i]->site, PEAL_CODE};
-        told->calls[i] = both[i]->call;
-        told->local[i] = both[i]->kind < TOUCH_GET;
+        race->places[i] = (struct peal_place){both[i]->node, both[i]->site, PEAL_CODE};
+        race->calls[i] = both[i]->call;
+        race->local[i] = both[i]->kind < TOUCH_GET;
     }
 }
 
 /* The same of a load or a store. */
 static void
-note_own(struct told *told, const struct own *own, const struct touch *touch)
+note_own(struct race *race, const struct own *own, const struct touch *touch)
 {
     struct span span = {own->begin, own->end, NULL, 1};
     struct touch access = {.node = touch->owner, .owner = touch->owner, .site = own->site, .kind = TOUCH_GET};
 
     access.call = own->writes ? "a store" : "a load";
-    note(told, touch, &access, span_overlap(&span, &touch->span));
-    told->undefined = !own->writes || only_reads(touch);
+    note(race, touch, &access, span_overlap(&span, &touch->span));
+    race->undefined = !own->writes || only_reads(touch);
 }
 
 static void
-tell(struct peal_node *me, const struct told *told)
+tell(struct peal_node *me, const struct race *race)
 {
-    struct peal_run_finding finding = {.kind = PEAL_REMOTE_CONFLICT, .places = told->places, .place_count = 2};
+    struct peal_run_finding finding = {.kind = PEAL_REMOTE_CONFLICT, .places = race->places, .place_count = 2};
 
     snprintf(
         finding.message, sizeof finding.message,
         "%s of node %d%s and %s of node %d%s access the same %zu bytes of node %d's window, and nothing orders them",
-        told->calls[0], told->places[0].rank, told->local[0] ? " with its buffer" : "", told->calls[1],
-        told->places[1].rank, told->local[1] ? " with its buffer" : "", told->bytes, told->owner);
-    if (told->undefined)
+        race->calls[0], race->places[0].rank, race->local[0] ? " with its buffer" : "", race->calls[1],
+        race->places[1].rank, race->local[1] ? " with its buffer" : "", race->bytes, race->owner);
+    if (race->undefined)
         finding.rule = undefined_rule;
     peal_record_places(me, &finding);
 }
@@ -263,17 +263,17 @@ is_same(const struct touch *a, const struct touch *b)
 /* Compare a call's access with the program's own of a phase; `within`: only those within an epoch of
  * MPI_Win_lock_all. */
 static void
-compare_own(const struct bucket *bucket, const struct touch *new, uint64_t phase, bool within, struct told *told,
+compare_own(const struct bucket *bucket, const struct touch *new, uint64_t phase, bool within, struct race *race,
             int *count)
 {
     const struct owns *owns = bucket->owns[phase % 2];
 
-    for (int i = 0; owns && owns->phase == phase && i < owns->count && *count < MOST_TOLD; i++) {
+    for (int i = 0; owns && owns->phase == phase && i < owns->count && *count < MOST_RACES; i++) {
         const struct own *own = &owns->list[i];
 
         if (own_conflict(own, new) && (own->within || !within) &&
             span_overlap(&(struct span){own->begin, own->end, NULL, 1}, &new->span) > 0)
-            note_own(&told[(*count)++], own, new);
+            note_own(&race[(*count)++], own, new);
     }
 }
 
@@ -281,16 +281,16 @@ compare_own(const struct bucket *bucket, const struct touch *new, uint64_t phase
  * longer than a round: only an exclusive one of the owner's would.  What the owner does before its own MPI_Win_lock_all
  * is left alone: programs set their windows up so, and often nothing but time orders that with the first access. */
 static void
-compare_owns(const struct bucket *bucket, const struct touch *new, uint64_t phase, struct told *told, int *count)
+compare_owns(const struct bucket *bucket, const struct touch *new, uint64_t phase, struct race *race, int *count)
 {
-    compare_own(bucket, new, phase, false, told, count);
+    compare_own(bucket, new, phase, false, race, count);
     if (new->called + 1 == phase)
-        compare_own(bucket, new, new->called, true, told, count);
+        compare_own(bucket, new, new->called, true, race, count);
 }
 
 /* Compare with the accesses there, and add it, or find its equal.  NULL without memory. */
 static struct touch *
-enter(struct bucket *bucket, struct touch *new, struct told *told, int *count)
+enter(struct bucket *bucket, struct touch *new, struct race *race, int *count)
 {
     struct touch *same = NULL;
 
@@ -299,10 +299,10 @@ enter(struct bucket *bucket, struct touch *new, struct told *told, int *count)
         struct touch *other = (struct touch *)bucket->set.list[i];
         bool at_once = other->open || other->node != new->node; /* a complete access was completed in this phase */
         size_t bytes =
-            at_once && *count < MOST_TOLD && conflict(new, other) ? span_overlap(&new->span, &other->span) : 0;
+            at_once && *count < MOST_RACES && conflict(new, other) ? span_overlap(&new->span, &other->span) : 0;
 
         if (bytes > 0)
-            note(&told[(*count)++], new, other, bytes);
+            note(&race[(*count)++], new, other, bytes);
         if (is_same(new, other))
             same = other;
     }
@@ -319,7 +319,7 @@ static struct touch *
 begin(struct mpi *mpi, const struct span *span, struct touch what)
 {
     struct touch *touch = malloc(sizeof *touch);
-    struct told told[MOST_TOLD];
+    struct race race[MOST_RACES];
     int count = 0;
 
     if (!touch || !span_keep(span, &what.span))
@@ -333,11 +333,11 @@ begin(struct mpi *mpi, const struct span *span, struct touch what)
     lock();
     purge(&buckets[what.owner], peal_phase(mpi->me));
     if (what.kind >= TOUCH_GET)
-        compare_owns(&buckets[what.owner], touch, peal_phase(mpi->me), told, &count);
-    touch = enter(&buckets[what.owner], touch, told, &count);
+        compare_owns(&buckets[what.owner], touch, peal_phase(mpi->me), race, &count);
+    touch = enter(&buckets[what.owner], touch, race, &count);
     unlock();
     for (int i = 0; i < count; i++)
-        tell(mpi->me, &told[i]);
+        tell(mpi->me, &race[i]);
     if (!touch)
         mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "no memory to remember an access");
     return touch;
@@ -447,7 +447,7 @@ own_add(struct owns *owns, const struct own *new, uint64_t phase)
 
 /* Compare it with the calls' accesses to the node's memory that are not complete before this phase. */
 static int
-look(struct bucket *bucket, struct own *own, uint64_t phase, struct told *told)
+look(struct bucket *bucket, struct own *own, uint64_t phase, struct race *race)
 {
     const struct span span = {own->begin, own->end, NULL, 1};
     struct owns **owns = &bucket->owns[phase % 2];
@@ -460,11 +460,11 @@ look(struct bucket *bucket, struct own *own, uint64_t phase, struct told *told)
         return 0;
     purge(bucket, phase);
     for (size_t i = spans_first(&bucket->set, &span);
-         i < bucket->set.count && bucket->set.list[i]->begin < span.end && count < MOST_TOLD; i++) {
+         i < bucket->set.count && bucket->set.list[i]->begin < span.end && count < MOST_RACES; i++) {
         const struct touch *touch = (const struct touch *)bucket->set.list[i];
 
         if (own_conflict(own, touch) && span_overlap(&span, &touch->span) > 0)
-            note_own(&told[count++], own, touch);
+            note_own(&race[count++], own, touch);
     }
     return count;
 }
@@ -484,12 +484,12 @@ conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writ
 {
     char *begin = (char *)(uintptr_t)address;
     struct own own = {begin, begin + bytes, site, writes, false};
-    struct told told[MOST_TOLD];
+    struct race race[MOST_RACES];
 
     lock();
-    int count = look(&buckets[peal_world_rank(me)], &own, peal_phase(me), told);
+    int count = look(&buckets[peal_world_rank(me)], &own, peal_phase(me), race);
 
     unlock();
     for (int i = 0; i < count; i++)
-        tell(me, &told[i]);
+        tell(me, &race[i]);
 }

@@ -65,13 +65,13 @@ find(const struct node_holds *of, const struct span *span, bool writes, bool rec
 static bool
 is_new(struct hold *hold, const void *site)
 {
-    enum { MOST = sizeof hold->told / sizeof *hold->told };
+    enum { MOST = sizeof hold->reported / sizeof *hold->reported };
 
     for (int i = 0; i < MOST; i++) {
-        if (hold->told[i] == site)
+        if (hold->reported[i] == site)
             return false;
-        if (!hold->told[i]) {
-            hold->told[i] = site;
+        if (!hold->reported[i]) {
+            hold->reported[i] = site;
             return true;
         }
     }
@@ -190,7 +190,7 @@ held_compare(struct mpi *mpi, const struct hold *holds)
     if (!finding_strict())
         return;
     for (const struct hold *hold = holds; hold; hold = hold->more)
-        if (hold->told[0] || hold->shared) /* a change is no news */
+        if (hold->reported[0] || hold->shared) /* a change is no news */
             return;
     for (; holds; holds = holds->more)
         /* in a window others may have changed it, which is a conflict */

@@ -24,9 +24,9 @@ struct hold {
     bool writes;             /* the operation receives into it */
     bool shared;             /* another operation uses the same memory, which was reported, or needs no report */
     enum user user;
-    uint64_t hash;       /* in a strict run: of its contents at first */
-    struct touch *touch; /* where it lies in a window (conflict.h); NULL */
-    const void *told[4]; /* where accesses were reported */
+    uint64_t hash;           /* in a strict run: of its contents at first */
+    struct touch *touch;     /* where it lies in a window (conflict.h); NULL */
+    const void *reported[4]; /* the places of accesses */
 };
 
 /* Before and after a run of `nodes` nodes.  False without memory. */

@@ -64,7 +64,7 @@ struct request_extra {
     uint64_t note; /* of a send; of a complete receive or probe: the message's; of a lock: its context and number */
     union {
         uint64_t delivered;    /* of a complete receive: words that arrived and fit */
-        struct access *access; /* of a put, get or update: behind its pieces */
+        struct access *access; /* of a put, get or update: after its pieces */
     };
     uint32_t message;    /* of a matched probe: the send that it found; of a receive: the send that it is to take; of an
                           * unlock: the lock */

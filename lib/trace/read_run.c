@@ -348,7 +348,7 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
     struct recorder recorder = {0};
     size_t room = 0; /* of the calls of transfers */
     struct peal_cost total = {0};
-    char sum[100], told[100];
+    char sum[100], given[100];
 
     record->cost = cost_of(reader, &members[COST]);
     if (!member_enter(reader, &members[ROUNDS]))
@@ -373,7 +373,7 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
     read_leave(reader);
     if (!reader->failed && !peal_cost_equal(total, record->cost))
         read_refuse(reader, members[COST].value, "cost: %s is not the sum of the rounds' charges, %s",
-                    peal_cost_text(record->cost, told, sizeof told), peal_cost_text(total, sum, sizeof sum));
+                    peal_cost_text(record->cost, given, sizeof given), peal_cost_text(total, sum, sizeof sum));
 }
 
 /* ------------------------------------------------------------------ the document */

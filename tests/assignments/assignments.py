@@ -58,8 +58,8 @@ def compare(peal, folder):
         if not losses_told(path) or not losses_told(path) <= names:
             print(f'{path}: its head must say which tests it loses, of {sorted(names)}')
             bad += 1
-    told = ''.join((folder / 'README.md').read_text().split('## Marks')[1:])
-    points = sum(int(n) for n in re.findall(r'^\| (\d+) \|', told, re.M)) * (2 if 'each of the two' in told else 1)
+    table = ''.join((folder / 'README.md').read_text().split('## Marks')[1:])
+    points = sum(int(n) for n in re.findall(r'^\| (\d+) \|', table, re.M)) * (2 if 'each of the two' in table else 1)
     if points != marks['max_points']:
         print(f'{folder}/README.md: its marks add up to {points}, not to {marks["max_points"]}')
         bad += 1

@@ -77,12 +77,12 @@ def main():
                    for r in json.loads((folder / "out.sarif").read_text())["runs"][0]["results"]}
         for (name, (_, kind, text, lined)), marked, case in zip(CASES.items(), marks["submissions"], cases):
             test, failure, result = marked["tests"][0], case.find("failure"), results.get(f"{name}.c")
-            told = (test["passed"], test["kind"], failure is None, failure is not None and failure.get("type"),
+            reported = (test["passed"], test["kind"], failure is None, failure is not None and failure.get("type"),
                     result and result["ruleId"])
             expected = (True, None, True, False, None) if not kind else (False, kind, False, kind, kind)
             place = result and result["locations"][0]["physicalLocation"].get("region", {}).get("startLine")
-            if told != expected or text not in test["notes"] or (lined and (test["line"], place) != (LINE, LINE)):
-                print(f"{name}: {told}, expected {expected}; line {test['line']}, {place}: {test['notes']}")
+            if reported != expected or text not in test["notes"] or (lined and (test["line"], place) != (LINE, LINE)):
+                print(f"{name}: {reported}, expected {expected}; line {test['line']}, {place}: {test['notes']}")
                 bad += 1
     if pathlib.Path("/tmp/peal-mpi-sandbox").exists():
         print("a submission has written a file")

@@ -287,18 +287,18 @@ ParameterizedTest(struct place *place, check, tells_what_is_wrong_in_place_alone
 {
     struct peal_verdict usual = check_places(place->call, place->symbol, PEAL_BUFFERS_USUAL);
     struct peal_verdict both = check_places(place->call, place->symbol, PEAL_BUFFERS_BOTH);
-    int told = 0;
+    int reported = 0;
 
     cr_expect(usual.proved, "%s: %s", place->symbol, usual.reason);
     cr_expect_str_eq(usual.bound, "1..5");
     cr_expect_eq(both.proved, place->nodes == 0, "%s", place->symbol);
     for (int i = 0; i < usual.finding_count; i++)
         if (usual.findings[i].where.in_place) {
-            told++;
+            reported++;
             cr_expect(usual.findings[i].warning && usual.findings[i].where.nodes == place->nodes, "%s: %s",
                       place->symbol, usual.findings[i].message);
         }
-    cr_expect_eq(told, place->nodes > 0, "%s: %d", place->symbol, told);
+    cr_expect_eq(reported, place->nodes > 0, "%s: %d", place->symbol, reported);
     cr_expect(check_places(place->call, place->symbol, PEAL_BUFFERS_SEPARATE).proved, "%s", place->symbol);
 }
 

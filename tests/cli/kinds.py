@@ -67,7 +67,7 @@ def try_one(peal, kind):
 
 
 def update_section(peal, folder, text, title, name):
-    """Put what is found in the program NAME behind the command of a section."""
+    """Put the findings of the program NAME after the command of a section."""
     before, rest = text.split(f"# {title}\n")
     command, after = rest.split("\n", 1)
     ending = ".c" if os.path.exists(os.path.join(folder, name + ".c")) else ".xml"

@@ -100,11 +100,11 @@ def main():
         if page is None:
             wrong.append(f"peal-{name}.1 is missing")
             continue
-        told = option_lines(page) | (option_lines(pages["peal-run.1"]) if "Those of *peal-run*(1)" in page else set())
-        told |= {"-h", "--help"}
+        documented = option_lines(page) | (option_lines(pages["peal-run.1"]) if "Those of *peal-run*(1)" in page else set())
+        documented |= {"-h", "--help"}
         taken = set(re.findall(r"^ +(--[a-z-]+)", re.sub(r"(?m)^  -(.), ", r"   ", output(peal, name, "--help")), flags=re.M))
         taken |= {"-" + letter for letter in re.findall(r"(?m)^  -(.), ", output(peal, name, "--help"))}
-        lacking = sorted(taken - told)
+        lacking = sorted(taken - documented)
         if {"--topology", "--nodes"} <= set(lacking):
             wrong.append(f'peal-{name}.1 does not describe the options of a machine: say "Those of *peal-run*(1)" under OPTIONS')
             lacking = []
@@ -115,8 +115,8 @@ def main():
             wrong.append(f"the options of {name} could not be read off its help")
         usage = re.search(r"^Usage\n(.*?)\n  [A-Z]", output(peal, name, "--help"), flags=re.S | re.M).group(1)
         synopsis = page.partition("# SYNOPSIS")[2].partition("\n# ")[0]
-        words, told = (set(re.findall(r"\b[A-Z]+\b", text.replace("_", " "))) for text in (usage, synopsis))
-        wrong += [f"peal-{name}.1 does not name {word} in its synopsis" for word in sorted(words - told)]
+        words, documented = (set(re.findall(r"\b[A-Z]+\b", text.replace("_", " "))) for text in (usage, synopsis))
+        wrong += [f"peal-{name}.1 does not name {word} in its synopsis" for word in sorted(words - documented)]
         if f"*peal {name}*" not in pages["peal.1"]:
             wrong.append(f"peal.1 does not describe {name}: add *peal {name}* under COMMANDS")
         if f"| `peal {name}` |" not in readme:

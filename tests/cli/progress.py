@@ -105,7 +105,7 @@ def main():
             data, then, code = on_terminal(folder, [*until, "--engine", engine, "--", "stop", "half way"],
                                            lambda data: b"half way" in data)
             lines, _ = screen(then[:then.index(b"half way") + len("half way\n")])
-            check(f"what a node prints stands on a line of its own, on {engine}", LINE.search(then.decode()) and
+            check(f"the output of a node is on a line of its own, on {engine}", LINE.search(then.decode()) and
                   lines == ["half way", ""], then)
 
         with open(os.path.join(folder, "out"), "wb") as out:

@@ -139,9 +139,9 @@ void peal_main(struct peal_node *me, int argc, char **argv)
 }
 C
 for what in skips size root; do
-  told=$(wrong_call -- "$what")
-  grep -q 'of all 3 nodes' <<<"$told" || { echo "calls: $what is not told"; wrong=1; }
-  same "calls: $what" "$told" "$(wrong_call --engine mpi -- "$what")"
+  report=$(wrong_call -- "$what")
+  grep -q 'of all 3 nodes' <<<"$report" || { echo "calls: $what is not reported"; wrong=1; }
+  same "calls: $what" "$report" "$(wrong_call --engine mpi -- "$what")"
 done
 
 # Node 0 on a host that does not see the file for its exit code: the code arrives all the same.
@@ -152,7 +152,7 @@ printf '#!/bin/sh\nPEAL_MPI_RESULT=/nowhere/${PEAL_MPI_RESULT##*/} exec %s "$@"\
 chmod +x afar
 same 'node 0 on another host' 'code 0' "$(afar)"
 same 'it leaves no file' '' "$(find . -name '.peal-mpi*')"
-same 'a mistake told from another host' 'code 2 1' "$(afar --root 5) $(grep -c '^peal: root 5 is out of range' err)"
+same 'a mistake reported by another host' 'code 2 1' "$(afar --root 5) $(grep -c '^peal: root 5 is out of range' err)"
 printf '#!/bin/sh\nPEAL_MPI_RESULT=/nowhere/file exec %s "$@"\n' "$launcher" >afar
 touch .file # so that it cannot leave one here, either
 same 'node 0 on another host that shares nothing' 'code 0 code 2' "$(afar) $(afar --root 5)"

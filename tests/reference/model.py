@@ -177,12 +177,12 @@ class Machine:
         sends = [s for s in self.sends() if s.partner is None and not s.cancelled]
         found = []  # what probes find they have found when the round is made
         for node in self.nodes:
-            for receive in list(node.standing):
+            for receive in list(node.pending):
                 send = receive.source or next((s for s in sends if s.peer == node.rank and s.partner is None
                                                and not s.held and receive.may_take(s)), None)
                 if send is None:
                     continue
-                node.standing.remove(receive)
+                node.pending.remove(receive)
                 if receive.kind in ('probe', 'keep'):
                     send.held = receive.kind == 'keep'
                     found.append((receive, send))
@@ -211,7 +211,7 @@ class Machine:
                 if r.complete or r.partner or r.held:
                     continue
                 r.complete = r.cancelled = True
-                for box in (node.outbox, node.mailbox, node.standing):
+                for box in (node.outbox, node.mailbox, node.pending):
                     if r in box:
                         box.remove(r)
 

@@ -18,14 +18,14 @@ class Node:
         self.sends_since_round = 0
         self.outbox = []             # sends not yet carried
         self.mailbox = []            # receives not yet complete
-        self.standing = []           # receives not yet matched, and probes that have found nothing, as they were posted
+        self.pending = []           # receives not yet matched, and probes that have found nothing, as they were posted
         self.posted = False          # something of these since the last round
         self.meeting = None          # (context, number, count of this node's meetings so)
         self.meetings = Counter()
         self.requests = []           # all, in the order of posting
         self.handles = {}            # of isend and irecv, by H
         self.memory = [(rank + 1 << 40) + i for i in range(MEMORY)]
-        self.sources = {}            # where the message of request H came from, once a wait or test told
+        self.sources = {}            # where the message of request H came from, once a wait or test has returned it
         self.parked = None
         self.finished = False
         self.failed = None           # the kind of failure
@@ -210,7 +210,7 @@ class Node:
             request.order = (machine.rounds_made, self.sends_since_round, self.rank)
             self.sends_since_round += 1
         else:
-            self.standing.append(request)
+            self.pending.append(request)
             self.posted = True
         return request
 
@@ -399,7 +399,7 @@ class Node:
     def do_probe(self, handle, source, tag, keeps):
         self.sources.pop(handle, None)
         request = self.post_probe(source, tag, keeps)
-        self.standing.append(request)
+        self.pending.append(request)
         self.posted = True
         self.handles[handle] = request
 
@@ -422,13 +422,13 @@ class Node:
             self.machine.find(request, at_once)
         else:
             self.posted = True
-            self.standing.append(request)
+            self.pending.append(request)
             yield Park('tests', lambda: True)
         if request.complete:
             self.consume(request)
             self.tell_all(request)
         else:
-            self.standing.remove(request)
+            self.pending.remove(request)
             self.requests.remove(request)
             self.say('false')
         self.tested = request.complete

@@ -342,12 +342,12 @@ same_requests(void)
 {
     for (uint32_t id = 1; id < post_count; id++) {
         const struct request *a = &two[0].requests[id], *b = &two[1].requests[id];
-        const unsigned told = REQUEST_COMPLETE | REQUEST_AWAITED;
+        const unsigned compared = REQUEST_COMPLETE | REQUEST_AWAITED;
 
         if (a->words != b->words || a->tag != b->tag || (a->flags & REQUEST_COMPLETE) != (b->flags & REQUEST_COMPLETE))
             return false;
         if ((a->flags & REQUEST_COMPLETE) &&
-            ((a->flags & told) != (b->flags & told) || memcmp(&a->clock, &b->clock, sizeof a->clock) != 0))
+            ((a->flags & compared) != (b->flags & compared) || memcmp(&a->clock, &b->clock, sizeof a->clock) != 0))
             return false;
     }
     return memcmp(&two[0].round.clocks.last, &two[1].round.clocks.last, sizeof(struct peal_cost)) == 0;

@@ -87,7 +87,7 @@ begin popt.pc libdw.pc
 quickstart 0
 expect 'root' 0
 logged 'root' '^noninteractive /dev/null .* install .*libdw-dev.*libpopt-dev'
-silent 'root' '(package libdw-dev)' # what is looked for by its path, not by a stand-in, may be left out here
+silent 'root' '(package libdw-dev)' # a file that is looked for by its path, without a substitute, may be left out here
 ! grep -q '^noninteractive .*install' "$work/log" || ! grep -q 'asks.* install' "$work/log" || { echo "root: a question"; wrong=$((wrong + 1)); }
 
 begin popt.pc libdw.pc

@@ -138,15 +138,15 @@ def hold_trace(events, run):
     """The trace tells the rounds of the document, at their times."""
     names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
     rounds = [e for e in events if e["ph"] == "X" and e["cat"] == "round"]
-    told = {"send": collections.defaultdict(list), "receive": collections.defaultdict(list)}
+    written = {"send": collections.defaultdict(list), "receive": collections.defaultdict(list)}
     for event in events:
-        if event["ph"] != "X" or event["cat"] not in told:
+        if event["ph"] != "X" or event["cat"] not in written:
             continue
         here = int(re.match(r"node (\d+) (sends|receives)", names[event["pid"], event["tid"]])[1])
         there = int(event["name"].split()[1])
         ends = (here, there) if event["cat"] == "send" else (there, here)
         args = event["args"]
-        told[event["cat"]][args["round"]].append((*ends, args["words"], args["hops"], args["k"], event["ts"], event["dur"]))
+        written[event["cat"]][args["round"]].append((*ends, args["words"], args["hops"], args["k"], event["ts"], event["dur"]))
     assert len(rounds) == len(run["rounds"]), (len(rounds), len(run["rounds"]))
     clock, loads = 0, collections.defaultdict(list)
     for event in events:
@@ -158,16 +158,16 @@ def hold_trace(events, run):
         clock += time_of(charge, parameters)
         assert abs(slice_["ts"] - begin * NS) < 2 and abs(slice_["ts"] + slice_["dur"] - clock * NS) < 2, slice_
         expected = [(t["from"], t["to"], t["words"], t["hops"], t["k"]) for t in round_["transfers"]]
-        for found in told.values():
+        for found in written.values():
             assert [t[:5] for t in found[index + 1]] == expected, (index, found[index + 1], expected)
         if not expected:
             continue
-        starts = {t[5] for t in told["send"][index + 1]}
-        assert starts == {t[5] for t in told["receive"][index + 1]} and len(starts) == 1
+        starts = {t[5] for t in written["send"][index + 1]}
+        assert starts == {t[5] for t in written["receive"][index + 1]} and len(starts) == 1
         start = starts.pop()
         assert abs(start - (begin + charge["tau"] * parameters["tau"]) * NS) < 2
         # The round lasts as long as its longest transfer (where distance and volume are of one transfer).
-        longest = max(t[6] for t in told["send"][index + 1])
+        longest = max(t[6] for t in written["send"][index + 1])
         if run["switching"] != "wormhole":
             assert abs(start + longest - clock * NS) < 3, (index, start, longest, clock)
         assert start + longest < clock * NS + 2

@@ -36,16 +36,16 @@ class Call:
 
     def prototype(self, functions, lines):
         """What a program writes, with types: those of the function that the macro calls.  What "..." is, its comment says."""
-        behind = functions.get(self.name + "_at") or functions.get(re.sub(r"_(by|tag|message)$", "", self.name) + "_at")
+        hidden = functions.get(self.name + "_at") or functions.get(re.sub(r"_(by|tag|message)$", "", self.name) + "_at")
         if not self.macro:
             return f"{self.type}{self.name}({', '.join(self.parameters)});"
-        if not behind:
+        if not hidden:
             return f"{self.name}({', '.join(self.words)});"
         typed = {re.search(r"(\w+)(?:\[\])?$", parameter).group(1): parameter
-                 for parameter in behind.parameters if parameter != "..."}
+                 for parameter in hidden.parameters if parameter != "..."}
         form = re.search(rf"\b{self.name}\(([^)]*)\)", " ".join(lines)) if "..." in self.words else None
         words = [word.strip() for word in form.group(1).split(",")] if form else self.words
-        return f"{behind.type}{self.name}({', '.join(typed.get(word, word) for word in words)});"
+        return f"{hidden.type}{self.name}({', '.join(typed.get(word, word) for word in words)});"
 
 
 def split(parameters):
@@ -98,9 +98,9 @@ def page(calls, lines, section, header, functions):
     out += [wrapped(call.prototype(functions, lines)) for call in shown] + ["```\n", "# DESCRIPTION\n", libpeal.paragraphs(lines) + "\n"]
     if section:
         out += ["## All calls of this kind\n", libpeal.paragraphs(section) + "\n"]
-    behind = [call.name for call in calls if call not in shown]
-    if behind:
-        out += ["These are macros, which add the caller's file and line to a call of " + ", ".join(f"*{name}*" for name in behind) + ".\n"]
+    hidden = [call.name for call in calls if call not in shown]
+    if hidden:
+        out += ["These are macros, which add the caller's file and line to a call of " + ", ".join(f"*{name}*" for name in hidden) + ".\n"]
     return "\n".join(out + ["# SEE ALSO\n", "*libpeal*(3), *peal*(1)\n"])
 
 

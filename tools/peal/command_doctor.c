@@ -307,7 +307,7 @@ look_at_synthesis(struct report *report)
 
 /* Run a child in the sandbox, and report which of its limits held when it tried them. */
 static void
-look_at_fences(struct report *report)
+look_at_sandbox(struct report *report)
 {
     static const struct {
         enum peal_fence fence;
@@ -324,11 +324,11 @@ look_at_fences(struct report *report)
     unsigned held = peal_fences();
 
     for (size_t i = 0; i < sizeof fences / sizeof *fences; i++) {
-        bool stands = (held & fences[i].fence) != 0;
+        bool works = (held & fences[i].fence) != 0;
         struct finding *finding =
-            add(report, fences[i].name, stands ? OK : ABSENT, "%s", stands ? fences[i].held : fences[i].missing);
+            add(report, fences[i].name, works ? OK : ABSENT, "%s", works ? fences[i].held : fences[i].missing);
 
-        if (!stands)
+        if (!works)
             snprintf(finding->cure, sizeof finding->cure, "%s", fences[i].cure);
     }
 }
@@ -398,7 +398,7 @@ run(const struct request *request)
     look_at_compiler(&report);
     look_at_programs(&report);
     look_at_mpi_programs(&report);
-    look_at_fences(&report);
+    look_at_sandbox(&report);
     look_at_page(&report);
     look_at_synthesis(&report);
     if (request->json)

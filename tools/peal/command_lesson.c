@@ -55,7 +55,7 @@ show_kind(const struct peal_schedule *schedule, const struct peal_round *round, 
           const char *label)
 {
     const struct peal_transfer *end = &schedule->transfers[round->first + round->count];
-    bool first = kind == &schedule->transfers[round->first], told = false;
+    bool first = kind == &schedule->transfers[round->first], charged = false;
     int column = ROUND + 2, lines = 1;
     size_t left_out = 0;
     char pair[40];
@@ -71,8 +71,8 @@ show_kind(const struct peal_schedule *schedule, const struct peal_round *round, 
             continue;
         }
         if (column > ROUND + 2 && column + 2 + print_width(pair) > ROUND + WHO) {
-            end_line(column, told ? NULL : kind, first && !told ? round : NULL);
-            told = true;
+            end_line(column, charged ? NULL : kind, first && !charged ? round : NULL);
+            charged = true;
             lines++;
             printf("%*s", ROUND + 2, "");
             column = ROUND + 2;
@@ -83,7 +83,7 @@ show_kind(const struct peal_schedule *schedule, const struct peal_round *round, 
         fputs(pair, stdout);
         column += print_width(pair);
     }
-    end_line(column, told ? NULL : kind, first && !told ? round : NULL);
+    end_line(column, charged ? NULL : kind, first && !charged ? round : NULL);
     if (left_out > 0)
         printf("%*s... and %zu more\n", ROUND + 2, "", left_out);
 }
@@ -148,10 +148,10 @@ show_lesson_failure(const struct peal_failure *failure)
 
     if (failure->file)
         snprintf(where, sizeof where, "%s:%d", base_name(failure->file), failure->line);
-    bool told = where[0] == '\0' || strstr(failure->message, where);
+    bool has_place = where[0] == '\0' || strstr(failure->message, where);
 
-    snprintf(text, sizeof text, "%s: %s%s%s%s", peal_failure_name(failure->kind), failure->message, told ? "" : " (",
-             told ? "" : where, told ? "" : ")");
+    snprintf(text, sizeof text, "%s: %s%s%s%s", peal_failure_name(failure->kind), failure->message,
+             has_place ? "" : " (", has_place ? "" : where, has_place ? "" : ")");
     paragraph(text);
     for (int i = 0; i < failure->cycle_length; i++)
         printf("%s%d →%s", i == 0 ? "    cycle  " : "", failure->cycle[i], i + 1 < failure->cycle_length ? " " : "");

@@ -347,10 +347,10 @@ describe(struct explorer *explorer, const struct order_choices *order, size_t at
 
     if (status == PEAL_OK) {
         await(explorer);
-        const struct peal_order_choice *told = peal_order_choice(given, at);
+        const struct peal_order_choice *described = peal_order_choice(given, at);
 
-        if (told)
-            *choice = *told;
+        if (described)
+            *choice = *described;
     }
     if (given)
         peal_orders_done(orders, given);

@@ -101,7 +101,7 @@ wait_for(pid_t child, struct relay *relay, double limit, bool *late)
     enum { MOMENT = 5 }; /* milliseconds */
     int status = 0;
     double began = seconds_now(), end = limit > 0 ? began + limit + GRACE_SECONDS : 0;
-    bool told = false;
+    bool forwarded = false;
 
     *late = false;
     for (;;) {
@@ -110,13 +110,13 @@ wait_for(pid_t child, struct relay *relay, double limit, bool *late)
 
         if (gone == child || (gone < 0 && errno != EINTR))
             break;
-        if (passed_on && !told) {
-            told = true;
+        if (passed_on && !forwarded) {
+            forwarded = true;
             end = seconds_now() + PATIENCE_SECONDS;
         }
         if (end > 0 && seconds_now() > end) {
-            kill(child, *late || told ? SIGKILL : SIGTERM);
-            *late = !told;
+            kill(child, *late || forwarded ? SIGKILL : SIGTERM);
+            *late = !forwarded;
             end += PATIENCE_SECONDS;
         }
         if (relay->from < 0 && !blocks)

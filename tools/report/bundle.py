@@ -60,7 +60,7 @@ def digest(text):
 
 
 def page(d3, template, style, scripts):
-    """The text before and behind the document."""
+    """The text before and after the document."""
     own = '(() => {\n"use strict";\n' + '\n'.join(read(script) for script in scripts) + '\n})();\n'
     script = '/* ' + LICENCE + ' */\n' + '\n'.join(modules(d3)) + '\n' + own
     for what, text in (('script', script), ('style', style)):

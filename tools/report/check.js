@@ -13,7 +13,7 @@ const checkView = {
 
   controls: () => [],
 
-  // The lines of the picture: a check, and behind it what was found of it.
+  // The lines of the picture: a check, and after it its findings.
   lines(model) {
     const lines = [];
     model.doc.checks.forEach((check, i) => {

@@ -178,7 +178,7 @@ function drawBarsOf(pen, model, state, size) {
       if (value) pen.rect(x(at), y + 6, x(at + value) - x(at), 22, {fill: part.ink, stroke: 'bg', title: each.algorithm + ': ' + part.name + ' ' + number(value), pick, data: {algorithm: each.algorithm, part: key, value}, means: key});
       at += value;
     }
-    const own = each.measured ? measuredOf(each) : null; // then the formulas stand beside the whiskers, all in one column
+    const own = each.measured ? measuredOf(each) : null; // then the formulas are beside the whiskers, all in one column
     if (own) drawMeasured(pen, [x(own.median), y + 17], x(own.minimum), x(Math.min(own.maximum, most)), true, d3.symbolDiamond, 'ink', each.algorithm + ', measured, µs: ' + measuredText(each), {measured: each.algorithm});
     if (own && own.maximum > most) pen.text(x(most) + 1, y + 22, '→', {size: 12}); // it goes on
     pen.text(own ? size.width - size.right + 14 : x(at) + 8, y + 22, formula(each.cost) + ' = ' + number(each.cost.time) + (each.wrong ? ' ✗ ' + each.wrong.kind : ''), {size: 13, fill: each.wrong ? 'bad' : 'ink', halo: here ? 'wash' : 'bg', pick});
@@ -237,7 +237,7 @@ function sizesText(sweep, absent) {
   return ' for ' + (key === 'block_words' ? 'm' : 'n') + ' = ' + number(first) + (last > first ? ' to ' + number(last) : '');
 }
 
-// Why the line of an algorithm stops behind a point, or null.
+// Why the line of an algorithm stops after a point, or null.
 function stopReason(model, sweep, name, point) {
   const found = (model.doc.absent || []).find(each => each.algorithm === name && (sweep.key === 'nodes' || each.nodes === point.nodes) && (sweep.key === 'nodes' ? each.nodes > point.nodes : each[sweep.key][0] > xOf(sweep, point)));
   return found ? found.reason : null;
