@@ -182,7 +182,7 @@ circulant_pipeline(struct circulant_plan *plan, struct peal_node *me, int root, 
     size_t word_bytes = peal_word_bytes(me), bytes = (size_t)(q * (q + 1)) * sizeof(int);
     int *last = peal_scratch(me, (bytes + word_bytes - 1) / word_bytes);
     struct circulant graph;
-    signed char to[CIRCULANT_SKIPS];
+    signed char to[CIRCULANT_SKIPS] = {0};
 
     graph_init(&graph, P, last);
     *plan = (struct circulant_plan){.nodes = P, .q = q, .pieces = pieces, .rank = peal_rank(me), .root = root};
