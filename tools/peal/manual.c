@@ -73,7 +73,7 @@ find_page(const char *name, char path[PATH_MAX])
     static const struct {
         const char *before;
         int section;
-    } forms[] = {{"peal-", 1}, {"peal-", 5}, {"", 1}, {"", 3}, {"", 5}};
+    } forms[] = {{"peal-", 1}, {"peal-", 5}, {"peal-", 7}, {"", 1}, {"", 3}, {"", 5}, {"", 7}};
     char page[200];
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
