@@ -25,16 +25,22 @@ nanoseconds_now(void)
 
 /* ------------------------------------------------------------------ a carrier's list */
 
-/* Ask for the memory that the nodes after the next one will touch first. */
+/* Prefetch what later nodes touch first: a node, then one line of its stack, then the others.  The first line of a page
+ * waits until its address is translated; lines after it that waited too would keep all other prefetches waiting. */
 static PREFETCHING void
 prefetch(const struct peal_machine *machine, uint32_t next, uint32_t end)
 {
-    if (next + 8 < end)
-        __builtin_prefetch(&machine->nodes[machine->runnable[next + 8]], 1);
-    if (next + 4 < end) {
-        const char *context = machine->nodes[machine->runnable[next + 4]].context;
+    const struct node *nodes = machine->nodes;
+    const int32_t *runnable = machine->runnable;
 
-        for (int line = 0; context && line < 10; line++) /* threads: none */
+    if (next + 16 < end)
+        __builtin_prefetch(&nodes[runnable[next + 16]], 1);
+    if (next + 8 < end && nodes[runnable[next + 8]].context) /* threads: none */
+        __builtin_prefetch(nodes[runnable[next + 8]].context, 1);
+    if (next + 4 < end) {
+        const char *context = nodes[runnable[next + 4]].context;
+
+        for (int line = 1; context && line < 10; line++)
             __builtin_prefetch(context + 64 * line, 1);
     }
 }
