@@ -202,14 +202,21 @@ complete_carried(struct round *round, struct delivery *delivery, struct request 
 
 /* ------------------------------------------------------------------ a transfer */
 
-/* Prefetch the requests of the next transfers. */
+/* Prefetch the requests of the next transfers.  Both lines of those that have clocks of their own. */
 static PREFETCHING void
 prefetch_transfer(const struct round *round, size_t i, size_t count)
 {
     if (i + 2 * ROUND_AHEAD >= count)
         return;
+    const struct request *send = &round->requests[round->admitted[i + ROUND_AHEAD]];
+    const struct request *receive = &round->requests[send->partner];
+
     __builtin_prefetch(&round->requests[round->admitted[i + 2 * ROUND_AHEAD]], 1);
-    __builtin_prefetch(&round->requests[round->requests[round->admitted[i + ROUND_AHEAD]].partner], 1);
+    __builtin_prefetch(receive, 1);
+    if (!(send->flags & REQUEST_BLOCKING)) {
+        __builtin_prefetch(&send->clock, 1);
+        __builtin_prefetch(&receive->clock, 1);
+    }
 }
 
 /* Deliver a transfer; an eager message without a receive is carried ahead. */
