@@ -35,8 +35,8 @@ prefetch(const struct peal_machine *machine, uint32_t next, uint32_t end)
 
     if (next + 16 < end)
         __builtin_prefetch(&nodes[runnable[next + 16]], 1);
-    if (next + 8 < end && nodes[runnable[next + 8]].context) /* threads: none */
-        __builtin_prefetch(nodes[runnable[next + 8]].context, 1);
+    if (next + 8 < end)
+        __builtin_prefetch(nodes[runnable[next + 8]].context, 1); /* threads: NULL, which does no harm */
     if (next + 4 < end) {
         const char *context = nodes[runnable[next + 4]].context;
 

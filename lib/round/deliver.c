@@ -139,7 +139,7 @@ are_blocking(const struct request *send, const struct request *receive)
 {
     enum { BLOCKING = REQUEST_BLOCKING | REQUEST_AWAITED | REQUEST_MATCHED };
 
-    return (send->flags & ~REQUEST_EXTRA) == BLOCKING && (receive->flags & ~REQUEST_EXTRA) == BLOCKING;
+    return (((send->flags ^ BLOCKING) | (receive->flags ^ BLOCKING)) & ~REQUEST_EXTRA) == 0;
 }
 
 /* A request is complete; its node may go on when it was the last one awaited. */
@@ -148,7 +148,10 @@ complete(struct delivery *delivery, struct round_node *node, int32_t rank, struc
 {
     unsigned flags = request->flags;
 
-    request->flags = (uint16_t)((flags | REQUEST_COMPLETE) & ~(unsigned)REQUEST_AWAITED);
+    if (blocking) /* it is awaited, and not complete */
+        request->flags ^= REQUEST_COMPLETE | REQUEST_AWAITED;
+    else
+        request->flags = (uint16_t)((flags | REQUEST_COMPLETE) & ~(unsigned)REQUEST_AWAITED);
     if (blocking || (flags & REQUEST_AWAITED)) {
         if (--node->waiting == 0)
             delivery->released[delivery->released_count++] = rank;
