@@ -57,6 +57,55 @@ Test(post, a_note_travels_with_its_message_and_is_not_charged)
     }
 }
 
+/* Exchange with both neighbours, in one call or by posts; false: the short way was not taken. */
+static bool
+goes_the_short_way(struct peal_node *me, bool at_once, int source)
+{
+    int r = peal_rank(me), P = peal_size(me);
+    uint64_t x = (uint64_t)r, y = 99;
+    const struct peal_short_post send = {.piece = {&x, 1}, .peer = (r + 1) % P, .tag = 3, .note = 7 + (uint64_t)r},
+                                 receive = {.piece = {&y, 1}, .peer = source, .tag = 3};
+    struct peal_handle handles[2];
+    struct peal_envelope got;
+
+    if (at_once) {
+        if (!peal_exchange_short(me, &send, &receive, &got))
+            return false;
+    } else {
+        if (!peal_post_short(me, PEAL_POST_RECEIVE, &receive, &handles[1]))
+            return false;
+        cr_assert(peal_post_short(me, PEAL_POST_SEND, &send, &handles[0]));
+        cr_expect_not(peal_exchange_short(me, &send, &receive, &got), "with requests open");
+        peal_finish(me, handles[0]);
+        got = peal_finish(me, handles[1]);
+    }
+    cr_expect(got.source == source && got.tag == 3 && got.words == 1 && got.delivered == 1);
+    cr_expect(got.note == 7 + (uint64_t)source && y == (uint64_t)source);
+    return true;
+}
+
+static void
+takes_the_short_way(struct peal_node *me, void *arg)
+{
+    int left = (peal_rank(me) + peal_size(me) - 1) % peal_size(me);
+
+    sends_notes_round_the_ring(me, NULL); /* from now on there are slots for requests */
+    for (int at_once = 0; at_once < 2; at_once++) {
+        cr_expect(goes_the_short_way(me, at_once, left));
+        cr_expect_not(goes_the_short_way(me, at_once, PEAL_ANY_SOURCE));
+        cr_expect_not(goes_the_short_way(me, at_once, peal_size(me)));
+    }
+    (void)arg;
+}
+
+Test(post, the_short_way_is_taken_by_what_cannot_fail)
+{
+    struct peal_machine *machine = run_well(options_for(3), takes_the_short_way, NULL);
+
+    expect_cost(machine, 4, 6, 0, 0);
+    peal_machine_destroy(machine);
+}
+
 static void
 mixes_posts_and_sends(struct peal_node *me, void *arg)
 {
