@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Choose tests of a meson build, and count what they came to.
+"""Choose tests of a meson build, and count their results.
 
   tests/tally.py choose BUILD [+SUITE|-SUITE|NAME]...
         print the tests of suite SUITE only, or not of it, whose name or suite has a NAME in it; one a line

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Grade what lies in an assignment's folder, and see whether each file gets what it should.
+"""Grade the files in an assignment's folder, and check that each gets the expected points.
 
   assignments.py PEAL FOLDER...
 
@@ -35,7 +35,7 @@ def grade(peal, folder, files):
 
 
 def compare(peal, folder):
-    """Say what is not as it should be; give how many things were looked at, and how many were wrong."""
+    """Print each difference; return the numbers of checks and of differences."""
     wrongs = sorted((folder / 'wrong').glob('*.c'))
     files = [folder / 'solution.c', folder / 'starter.c', *wrongs]
     marks, bad = grade(peal, folder, files), 0

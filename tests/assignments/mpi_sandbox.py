@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Submissions for MPI that try what they must not, or break a rule of MPI: mpi_sandbox.py PEAL.  Each fails with its reason, at
+"""Submissions for MPI that make forbidden calls, or break a rule of MPI: mpi_sandbox.py PEAL.  Each fails with its reason, at
 its line, and in each form of report; beside them a right one passes."""
 import json
 import pathlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # usage: kinds.py PEAL FOLDER [--update]
-# Runs what `peal explain KIND` shows: its program must be found to be of exactly this kind, in the words shown, and the
+# Runs the programs that `peal explain KIND` shows: its program must be found to be of exactly this kind, in the words shown, and the
 # fixed one must be found right.  --update writes the words into FOLDER/KIND.txt, from its files there.
 import json
 import os
@@ -22,7 +22,7 @@ def run(peal, command, file, folder):
 
 
 def said(text):
-    """The findings: of check those of its lines that tell a kind, of run its last word, what it
+    """The findings: of check those of its lines that name a kind, of run its last word, what it
     tells as compilers do, of import its document's that are no warnings."""
     if text.startswith("{"):
         return [f"{f['kind']}: {f['message']}" for f in json.loads(text)["findings"] if not f["warning"]]

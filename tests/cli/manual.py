@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Check the man pages against the command: every command, what it takes and each of its options is in its page, every
+"""Check the man pages against the command: every command, its arguments and each of its options are in its page, every
 topology and every routing in peal-topology(5), every failure in peal-json(5); peal(1) names every page, README.md every
 command; man renders all without a warning.
 
@@ -33,7 +33,7 @@ def option_lines(page):
 
 def wrong_calls(built, headers):
     """What is wrong with the pages of calls: each function and macro of the headers has one, which names it and which man
-    renders; libpeal(3) begins with what node programs use."""
+    renders; libpeal(3) begins with the calls of node programs."""
     wrong, names, own = [], set(), []
     for path in glob.glob(os.path.join(headers, "*.h")):
         with open(path, encoding="utf-8") as file:
@@ -142,7 +142,7 @@ def main():
         wrong += [f"peal-{command}.1 does not describe {name}: add a line *{name}* under FORMATS"
                   for name in sorted(set(names) - set(described))]
         wrong += [f"peal-{command}.1 describes the format {name}, which is none" for name in sorted(set(described) - set(names))]
-    wrong += [f"peal export --help does not say what {name} is: see format in tools/peal/options_table.c"
+    wrong += [f"peal export --help does not describe {name}: see format in tools/peal/options_table.c"
               for name in formats["export"] if f"{name}: " not in output(peal, "export", "--help")]
     with open(os.path.join(headers, "machine.h"), encoding="utf-8") as file:
         kinds = re.search(r"enum peal_failure_kind \{(.*?)PEAL_FAILURE_KINDS", file.read(), flags=re.S).group(1)

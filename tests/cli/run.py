@@ -4,7 +4,7 @@
 
   tests/cli/run.py PEAL TRANSCRIPT [--update]
 
-A transcript has comments (#), and commands for bash with what is expected of them:
+A transcript has comments (#), and commands for bash with their expected output:
 
   $ peal run scatter        the command; each runs in one directory of its own, with the files of tests/cli/files
   | a line                  of standard output
@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Step:
-    """One command and what is expected of it."""
+    """One command and its expected output."""
 
     def __init__(self, command):
         self.command = command

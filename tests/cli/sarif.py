@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks a log in SARIF against what the schema of 2.1.0 requires, and prints its results: level, rule, place, text's first line.
+"""Checks a log in SARIF against the schema of 2.1.0, and prints its results: level, rule, place, text's first line.
 
     sarif.py FILE
 """

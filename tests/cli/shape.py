@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Check that the JSON document on standard input has exactly the shape that is documented, and that its numbers agree with
-one another.  Prints "ok", or what is wrong.
+one another.  Prints "ok", or the differences.
 
   peal run scatter --json | tests/cli/shape.py [--each COUNT] [EXPRESSION...]
 

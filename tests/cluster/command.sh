@@ -63,12 +63,12 @@ void peal_main(struct peal_node *me, int argc, char **argv)
     printf("node %d was %s\n", peal_rank(me), seen ? "seen" : "not seen");
 }
 C
-same 'what is printed meanwhile' "$(printf 'node %d is here\n' 0 1 2; printf 'node %d was seen\n' 0 1 2)" \
+same 'output during the run' "$(printf 'node %d is here\n' 0 1 2; printf 'node %d was seen\n' 0 1 2)" \
   "$(timeout 60 "$peal" run seen.c -p 3 --engine mpi 2>err | { read -r line; touch seen; echo "$line"; cat; })"
 timeout 60 "$peal" run scatter -p 3 --engine mpi --launcher "mpirun.$mpi" --json=mpi.json >mpi.txt || wrong=1
 "$peal" run scatter -p 3 --json=threads.json >threads.txt
 same 'a collective' "$(cat threads.txt)" "$(grep -v '^measured ' mpi.txt)"
-same 'what was measured' '"repetitions": 10' "$(grep -o '"repetitions": [0-9]*' mpi.json)"
+same 'number of measurements' '"repetitions": 10' "$(grep -o '"repetitions": [0-9]*' mpi.json)"
 same 'its document' "$(sed '/"host"/,$d' threads.json)" \
   "$(sed 's/"engine": "mpi"/"engine": "threads"/; /"measured"/,$d; /"host"/,$d' mpi.json)"
 same 'a launcher that is not there' 'peal: the launcher nowhere cannot be started: No such file or directory' \

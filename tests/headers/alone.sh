@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Check that what follows compiles with nothing before it, twice over, without a warning.
+# Check that each header compiles with nothing before it, twice over, without a warning.
 #   tests/headers/alone.sh c17|c++11|c++17|c++20|c++23 INCLUDE-FOLDER HEADER|FILE.c [FOLDER]   which it includes from, too
 set -u
 case $1 in

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Install the build $1 into an empty folder, and use what is there as others do: the headers, pkg-config, the library, the
+# Install the build $1 into an empty folder, and use it as others do: the headers, pkg-config, the library, the
 # command.
 set -eu
 headers=$(cd "$(dirname "$0")/../../include/peal" && echo *.h)
@@ -61,7 +61,7 @@ CFLAGS=$(pkg-config --cflags peal) "$command" run program.c -p 2 >said 2>errors 
 head -2 said | cmp - <(printf 'node 0\nnode 1\n')
 [ -z "$(find . -path '*/man1/*')" ] || find . -path '*/man1/peal.1*' | grep -q . || { echo "no man page of peal"; exit 1; }
 
-# MPI programs, by what was installed.
+# MPI programs, with the installed commands.
 cat >mpi.c <<'END'
 #include <mpi.h>
 #include <stdio.h>
@@ -95,4 +95,4 @@ ln -sf "$bin/pealcc" "$others/mpicc" # they point to where the prefix is, which 
 PATH=$others:$PATH mpicc -c mpi.c -o mpi.o
 # shellcheck disable=SC2046
 cc mpi.c -o mpi-pc $(PKG_CONFIG_SYSROOT_DIR= PKG_CONFIG_PATH=$others/pkgconfig pkg-config --define-variable=prefix="${bin%/bin}" --cflags --libs mpi)
-[ "$("$bin/pealrun" -q -n 4 ./mpi-pc)" = "the sum is 6" ] || { echo "what mpi.pc says does not make a program"; exit 1; }
+[ "$("$bin/pealrun" -q -n 4 ./mpi-pc)" = "the sum is 6" ] || { echo "the flags of mpi.pc do not make a program"; exit 1; }

@@ -5,7 +5,7 @@
     answers.py BUILD [FIRST LAST]
 
 The programs send, receive from one or any source, and complete receives by Waitany, Waitsome, Waitall, Test and Testall; each node
-prints what it got.  The explorer has to find each output of the model once, and a deadlock if and only if the model has one.
+prints its results.  The explorer has to find each output of the model once, and a deadlock if and only if the model has one.
 FIRST and LAST are seeds.
 """
 import collections
@@ -20,7 +20,7 @@ ANY, PENDING = -1, -1
 MOST_STATES, MOST_OUTPUTS = 40000, 400
 
 # Of all nodes: how far they are, messages on their way by sender and receiver, senders of messages that have come and are not
-# received, receives that wait as (request, source), requests as (number, sender or PENDING), what was printed.
+# received, receives that wait as (request, source), requests as (number, sender or PENDING), its output.
 State = collections.namedtuple("State", "at flying come posted requests printed")
 
 

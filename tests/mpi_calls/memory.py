@@ -3,7 +3,7 @@
 """An MPI program without memory: memory.py BUILD PRELOADED PROGRAM.C.
 
 Each call for memory, address space or a thread that Peal's code makes during a run fails once, one after another (memory.c).  Each time
-the program either does its work all the same, or the run ends at once with 4 and one line that says what there was no memory for.
+the program either does its work all the same, or the run ends at once with 4 and one line that names what it had no memory for.
 Every fourth call on each engine; every call on both with PEAL_TEST_THOROUGH=1."""
 import os
 import subprocess

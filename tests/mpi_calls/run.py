@@ -3,13 +3,13 @@
 """Programs for MPI, compiled by pealcc and run by pealrun: run.py [--in-turn] BUILD FOLDER [PROGRAM...].
 
 right/NAME.c runs on the nodes that its first line lists, on fibers and, compiled with --watch, on threads; it checks itself,
-exits 0, and prints the same on both.  wrong/NAME.c says in its first lines what is expected:
+exits 0, and prints the same on both.  The first lines of wrong/NAME.c have the expected output:
 
     /* nodes: 2 */
     /* exit: 1 */
     /* error: invalid-argument: NAME.c:LINE: MPI_Send: ... */     a line of standard error; LINE is that of the comment HERE,
                                                                   LINE2 that of HERE2, and so on
-    /* never: TEXT */                                             what standard error does not have
+    /* never: TEXT */                                             must not be in standard error
     /* output: ... */                                             a line of standard output
     /* also: OPTIONS [-- ARGUMENTS] => EXIT TEXT */               another run, and a text in its standard error
     /* compiler: --watch */                                       an option for pealcc

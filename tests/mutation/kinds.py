@@ -59,7 +59,7 @@ def arguments_of(f, table):
 
 
 def plain(f):
-    """Expression statements, with the names of what they call."""
+    """Expression statements, with the names of the functions they call."""
     for s in f.statements:
         if s.kind == 'expression':
             yield s, {c.name for c in f.calls if s.first <= c.at < s.end}

@@ -8,15 +8,15 @@
   mutate.py BUILD FILE...            only these: scatter/binomial.c, trees.c
   mutate.py BUILD --sample N         N mutants, the same every time
   mutate.py BUILD --show FILE        list the mutants of a file
-  mutate.py BUILD --json OUT         write what became of each, after every file
+  mutate.py BUILD --json OUT         write the verdict of each, after every file
   mutate.py BUILD --json OUT --resume
-                                     what OUT has is not run again
+                                     mutants in OUT are not run again
   mutate.py BUILD --minutes M        files in a random order, always the same, until the time is up
 
 BUILD is a directory built with meson, without sanitizers.  A file's mutants are compiled into one shared object, in which
 every function has a copy for each of its mutants and a number chooses among them; copies that compile to the same
 instructions as the original, or as an earlier mutant, are left out.  runner.c then checks each as `peal check` does.
-Files beside the collectives' folders are what several algorithms are written with: their mutants are checked by all
+Files beside the collectives' folders are shared by several algorithms: their mutants are checked by all
 algorithms that call the mutated function, until one finds it wrong."""
 import argparse
 import collections
@@ -44,7 +44,7 @@ NOT_RUN = {'catalog.c', 'fronts.c', 'data.c', 'exercise.c', 'bounds.c', 'ops.c',
 SAME = ('survived same', 'survived elsewhere')
 
 
-# ---------------------------------------------------------------- what calls what
+# ---------------------------------------------------------------- callers and callees
 
 class Catalogue:
     """All files of algorithms, and which algorithm runs which function."""
@@ -400,7 +400,7 @@ def report(results, known, whole, past=()):
 
 
 def write_json(path, results):
-    """Write what became of each so far, if that is asked for; the file is whole at any time."""
+    """Write the verdicts so far, with --json; the file is whole at any time."""
     if path:
         document = [{'file': p, 'made': counts[0], 'no C': counts[1], 'same instructions': counts[2],
                      'mutants': [{'number': m.number, 'function': m.function.name, 'part': m.part, 'kind': m.kind,

@@ -69,7 +69,7 @@ class Function:
         return self.source.tokens[i].text
 
     def number_pieces(self):
-        """Token -> piece: what lies between two ; { and } outside of parentheses, and the head of a statement by itself."""
+        """Token -> piece: the tokens between two ; { and } outside of parentheses, and the head of a statement by itself."""
         pieces, piece, depth, heads = {}, 0, 0, set()
         for s in self.statements:
             if s.kind in ('if', 'for', 'while', 'switch'):

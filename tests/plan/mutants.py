@@ -106,7 +106,7 @@ class Schedule:
         return None
 
     def carry_out(self, chance):
-        """Carry all steps out in a random order; returns what is wrong, or None."""
+        """Carry out all steps in a random order; return the first difference, or None."""
         memory, wires, done = self.begin(), defaultdict(deque), set()
         at = [0] * len(self.strands)
         ready = list(range(len(self.strands)))

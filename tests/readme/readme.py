@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Do what README.md tells its reader to do, and compare with what it shows.
+"""Run the commands of README.md, and compare their output with the output that it shows.
 
   tests/readme/readme.py README BUILD
 
 Blocks of C and INI are saved under the name their first line gives ("/* hello.c: ...", "; hello.ini"), in a folder that looks like the tree, with
-BUILD as its build/.  In blocks of sh each line "$ ..." is run by bash; the lines below it are what it must print, standard
+BUILD as its build/.  In blocks of sh each line "$ ..." is run by bash; the lines below it are its expected output, standard
 error with it; blocks of "sh mpi" only where an MPI is there, of "sh link" where the library needs no sanitizer, of
 "sh synthesis" where the solver is; nothing is compared where no line is shown.  A command must succeed unless the next one is "echo $?".
 Links into the tree must lead somewhere.
@@ -34,7 +34,7 @@ def blocks(text):
 
 
 def commands(lines):
-    """[command, what it must print] of a block of sh; a command goes on over lines that end in a backslash."""
+    """[command, expected output] of a block of sh; a command goes on over lines that end in a backslash."""
     found = []
     for line in lines:
         if found and not found[-1][1] and found[-1][0].endswith("\\"):
@@ -47,7 +47,7 @@ def commands(lines):
 
 
 def try_block(lines, start, folder, build):
-    """Run one block; prints what differs.  Gives (commands run, commands wrong)."""
+    """Run one block and print the differences.  Returns (commands run, commands wrong)."""
     wrong, status = 0, 0
     found = commands(lines)
     for i, (command, shown) in enumerate(found):

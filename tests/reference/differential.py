@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Run random programs on Peal and on the model (model.py), and compare everything: the schedule, every charge, the
-cost, the critical path, the failure with its nodes and cycle, and what every receive got.
+cost, the critical path, the failure with its nodes and cycle, and the message of every receive.
 
     differential.py CASES                    a short run; CASES is the program built from cases.c
     differential.py CASES --seconds 3600     a long one
@@ -135,7 +135,7 @@ def differences(expected, document, output):
 
 
 def same_runs(a, b):
-    """Whether two runs of Peal are the same to the byte but for the engine and what they took of the host."""
+    """Whether two runs of Peal are the same to the byte, except for the engine and the resources of the host."""
     def bare(run):
         document = re.sub(rb'"engine": *"[a-z]*"', b'', run.raw, count=1)
         return document[:document.rindex(b'"host"')], run[1]

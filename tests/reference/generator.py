@@ -148,7 +148,7 @@ class Generator:
                                 'any' if self.chance(0.2) else source, 'any' if self.chance(0.2) else tag))
         for rank in range(self.nodes):
             opened = []
-            if self.chance(0.7):  # sends first: then probes find what they look for
+            if self.chance(0.7):  # sends first: then probes find a message
                 posts[rank].sort(key=lambda post: post[0] != 'post')
             for name, *rest in posts[rank]:
                 self.put_post(rank, name, rest, opened)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """A model of the machine, written from the sentences of its rules alone: plain, slow, and without a line of Peal in it.
 
-It runs a script a node (see OPERATIONS below), and says which rounds the machine makes, what each is charged, the cost,
-the critical path, how the run failed, and what every receive got.  differential.py compares all of it with Peal.
+It runs a script a node (see OPERATIONS below), and computes the rounds of the machine, the charge of each, the cost,
+the critical path, the failure of the run, and the message of every receive.  differential.py compares all of it with Peal.
 
 Where a sentence leaves room, this is how it is read here:
 
@@ -38,7 +38,7 @@ Where a sentence leaves room, this is how it is read here:
 17. Splitting a group takes no round.  A failure names a node in a group by its rank in the whole machine; a wait names
     the ranks of a message in the group.
 18. livelock is found after the 100th of its rounds on end.
-19. A look finds at once what was unmatched after the last round, unless its node has posted a receive or a probe since
+19. A look finds at once the messages that were unmatched after the last round, unless its node has posted a receive or a probe since
     then.
 20. A probe ends on the critical path when both it and the message's send were posted; if the message was carried ahead,
     when it had come.  A send that is lent, and one that is taken back, has no end to wait for.
@@ -175,7 +175,7 @@ class Machine:
 
     def match(self):
         sends = [s for s in self.sends() if s.partner is None and not s.cancelled]
-        found = []  # what probes find they have found when the round is made
+        found = []  # the messages of probes, which are complete when the round is made
         for node in self.nodes:
             for receive in list(node.pending):
                 send = receive.source or next((s for s in sends if s.peer == node.rank and s.partner is None
@@ -346,7 +346,7 @@ class Machine:
                     node.mailbox.remove(receive)
 
     def arrive(self, request, replies):
-        """A message of a one-sided request was delivered; what has an answer now joins the replies."""
+        """A message of a one-sided request was delivered; a request that has its answer joins the replies."""
         if request.asked:
             request.carried = request.complete = True
             return
@@ -382,7 +382,7 @@ class Machine:
         return set() if lock.granted or lock not in queue else {r.node.rank for r in queue[:queue.index(lock)]}
 
     def reach(self, request):
-        """Do what its message does to the memory of its peer."""
+        """Apply its message to the memory of its peer."""
         memory = self.nodes[request.peer].memory
         if request.kind in ('lock', 'unlock') or request.asked:
             return

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The page's text as bundle.py makes it: without D3 it says which package to install; what would end its elements is refused;
+"""The page's text as bundle.py makes it: without D3 it says which package to install; text that would end its elements is refused;
 its policy names the hashes of its contents.
 
   tests/report/bundle_test.py BUNDLE D3"""

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# That what tools/quickstart and tools/bench build holds what the engine mpi loads when it runs: builds.sh TOP BUILD LIBRARY...
+# The trees that tools/quickstart and tools/bench build have all that the engine mpi loads when it runs: builds.sh TOP BUILD LIBRARY...
 top=$1 build=$2 status=0
 shift 2
 [ $# -gt 0 ] || { echo "skipped: built without MPI"; exit 77; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# In a tree with nothing but what tools/quickstart builds, MPI programs compile and run: command_tree.sh TOP BUILD.
-# The tree has the files of BUILD that the target is made of, and what meson's set-up writes.
+# In a tree with nothing but the files that tools/quickstart builds, MPI programs compile and run: command_tree.sh TOP BUILD.
+# The tree has the files of BUILD that the target is made of, and those that meson's set-up writes.
 set -u
 top=$1 build=$2 wrong=0
 tree=$(mktemp -d "$build/command-XXXXXX")

@@ -35,7 +35,7 @@ for package; do
 done
 END
 
-# Begin anew: all is there but what is named.
+# Begin anew: all is installed but the packages named.
 begin() {
   rm -rf "$work/there" "$work/build" "$work/log" "$work/bin/sudo"
   mkdir "$work/there"
@@ -45,7 +45,7 @@ begin() {
   for name; do rm "$work/there/$name"; done
 }
 
-# Run quickstart as user $1, with further variables; its status is in $status, what it printed in $work/out and $work/err.
+# Run quickstart as user $1, with further variables; its status is in $status, its output in $work/out and $work/err.
 quickstart() {
   local id=$1
   shift
@@ -54,7 +54,7 @@ quickstart() {
   status=$?
 }
 
-# Check what the last run did: expect WHAT STATUS.
+# Check the last run: expect WHAT STATUS.
 expect() {
   [ "$status" -eq "$2" ] || { echo "$1: exit $status, expected $2"; sed 's/^/  /' "$work/err"; wrong=$((wrong + 1)); }
   [ "$2" -ne 0 ] || grep -qx 'peal list' "$work/out" || { echo "$1: peal was not run"; wrong=$((wrong + 1)); }
@@ -110,7 +110,7 @@ quickstart 1000
 expect 'sudo without a password' 0
 logged 'sudo without a password' '^noninteractive /dev/null .* install .*libpopt-dev'
 
-# what is optional is what meson_options.txt says, but for MPI, which is large and left to who wants it
+# the optional parts are those of meson_options.txt, except MPI, which is large and installed on demand
 options=$(sed -n "s/^option('\([a-z]*\)', type: 'feature'.*/\1/p" "$top/meson_options.txt" | grep -vx mpi | sort)
 listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | sort)
 [ "$options" = "$listed" ] || { echo "meson_options.txt: $options"; echo "packages.sh: $listed"; wrong=$((wrong + 1)); }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Hold what peal writes for other tools against their formats, and against the document of the same run.
+"""Compare peal's files for other tools with their formats, and with the document of the same run.
 
   tests/trace/traces.py PEAL FILES        (FILES: tests/cli/files)
 
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-FIELDS = {  # of each phase: what an event has to have, and what it may have
+FIELDS = {  # of each phase: the members that an event must have, and those that it may have
     "X": ({"ph", "pid", "tid", "name", "cat", "ts", "dur"}, {"args"}),
     "i": ({"ph", "pid", "tid", "name", "cat", "ts", "s"}, {"args"}),
     "C": ({"ph", "pid", "tid", "name", "ts", "args"}, set()),
@@ -135,7 +135,7 @@ def time_of(cost, parameters):
 
 
 def hold_trace(events, run):
-    """The trace tells the rounds of the document, at their times."""
+    """The trace has the rounds of the document, at their times."""
     names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
     rounds = [e for e in events if e["ph"] == "X" and e["cat"] == "round"]
     written = {"send": collections.defaultdict(list), "receive": collections.defaultdict(list)}
@@ -191,7 +191,7 @@ STEP = re.compile(r"l(\d+): (?:(send|recv) (\d+)b (to|from) (\d+)(?: tag (\d+))?
 
 
 def read_goal(text):
-    """Of each rank a list of (kind, bytes, peer, tag) and a list of sets of what each needs."""
+    """Of each rank a list of (kind, bytes, peer, tag) and a list of the sets of those that each needs."""
     lines = [line for line in text.split("\n") if not line.startswith("//")]
     assert text.endswith("\n") and re.fullmatch(r"num_ranks [1-9]\d*", lines[0]), lines[0]
     ranks, steps, labels = {}, None, {}
@@ -250,7 +250,7 @@ def carry_out(ranks):
 
 
 def hold_goal(text, run):
-    """The schedule carries what the rounds of the document carry, and of a rank never a round before an earlier one."""
+    """The schedule has the messages of the document's rounds, and of a rank never a round before an earlier one."""
     ranks = read_goal(text)
     expected = collections.Counter((t["from"], t["to"], 8 * t["words"]) for r in run["rounds"] for t in r["transfers"])
     assert collections.Counter(carry_out(ranks)) == expected
@@ -265,7 +265,7 @@ def hold_goal(text, run):
             assert not any(j in before[i] for j, other in moves if other >= tag), f"rank {rank}: step {i} waits for its own"
 
 
-PRICED = [  # with everything in the document that says what was run
+PRICED = [  # with every member of the document that describes the run
     "broadcast/chain:5 -p 4 -n 13", "reduce -p 4 --op max", "shift -p 5 --by -1", "multicast -p 6 --to 2,3,5",
     "multicast -p 4 --to none", "gather -p 5 --sizes 3,0,5", "alltoall -p 3 --sizes 1,2", "allreduce -p 4 --op affine",
 ]
@@ -311,7 +311,7 @@ def check_run(peal, command, folder):
     if "app" in command:
         operations = sum(e["args"]["operations"] for e in events if e.get("cat") == "compute")
         assert operations > 0 and sum(r["charge"]["tau"] for r in run["rounds"]) <= operations, "no computing"
-    # The record tells the same, but for what only a watched run knows.
+    # The record has the same, except for members that only a watched run knows.
     with open(os.path.join(folder["work"], "run.json"), "w", encoding="utf-8") as file:
         file.write(document)
     if command.startswith("run"):
