@@ -1,5 +1,4 @@
-/* A hostile function of a driver's: node 1's number lies in what the machine keeps of the node, where node 0 finds
- * it. */
+/* A hostile function of a driver's: node 1's number lies in what the machine keeps of it, where node 0 finds it. */
 #include <peal/peal.h>
 
 double

@@ -1,5 +1,4 @@
-/* A hostile function of a driver's: node 1 hands out where its number lies, and node 0 reads what no message
- * brought. */
+/* A hostile function of a driver's: node 1 hands out where its number lies; node 0 reads what no message brought. */
 #include <peal/peal.h>
 
 double

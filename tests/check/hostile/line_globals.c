@@ -1,5 +1,4 @@
-/* Hostile: global functions, wrapped ones, a weak one and a common variable in place of what the driver and the library
- * have. */
+/* Hostile: global functions, wrapped ones, a weak one and a common variable in place of the driver's and library's. */
 #include <peal/peal.h>
 
 int my_line(struct peal_node *me, int x);

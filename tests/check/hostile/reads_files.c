@@ -1,5 +1,4 @@
-/* A hostile "scatter": wrong, so that the test sees it ran, and only if it could read a file that is none of its
- * business. */
+/* A hostile "scatter": wrong, so that the test sees it ran, and only if it could read a file that is not its own. */
 #include <fcntl.h>
 #include <peal/peal.h>
 #include <string.h>
