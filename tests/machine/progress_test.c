@@ -261,7 +261,7 @@ Test(progress, times_that_cannot_be_are_refused, .timeout = 20)
 
     for (int i = 0; i < 3; i++) {
         cr_expect_eq(peal_machine_observe(machine, &(struct peal_observer){.seconds = times[i]}, &error), PEAL_USAGE);
-        cr_expect(strstr(error.text, "seconds between two looks"), "%s", error.text);
+        cr_expect(strstr(error.text, "seconds between two reports"), "%s", error.text);
         cr_expect_not(peal_machine_progress(machine, &progress));
     }
     peal_machine_destroy(machine);
