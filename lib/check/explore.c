@@ -114,10 +114,12 @@ join_posts(struct explorer *explorer, const struct round *round)
     }
 }
 
-/* Note another one that could go on, besides that of the offers. */
+/* Note another one that could go on, besides that of the offers.  In the first run, which sees no groups, it chooses, too:
+ * of two groups each is explored for itself. */
 static void
 note_rival(const struct explorer *explorer, int node, struct others *others)
 {
+    explorer->chooses[node] |= explorer->whole;
     others->rivals = true;
     others->rivals_here |=
         explorer->whole || explorer_root(explorer, node) == explorer_root(explorer, explorer->offers[0].node);
