@@ -56,7 +56,7 @@ Test(alltoall, shift_is_optimal_in_words_on_lines, .timeout = 60)
     }
 }
 
-Test(bounds, the_network_demands_what_lemmas_13_and_14_say, .timeout = 10)
+Test(bounds, of_the_network_are_those_of_lemmas_13_and_14, .timeout = 10)
 {
     cr_expect_eq(bound_on("hypercube", 8, 1, PEAL_IDEAL), 7); /* one port: P-1, more than N/2 = 4 */
     cr_expect_eq(bound_on("ring", 8, 1, PEAL_IDEAL), 8);      /* N²/8 */

@@ -131,7 +131,7 @@ Test(k_nomial, has_a_round_a_digit_and_sends_every_block_once_for_every_P_and_K,
     expect("hypercube", 32, "gather", "k-nomial:4", 0, 1, 7, 31);
 }
 
-Test(k_nomial, of_all_nodes_is_what_the_noncombining_machine_takes, .timeout = 10)
+Test(k_nomial, of_all_nodes_runs_on_the_noncombining_machine, .timeout = 10)
 {
     struct peal_options options = options_for(11, "full");
     struct performance run;
@@ -295,7 +295,7 @@ Test(allgather, by_recursive_doubling_of_any_P_costs_the_words_of_folding, .time
     }
 }
 
-Test(allgather, costs_on_lines_and_rings_what_their_distances_say, .timeout = 120)
+Test(allgather, costs_on_lines_and_rings_follow_from_its_distances, .timeout = 120)
 {
     for (int P = 2; P <= 40; P++) {
         int far_first = 0, near_first = 0, circulant = 0, q = ceiling_log(2, P), skip = P;
@@ -319,7 +319,7 @@ Test(allgather, costs_on_lines_and_rings_what_their_distances_say, .timeout = 12
     }
 }
 
-Test(allgather, in_pairs_costs_what_the_top_bits_say, .timeout = 60)
+Test(allgather, in_pairs_has_the_cost_of_the_top_bits, .timeout = 60)
 {
     static const int ring[] = {15, 57, 221};
 

@@ -274,13 +274,13 @@ by_name(struct peal_node *me, void *arg)
     peal_scatter_by(me, arg, a, 1, 0, &b);
 }
 
-Test(calls, an_unknown_algorithm_is_refused_with_those_there_are, .timeout = 10)
+Test(calls, an_unknown_algorithm_is_refused_with_the_names_of_all, .timeout = 10)
 {
     expect_failure(run_plain(4, "full", by_name, "binomal"), PEAL_BAD_REQUEST,
                    "scatter has no algorithm 'binomal'; it has binomial, linear, rda, rda-smaller");
 }
 
-Test(calls, an_algorithm_that_does_not_fit_is_refused_with_what_would, .timeout = 10)
+Test(calls, an_algorithm_that_does_not_fit_is_refused_with_those_that_fit, .timeout = 10)
 {
     expect_failure(run_plain(8, "hypercube", by_name, "rda"), PEAL_BAD_REQUEST,
                    "scatter/rda needs a line, ring, mesh or torus network; this one is hypercube:3");

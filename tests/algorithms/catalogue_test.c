@@ -53,7 +53,7 @@ every_collective(void)
     return cr_make_param_array(enum peal_collective, collectives, count, NULL);
 }
 
-Test(catalogue, has_what_is_to_be_tested, .timeout = 10)
+Test(catalogue, has_the_algorithm_to_be_tested, .timeout = 10)
 {
     int first = 0;
 
@@ -574,7 +574,7 @@ Test(catalogue, works_with_words_of_other_sizes, .timeout = 60)
         }
 }
 
-Test(catalogue, gives_the_same_for_every_way_to_run_it, .timeout = 60)
+Test(catalogue, has_the_same_result_on_every_machine, .timeout = 60)
 {
     const struct peal_algorithm *algorithm;
 

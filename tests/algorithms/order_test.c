@@ -72,7 +72,7 @@ Test(order, of_affine_maps_matters, .timeout = 10)
     cr_expect_not(peal_affine.commutative);
 }
 
-Test(operators, do_what_their_names_say, .timeout = 60)
+Test(operators, compute_what_their_names_say, .timeout = 60)
 {
     static const char *const names[] = {"sum",        "max",        "min",         "prod",  "sum-double",
                                         "max-double", "min-double", "prod-double", "affine"};

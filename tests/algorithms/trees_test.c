@@ -165,7 +165,7 @@ Test(pipeline, chooses_the_number_of_pieces_that_costs_least, .timeout = 60)
 
 /* ------------------------------------------------------------------ rank order */
 
-Test(reduce, keeps_the_order_of_the_ranks_where_it_says_so, .timeout = 60)
+Test(reduce, keeps_the_order_of_the_ranks_where_required, .timeout = 60)
 {
     static const struct {
         const char *algorithm;
@@ -292,7 +292,7 @@ expect_disjoint(const char *topology, int nodes, const char *routing, const int 
     peal_machine_destroy(machine);
 }
 
-Test(multicast, u_mesh_shares_no_link_whoever_is_meant, .timeout = 60)
+Test(multicast, u_mesh_shares_no_link_for_any_set_of_ranks, .timeout = 60)
 {
     static const struct {
         const char *topology, *other;

@@ -190,7 +190,7 @@ ParameterizedTest(int *one, unequal, blocks_arrive_whole_and_no_run_is_below_the
     }
 }
 
-Test(unequal, lists_of_one_length_cost_what_equal_blocks_cost, .timeout = 60)
+Test(unequal, lists_of_one_length_have_the_cost_of_equal_blocks, .timeout = 60)
 {
     static const size_t five[] = {5};
     const struct peal_algorithm *algorithm;

@@ -35,7 +35,7 @@ expect_refused(const char *name, int nodes, size_t n, const size_t *parameters, 
     app_try_fini(&trial);
 }
 
-Test(refusals, say_what_would_fit, .timeout = 30)
+Test(refusals, name_sizes_that_fit, .timeout = 30)
 {
     expect_refused("cannon", 8, 16, NULL, "P = 4 and 9 fit");
     expect_refused("transpose", 15, 16, NULL, "P = 9 and 16 fit");

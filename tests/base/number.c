@@ -83,7 +83,7 @@ ParameterizedTest(struct wrong_case *c, number, refuses_what_is_no_number_and_le
     cr_expect_eq(value, 42, "%s", c->text);
 }
 
-Test(number, says_the_largest_that_is_allowed, .timeout = 10)
+Test(number, names_the_largest_number_allowed, .timeout = 10)
 {
     struct peal_error error;
     uint64_t value = 0;

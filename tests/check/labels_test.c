@@ -128,7 +128,7 @@ expect_said(uint64_t is, uint64_t should, enum peal_failure_kind kind, const cha
     cr_expect_str_eq(text, said);
 }
 
-Test(labels, say_what_is_wrong_in_the_words_of_the_course, .timeout = 10)
+Test(labels, report_mistakes_in_the_words_of_the_course, .timeout = 10)
 {
     labels_begin(false);
     uint64_t x0 = label_make(LABEL_WORD, 0, 0), x1 = label_make(LABEL_WORD, 1, 0), x2 = label_make(LABEL_WORD, 2, 0);

@@ -375,7 +375,7 @@ Test(best, routes_are_minimal_and_charge_no_more_than_the_topology_s_own, .timeo
         }
 }
 
-Test(best, the_same_round_has_the_same_routes_whatever_came_before, .timeout = 60)
+Test(best, the_same_round_has_the_same_routes_after_any_other, .timeout = 60)
 {
     for (int n = 0; n < NETWORKS; n++)
         for (int rule = 0; rule < 6; rule++) {

@@ -208,7 +208,7 @@ long_round(int nodes, struct peal_transfer *transfers)
     return count;
 }
 
-Test(charge, long_routes_cost_what_each_of_their_links_adds, .timeout = 120)
+Test(charge, long_routes_cost_the_sum_over_their_links, .timeout = 120)
 {
     static struct peal_transfer transfers[MANY_TRANSFERS + 1], plain[MANY_TRANSFERS + 1];
     int by_stretches = 0, rounds = 0;
@@ -264,7 +264,7 @@ Test(charge, words_beyond_63_bits_on_long_routes_are_charged_as_the_largest_numb
 
 /* ------------------------------------------------------------------ against the plain computation */
 
-Test(charge, random_rounds_cost_what_the_table_says, .timeout = 60)
+Test(charge, random_rounds_cost_as_the_table_says, .timeout = 60)
 {
     static struct peal_transfer transfers[MOST_TRANSFERS], plain[MOST_TRANSFERS];
 
@@ -466,7 +466,7 @@ expect_alone(const char *spec, const char *routing, int rule, struct peal_transf
     peal_network_destroy(network);
 }
 
-Test(charge, a_transfer_alone_costs_what_a_round_of_it_would, .timeout = 5)
+Test(charge, a_transfer_alone_has_the_charge_of_a_round_of_it, .timeout = 5)
 {
     for (int rule = 0; rule < 6; rule++)
         for (int to = 0; to < 8; to++) {

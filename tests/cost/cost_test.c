@@ -199,7 +199,7 @@ Test(price, refuses_a_node_that_the_network_lacks, .timeout = 5)
 }
 
 /* Seven transfers of 2^62 words on one wire, twice. */
-Test(price, refuses_what_is_too_large_to_count, .timeout = 5)
+Test(price, refuses_costs_too_large_to_count, .timeout = 5)
 {
     static const struct {
         const char *topology;

@@ -474,7 +474,7 @@ rows(struct peal_node *me, void *arg)
     cr_assert_eq(y[0], (rank + peal_size(me) - 1) % peal_size(me));
 }
 
-Test(calls, groups_have_ranks_and_contexts_of_their_own, .timeout = 20)
+Test(calls, groups_have_their_own_ranks_and_contexts, .timeout = 20)
 {
     peal_machine_destroy(run_well(options_for(12), rows, NULL));
 }

@@ -86,7 +86,7 @@ a_partner_that_has_finished(struct peal_node *me, void *arg)
     }
 }
 
-Test(deadlock, names_what_the_blocked_call_waits_for, .timeout = 20)
+Test(deadlock, names_the_requests_of_the_blocked_call, .timeout = 20)
 {
     static const char *const texts[] = {"node 1 waits to receive 1 word from node 2, which has finished", NULL};
 
@@ -159,7 +159,7 @@ five_eager_sends(struct peal_node *me, void *arg)
         peal_recv(me, &y, 1, other);
 }
 
-Test(deadlock, says_whom_the_eager_messages_of_a_full_outbox_are_for, .timeout = 20)
+Test(deadlock, names_the_receivers_of_the_eager_messages_in_a_full_outbox, .timeout = 20)
 {
     static const char *const texts[] = {
         "node 0 cannot post a send since its outbox (2 places) is full of messages that are not carried, the first to "

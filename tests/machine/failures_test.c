@@ -285,7 +285,7 @@ Test(failures, of_several_between_two_rounds_the_lowest_rank_wins, .timeout = 20
 
 PROGRAM(give_up, peal_alloc(me, 1000); if (peal_rank(me) == 1) peal_abort(me, "no solution"); peal_recv(me, x, 1, 1);)
 
-Test(failures, an_abort_says_its_text, .timeout = 20)
+Test(failures, an_abort_reports_its_text, .timeout = 20)
 {
     struct peal_failure failure = fails(PEAL_CRASH, options_for(3), give_up, 1);
 
@@ -294,7 +294,7 @@ Test(failures, an_abort_says_its_text, .timeout = 20)
 
 PROGRAM(give_up_in_lines, if (peal_rank(me) == 1) peal_abort(me, "no\nsolution\x1B[2J\x7F");)
 
-Test(failures, an_abort_says_its_text_in_one_line_that_moves_no_cursor, .timeout = 20)
+Test(failures, an_abort_reports_its_text_in_one_line_that_moves_no_cursor, .timeout = 20)
 {
     struct peal_failure failure = fails(PEAL_CRASH, options_for(3), give_up_in_lines, 1);
 

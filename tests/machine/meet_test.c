@@ -120,7 +120,7 @@ does_not_come(struct peal_node *me, void *arg)
         peal_meet(me, &(struct peal_meeting){.group = true});
 }
 
-Test(meet, one_that_never_comes_is_named)
+Test(meet, a_node_that_never_comes_is_named)
 {
     struct peal_machine *machine = run_into(PEAL_DEADLOCK, options_for(3), does_not_come, NULL);
 

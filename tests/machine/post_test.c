@@ -170,7 +170,7 @@ cuts_messages(struct peal_node *me, void *arg)
         cr_expect(y[0] == 1 && y[1] == 2 && y[2] == 3 && y[3] == 9);
 }
 
-Test(post, a_lenient_receive_takes_what_fits_of_a_message_that_is_charged_whole)
+Test(post, a_lenient_receive_takes_the_words_that_fit_of_a_message_charged_whole)
 {
     for (int i = 0; i < 8; i++) {
         struct peal_options options = options_for(1 + i % 2);

@@ -58,7 +58,7 @@ completes_two_at_once(struct peal_node *me, void *arg)
     }
 }
 
-Test(several, the_lowest_of_those_that_come_at_once_is_given)
+Test(several, the_lowest_of_those_complete_at_once_is_returned)
 {
     struct peal_machine *machine = run_well(options_for(2), completes_two_at_once, NULL);
 
@@ -118,7 +118,7 @@ asks_for_all_or_any(struct peal_node *me, void *arg)
     peal_wait(me, handles[1]);
 }
 
-Test(several, one_that_asks_is_lent_what_is_enough_for_it)
+Test(several, one_that_asks_is_lent_enough)
 {
     struct peal_options options = options_for(2);
     int one = 1, both = 2;

@@ -261,7 +261,7 @@ computes_beside(struct peal_node *me, void *arg)
     peal_join(me, strand);
 }
 
-Test(strand, it_has_a_clock_of_its_own)
+Test(strand, it_has_its_own_clock)
 {
     struct peal_options options = options_for(2);
 

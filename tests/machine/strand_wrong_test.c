@@ -298,7 +298,7 @@ starts_a_careless_one(struct peal_node *me, void *arg)
     peal_join(me, peal_start(me, NULL, posts_and_leaves, NULL));
 }
 
-Test(strand, what_was_posted_in_it_is_waited_for_in_it)
+Test(strand, its_posts_are_waited_for_in_it)
 {
     peal_machine_destroy(run_into(PEAL_LOST_REQUEST, options_for(2), starts_a_careless_one, NULL));
 }

@@ -392,7 +392,7 @@ Test(network, the_bisection_of_a_fat_tree_is_half_of_its_nodes, .timeout = 5)
     peal_network_destroy(tree);
 }
 
-Test(network, the_bisection_of_a_torus_without_proof_is_given_as_not_known, .timeout = 5)
+Test(network, the_bisection_of_a_torus_without_proof_is_unknown, .timeout = 5)
 {
     struct peal_network *torus = peal_network_create("torus:2x3x5", 30, NULL, NULL);
 
@@ -414,7 +414,7 @@ Test(network, names_are_written_in_full, .timeout = 5)
     }
 }
 
-Test(network, extents_that_are_left_out_are_as_square_as_it_goes, .timeout = 5)
+Test(network, extents_that_are_left_out_are_as_square_as_possible, .timeout = 5)
 {
     static const struct {
         const char *spec;
@@ -480,7 +480,7 @@ Test(network, every_topology_is_compared_with_the_model, .timeout = 5)
     }
 }
 
-Test(network, links_have_capacity_1_where_nothing_else_is_said, .timeout = 20)
+Test(network, links_have_capacity_1_by_default, .timeout = 20)
 {
     FOR_ALL_NETWORKS(i)
     for (int to = 1; to < network->nodes; to++)

@@ -98,7 +98,7 @@ Test(network, dmodk_lets_every_shift_through_a_fat_tree_without_sharing, .timeou
 
 /* ------------------------------------------------------------------ refusals */
 
-Test(network, an_impossible_network_is_refused_in_one_line_that_says_what_fits, .timeout = 5)
+Test(network, an_impossible_network_is_refused_in_one_line_with_sizes_that_fit, .timeout = 5)
 {
     static const struct {
         const char *spec;

@@ -304,7 +304,7 @@ Test(program, nor_does_one_with_a_handler, .timeout = 20)
     expect_clean_end(SIGINT, leave);
 }
 
-Test(program, an_mpi_program_where_a_function_is_wanted_gets_a_line_that_says_what_to_do, .timeout = 20)
+Test(program, an_mpi_program_in_place_of_a_function_is_refused_with_the_right_command, .timeout = 20)
 {
     int messages = catch_messages();
     const struct peal_program_options options = {.function = "scatter"};

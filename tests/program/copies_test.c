@@ -45,7 +45,7 @@ ParameterizedTest(struct constant *constant, program, a_constant_is_read_only, .
     }
 }
 
-Test(program, every_copy_is_mapped_as_the_linker_said, .timeout = 20)
+Test(program, every_copy_is_mapped_as_linked, .timeout = 20)
 {
     static const int nodes[] = {3, 100};
 
@@ -307,7 +307,7 @@ Test(program, copies_are_loaded_as_far_as_the_memory_maps_allow, .timeout = 60)
     cr_expect_eq(error.status, PEAL_PROGRAM);
 }
 
-Test(program, at_the_limit_fibers_run_and_threads_say_which_limit, .timeout = 60)
+Test(program, at_the_limit_fibers_run_and_threads_name_the_limit, .timeout = 60)
 {
     enum { NODES = 200 };
     static const char *const engines[] = {"fibers", "threads"};

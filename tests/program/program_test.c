@@ -62,12 +62,12 @@ Test(program, output_is_the_same_without_optimisation, .timeout = 20)
     expect_lines(printed("writes.c", (struct run){.nodes = 4, .flags = "-O0"}, NULL), 4);
 }
 
-Test(program, every_redirected_call_has_its_stand_in, .timeout = 20)
+Test(program, every_redirected_call_has_its_replacement, .timeout = 20)
 {
     cr_expect_str_eq(printed("every_name.c", (struct run){.nodes = 2}, NULL), "0abcc\n1abcc\n");
 }
 
-Test(program, tagged_lines_say_which_node, .timeout = 20)
+Test(program, tagged_lines_name_their_node, .timeout = 20)
 {
     cr_expect_str_eq(printed("counter.c", (struct run){.nodes = 3, .tag = true}, NULL), "0: 10\n1: 11\n2: 12\n");
 }

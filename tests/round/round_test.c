@@ -276,7 +276,7 @@ static struct run runs[] = {
     {"two nodes", 2, 3000, 0, 0, 3, 2, false, OPTIONS(.ports = 1)},
 };
 
-Test(round, carries_what_the_plain_model_does_with_thousands_pending, .timeout = 240)
+Test(round, carries_the_transfers_of_the_plain_model_with_thousands_pending, .timeout = 240)
 {
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
         compare(&runs[i], i + 1);

@@ -250,14 +250,14 @@ Test(breakdown, of_store_forward_separates_longer_routes_from_congestion, .timeo
     cr_expect_eq(b.distance, 0);
 }
 
-Test(breakdown, of_nothing_is_nothing, .timeout = 10)
+Test(breakdown, of_an_empty_run_is_zero, .timeout = 10)
 {
     struct peal_breakdown b = peal_where_time_went(&(struct peal_schedule){0}, PEAL_IDEAL);
 
     expect_sum(b, (struct peal_cost){0});
 }
 
-Test(breakdown, of_what_is_too_large_to_count_stays_so, .timeout = 10)
+Test(breakdown, of_costs_too_large_to_count_is_too_large_to_count, .timeout = 10)
 {
     struct peal_transfer transfers[] = {
         {.from = 0, .to = 3, .words = UINT64_MAX, .hops = 3, .k = 1},

@@ -356,7 +356,7 @@ stuck(struct peal_node *me, void *arg)
         peal_recv(me, words, 4, 1);
 }
 
-Test(json_run, names_who_waits_for_whom, .timeout = 20)
+Test(json_run, names_the_nodes_that_wait_and_their_partners, .timeout = 20)
 {
     struct peal_machine *machine = machine_of(3, NULL);
 
@@ -394,7 +394,7 @@ give_up(struct peal_node *me, void *arg)
     peal_barrier(me);
 }
 
-Test(json_run, is_valid_whatever_a_node_says_and_a_file_is_called, .timeout = 20)
+Test(json_run, is_valid_for_any_output_and_file_name, .timeout = 20)
 {
     struct peal_machine *machine = machine_of(2, NULL);
 
@@ -458,7 +458,7 @@ count_bytes(void *written, const char *bytes, size_t count)
     return (ssize_t)count;
 }
 
-Test(json_run, needs_no_memory_for_what_it_writes, .timeout = 60)
+Test(json_run, needs_no_memory_for_its_output, .timeout = 60)
 {
     size_t written = 0;
     int rounds = 6000; /* of 64 transfers: some 27 MB of JSON */

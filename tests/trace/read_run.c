@@ -202,7 +202,7 @@ Test(record_price, refuses_a_network_of_another_size, .timeout = 10)
 
 /* What a priced record says is what a machine says that runs there: for every algorithm that does not ask the
  * network. */
-Test(record_price, is_what_a_run_there_costs, .timeout = 60)
+Test(record_price, is_the_cost_of_a_run_there, .timeout = 60)
 {
     static const char *const networks[] = {"line", "torus", "star"};
     static const enum peal_switching switchings[] = {PEAL_STORE_FORWARD, PEAL_WORMHOLE, PEAL_IDEAL};
