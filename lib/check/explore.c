@@ -114,8 +114,8 @@ join_posts(struct explorer *explorer, const struct round *round)
     }
 }
 
-/* Note another one that could go on, besides that of the offers.  In the first run, which sees no groups, it chooses, too:
- * of two groups each is explored for itself. */
+/* Note another one that could go on, besides that of the offers.  In the first run, which sees no groups, its node
+ * chooses, too: of two groups each is explored for itself. */
 static void
 note_rival(const struct explorer *explorer, int node, struct others *others)
 {

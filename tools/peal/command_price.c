@@ -299,7 +299,7 @@ static const char *const lacks[] = {"topology",  "alpha",      "beta",     "hop"
 
 const struct command command_price = {
     .name = "price",
-    .arguments = "RUN.json | COLLECTIVE[/ALGORITHM]  [options]",
+    .arguments = "RUN.json | COLLECTIVE[/ALGORITHM] | FILE.c  [options]",
     .summary = "report what a run costs on other machines",
     .examples = "  peal run scatter -p 8 --json=run.json           record a run\n"
                 "  peal price run.json -t line                     its rounds on a line\n"

@@ -53,8 +53,8 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
     if (strcmp(word, "--engine") == 0 || strcmp(word, "--launcher") == 0)
         return peal_refuse(
             error, PEAL_USAGE,
-            "%s: unknown option '%s': %s; on MPI there are peal run, explain, app, compare, sweep, fit and "
-            "export --engine mpi",
+            "%s: unknown option '%s': %s; on MPI there are peal run, explain, app, compare, sweep and fit "
+            "--engine mpi",
             command->name, word,
             strcmp(command->name, "check") == 0 || strcmp(command->name, "grade") == 0
                 ? "it proves in processes of its own"

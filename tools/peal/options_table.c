@@ -68,7 +68,7 @@ const struct option options_table[] = {
     {'n', OPTIONS_FIT, "words", "RANGE",
      "words of a message: a number, or FROM:TO:xF,\nFROM:TO:+S, or FROM:TO, which is x2 (1:1Mi)", "Size",
      RANGE(words_range, 0, SIZE_MAX), SAID(has_words)},
-    {0, OPTIONS_FIT, "ranks", "A,B", "which two play (0 and P - 1)", "Size", ODD(read_to)},
+    {0, OPTIONS_FIT, "ranks", "A,B", "the two ranks that measure (0 and P - 1)", "Size", ODD(read_to)},
     {'p', OPTIONS_CHECK, "nodes", "P|FROM:TO", "nodes: this number, or all from FROM to TO (1:16)", "Size",
      ODD(read_checked_nodes)},
     {'r', OPTIONS_TARGET | OPTIONS_IMPORT, "root", "RANK", "the root (0)", "Size",
@@ -78,7 +78,7 @@ const struct option options_table[] = {
     {0, OPTIONS_TARGET, "sizes", "LIST", "blocks of unequal lengths, as in 3,0,5, over and over", "Size",
      ODD(read_sizes)},
     {0, OPTIONS_TARGET, "by", "RANKS", "how far a shift goes; -1 is one down (1)", "Size", ODD(read_by), SAID(has_by)},
-    {0, OPTIONS_TARGET, "to", "LIST", "who gets a multicast, as in 0,3,5, or none (all)", "Size", ODD(read_to)},
+    {0, OPTIONS_TARGET, "to", "LIST", "receivers of a multicast, as in 0,3,5, or none (all)", "Size", ODD(read_to)},
 
     {'t', OPTIONS_MACHINE, "topology", "SPEC",
      "the network, as in hypercube:3; see below. Many take P\nwhere numbers are left out (full)", "Machine",
@@ -111,7 +111,7 @@ const struct option options_table[] = {
      PARAMETER(tau, "the time per operation")},
     {0, OPTIONS_MACHINE, "switching", "HOW", "ideal, wormhole or store-forward (ideal)", "Prices",
      WORD(enum peal_switching, machine.switching, switching_names, PEAL_IDEAL)},
-    {0, OPTIONS_MACHINE, "congestion", "HOW", "what a shared link costs: count or volume (count)", "Prices",
+    {0, OPTIONS_MACHINE, "congestion", "HOW", "charge of a shared link: count or volume (count)", "Prices",
      WORD(enum peal_congestion, machine.congestion, congestion_names, PEAL_COUNT)},
     {0, OPTIONS_PRICE, "alpha", "TIME", "α, a start-up (as recorded)", "Prices", PARAMETER(alpha, "the start-up time")},
     {0, OPTIONS_PRICE, "beta", "TIME", "β, a word (as recorded)", "Prices", PARAMETER(beta, "the time per word")},
@@ -120,7 +120,7 @@ const struct option options_table[] = {
      PARAMETER(tau, "the time per operation")},
     {0, OPTIONS_PRICE, "switching", "HOW", "ideal, wormhole or store-forward (as recorded)", "Prices",
      WORD(enum peal_switching, machine.switching, switching_names, PEAL_IDEAL)},
-    {0, OPTIONS_PRICE, "congestion", "HOW", "what a shared link costs: count or volume\n(as recorded)", "Prices",
+    {0, OPTIONS_PRICE, "congestion", "HOW", "charge of a shared link: count or volume\n(as recorded)", "Prices",
      WORD(enum peal_congestion, machine.congestion, congestion_names, PEAL_COUNT)},
 
     {0, OPTIONS_SYNTHESIZE, "steps", "S", "a schedule of at most S steps; of a front, the most", "What is asked",
@@ -133,7 +133,7 @@ const struct option options_table[] = {
      "What is asked", FLAG(least_steps)},
     {0, OPTIONS_SYNTHESIZE, "pareto", NULL, "all (S, R/C) that nothing beats (without --rounds)", "What is asked",
      FLAG(pareto)},
-    {0, OPTIONS_SYNTHESIZE, "from", "ALGORITHM", "what beats this one of the catalogue, or that nothing\ndoes",
+    {0, OPTIONS_SYNTHESIZE, "from", "ALGORITHM", "find a schedule that beats this algorithm, or prove\nthat none does",
      "What is asked", TEXT(from, "name an algorithm, as peal list does")},
     {0, OPTIONS_CHECK, "file", "FILE", "a C file, of which a function is checked", "What is checked",
      TEXT(file, "name a file")},
@@ -155,7 +155,7 @@ const struct option options_table[] = {
      INTEGER(jobs, 1, 1024, "the number of processes")},
     {0, OPTIONS_CHECK, "buffers", "HOW",
      "in and out: separate, in-place (a node's own block of\nthe larger is the smaller), or both; of a function,\n"
-     "what is wrong in place is a warning unless it is said",
+     "a fault in place only is a warning unless requested",
      "What is checked", WORD(enum peal_check_buffers, buffers, buffers_names, PEAL_BUFFERS_SEPARATE)},
     {0, OPTIONS_CHECK, "identical", NULL,
      "of a reduction: is the result the same on every node,\nfor every root, size and order of arrival, where the\n"
@@ -184,8 +184,8 @@ const struct option options_table[] = {
     {0, OPTIONS_SWEEP, "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
      "Running", WORD(enum execute, execute, execute_names, EXECUTE_CHEAP)},
     {0, OPTIONS_MACHINE, "engine", "NAME",
-     "what a node is: threads, fibers, or auto, which\npicks one by P and the system's limits (threads;\ncompare and "
-     "sweep: auto, fibers for many nodes);\nmpi: a process of an MPI job",
+     "run nodes as threads, fibers, or auto, which picks\none by P and the system's limits (threads; compare\nand "
+     "sweep: auto, fibers for many nodes); mpi: as the\nprocesses of an MPI job",
      "Running", TEXT(machine.engine, NULL), WORDS(engine_names)},
     {0, OPTIONS_FIT, "engine", "mpi", "measure between two processes of an MPI job", "Running",
      TEXT(machine.engine, NULL), WORDS(engine_names)},

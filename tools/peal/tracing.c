@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracing.h"
+#include <string.h>
 
 enum peal_status
 tracing_begin(struct tracing *tracing, FILE *out, const struct request *request, struct peal_machine *machine,
               struct peal_error *error)
 {
+    if (!request->trace_file && !request->trace_format)
+        return PEAL_OK;
+    if (strcmp(request->machine.engine, "mpi") == 0) /* whose rounds are made afterwards, some of them twice */
+        return peal_refuse(error, PEAL_USAGE,
+                           "--engine mpi: record the run with peal run --json=RUN.json, then peal export RUN.json");
     if (!out && !request->trace_format)
         return PEAL_OK;
     tracing->path = out ? request->trace_file : NULL;
