@@ -26,16 +26,11 @@ write_trace(FILE *out, const void *what, struct peal_error *error)
 static int
 export_record(const struct request *request)
 {
-    const char *option = option_given_outside(request, OPTIONS_EXPORT);
     struct peal_error error = {PEAL_OK, ""};
     struct writings writings = {.list = {{write_trace, request->trace_file, !request->trace_file}}};
     struct export export = {.format = request->trace_format};
-    enum peal_status status = PEAL_OK;
+    enum peal_status status = options_fit_recorded(request, OPTIONS_EXPORT, "peal export --goal scatter", &error);
 
-    if (option)
-        status = peal_refuse(&error, PEAL_USAGE,
-                             "--%s is for a run that is made now, as in peal export --goal scatter; %s is recorded",
-                             option, request->arguments[0]);
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK && !(export.record = document_read(request->arguments[0], &error)))

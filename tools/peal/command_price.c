@@ -249,19 +249,6 @@ record_now(const struct request *request, struct peal_record **was)
     return session_record(&here, was);
 }
 
-/* A recorded run has its own machine: refuse the options that make one. */
-static enum peal_status
-check_recorded(const struct request *request, struct peal_error *error)
-{
-    const char *option = option_given_outside(request, OPTIONS_PRICE);
-
-    if (option)
-        return peal_refuse(error, PEAL_USAGE,
-                           "--%s is for a run that is made now, as in peal price scatter; %s is recorded", option,
-                           request->arguments[0]);
-    return PEAL_OK;
-}
-
 static int
 run(const struct request *request)
 {
@@ -285,7 +272,8 @@ run(const struct request *request)
         code = record_now(request, &was);
     else if (request->program)
         status = peal_refuse(&error, PEAL_USAGE, "price takes one recorded run, RUN.json or - for standard input");
-    else if ((status = check_recorded(request, &error)) == PEAL_OK && !(was = document_read(path, &error)))
+    else if ((status = options_fit_recorded(request, OPTIONS_PRICE, "peal price scatter", &error)) == PEAL_OK &&
+             !(was = document_read(path, &error)))
         status = error.status;
     if (status == PEAL_OK && code == 0)
         status = price(request, was, &error);

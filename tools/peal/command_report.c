@@ -128,16 +128,11 @@ report_recorded(const struct request *request)
     struct peal_error error = {PEAL_OK, ""};
     struct report report = {.name = NULL};
     const struct peal_algorithm *own = NULL;
-    const char *path = request->arguments[0], *option = option_given_outside(request, OPTIONS_REPORT);
+    const char *path = request->arguments[0];
     bool is_input = strcmp(path, "-") == 0;
     void *bytes = NULL;
-    enum peal_status status = PEAL_OK;
+    enum peal_status status = options_fit_recorded(request, OPTIONS_REPORT, "peal report scatter", &error);
 
-    if (option)
-        status = peal_refuse(&error, PEAL_USAGE,
-                             "--%s is for a run that is made now, as in peal report scatter; %s is "
-                             "recorded",
-                             option, path);
     report.name = is_input ? "standard input" : path;
     if (status == PEAL_OK)
         status = file_read(is_input ? "/dev/stdin" : path, &bytes, &report.document_bytes, &error);

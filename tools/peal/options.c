@@ -249,13 +249,14 @@ option_given(const struct request *request, const char *name)
     return false;
 }
 
-const char *
-option_given_outside(const struct request *request, unsigned set)
+enum peal_status
+options_fit_recorded(const struct request *request, unsigned set, const char *example, struct peal_error *error)
 {
     for (const struct option *o = options_table; o->name; o++)
         if (request->given[o - options_table] && !(o->set & set))
-            return o->name;
-    return NULL;
+            return peal_refuse(error, PEAL_USAGE, "--%s is for a run that is made now, as in %s; %s is recorded",
+                               o->name, example, request->arguments[0]);
+    return PEAL_OK;
 }
 
 void

@@ -178,7 +178,10 @@ bool option_taken(const struct command *command, const struct option *option);
 /* Whether the option of this name was given. */
 bool option_given(const struct request *request, const char *name);
 
-/* The name of a given option that is not of this set; NULL without one. */
-const char *option_given_outside(const struct request *request, unsigned set);
+/* A recorded run, the first argument, has its own machine: refuse options that are not of this set.  The example
+ * makes a run now.
+ * errors: PEAL_USAGE */
+enum peal_status options_fit_recorded(const struct request *request, unsigned set, const char *example,
+                                      struct peal_error *error);
 
 #endif
