@@ -4,6 +4,8 @@
 
   tests/tally.py choose BUILD [+SUITE|-SUITE|NAME]...
         print the tests of suite SUITE only, or not of it, whose name or suite has a NAME in it; one a line
+  tests/tally.py targets BUILD [+SUITE|-SUITE|NAME]...
+        print the files that these tests need built, as ninja names them; one a line
   tests/tally.py count BUILD
         print "PASSED FAILED SKIPPED" of the last `meson test`
 
@@ -18,17 +20,29 @@ import sys
 SYNTHESIS = re.compile(r"Synthesis: Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+) \| Crashing: (\d+)")
 
 
+def introspect(what, build):
+    """What meson knows of the build: its "--tests" or "--targets"."""
+    listed = subprocess.run(["meson", "introspect", what, build], check=True, capture_output=True, text=True).stdout
+    return json.loads(listed)
+
+
 def choose(build, words):
     """The tests that match any of the names (all without names), of these suites only, not of those."""
     only = {word[1:] for word in words if word.startswith("+")}
     without = {word[1:] for word in words if word.startswith("-")}
     names = [word for word in words if word[0] not in "+-"]
-    listed = subprocess.run(["meson", "introspect", "--tests", build], check=True, capture_output=True, text=True).stdout
-    for test in json.loads(listed):
+    for test in introspect("--tests", build):
         suites = {suite.split(":")[-1] for suite in test["suite"]}  # "peal:stress"
         if (not only or suites & only) and not suites & without:
             if not names or any(name in text for name in names for text in [test["name"], *suites]):
-                yield test["name"]
+                yield test
+
+
+def targets(build, words):
+    """The files that these tests need built, relative to the build."""
+    files = {target["id"]: target["filename"] for target in introspect("--targets", build)}
+    needed = {name for test in choose(build, words) for name in test["depends"]}
+    return sorted(os.path.relpath(file, build) for name in needed for file in files[name])
 
 
 def count_one(result):
@@ -59,8 +73,10 @@ def count(build):
 def main():
     what, build, *words = sys.argv[1:]
     if what == "choose":
-        for name in dict.fromkeys(choose(build, words)):  # two suites may have tests of one name
+        for name in dict.fromkeys(test["name"] for test in choose(build, words)):  # two suites may have tests of one name
             print(name)
+    elif what == "targets":
+        print(*targets(os.path.realpath(build), words), sep="\n")
     else:
         print(*count(build))
 
