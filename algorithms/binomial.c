@@ -140,15 +140,17 @@ add_crowd(struct closed *sum, enum carries carries, int h, int z, int a)
     const struct peal_situation *situation = sum->situation;
     int64_t longest = near_words(sum, carries, h), words = longest;
     int senders = min(a, z - a), over = z % (2 * a) > a ? z % (2 * a) - a : 0;
+    int hops = sum->shape.kind == SHAPE_RING ? senders : a;
 
-    if (situation->switching == PEAL_STORE_FORWARD && senders > 1 && longest > 0)
-        sum->known = false;                              /* the sum of k over a route is not derived */
+    if (situation->switching == PEAL_STORE_FORWARD && carries != CARRIES_VECTOR && z % (2 * a) != 0 && senders > 1
+        && longest > 0)
+        sum->known = false;                              /* whose route adds up to most is not derived */
     if (situation->switching != PEAL_STORE_FORWARD &&
         (situation->congestion == PEAL_COUNT || carries == CARRIES_VECTOR))
         words = closed_product(sum, longest, senders);
     else if (situation->switching != PEAL_STORE_FORWARD)
         words = closed_product(sum, closed_words(sum), z / (2 * a) * a + over);
-    closed_add_same(sum, 1, words, sum->shape.kind == SHAPE_RING ? senders : a);
+    closed_add(sum, 1, words, hops, closed_product(sum, longest, closed_crowd(senders, hops)));
 }
 
 /* How many bits of `rank` change, of its q - j from bit j on, when 2^j is added. */

@@ -292,15 +292,40 @@ closed_add_ring(struct closed *sum, int64_t n)
     closed_add_same(sum, nodes - 1, longest, hops);
 }
 
-void
-closed_add_shared(struct closed *sum, int64_t words, int64_t k, int hops)
+/* c neighbours in a line send h hops on: link e of the c + h - 1 that they use carries min(e, c, h, c + h - e) of them.
+ * A route has h of these links, the middle ones add up to most.  They miss T(a) = 1 + .. + a on one side and T(b) on
+ * the other, where a + b = c - 1 of c <= h neighbours, which in all take ch, and max(2h - c, 0) - 1 of more, of h². */
+int64_t
+closed_crowd(int64_t c, int64_t h)
 {
-    enum peal_switching switching = sum->situation->switching;
+    int64_t missing = c <= h ? c : 2 * h > c ? 2 * h - c : 0;
 
-    /* the sum of k over a route's links is not derived where k differs from link to link */
-    if (switching == PEAL_STORE_FORWARD && k > 1 && words > 0)
+    return (c < h ? c : h) * h - missing * missing / 4;
+}
+
+void
+closed_add_shared(struct closed *sum, int64_t words, int64_t k, int64_t hops, int64_t route)
+{
+    bool stored = sum->situation->switching == PEAL_STORE_FORWARD;
+
+    if (k <= 1)
+        route = hops;
+    else if (stored && route == 0 && words > 0)
         sum->known = false;
-    closed_add_same(sum, 1, switching == PEAL_STORE_FORWARD ? words : closed_product(sum, words, k), hops);
+    closed_add(sum, 1, stored ? words : closed_product(sum, words, k), hops,
+               stored ? closed_product(sum, words, route) : 0);
+}
+
+/* The largest sum of k over a route of a shift on a line or ring: of the nodes that go on, or of those that go back. */
+static int64_t
+shift_route(const struct shape *shape, int by)
+{
+    int64_t back = shape->extent[0] - by, fewer = by < back ? by : back;
+    int64_t on = closed_crowd(back, by), round = closed_crowd(by, back);
+
+    if (shape->closed[0])
+        return fewer * fewer;
+    return on > round ? on : round;
 }
 
 /* Along a line or ring of z nodes, shifting by s: a link carries what comes from the s nodes behind it, at most; what
@@ -324,7 +349,7 @@ closed_add_shift(struct closed *sum, int by, int64_t words)
             k = fewer > k ? fewer : k;
         }
     }
-    closed_add_shared(sum, words, k, shape_shift_hops(shape, by));
+    closed_add_shared(sum, words, k, shape_shift_hops(shape, by), shape->dimensions == 1 ? shift_route(shape, by) : 0);
 }
 
 /* The wrap shares no link with the rest of a shift, and no more messages use one link than the rest's; on a ring the
@@ -342,7 +367,8 @@ closed_add_climb(struct closed *sum, int by, int64_t words)
         return;
     case SHAPE_LINE:
     case SHAPE_RING:
-        closed_add_shared(sum, words, k, shape_hops(shape, 0, 0, by));
+        hops = shape_hops(shape, 0, 0, by);
+        closed_add_shared(sum, words, k, hops, closed_crowd(P - by, hops));
         return;
     case SHAPE_HYPERCUBE:
         for (int bit = by; bit < P; bit *= 2)
@@ -367,18 +393,36 @@ closed_add_climb(struct closed *sum, int by, int64_t words)
  * plus the nodes up to e - h with bit t less those without, which is never positive and is 0 at the end of 2t
  * neighbours.  So k = h/2; the least d is t less the bits of l below it.
  *   One bit h on a line or ring of any P: the first 2h ranks, or P, exchange halves, min(h, P-h) messages each way over
- * one link, and it is the middle one or, round a ring, the one that closes it. */
-void
-closed_add_xor(struct closed *sum, int bits, int64_t words)
+ * one link, and it is the middle one or, round a ring, the one that closes it.
+ *   Under store-forward: with h the top bit and l those below it, the route from x to h + (x ^ l) misses, of links that
+ * carry 1 .. h-1, h, h-1 .. 1 messages, the first x and the last h-1 - (x ^ l) = x ^ c, where c has the bits below h
+ * that l lacks.  They carry T(x) + T(x ^ c), T(x) = 1 + .. + x: least if x is the top bit of c, or 0 if there is none.
+ * Coordinates are free, so the dimensions' largest sums add up. */
+static int64_t
+exchange_route(int64_t h, int64_t l)
+{
+    int64_t c = h - 1 - l, x = 1;
+
+    while (2 * x <= c)
+        x *= 2;
+    x = c > 0 ? x : 0;
+    return h * h - x * (x + 1) / 2 - (c - x) * (c - x + 1) / 2;
+}
+
+static void
+add_exchange(struct closed *sum, int bits, int64_t words, bool both_ways)
 {
     const struct shape *shape = &sum->shape;
-    int64_t k = 1;
+    int64_t k = 1, route = 0;
     int hops = shape->kind == SHAPE_FULL ? 1 : 0;
+    bool derived = true; /* route */
 
     if (shape->kind == SHAPE_LINE || shape->kind == SHAPE_RING) {
         if ((bits & (bits - 1)) == 0) {
             k = bits < shape->nodes - bits ? bits : shape->nodes - bits;
-            closed_add_shared(sum, words, k, shape_hops(shape, 0, 0, bits));
+            hops = shape_hops(shape, 0, 0, bits);
+            route = shape->kind == SHAPE_RING && 2 * bits == shape->nodes && both_ways ? k * k : closed_crowd(k, hops);
+            closed_add_shared(sum, words, k, hops, route);
             return;
         }
     }
@@ -398,12 +442,29 @@ closed_add_xor(struct closed *sum, int bits, int64_t words)
                 second *= 2;
             k = top / 2 > k ? top / 2 : k;
             hops += top + low - 2 * second;
+            derived = false;
             continue;
         }
         k = top > k ? top : k;
         hops += change;
+        if (shape->closed[d] && 2 * top == extent && both_ways)
+            route += (int64_t)top * top;
+        else
+            route += exchange_route(top, change - top);
     }
-    closed_add_shared(sum, words, k, hops);
+    closed_add_shared(sum, words, k, hops, derived ? route : 0);
+}
+
+void
+closed_add_xor(struct closed *sum, int bits, int64_t words)
+{
+    add_exchange(sum, bits, words, true);
+}
+
+void
+closed_add_half_xor(struct closed *sum, int bit, int64_t words)
+{
+    add_exchange(sum, bit, words, false);
 }
 
 void

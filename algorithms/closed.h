@@ -86,14 +86,20 @@ void closed_add_shift(struct closed *sum, int by, int64_t words);
 /* The same without the wrap: rank r sends to r + by if that is a rank.  Unknown in more than one dimension. */
 void closed_add_climb(struct closed *sum, int by, int64_t words);
 
-/* A round of equal messages: a link carries up to k of them, and the farthest goes `hops`.  Under store-forward unknown
- * if k > 1. */
-void closed_add_shared(struct closed *sum, int64_t words, int64_t k, int hops);
+/* A round of equal messages: a link carries up to k of them, and the farthest goes `hops`.  The messages on the links
+ * of a route, link by link, add up to `route` at most; 0: not derived, then unknown under store-forward if k > 1. */
+void closed_add_shared(struct closed *sum, int64_t words, int64_t k, int64_t hops, int64_t route);
+
+/* That sum where c neighbours in a line send h hops on, and nobody else does. */
+int64_t closed_crowd(int64_t c, int64_t h);
 
 /* A round in which every node exchanges `words` words with the node whose rank differs in the bits of `bits`; nodes
  * without such a partner rest.  If an extent is not a power of two, known only on full networks, and for one bit on
  * lines and rings. */
 void closed_add_xor(struct closed *sum, int bits, int64_t words);
+
+/* The same for one bit if only the nodes send in which it is set, or only the others. */
+void closed_add_half_xor(struct closed *sum, int bit, int64_t words);
 
 /* A round in which nothing is known to share a link and distances are not derived: known on a full network only. */
 void closed_add_full(struct closed *sum, int64_t rounds, int64_t words);

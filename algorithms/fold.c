@@ -170,7 +170,7 @@ fold_closed_exchange(struct closed *sum, int bit, int64_t words)
         closed_add_same(sum, 1, words, 1);
         return;
     case SHAPE_LINE:
-        closed_add_shared(sum, words, bit, fold_rank(&fold, bit) - fold_rank(&fold, 0));
+        closed_add_shared(sum, words, bit, fold_rank(&fold, bit) - fold_rank(&fold, 0), 0);
         return;
     case SHAPE_RING:
     case SHAPE_MESH:

@@ -131,7 +131,7 @@ swing_closed_shift(struct closed *sum, int by, int64_t words)
         k = load > k ? load : k;
     }
     if (sum->known)
-        closed_add_shared(sum, words, k, shape_even_shift_hops(shape, by));
+        closed_add_shared(sum, words, k, shape_even_shift_hops(shape, by), 0);
 }
 
 void

@@ -41,7 +41,7 @@ trivance_closed(struct closed *sum, int64_t m)
         int64_t words = closed_product(sum, m, steps[i].up);
 
         if (sum->shape.kind == SHAPE_RING)
-            closed_add_shared(sum, words, steps[i].up_by, steps[i].up_by);
+            closed_add_shared(sum, words, steps[i].up_by, steps[i].up_by, (int64_t)steps[i].up_by * steps[i].up_by);
         else
             closed_add_full(sum, 1, words);
     }

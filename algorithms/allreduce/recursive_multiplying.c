@@ -146,7 +146,7 @@ add_round(struct closed *sum, int f, int w, int j)
     else if ((int64_t)f * w == P)
         closed_add_shift(sum, j * w, words);
     else if (shape->kind == SHAPE_LINE || (shape->kind == SHAPE_RING && 2 * (int64_t)f * w <= P))
-        closed_add_shared(sum, words, up * w, (int)(f - up) * w);
+        closed_add_shared(sum, words, up * w, (int)(f - up) * w, 0);
     else
         sum->known = false;
 }

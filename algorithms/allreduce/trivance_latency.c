@@ -109,7 +109,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
         closed_add_full(&sum, 2, closed_words(&sum));
     for (int w = 1; w < groups; w *= 3)
         if (sum.shape.kind == SHAPE_RING)
-            closed_add_shared(&sum, closed_words(&sum), w, w);
+            closed_add_shared(&sum, closed_words(&sum), w, w, (int64_t)w * w);
         else
             closed_add_full(&sum, 1, closed_words(&sum));
     return closed_end(&sum, cost);

@@ -134,7 +134,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
         if (fold.rem > 0)
             closed_add_full(&sum, 1, (int64_t)(goal & bit ? first : second));
         else
-            closed_add_xor(&sum, bit, (int64_t)(goal & bit ? first : second));
+            closed_add_half_xor(&sum, bit, (int64_t)(goal & bit ? first : second));
     }
     return closed_end(&sum, cost);
 }

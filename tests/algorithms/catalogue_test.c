@@ -410,6 +410,32 @@ Test(closed_form, is_given_from_rank_0_on_every_kind_of_network_that_the_algorit
         }
 }
 
+/* The other tests compare them with runs. */
+Test(closed_form, is_given_under_store_forward_where_equal_messages_share_links, .timeout = 10)
+{
+    static const struct {
+        enum peal_collective collective;
+        const char *name, *on;
+    } cases[] = {{PEAL_ALLREDUCE, "recursive-doubling", "line ring mesh torus"},
+                 {PEAL_ALLREDUCE, "rabenseifner", "line ring mesh torus"},
+                 {PEAL_ALLGATHER, "recursive-doubling", "line ring mesh torus"},
+                 {PEAL_ALLGATHER, "distance-halving", "line ring mesh torus"},
+                 {PEAL_ALLGATHER, "bruck", "line ring"},
+                 {PEAL_REDUCE_SCATTER, "halving", "line ring mesh torus"},
+                 {PEAL_ALLTOALL, "shift", "line ring"},
+                 {PEAL_ALLTOALL, "xor", "line mesh"},
+                 {PEAL_BROADCAST, "binomial-near", "line ring mesh torus"},
+                 {PEAL_SCAN, "shift-doubling", "line ring"}};
+    const struct peal_situation stored = {.words = 32, .ports = 1, .switching = PEAL_STORE_FORWARD};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t j = 0; j < sizeof regular / sizeof regular[0]; j++)
+            if (has_kind(cases[i].on, regular[j]))
+                cr_expect(has_closed_form(peal_algorithm_find(cases[i].collective, cases[i].name), regular[j], 16, 0,
+                                          &stored),
+                          "%s on %s", cases[i].name, regular[j]);
+}
+
 Test(closed_form, of_rda_is_given_for_all_extents_and_roots, .timeout = 10)
 {
     static const struct {
