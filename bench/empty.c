@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* An empty program from start to end, and what it takes of memory.
+/* An empty program from start to end, and what it takes of memory; the same with many rounds.
  *
  * Protocol
  *   child    a process of its own that creates a machine of P nodes, default options but for the engine, in which every
- *            node makes a barrier and one reduce of a word; destroys the machine and exits.
+ *            node makes a barrier and one reduce of a word; destroys the machine and exits.  With --rounds it makes so
+ *            many rounds of a ring besides, of which none is recorded.
  *   seconds  from before the process is made until it is gone, the loading of the library in it.  The first child is a
  *            warm-up.
  *   peak     the most that was resident of the child, program and libraries in it, as the kernel counted at its end.
  *
- *   empty [--threads] [--nodes=64] [--repetitions=11] */
+ *   empty [--threads] [--nodes=64] [--rounds=0] [--repetitions=11] */
 #include "bench/bench.h"
 
 #include <errno.h>
@@ -25,9 +26,11 @@ extern char **environ;
 static void
 program(struct peal_node *me, void *arg)
 {
-    int64_t one = 1;
+    int64_t one = 1, other;
+    int rank = peal_rank(me), size = peal_size(me);
 
-    (void)arg;
+    for (int rounds = *(const int *)arg; rounds > 0; rounds--)
+        peal_sendrecv(me, &one, 1, (rank + 1) % size, &other, 1, (rank + size - 1) % size);
     peal_barrier(me);
     peal_reduce(me, PEAL_SUM_INT64, &one, 1, 0);
     if (peal_rank(me) == 0 && one != peal_size(me))
@@ -35,14 +38,14 @@ program(struct peal_node *me, void *arg)
 }
 
 static void
-be_the_child(const struct peal_options *options)
+be_the_child(const struct peal_options *options, int rounds)
 {
     struct peal_error error;
     struct peal_machine *machine = peal_machine_create(options, &error);
 
     if (!machine)
         give_up("%s", error.text);
-    const struct peal_failure *failure = peal_run(machine, program, NULL);
+    const struct peal_failure *failure = peal_run(machine, program, &rounds);
     if (failure)
         give_up("%s", failure->message);
     peal_machine_destroy(machine);
@@ -52,7 +55,7 @@ be_the_child(const struct peal_options *options)
 static double
 measure(char **argv, double *peak)
 {
-    char *child[] = {argv[0], (char[]){"--child"}, argv[1], argv[1] ? argv[2] : NULL, NULL};
+    char *child[] = {argv[0], (char[]){"--child"}, argv[1], argv[2], argv[3], NULL};
     struct rusage usage;
     int status, error;
     pid_t id;
@@ -81,21 +84,28 @@ main(int argc, char **argv)
     options.engine = option_flag(argc, argv, "threads") ? "threads" : "fibers";
     options.nodes = (int)option_number(argc, argv, "nodes", 64);
     int repetitions = (int)option_number(argc, argv, "repetitions", 11);
+    int rounds = (int)option_number(argc, argv, "rounds", 0);
     refuse_unknown(argc, argv);
     if (repetitions > MOST_VALUES)
         repetitions = MOST_VALUES;
+    if (rounds > 0)
+        options.rounds = PEAL_ROUNDS_NONE;
     if (child) {
-        be_the_child(&options);
+        be_the_child(&options, rounds);
         return 0;
     }
 
-    char nodes[32], threads[] = "--threads",
-                    *arguments[] = {argv[0], nodes, strcmp(options.engine, "threads") == 0 ? threads : NULL};
+    char nodes[32], ring[32],
+        threads[] = "--threads",
+        *arguments[] = {argv[0], nodes, ring, strcmp(options.engine, "threads") == 0 ? threads : NULL};
     snprintf(nodes, sizeof nodes, "--nodes=%d", options.nodes);
+    snprintf(ring, sizeof ring, "--rounds=%d", rounds);
     for (int r = -1; r < repetitions; r++)
         milliseconds[r < 0 ? 0 : r] = 1e3 * measure(arguments, &peak[r < 0 ? 0 : r]);
-    figure("empty program", "ms", milliseconds, repetitions, "\"nodes\": %d, \"engine\": \"%s\"", options.nodes,
-           options.engine);
-    figure("peak", "MiB", peak, repetitions, "\"nodes\": %d, \"engine\": \"%s\"", options.nodes, options.engine);
+    const char *work = rounds > 0 ? "many rounds" : "empty program";
+    figure(work, "ms", milliseconds, repetitions, "\"nodes\": %d, \"engine\": \"%s\", \"rounds\": %d", options.nodes,
+           options.engine, rounds);
+    figure(rounds > 0 ? "peak of many rounds" : "peak", "MiB", peak, repetitions,
+           "\"nodes\": %d, \"engine\": \"%s\", \"rounds\": %d", options.nodes, options.engine, rounds);
     return 0;
 }

@@ -43,6 +43,7 @@ MODES = {
         "million": {"nodes": 1000000, "columns": 1000}, "broadcast": 1400000,
         "starts": [("fibers", 8), ("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
         "peers": {"Open MPI": [8, 64], "MPICH": [8, 64], "SMPI": [8, 64, 256, 1024]}, "seconds": 1, "timeout": 300,
+        "rounds of a ring": (2000, 10000000),
         "mpi": [], "synthesis": {"questions": 13, "seconds": 900},
         "layers": [(8, 8), (8, 1024), (64, 8), (64, 1024), (256, 8), (1024, 8)], "layer": (15, 5),
         "programs": [(8, 8, ALL, []), (8, 1024, ALL, []), (64, 8, WITHOUT_SPINNING, []),
@@ -60,6 +61,7 @@ MODES = {
         "million": None, "broadcast": None,
         "starts": [("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
         "peers": {"Open MPI": [8, 64], "MPICH": [8], "SMPI": [8, 64, 256]}, "seconds": 0.3, "timeout": 120,
+        "rounds of a ring": (2000, 1000000),
         "mpi": ["--repetitions=15", "--milliseconds=1"], "synthesis": {"questions": 11, "seconds": 60},
         "layers": [(8, 8), (64, 1024), (256, 8)], "layer": (7, 3),
         "programs": [(8, 8, ALL, []), (8, 1024, ALL, []), (64, 8, WITHOUT_SPINNING, [])],
@@ -78,6 +80,7 @@ MODES = {
         "million": {"nodes": 2000, "columns": 50}, "broadcast": 1500,
         "starts": [("threads", 7), ("fibers", 64)],
         "peers": {"Open MPI": [2], "MPICH": [2], "SMPI": [7]}, "seconds": 0.02, "timeout": 60,
+        "rounds of a ring": (20, 2000),
         "mpi": ["--repetitions=1", "--milliseconds=1", "--bytes=8"], "synthesis": {"questions": 3, "seconds": 60},
         "layers": [(4, 8)], "layer": (1, 0.1), "programs": [(4, 8, ["SMPI"], ["barrier", "alltoall"])], "turns": 1,
         "program seconds": 0.01, "empty programs": [(16, ["SMPI"])],
@@ -212,6 +215,13 @@ def start(run):
     peak = run.best("start", "peak", nodes=1024, engine="fibers")
     if peak is not None:
         run.aim("start", "fibers, P = 1024, memory of the whole process", peak, "MiB", 16)
+    few, many = run.mode["rounds of a ring"]
+    for rounds in (few, many):
+        run.run("start", "empty", "--nodes=4", f"--rounds={rounds}", "--repetitions=1")
+    peaks = [run.best("start", "peak of many rounds", rounds=rounds) for rounds in (few, many)]
+    if None not in peaks:
+        run.aim("start", f"fibers, P = 4, {many} rounds: memory beyond that of {few}", peaks[1] - peaks[0], "MiB", 10,
+                judged=many == 10000000, note=f"in {number(run.best('start', 'many rounds', rounds=many) / 1000)} s")
 
 
 def enough_memory(run, what, needed):

@@ -83,7 +83,8 @@ def describe(f):
     if f["part"] == "alltoall":
         return f"P = {f['nodes']}, {size(f['bytes'])}: {f['work']}", f["median"], f["unit"], span(f), ""
     if f["part"] == "start":
-        return f"{f['engine']}, P = {f['nodes']}: {f['work']}", f["median"], f["unit"], span(f), ""
+        rounds = f", {f['rounds']} rounds" if f.get("rounds") else ""
+        return f"{f['engine']}, P = {f['nodes']}{rounds}: {f['work']}", f["median"], f["unit"], span(f), ""
     return None
 
 

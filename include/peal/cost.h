@@ -51,6 +51,13 @@ struct peal_round {
     size_t count;
 };
 
+/* A round of a run in short. */
+struct peal_round_summary {
+    struct peal_cost charge, total; /* total: of this round and all before it */
+    size_t transfers;
+    uint32_t k; /* the largest of its transfers; 0 without any */
+};
+
 /* The rounds of a run that had a transfer or a charge. */
 struct peal_schedule {
     size_t round_count, transfer_count;

@@ -16,7 +16,8 @@ enum {
 
 #define PEAL_LEND_UNLIMITED SIZE_MAX
 
-/* How much of the schedule is recorded. */
+/* How much of the schedule is recorded, and so how much of it a document has.  Without a record the memory of a run
+ * does not grow with its rounds. */
 enum peal_rounds { PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE };
 
 /* Everything a machine is made from.  Fill with peal_options_init, then change what should differ.  Strings are
@@ -79,8 +80,20 @@ PEAL_API const struct peal_network *peal_machine_network(const struct peal_machi
 PEAL_API int peal_machine_output_error(const struct peal_machine *machine);
 PEAL_API struct peal_cost peal_machine_cost(const struct peal_machine *machine);
 PEAL_API struct peal_cost peal_machine_critical_path(const struct peal_machine *machine);
-PEAL_API const struct peal_schedule *peal_machine_schedule(const struct peal_machine *machine);
 PEAL_API const struct peal_failure *peal_machine_failure(const struct peal_machine *machine);
+
+/* The last run's rounds, as many of them as the option `rounds` has recorded: with PEAL_ROUNDS_NONE there are none. */
+PEAL_API const struct peal_schedule *peal_machine_schedule(const struct peal_machine *machine);
+
+/* How many rounds of the last run had a transfer or a charge, recorded or not. */
+PEAL_API uint64_t peal_machine_rounds(const struct peal_machine *machine);
+
+enum { PEAL_FIRST_ROUNDS = 24, PEAL_LAST_ROUNDS = 8 };
+
+/* Give round `number` of these, from 0, in *summary, recorded or not, if it is one of the first PEAL_FIRST_ROUNDS or of
+ * the last PEAL_LAST_ROUNDS; else false. */
+PEAL_API bool peal_machine_round(const struct peal_machine *machine, uint64_t number,
+                                 struct peal_round_summary *summary);
 
 /* ------------------------------------------------------------------ failures */
 
@@ -124,7 +137,7 @@ struct peal_waiting {
     const char
         *state; /* "waits"; "posts" (a box is full); "tests"; "rests", "sleeps" (for one round); "splits"; "meets";
                           "failed" (the failure is its own, or came in the same phase); "runs" (it was not parked
-                          when the process was ended) */
+                          when the process was ended); "finished" (with a request: the failure is lost-request) */
     const char *what; /* its first incomplete request: "send", "receive", "probe"; NULL when it has none */
     int peer;         /* PEAL_ANY_SOURCE for any */
     size_t words;
@@ -143,7 +156,7 @@ struct peal_failure {
     int rank;                /* of the node that it is reported for, -1 for none */
     const char *file;        /* NULL when not known */
     int line;
-    struct peal_waiting *nodes; /* one for each unfinished node, by rank */
+    struct peal_waiting *nodes; /* one for each unfinished node, and the one of a lost request, by rank */
     int node_count;
     int *cycle; /* each waits for the next, the last for the first; starts at its lowest rank */
     int cycle_length;

@@ -43,3 +43,26 @@ recorder_fini(struct recorder *recorder)
     free(recorder->schedule.transfers);
     *recorder = (struct recorder){0};
 }
+
+void
+course_add(struct course *course, const struct peal_transfer *transfers, size_t count, struct peal_cost charge,
+           struct peal_cost total)
+{
+    struct peal_round_summary summary = {charge, total, count, 0};
+
+    for (size_t i = 0; i < count; i++)
+        summary.k = transfers[i].k > summary.k ? transfers[i].k : summary.k;
+    if (course->rounds < PEAL_FIRST_ROUNDS)
+        course->first[course->rounds] = summary;
+    course->last[course->rounds++ % PEAL_LAST_ROUNDS] = summary;
+}
+
+const struct peal_round_summary *
+course_at(const struct course *course, uint64_t number)
+{
+    if (number >= course->rounds)
+        return NULL;
+    if (number < PEAL_FIRST_ROUNDS)
+        return &course->first[number];
+    return course->rounds - number <= PEAL_LAST_ROUNDS ? &course->last[number % PEAL_LAST_ROUNDS] : NULL;
+}

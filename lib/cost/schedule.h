@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording a schedule: rounds and their transfers, appended in order. */
+/* Recording a schedule: rounds and their transfers, appended in order; and a run's rounds in short. */
 #ifndef LIB_COST_SCHEDULE_H
 #define LIB_COST_SCHEDULE_H
 
-#include <peal/cost.h>
+#include <peal/machine.h>
 
 /* A peal_schedule that grows.  Zeroed is empty. */
 struct recorder {
@@ -20,5 +20,16 @@ struct peal_transfer *recorder_room(struct recorder *recorder, size_t count);
 struct peal_transfer *recorder_round(struct recorder *recorder, size_t count);
 void recorder_clear(struct recorder *recorder); /* keeps the memory */
 void recorder_fini(struct recorder *recorder);
+
+/* What is known of a run's rounds whether or not they are recorded: their number, and both ends.  Zeroed is none. */
+struct course {
+    uint64_t rounds;
+    struct peal_round_summary first[PEAL_FIRST_ROUNDS], last[PEAL_LAST_ROUNDS]; /* of round r, last[r % the size] */
+};
+
+void course_add(struct course *course, const struct peal_transfer *transfers, size_t count, struct peal_cost charge,
+                struct peal_cost total);
+/* Give round `number`, from 0; NULL when it is at neither end. */
+const struct peal_round_summary *course_at(const struct course *course, uint64_t number);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of the program that posted each transfer's messages, kept beside the schedule. */
+/* The calls of the program that posted each transfer's messages, kept beside the schedule; where that is not recorded,
+ * those of the last round. */
 #include "lib/machine/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +112,8 @@ callers_see(struct peal_machine *machine)
     const struct round *round = &machine->round;
     uint32_t(*transfers)[2] = (uint32_t(*)[2])(uintptr_t) public->transfers;
 
+    if (round->keep == PEAL_ROUNDS_NONE)
+    public->transfer_count = 0;
     if (public->transfer_count + round->transfer_count > callers->transfers_room) {
         size_t room = 2 * (public->transfer_count + round->transfer_count);
 

@@ -59,6 +59,7 @@ recover_schedule(struct peal_machine *machine, pid_t process, const struct round
     struct recorder *recorder = &machine->round.recorder;
 
     machine->round.cost = theirs->cost;
+    machine->round.course = theirs->course;
     machine->round.clocks.last = theirs->clocks.last;
     fetch(process, theirs->clocks.node, machine->round.clocks.node,
           (size_t)machine->options.nodes * sizeof *theirs->clocks.node);

@@ -533,6 +533,24 @@ peal_machine_schedule(const struct peal_machine *machine)
     return machine->replayed ? peal_machine_schedule(machine->replayed) : &machine->round.recorder.schedule;
 }
 
+uint64_t
+peal_machine_rounds(const struct peal_machine *machine)
+{
+    return machine->replayed ? peal_machine_rounds(machine->replayed) : machine->round.course.rounds;
+}
+
+bool
+peal_machine_round(const struct peal_machine *machine, uint64_t number, struct peal_round_summary *summary)
+{
+    if (machine->replayed)
+        return peal_machine_round(machine->replayed, number, summary);
+    const struct peal_round_summary *kept = course_at(&machine->round.course, number);
+
+    if (kept)
+        *summary = *kept;
+    return kept;
+}
+
 const struct peal_failure *
 peal_machine_failure(const struct peal_machine *machine)
 {

@@ -93,6 +93,7 @@ round_reset(struct round *round)
     access_forget(round, false);
     ports_reset(&round->ports);
     recorder_clear(&round->recorder);
+    round->course.rounds = 0;
 }
 
 /* ------------------------------------------------------------------ charge */
@@ -101,6 +102,7 @@ static bool
 record(struct round *round, struct peal_cost charge)
 {
     round->cost = peal_cost_add(round->cost, charge);
+    course_add(&round->course, round->transfers, round->transfer_count, charge, round->cost);
     if (round->keep == PEAL_ROUNDS_NONE)
         return true;
     if (!recorder_round(&round->recorder, round->transfer_count)) /* they are there already */

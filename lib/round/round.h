@@ -88,6 +88,7 @@ struct round {
     struct ports ports;
     struct clocks clocks;
     struct recorder recorder;
+    struct course course;
     struct peal_cost cost; /* of all rounds so far */
 
     struct pending *order;          /* in the order of admission */

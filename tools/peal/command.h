@@ -30,6 +30,7 @@ struct command {
     unsigned takes;           /* its options: bits of enum option_set */
     const char *const *lacks; /* machine options that it does not take; NULL: it takes them all */
     enum words completes;     /* the words that a shell offers for its arguments */
+    bool reads_rounds;        /* of a session: what it prints depends on more than both ends of the run */
     /* Run it and return the exit code.  The options are already parsed; it reports wrong arguments itself. */
     int (*run)(const struct request *request);
 };

@@ -138,6 +138,8 @@ prepare(struct app_run *run, struct peal_error *error)
     if (run->application->usual_nodes > 0 && !option_given(request, "nodes") &&
         peal_topology_nodes(options.topology) == 0)
         options.nodes = run->application->usual_nodes;
+    if (!writings_need_rounds(&run->writings))
+        options.rounds = PEAL_ROUNDS_NONE;
     options.output = request->json ? STDERR_FILENO : STDOUT_FILENO;
     run->machine = peal_machine_create(&options, error);
     if (!run->machine)
@@ -384,7 +386,7 @@ run(const struct request *request)
 {
     struct app_run run = {.request = request,
                           .writings = {.request = request,
-                                       .list = {{write_document, request->json_file, request->json}},
+                                       .list = {{write_document, request->json_file, request->json, true}},
                                        .page = write_document}};
     struct peal_error error;
     int code;

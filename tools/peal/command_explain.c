@@ -318,5 +318,6 @@ const struct command command_explain = {
                 "  peal explain early-read                            what it means, by example\n",
     .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_WORD,
     .completes = WORDS_EXPLAINED,
+    .reads_rounds = true,
     .run = run,
 };

@@ -224,6 +224,7 @@ run_bare(struct imported *import, struct peal_error *error)
     const struct peal_failure *failure;
 
     options.nodes = import->plan->nodes;
+    options.rounds = PEAL_ROUNDS_NONE;
     import->machine = peal_machine_create(&options, error);
     if (!import->machine)
         return error->status;
@@ -232,7 +233,7 @@ run_bare(struct imported *import, struct peal_error *error)
         return peal_refuse(error, failure->status, "%s: %s", peal_failure_name(failure->kind), failure->message);
     import->ran = true;
     import->cost = peal_machine_cost(import->machine);
-    import->rounds = peal_machine_schedule(import->machine)->round_count;
+    import->rounds = peal_machine_rounds(import->machine);
     return PEAL_OK;
 }
 
@@ -272,6 +273,7 @@ run_once(struct imported *import, struct peal_error *error)
     enum peal_status status;
 
     options.nodes = plan->nodes;
+    options.rounds = PEAL_ROUNDS_NONE;
     import->algorithm = peal_plan_load(import->plan, import->path, error);
     if (!import->algorithm)
         return error->status;
@@ -283,7 +285,7 @@ run_once(struct imported *import, struct peal_error *error)
     status = peal_exercise(import->machine, &exercise, &import->outcome, error);
     import->ran = status == PEAL_OK;
     import->cost = peal_machine_cost(import->machine);
-    import->rounds = peal_machine_schedule(import->machine)->round_count;
+    import->rounds = peal_machine_rounds(import->machine);
     return status;
 }
 

@@ -101,6 +101,7 @@ be_child(const struct explore_setup *setup, struct explore_child *place)
     struct told_run *report = place->report;
 
     options.nodes = setup->nodes;
+    options.rounds = PEAL_ROUNDS_NONE;
     options.timeout_seconds = setup->seconds;
     options.output = place->output;
     take_streams(setup, place);

@@ -2,6 +2,7 @@
 #include "mpi.h"
 #include "print.h"
 #include "show.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -142,12 +143,13 @@ mpi_summary(FILE *out, const struct session *session)
 {
     const struct peal_options *options = peal_machine_options(session->machine);
     const struct peal_cost cost = peal_machine_cost(session->machine);
-    size_t rounds = peal_machine_schedule(session->machine)->round_count;
+    uint64_t rounds = peal_machine_rounds(session->machine);
     char text[160], alpha[32], beta[32];
 
-    fprintf(out, "peal: %s on %d node%s, %zu round%s, T = %s (α = %s, β = %s)\n", session->program, options->nodes,
-            print_plural((size_t)options->nodes), rounds, print_plural(rounds), show_cost(session, cost, text),
-            print_number(options->parameters.alpha, alpha), print_number(options->parameters.beta, beta));
+    fprintf(out, "peal: %s on %d node%s, %" PRIu64 " round%s, T = %s (α = %s, β = %s)\n", session->program,
+            options->nodes, print_plural((size_t)options->nodes), rounds, print_plural(rounds),
+            show_cost(session, cost, text), print_number(options->parameters.alpha, alpha),
+            print_number(options->parameters.beta, beta));
 }
 
 /* ------------------------------------------------------------------ pealrun */

@@ -55,7 +55,7 @@ open_outputs(struct session *session, struct peal_error *error)
 
     session->writings = (struct writings){.request = request,
                                           .list = {[RESULT] = {write_result, request->output, false},
-                                                   [DOCUMENT] = {write_run, request->json_file, request->json},
+                                                   [DOCUMENT] = {write_run, request->json_file, request->json, true},
                                                    [JUNIT] = {write_junit, request->junit, false},
                                                    [SARIF] = {write_sarif, request->sarif, false}},
                                           .page = write_run};
@@ -102,14 +102,6 @@ repetitions(const struct session *session)
     return session->request->repetitions > 0 ? session->request->repetitions : usual;
 }
 
-/* Whether something will show the calls that posted a program's messages. */
-static bool
-wants_calls(const struct request *request)
-{
-    return recording || request->json || request->json_file || request->trace_file || request->trace_format ||
-           request->report_file || request->step || strcmp(request->command->name, "run") != 0;
-}
-
 /* The run takes the order of arrival of --choices. */
 static enum peal_status
 begin_order(struct session *session, struct peal_error *error)
@@ -144,17 +136,20 @@ static enum peal_status
 run(struct session *session, bool *ran, struct peal_error *error)
 {
     struct peal_options options = session->request->machine;
+    bool need_rounds = recording || writings_need_rounds(&session->writings);
     enum peal_status status = PEAL_OK;
 
+    if (!need_rounds)
+        options.rounds = PEAL_ROUNDS_NONE;
     options.output = session->request->json || session->request->trace_format ? STDERR_FILENO : STDOUT_FILENO;
     session->machine = peal_machine_create(&options, error);
     if (!session->machine)
         return error->status;
     status = session->program && !session->plan ? load(session, options.nodes, error) : PEAL_OK;
-    if (status == PEAL_OK && session->mpi && wants_calls(session->request))
-        status = peal_machine_keep_callers(session->machine, error);
     if (status == PEAL_OK)
         status = writings_begin(&session->writings, session->machine, error);
+    if (status == PEAL_OK && session->mpi && (need_rounds || session->writings.tracing.trace))
+        status = peal_machine_keep_callers(session->machine, error);
     if (status != PEAL_OK)
         return status;
     progress_attach(&session->progress, session->machine);

@@ -87,28 +87,19 @@ show_machine_line(FILE *out, const struct peal_options *options, const char *top
 
 /* ------------------------------------------------------------------ the rounds */
 
-/* The source of the table's rows. */
-struct course {
-    const struct peal_schedule *schedule;
-    struct peal_cost total; /* of the rounds before `next` */
-    size_t next;
-};
-
 static void
 fill_row(struct table *table, size_t row, size_t i, void *context)
 {
-    struct course *course = context;
-    const struct peal_round *round = &course->schedule->rounds[i];
+    const struct session *session = context;
+    struct peal_round_summary round = {.k = 0};
     char text[100];
 
-    while (course->next <= i)
-        course->total = peal_cost_add(course->total, course->schedule->rounds[course->next++].charge);
+    peal_machine_round(session->machine, i, &round);
     table_set(table, row, 0, "%zu", i + 1);
-    table_set(table, row, 1, "%zu", round->count);
-    table_set(table, row, 2, round->count ? "%" PRIu32 : "-",
-              show_largest_k(course->schedule, round->first, round->count));
-    table_set(table, row, 3, "%s", peal_cost_text(round->charge, text, sizeof text));
-    table_set(table, row, 4, "%s", peal_cost_text(course->total, text, sizeof text));
+    table_set(table, row, 1, "%zu", round.transfers);
+    table_set(table, row, 2, round.transfers ? "%" PRIu32 : "-", round.k);
+    table_set(table, row, 3, "%s", peal_cost_text(round.charge, text, sizeof text));
+    table_set(table, row, 4, "%s", peal_cost_text(round.total, text, sizeof text));
 }
 
 void
@@ -118,11 +109,10 @@ show_rounds(FILE *out, const struct session *session)
         {"round", .least = 7}, {"transfers", .least = 11}, {"largest k", .least = 11},
         {"charge", .gap = 3},  {"total", .gap = 3},
     };
-    struct course course = {.schedule = peal_machine_schedule(session->machine)};
+    uint64_t rounds = peal_machine_rounds(session->machine);
 
-    if (peal_machine_options(session->machine)->rounds != PEAL_ROUNDS_NONE && course.schedule->round_count > 0)
-        table_print_rounds(out, course.schedule->round_count, sizeof layout / sizeof *layout, layout, fill_row,
-                           &course);
+    if (session->request->machine.rounds != PEAL_ROUNDS_NONE && rounds > 0)
+        table_print_rounds(out, rounds, sizeof layout / sizeof *layout, layout, fill_row, (void *)(uintptr_t)session);
 }
 
 bool

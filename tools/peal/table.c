@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "table.h"
+#include <peal/machine.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* How much of a long list of rounds is shown. */
-enum { FIRST_ROUNDS = 24, LAST_ROUNDS = 8 };
+/* How much of a long list of rounds is shown: what every run keeps. */
+enum { FIRST_ROUNDS = PEAL_FIRST_ROUNDS, LAST_ROUNDS = PEAL_LAST_ROUNDS };
 
 static struct table_column
 layout_of(const struct table *table, size_t column)

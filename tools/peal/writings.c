@@ -56,6 +56,17 @@ writings_begin(struct writings *writings, struct peal_machine *machine, struct p
 }
 
 bool
+writings_need_rounds(const struct writings *writings)
+{
+    const struct request *request = writings->request;
+    bool need = request->step || request->command->reads_rounds || (writings->page && request->report_file);
+
+    for (int i = 0; i < MOST; i++)
+        need |= writings->list[i].rounds && (writings->list[i].here || writings->list[i].path);
+    return need;
+}
+
+bool
 writings_here(const struct writings *writings)
 {
     for (int i = 0; i < MOST; i++)

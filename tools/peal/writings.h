@@ -28,6 +28,7 @@ struct writings {
         document_writer *write;
         const char *path;   /* NULL: not in a file */
         bool here;          /* to standard output: the first such document is written there */
+        bool rounds;        /* it has the rounds of a run */
     } list[6];              /* in the order they are opened; up to the first without a writer */
     document_writer *page;  /* of the document that --report shows; NULL: no such option */
     struct tracing tracing; /* this and the rest are zeroed at the start */
@@ -46,6 +47,9 @@ enum peal_status writings_again(struct writings *writings, struct peal_error *er
 
 /* Have the machine's next run traced and observed, if that was requested.  errors: PEAL_RESOURCES when out of memory */
 enum peal_status writings_begin(struct writings *writings, struct peal_machine *machine, struct peal_error *error);
+
+/* Whether something of what was requested reads more than both ends of the run: only then are its rounds recorded. */
+bool writings_need_rounds(const struct writings *writings);
 
 /* Whether one of them replaces the text for people on standard output. */
 bool writings_here(const struct writings *writings);

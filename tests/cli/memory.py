@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A run's memory does not grow with its rounds where nothing reads them, and its summary is the same: memory.py PEAL"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+NODES, FEW, MANY = 64, 200, 20000  # recorded, 20000 rounds of 64 transfers take 30 MiB
+MOST_KIB = 1024  # 200000 rounds more may take 10 MiB
+
+NATIVE = """#include <peal/peal.h>
+#include <stdlib.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    int right = (peal_rank(me) + 1) % peal_size(me), left = (peal_rank(me) + peal_size(me) - 1) % peal_size(me);
+    double mine = 1, theirs;
+
+    for (long rounds = argc > 1 ? atol(argv[1]) : 0; rounds > 0; rounds--)
+        peal_sendrecv(me, &mine, 1, right, &theirs, 1, left);
+}
+"""
+MPI = """#include <mpi.h>
+#include <stdlib.h>
+
+int
+main(int argc, char **argv)
+{
+    int rank, size, mine = 1, theirs = 0;
+    MPI_Request requests[2];
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (long rounds = atol(argv[1]) / 2; rounds > 0; rounds--) {
+        MPI_Sendrecv(&mine, 1, MPI_INT, (rank + 1) % size, 0, &theirs, 1, MPI_INT, (rank + size - 1) % size, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Irecv(&theirs, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(&mine, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def run(command, folder):
+    """(KiB at most, standard error) of a command."""
+    with tempfile.TemporaryFile() as err:
+        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+        err.seek(0)
+        text = err.read().decode()
+    if status != 0:
+        sys.exit(f"{' '.join(command)}: status {status}\n{text}")
+    return usage.ru_maxrss, text
+
+
+def main():
+    tools, wrong = os.path.dirname(os.path.abspath(sys.argv[1])), []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in ("native.c", NATIVE), ("mpi.c", MPI):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        subprocess.run([os.path.join(tools, "pealcc"), "mpi.c", "-o", "mpi"], cwd=folder, check=True)
+        for engine in "fibers", "threads":
+            options = ["--engine", engine, "-p", str(NODES)]
+            for command, says in ((["run", "native.c"], "T = {n}α + {n}β"), (["run", "./mpi"], " {n} rounds, T = {n}α"),
+                                  (["run", "./mpi", "--rounds", "none"], " {n} rounds, T = {n}α"),
+                                  (["run", "./mpi", "--strict"], " {n} rounds, T = {n}α"),
+                                  (["run", "native.c", "--trace", "/dev/null"], "T = {n}α + {n}β"),
+                                  (["run", "native.c", "--rounds", "none", "--json=/dev/null"], "T = {n}α + {n}β")):
+                words = [sys.argv[1], *command, *options, "--"]
+                few, _ = run([*words, str(FEW)], folder)
+                many, text = run([*words, str(MANY)], folder)
+                what = f"{' '.join(command)} --engine {engine}"
+                if many > few + MOST_KIB:
+                    wrong.append(f"{what}: {FEW} rounds take {few} KiB, {MANY} rounds {many}")
+                if says.format(n=MANY) not in text:
+                    wrong.append(f"{what}: expected \"{says.format(n=MANY)}\" in\n{text}")
+                if command == ["run", "native.c"] and not re.search(r"\n *\.\.\. +%d rounds left out.*\n *%d +%d +1 +α"
+                                                                    % (MANY - 32, MANY - 7, NODES), text):
+                    wrong.append(f"{what}: the table of rounds lacks their end:\n{text}")
+    print("\n".join(wrong + [f"{len(wrong)} wrong"]))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
