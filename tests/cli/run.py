@@ -12,7 +12,9 @@ A transcript has comments (#), and commands for bash with their expected output:
   = 2                       the exit code, if not 0
 
 In an expected line [...] matches any text; "| ..." and "! ..." match any number of lines.  --update replaces the lines
-that did not match by the output."""
+that did not match by the output.
+
+Each command that the output names to run something again is run, as it stands, and must find something, too."""
 import os
 import re
 import shutil
@@ -71,6 +73,16 @@ def play(step, folder, environment):
             "!": done.stderr.decode(errors="replace").splitlines()}, done.returncode
 
 
+AGAIN = re.compile(r"^ *(?:rerun:|again) +((?:peal|pealrun) .*)$")
+
+
+def reruns(found, folder, environment):
+    """Run the commands of the output's "rerun:" and "again" lines; return those that do not find anything."""
+    commands = [match.group(1) for lines in found.values() for match in map(AGAIN.match, lines) if match]
+    return [(command, code) for command in dict.fromkeys(commands)
+            for code in [play(Step(command), folder, environment)[1]] if code in (0, 2, 4)]
+
+
 def main():
     peal, path = os.path.abspath(sys.argv[1]), sys.argv[2]
     update = "--update" in sys.argv[3:]
@@ -88,6 +100,9 @@ def main():
                 continue
             run += 1
             found, code = play(part, work, environment)
+            for command, status in reruns(found, work, environment):
+                wrong += 1
+                print(f"$ {part.command}\n  came     = {status} of {command}")
             bad = [mark for mark in "|!" if not matches(part.expected[mark], found[mark])]
             if not bad and code == part.code:
                 continue

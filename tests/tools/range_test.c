@@ -26,6 +26,8 @@ ParameterizedTestParameters(range, gives_the_numbers_it_says)
         {"0:0:+1", "0"},
         {"1:2:x10", "1"},
         {"1K:4Ki:x2", "1000 2000 4000"},
+        {"2,4,8", "2 4 8"},
+        {"1K,1Ki", "1000 1024"},
         {"18446744073709551615", "18446744073709551615"},
         {"9223372036854775808:18446744073709551615:x2", "9223372036854775808"},
         {"18446744073709551614:18446744073709551615:+1", "18446744073709551614 18446744073709551615"},
@@ -75,6 +77,12 @@ ParameterizedTestParameters(range, refuses_what_is_none_and_leaves_the_range)
         {"a:8", "not a number"},
         {"1:b", "not a number"},
         {"1:8:x2:3", "not a number"},
+        {"2,", "missing"},
+        {",2", "missing"},
+        {"2,2", "increases"},
+        {"4,2", "increases"},
+        {"2,4:8", "not a number"},
+        {"2,1001", "from 0 to 1000"},
         {"1001", "from 0 to 1000"},
         {"1:1001", "from 0 to 1000"},
         {"18446744073709551616", "too large"},
@@ -87,7 +95,7 @@ ParameterizedTestParameters(range, refuses_what_is_none_and_leaves_the_range)
 
 ParameterizedTest(struct bad_case *c, range, refuses_what_is_none_and_leaves_the_range, .timeout = 10)
 {
-    struct range range = {42, 42, 42, true};
+    struct range range = {.first = 42, .last = 42, .step = 42, .geometric = true};
     struct peal_error error = {PEAL_OK, ""};
 
     cr_expect_eq(range_parse(c->text, 0, 1000, &range, &error), PEAL_USAGE, "%s", c->text);

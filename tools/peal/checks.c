@@ -20,6 +20,8 @@ check_of(const struct request *r)
         .flags = r->flags,
         .nodes_from = r->nodes_from > 0 ? r->nodes_from : NODES_FROM,
         .nodes_to = r->nodes_to > 0 ? r->nodes_to : NODES_TO,
+        .nodes_list = r->nodes_count > 0 ? r->nodes_list : NULL,
+        .nodes_count = r->nodes_count,
         .beyond =
             r->nodes_from == 0 && !r->choices && !r->has_block && !r->has_words && !r->sizes && !r->to && !r->has_root,
         .has_root = r->has_root,
@@ -286,10 +288,32 @@ add_option(struct check_command *command, const char *option, const char *value)
     add_word(command, value);
 }
 
+/* Give the next word of `rest`, whose quotes are those of print_word, in place; NULL after the last. */
+static char *
+next_word(char **rest)
+{
+    char *from = *rest + strspn(*rest, " "), *word = from, *to = from;
+    bool quoted = false;
+
+    if (!*from)
+        return NULL;
+    for (; *from && (quoted || *from != ' '); from++) {
+        if (*from == '\'') {
+            quoted = !quoted;
+            continue;
+        }
+        from += *from == '\\' && !quoted && from[1];
+        *to++ = *from;
+    }
+    *rest = *from ? from + 1 : from;
+    *to = '\0';
+    return word;
+}
+
 void
 checks_command(const struct peal_check *check, const struct peal_finding *finding, struct check_command *command)
 {
-    char *rest = NULL;
+    char *rest = command->options;
 
     command->count = 0;
     snprintf(command->target, sizeof command->target, "%s%s%s",
@@ -305,7 +329,7 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
     add_option(command, "--symbol", check->symbol);
     add_option(command, "--cc", check->compiler);
     add_option(command, "--cflags", check->flags);
-    for (char *word = strtok_r(command->options, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+    for (char *word = next_word(&rest); word; word = next_word(&rest))
         add_word(command, word);
     add_option(command, "--max-rounds", finding->kind == PEAL_EXCESS_ROUNDS ? check->max_rounds : NULL);
     add_option(command, "--max-words", finding->kind == PEAL_EXCESS_WORDS ? check->max_words : NULL);

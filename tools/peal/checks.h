@@ -36,7 +36,7 @@ enum peal_status checks_make_mpi(struct checks *all, struct peal_error *error);
 int checks_code(const struct checks *all);
 
 /* The words of the command that runs a finding's case alone, after "peal check". */
-enum { MOST_COMMAND_WORDS = 64 };
+enum { MOST_COMMAND_WORDS = 1000 };
 struct check_command {
     char *word[MOST_COMMAND_WORDS + 1]; /* borrowed from the check, and from the members below */
     int count;

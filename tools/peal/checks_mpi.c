@@ -11,24 +11,30 @@ checks_are_mpi(const struct checks *all)
     return all->count == 1 && all->checks[0].program && peal_program_kind(all->checks[0].file) != PEAL_PROGRAM_SOURCE;
 }
 
-/* The options of peal check that make an order of arrival again. */
+/* The options of peal check that make an order of arrival again.  checks_command adds `others` where needed. */
 static void
-say_rerun(const struct peal_check *check, const struct exploration *one, struct peal_finding *finding)
+say_rerun(const struct exploration *one, struct peal_finding *finding)
 {
-    size_t room = sizeof finding->rerun, used = (size_t)snprintf(finding->rerun, room, "-p %d", one->nodes);
+    static const char *const others[] = {"cc", "cflags", "timeout", NULL};
+    size_t room = sizeof finding->rerun, bytes = 0;
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &bytes);
 
-    if (check->topology)
-        used += (size_t)snprintf(finding->rerun + used, room - used, " -t %s", check->topology);
-    for (int i = 0; i < finding->choice_count && used < room; i++)
-        used += (size_t)snprintf(finding->rerun + used, room - used, "%s%d", i == 0 ? " --choices " : ",",
-                                 finding->choices[i]);
-    finding->choices_cut |= used >= room;
+    if (!out)
+        return;
+    fprintf(out, "-p %d", one->nodes);
+    exploration_options(out, one->request, others);
+    for (int i = 0; i < finding->choice_count; i++)
+        fprintf(out, "%s%d", i == 0 ? " --choices " : ",", finding->choices[i]);
+    fclose(out);
+    snprintf(finding->rerun, room, "%s", text ? text : "");
+    finding->choices_cut |= bytes >= room;
+    free(text);
 }
 
 /* Add what was found unless a smaller number of nodes has it. */
 static void
-add_finding(const struct peal_check *check, const struct exploration *one, const struct explored_outcome *outcome,
-            struct peal_verdict *verdict)
+add_finding(const struct exploration *one, const struct explored_outcome *outcome, struct peal_verdict *verdict)
 {
     struct peal_place places[MOST_OUTCOME_PLACES + 1];
     const struct peal_options *machine = &one->request->machine;
@@ -61,7 +67,7 @@ add_finding(const struct peal_check *check, const struct exploration *one, const
     finding->choice_count = finding->choices_cut ? PEAL_CHOICES : (int)order->count;
     if (finding->choice_count > 0)
         memcpy(finding->choices, order->list, (size_t)finding->choice_count * sizeof *finding->choices);
-    say_rerun(check, one, finding);
+    say_rerun(one, finding);
     verdict->finding_count++;
 }
 
@@ -91,15 +97,15 @@ say_reason(const struct exploration *one, struct peal_verdict *verdict)
 
 /* Explore on one number of nodes. */
 static enum peal_status
-check_nodes(const struct peal_check *check, const struct session *session, int nodes, struct peal_verdict *verdict,
-            bool *ends, struct peal_error *error)
+check_nodes(const struct session *session, int nodes, struct peal_verdict *verdict, bool *ends,
+            struct peal_error *error)
 {
     struct exploration *one = calloc(1, sizeof *one);
     enum peal_status status = one ? explore(one, session, nodes, session->request->jobs, -1, error)
                                   : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 
     for (size_t i = 0; status == PEAL_OK && i < one->count; i++)
-        add_finding(check, one, &one->list[i], verdict);
+        add_finding(one, &one->list[i], verdict);
     if (status == PEAL_OK) {
         verdict->runs += one->sum.runs;
         verdict->seconds += one->seconds;
@@ -110,6 +116,33 @@ check_nodes(const struct peal_check *check, const struct session *session, int n
         exploration_fini(one);
     free(one);
     return status;
+}
+
+static bool
+is_wanted(const struct peal_check *check, int nodes)
+{
+    int i = 0;
+
+    while (i < check->nodes_count && check->nodes_list[i] != nodes)
+        i++;
+    return !check->nodes_list || i < check->nodes_count;
+}
+
+/* The numbers of nodes up to `last`: "2..8", "2, 3", "2, 4, 8". */
+static void
+say_bound(const struct peal_check *check, int last, char *text, size_t bytes)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < check->nodes_count && check->nodes_list[i] <= last && used < bytes; i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%d", i ? ", " : "", check->nodes_list[i]);
+    if (check->nodes_list || last < check->nodes_from)
+        return;
+    if (last > check->nodes_from)
+        snprintf(text, bytes, "%d%s%d", check->nodes_from, last > check->nodes_from + 1 ? ".." : ", ", last);
+    else
+        snprintf(text, bytes, "%d", last);
 }
 
 /* The request of the program's runs: its files are the arguments, and everything that can be found is. */
@@ -153,14 +186,12 @@ checks_make_mpi(struct checks *all, struct peal_error *error)
     if (status == PEAL_OK)
         status = session_load(&session, check->nodes_to, error);
     for (int nodes = check->nodes_from; nodes <= check->nodes_to && status == PEAL_OK && !ends; nodes++) {
-        status = check_nodes(check, &session, nodes, verdict, &ends, error);
+        if (!is_wanted(check, nodes))
+            continue;
+        status = check_nodes(&session, nodes, verdict, &ends, error);
         last = ends ? last : nodes;
     }
-    if (last > check->nodes_from)
-        snprintf(verdict->bound, sizeof verdict->bound, "%d%s%d", check->nodes_from,
-                 last > check->nodes_from + 1 ? ".." : ", ", last);
-    else if (last == check->nodes_from)
-        snprintf(verdict->bound, sizeof verdict->bound, "%d", last);
+    say_bound(check, last, verdict->bound, sizeof verdict->bound);
     verdict->proved = status == PEAL_OK && !verdict->reason[0] && verdict->finding_count == 0;
     session_fini(&session);
     free(request.arguments);

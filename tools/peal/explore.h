@@ -80,6 +80,9 @@ enum peal_failure_kind exploration_tell(const struct exploration *all, const str
                                         size_t bytes, struct peal_place places[MOST_OUTCOME_PLACES + 1],
                                         int *place_count);
 
+/* Print the options, each after a blank, that were given for a run itself, but for `others`, up to NULL. */
+void exploration_options(FILE *out, const struct request *request, const char *const *others);
+
 /* Print the command that makes the run of an order again. */
 void exploration_command(FILE *out, const struct exploration *all, const struct order_choices *order);
 

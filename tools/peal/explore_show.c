@@ -43,17 +43,12 @@ exploration_tell(const struct exploration *all, const struct explored_outcome *o
     return PEAL_ORDER_DEPENDENT;
 }
 
-/* Options that say how to explore or what to write, not how to run. */
 static bool
-is_dropped(const char *name)
+is_in(const char *const *names, const char *name)
 {
-    static const char *const names[] = {"nodes", "explore", "choices", "max-runs", "jobs",  "json", "junit",
-                                        "sarif", "report",  "program", "quiet",    "trace", NULL};
-
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
 }
 
 static void
@@ -64,15 +59,16 @@ print_choices(FILE *out, const struct order_choices *order)
 }
 
 void
-exploration_command(FILE *out, const struct exploration *all, const struct order_choices *order)
+exploration_options(FILE *out, const struct request *request, const char *const *others)
 {
-    const struct request *request = all->request;
+    /* how to explore or what to write, not how to run */
+    static const char *const dropped[] = {"nodes", "explore", "choices", "max-runs", "jobs",  "json", "junit",
+                                          "sarif", "report",  "program", "quiet",    "trace", NULL};
 
-    fprintf(out, "pealrun -n %d", all->nodes);
     for (int i = 0; i < request->said_count; i++) {
         const struct said *said = &request->said[i];
 
-        if (is_dropped(said->option->name))
+        if (is_in(dropped, said->option->name) || is_in(others, said->option->name))
             continue;
         fprintf(out, " --%s", said->option->name);
         if (said->value) {
@@ -80,12 +76,40 @@ exploration_command(FILE *out, const struct exploration *all, const struct order
             print_word(out, said->value);
         }
     }
+}
+
+static void
+print_files(FILE *out, const struct exploration *all)
+{
+    const struct request *request = all->request;
+
+    fputc(' ', out);
+    print_word(out, all->program);
+    for (int i = 1; i < request->argument_count; i++) {
+        fputc(' ', out);
+        print_word(out, request->arguments[i]);
+    }
+}
+
+void
+exploration_command(FILE *out, const struct exploration *all, const struct order_choices *order)
+{
+    const struct request *request = all->request;
+
+    if (request->argument_count > 1) { /* of several files, which pealrun does not take */
+        fputs("peal run", out);
+        print_files(out, all);
+        fprintf(out, " -p %d", all->nodes);
+    } else {
+        fprintf(out, "pealrun -n %d", all->nodes);
+    }
+    exploration_options(out, request, (const char *const[]){NULL});
     if (order->number > 0) {
         fputs(" --choices ", out);
         print_choices(out, order);
     }
-    fputc(' ', out);
-    print_word(out, all->program);
+    if (request->argument_count <= 1)
+        print_files(out, all);
     if (request->program_count > 0)
         fputs(" --", out);
     for (int i = 0; i < request->program_count; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Proofs all run at the same time; programs run one after another
  * (marking_program.c). */
+#include "check_show.h"
 #include "clock.h"
 #include "forbidden.h"
 #include "marking_program.h"
@@ -83,9 +84,27 @@ check_of(const struct work *work, const struct assignment_test *test)
     };
 }
 
+/* The command that checks the finding's case alone. */
 static void
-note_finding(const struct assignment_test *test, const struct peal_finding *finding, struct mark *mark)
+note_rerun(const struct peal_check *check, const struct peal_finding *finding, struct mark *mark)
 {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (!out)
+        return;
+    check_show_command(out, check, finding);
+    if (fclose(out) == 0)
+        mark_note(mark, "  rerun: %s", text);
+    free(text);
+}
+
+static void
+note_finding(const struct work *work, const struct assignment_test *test, const struct peal_finding *finding,
+             struct mark *mark)
+{
+    const struct peal_check check = check_of(work, test);
     const struct peal_check_case *c = &finding->where;
     char place[300] = "", root[40] = "";
 
@@ -94,8 +113,9 @@ note_finding(const struct assignment_test *test, const struct peal_finding *find
     if (peal_collective_has_root(test->collective))
         snprintf(root, sizeof root, ", root %d", c->root);
     mark_note(mark, "%s: %s%s", peal_failure_name(finding->kind), place, finding->message);
-    mark_note(mark, "  smallest: P = %d, %s = %zu%s (peal check: %s)", c->nodes,
-              peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root, finding->rerun);
+    mark_note(mark, "  smallest: P = %d, %s = %zu%s", c->nodes,
+              peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root);
+    note_rerun(&check, finding, mark);
 }
 
 /* Turn the verdict into a mark. */
@@ -108,7 +128,7 @@ mark_proof(const struct work *work, const struct assignment_test *test, const st
     mark->runs = verdict->runs;
     for (int i = 0; i < verdict->finding_count; i++)
         if (!verdict->findings[i].warning) {
-            note_finding(test, &verdict->findings[i], mark);
+            note_finding(work, test, &verdict->findings[i], mark);
             wrong = true;
         }
     if (verdict->error.status == PEAL_PROGRAM)

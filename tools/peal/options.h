@@ -95,7 +95,9 @@ struct request {
     const char *trace_format; /* of export; NULL: as --trace has it */
 
     int nodes_from, nodes_to, jobs; /* of a check */
-    int *choices;                   /* choice_count; NULL: not given.  Owned by the request */
+    int nodes_list[MOST_LISTED];    /* only these nodes_count of them; 0: all */
+    int nodes_count;
+    int *choices; /* choice_count; NULL: not given.  Owned by the request */
     int choice_count;
     size_t max_runs;
     enum peal_check_buffers buffers;

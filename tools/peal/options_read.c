@@ -327,10 +327,30 @@ read_timeout(struct request *request, const char *value, struct peal_error *erro
     return PEAL_OK;
 }
 
-/* P, or FROM:TO for all from FROM to TO. */
+static enum peal_status
+read_checked_list(struct request *request, const char *value, struct peal_error *error)
+{
+    struct range range;
+    enum peal_status status = range_parse(value, 1, MOST_CHECKED_NODES, &range, error);
+
+    if (status != PEAL_OK)
+        return status;
+    for (size_t i = 0; i < range.listed_count; i++)
+        request->nodes_list[i] = (int)range.listed[i];
+    request->nodes_count = (int)range.listed_count;
+    request->nodes_from = (int)range.first;
+    request->nodes_to = (int)range.last;
+    return PEAL_OK;
+}
+
+/* P, FROM:TO for all from FROM to TO, or a list of them. */
 enum peal_status
 read_checked_nodes(struct request *request, const char *value, struct peal_error *error)
 {
+    if (strchr(value, ','))
+        return read_checked_list(request, value, error);
+    request->nodes_count = 0;
+
     char first[24];
     const char *colon = strchr(value, ':');
     int length = colon ? (int)(colon - value) : (int)strlen(value);

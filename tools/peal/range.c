@@ -27,6 +27,8 @@ range_count(const struct range *range)
 {
     size_t count = range->step > 0, number = range->first;
 
+    if (range->listed_count > 0)
+        return range->listed_count;
     while (count > 0 && count <= MOST_POINTS && next(range, &number))
         count++;
     return count;
@@ -37,6 +39,8 @@ range_get(const struct range *range, size_t i)
 {
     size_t number = range->first;
 
+    if (range->listed_count > 0)
+        return range->listed[i];
     while (i-- > 0)
         next(range, &number);
     return number;
@@ -75,9 +79,39 @@ read_step(const char *text, struct range *range, struct peal_error *error)
     return status;
 }
 
+/* Read "2,4,8". */
+static enum peal_status
+read_list(const char *text, size_t least, size_t most, struct range *range, struct peal_error *error)
+{
+    struct range read = {.step = 1};
+
+    for (const char *comma = ","; *comma; text = comma + 1) {
+        size_t *number = &read.listed[read.listed_count];
+
+        if (read.listed_count == MOST_LISTED)
+            return peal_refuse(error, PEAL_USAGE, "the list has more than %d numbers", MOST_LISTED);
+        comma = text + strcspn(text, ",");
+        enum peal_status status = read_number(text, comma, least, most, number, error);
+
+        if (status != PEAL_OK)
+            return status;
+        if (read.listed_count > 0 && *number <= number[-1])
+            return peal_refuse(error, PEAL_USAGE, "%zu comes after %zu: expected a list that increases", *number,
+                               number[-1]);
+        read.listed_count++;
+    }
+    read.first = read.listed[0];
+    read.last = read.listed[read.listed_count - 1];
+    *range = read;
+    return PEAL_OK;
+}
+
 enum peal_status
 range_parse(const char *text, size_t least, size_t most, struct range *range, struct peal_error *error)
 {
+    if (strchr(text, ','))
+        return read_list(text, least, most, range, error);
+
     const char *colon = text + strcspn(text, ":"), *second = *colon ? colon + strcspn(colon + 1, ":") + 1 : colon;
     struct range read = {.step = 2, .geometric = true};
     enum peal_status status = read_number(text, colon, least, most, &read.first, error);
