@@ -62,7 +62,8 @@ PEAL_API const struct peal_op *peal_op_find(const char *name);
  *            in and out overlap otherwise; bad-size if m·P overflows, or the operator's words are of another size;
  *            collective-mismatch where another node's n-th call differs (on the engine mpi, reported at the end) */
 
-/* a at the root becomes the combination of all a, in rank order; the others' stay as they are. */
+/* a at the root becomes the combination of all a, in rank order; the others' stay as they are.  In the lecture this is
+ * reduce(A[1:n], root), a sum: here the operator is named, and n, the length of a, is an argument before root. */
 #define peal_reduce(me, op, a, n, root) peal_reduce_at(me, NULL, op, a, n, root, PEAL_HERE_OF(a))
 #define peal_reduce_by(me, algorithm, op, a, n, root) peal_reduce_at(me, algorithm, op, a, n, root, PEAL_HERE_OF(a))
 PEAL_API void peal_reduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
@@ -74,7 +75,9 @@ PEAL_API void peal_reduce_at(struct peal_node *me, const char *algorithm, const 
 PEAL_API void peal_broadcast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root,
                                 const char *file, int line);
 
-/* out at the root (P blocks) becomes every node's in (m words).  out of the others is not used. */
+/* out at the root (P blocks) becomes every node's in (m words).  out of the others is not used.  In the lecture this is
+ * gather(In[1:m], root, Out[1:m][1:P]), in an answer there gather(In, Out, root): here m, the length of one block, is
+ * an argument before root, and out comes last. */
 #define peal_gather(me, in, m, root, out) peal_gather_at(me, NULL, in, m, root, out, PEAL_HERE_OF_TWO(out, in))
 #define peal_gather_by(me, algorithm, in, m, root, out)                                                                \
     peal_gather_at(me, algorithm, in, m, root, out, PEAL_HERE_OF_TWO(out, in))

@@ -365,6 +365,10 @@ PEAL_API void peal_record_places(struct peal_node *me, const struct peal_run_fin
  * of each other. */
 PEAL_API uint64_t peal_phase(const struct peal_node *me);
 
+/* Whether `address` lies in the node's stack below `frame`, an address of the same stack: in the frame of a function
+ * that has returned to the function of `frame`. */
+PEAL_API bool peal_frame_ended(const struct peal_node *me, const void *address, const void *frame);
+
 PEAL_END
 
 #endif

@@ -222,8 +222,12 @@ static struct peal_waiting
 describe(const struct node *node)
 {
     const struct request *requests = node->machine->requests;
-    struct call_site place = site_of(node->machine, node->file, node->line);
-    const char *call = site_call(node->line); /* copied, as its collective is: it may lie in what is unloaded */
+    const struct peal_failure *failure = &node->machine->failure;
+    bool finished = node->state == NODE_FINISHED; /* with a request, which is the failure */
+    struct call_site place =
+        finished ? (struct call_site){failure->file, failure->line} : site_of(node->machine, node->file, node->line);
+    const char *call = /* copied, as its collective is: it may lie in what is unloaded */
+        finished ? NULL : site_call(node->line);
     struct peal_waiting waiting = {.rank = node->rank,
                                    .state = state_name((enum node_state)node->state),
                                    .peer = PEAL_ANY_SOURCE,
@@ -247,6 +251,15 @@ describe(const struct node *node)
     return waiting;
 }
 
+/* Whether the report says what the node was doing: it has not finished, or left a request. */
+static bool
+is_told(const struct node *node)
+{
+    const struct peal_failure *failure = &node->machine->failure;
+
+    return node->state != NODE_FINISHED || (failure->kind == PEAL_LOST_REQUEST && failure->rank == node->rank);
+}
+
 void
 failure_describe_nodes(struct peal_machine *machine)
 {
@@ -256,12 +269,12 @@ failure_describe_nodes(struct peal_machine *machine)
     if (failure->nodes)
         return;
     for (int rank = 0; rank < machine->options.nodes; rank++)
-        count += machine->nodes[rank].state != NODE_FINISHED;
+        count += is_told(&machine->nodes[rank]);
     failure->nodes = calloc(count > 0 ? (size_t)count : 1, sizeof *failure->nodes);
     if (!failure->nodes)
         return; /* the failure itself is reported without them */
     for (int rank = 0; rank < machine->options.nodes; rank++)
-        if (machine->nodes[rank].state != NODE_FINISHED)
+        if (is_told(&machine->nodes[rank]))
             failure->nodes[failure->node_count++] = describe(&machine->nodes[rank]);
 }
 
@@ -294,8 +307,29 @@ failure_unmatched(struct peal_machine *machine)
 /* ------------------------------------------------------------------ failures found by the round and at the ends of
  * nodes */
 
+bool
+peal_frame_ended(const struct peal_node *me, const void *address, const void *frame)
+{
+    const struct peal_machine *machine = me->node->machine;
+    uintptr_t at = (uintptr_t)address;
+
+    return machine->stacks && at < (uintptr_t)frame && at >= (uintptr_t)node_stack(machine, me->node->rank);
+}
+
+/* That the buffer was a variable of a function that has returned, if it was: all of the program's have. */
+static const char *
+end_of_scope(const struct node *node, const struct request *lost)
+{
+    const void *data = lost->flags & REQUEST_PIECES ? lost->pieces[0].data : lost->data;
+    bool own = is_access(lost->kind) || lost->words == 0; /* or there is no buffer */
+
+    return !own && peal_frame_ended(&node->world, data, node->entry)
+               ? "; its buffer was a local variable, whose scope has ended"
+               : "";
+}
+
 void
-failure_lost(struct node *node, const struct request *lost)
+failure_lost(struct node *node, const struct request *lost, bool ended)
 {
     static const char *const nouns[] = {"",
                                         "send to",
@@ -324,8 +358,9 @@ failure_lost(struct node *node, const struct request *lost)
     if (lost->peer != PEAL_ANY_SOURCE)
         snprintf(peer, sizeof peer, "node %d", lost->peer);
     failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
-                "node %d finished without waiting for its %s %s (%llu %s%s, tag %d)", node->rank, nouns[lost->kind],
-                peer, (unsigned long long)lost->words, machine_unit(node->machine), plural(lost->words), lost->tag);
+                "node %d finished without waiting for its %s %s (%llu %s%s, tag %d)%s", node->rank, nouns[lost->kind],
+                peer, (unsigned long long)lost->words, machine_unit(node->machine), plural(lost->words), lost->tag,
+                ended ? end_of_scope(node, lost) : "");
 }
 
 void

@@ -384,7 +384,7 @@ void failure_clear(struct peal_machine *machine);
 void failure_describe_nodes(struct peal_machine *machine);
 void failure_unmatched(struct peal_machine *machine);
 /* The node ends, and this request of its is incomplete. */
-void failure_lost(struct node *node, const struct request *lost);
+void failure_lost(struct node *node, const struct request *lost, bool ended);
 
 /* The collective in which the node has this context: "barrier"; NULL: the program itself. */
 const char *node_collective(const struct node *node, uint32_t context);

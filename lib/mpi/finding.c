@@ -191,8 +191,11 @@ find_requests(struct mpi *mpi)
             continue;
         if (request->active)
             record_at(mpi, PEAL_LOST_REQUEST, request->end.site, peal_world_rank(mpi->me), mpi->file,
-                      "%s: node %d comes to MPI_Finalize and has not waited for this request", request->end.call,
-                      peal_world_rank(mpi->me));
+                      "%s: node %d comes to MPI_Finalize and has not waited for this request%s", request->end.call,
+                      peal_world_rank(mpi->me),
+                      peal_frame_ended(mpi->me, request->end.data.buffer, __builtin_frame_address(0))
+                          ? "; its buffer was a local variable, whose scope has ended"
+                          : "");
         else if (strict)
             record_at(mpi, PEAL_LEAK, table->slots[i].site, peal_world_rank(mpi->me), mpi->file,
                       "%s: node %d has not freed this request", table->slots[i].call, peal_world_rank(mpi->me));

@@ -27,8 +27,8 @@ Where a sentence leaves room, this is how it is read here:
     unmatched-message, which is found after the last node has finished.
 12. Truncation stops a round at its match: nothing of that round has happened, receives that would complete in it are
     incomplete.  Of several the lowest receiving rank's wins, its first in the order of posting.
-13. A failure's nodes are those that are parked, and those that failed in a call before they finished ("failed").  A
-    deadlock and livelock have a cycle if their parked nodes have one, other failures have none: of the nodes on any cycle the lowest
+13. A failure's nodes are those that are parked, those that failed in a call before they finished ("failed"), and the one
+    that finished with a lost request ("finished").  A deadlock and livelock have a cycle if their parked nodes have one, other failures have none: of the nodes on any cycle the lowest
     rank, from it the shortest cycle, then the lowest next rank at each step.  A node that waits for a message to
     itself is a cycle of one.  A receive from any source in a group waits for all others of the group.
 14. Half duplex with ports=all: a place is (node, wire), at the transfer's two end nodes.
@@ -445,10 +445,13 @@ class Machine:
 
     def failure(self, kind):
         nodes = []
+        lost = min((n.rank for n in self.nodes if n.failed), default=None) if kind == 'lost-request' else None
         for node in self.nodes:
-            if not node.finished:
+            if not node.finished or node.rank == lost:
                 first = node.first_incomplete()
-                state = 'failed' if node.failed else node.parked.state
+                state = 'finished' if node.finished else 'failed' if node.failed else node.parked.state
+                if node.finished:
+                    node.line = node.lost_line
                 if first:
                     what = {'keep': 'probe', 'add': 'put'}.get(first.kind, first.kind)
                     nodes.append(Waiting(node.rank, state, what, first.peer, first.words,

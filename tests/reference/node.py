@@ -88,7 +88,10 @@ class Node:
             return
         self.finished = program
         locks = [r for r in self.requests if (program or r.strand is strand) and r.kind == 'lock' and not r.given_back]
-        if own or locks or program and len(self.strands) > 1:
+        strands = [s for s in self.strands if program and s is not self.program_strand]
+        if own or locks or strands:
+            posts = [(at, r.line) for at, r in enumerate(self.requests) if r in own or r in locks]
+            self.lost_line = min(posts + [(s.posts - .5, s.started) for s in strands])[1]
             raise Failed('lost-request')
         for r in self.requests:
             if r.strand is strand:
@@ -140,6 +143,7 @@ class Node:
             raise Failed('bad-request')
         number = self.call('strand')
         strand = Strand(number, View(self.view.ranks, self.view.context), self.line, self.clock)
+        strand.posts = len(self.requests)
         strand.started_on = self.view
         self.strand = strand
         self.all_started.append(strand)

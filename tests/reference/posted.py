@@ -76,7 +76,8 @@ class Strand:
         self.started_on = view
         self.body = None
         self.tested = True
-        self.last_line = line
+        self.last_line = self.started = line
+        self.posts = 0  # of its node before it
         self.parked = None
         self.rested = False      # a round was made since it began to rest
         self.complete = False    # it has ended

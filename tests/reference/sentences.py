@@ -350,7 +350,8 @@ S = 'a shorter message is right and leaves the rest of the buffer alone; `peal_w
 case(S, 'shorter', ['send 1 3 6', 'irecv 0 any 8 any 0; wait 0'], '''
     0>1:3 = 1 3 0 0''', output=['1 2 received 0 6 3 0.1'])
 S = 'A node that finishes with an incomplete request fails as `lost-request`'
-case(S, 'lost', ['irecv 0 1 9 0 0', ''], '', failure='lost-request', waiting={})
+case(S, 'lost', ['irecv 0 1 9 0 0', ''], '', failure='lost-request',
+     waiting={0: ('finished', 'receive', 1)})
 case(S, 'complete-though-not-waited-for', ['isend 0 1 3 0 0; rest', 'recv 0 9 0'], '''
     0>1:3 = 1 3 0 0''')
 S = 'when all have finished, a message never received is `unmatched-message`'
@@ -359,7 +360,7 @@ case(S, 'carried-and-never-received', ['send 1 3 0', 'rest'], '''
     0>1:3 = 1 3 0 0''', machine={'eager': 3}, failure='unmatched-message')
 S = "Of several failures between two rounds the lowest rank's wins, and it is reported when every node is parked."
 case(S, 'lowest-rank', ['recv 1 9 0', 'irecv 0 2 9 0 0', 'isend 0 9 1 0 0'], '', failure='lost-request',
-     waiting={0: ('waits', 'receive', 1), 2: ('failed', None, None)})
+     waiting={0: ('waits', 'receive', 1), 1: ('finished', 'receive', 2), 2: ('failed', None, None)})
 case(S, 'lowest-rank-again', ['isend 0 9 1 0 0', 'irecv 0 2 9 0 0', 'recv 1 9 0'], '', failure='bad-rank',
      waiting={0: ('failed', None, None), 2: ('waits', 'receive', 1)})
 
