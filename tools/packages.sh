@@ -2,7 +2,8 @@
 # shellcheck shell=bash disable=SC2034
 # Install what is missing of the distribution's packages.  Sourced by quickstart, test and bench.
 #
-# A need is PACKAGE:PROBE, or PACKAGE:PROBE:OPTION when only a part of Peal needs it, that of the option in meson_options.txt.
+# A need is PACKAGE:PROBE, or PACKAGE:PROBE:OPTION when only a part of Peal needs it, that of the option in meson_options.txt;
+# "synthesis" is no option, since the solver is needed when it is used.
 # It is met when the probe is there: a command, a file (/...), a library that pkg-config knows (....pc) or that the linker finds
 # (-l...), wherever it came from.
 
@@ -10,10 +11,10 @@ build_needs='gcc:cc binutils:ld libc6-dev:/usr/include/stdio.h meson:meson ninja
              libpopt-dev:popt.pc libjansson-dev:jansson.pc libexpat1-dev:expat.pc liburcu-dev:liburcu-memb.pc'
 optional_needs='scdoc:scdoc:man libseccomp-dev:libseccomp.pc:seccomp libinih-dev:inih.pc:grade
                 libboost-context-dev:-lboost_context:fibers libdw-dev:libdw.pc:lines
-                node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report'
+                node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report cadical:cadical:synthesis'
 mpi_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h
 test_needs='g++:c++ clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14 libcriterion-dev:criterion.pc python3:python3 man-db:man zsh:zsh
-            fish:fish gnuplot-nox:gnuplot cadical:cadical nodejs:node npm:npm chromium:chromium
+            fish:fish gnuplot-nox:gnuplot nodejs:node npm:npm chromium:chromium
             python3-pip:/usr/lib/python3/dist-packages/pip python3-setuptools:/usr/lib/python3/dist-packages/setuptools
             python3-wheel:/usr/lib/python3/dist-packages/wheel python3-nbclient:/usr/lib/python3/dist-packages/nbclient
             python3-ipykernel:/usr/lib/python3/dist-packages/ipykernel'
@@ -69,11 +70,36 @@ quietly() {
   return "$status"
 }
 
+# The same of what takes minutes: meanwhile its last line is shown, on a terminal in place, elsewhere every ten seconds
+# ($PEAL_PROGRESS).
+watched() {
+  local log line last=$SECONDS status
+  log=$(mktemp)
+  {
+    local code=0
+    "$@" 2>&1 </dev/null || code=$?
+    echo "$code" >"$log.status"
+  } | while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$log"
+    if [ -t 2 ]; then
+      printf '\r\033[K%.79s' "$line" >&2
+    elif [ $((SECONDS - last)) -ge "${PEAL_PROGRESS:-10}" ]; then
+      last=$SECONDS
+      printf 'peal: %.100s\n' "$line" >&2
+    fi
+  done
+  status=$(cat "$log.status")
+  [ ! -t 2 ] || printf '\r\033[K' >&2
+  [ "$status" -eq 0 ] || cat "$log" >&2
+  rm -f "$log" "$log.status"
+  return "$status"
+}
+
 # Install packages, as root, without a question of apt-get, debconf, dpkg or needrestart.
 install() {
   echo "peal: installing $*" >&2
-  quietly as_root apt-get -q update || true # an old list may do; the next line says if not
-  quietly as_root env DEBIAN_FRONTEND=noninteractive DEBCONF_NONINTERACTIVE_SEEN=true APT_LISTCHANGES_FRONTEND=none \
+  watched as_root apt-get -q update || true # an old list may do; the next line says if not
+  watched as_root env DEBIAN_FRONTEND=noninteractive DEBCONF_NONINTERACTIVE_SEEN=true APT_LISTCHANGES_FRONTEND=none \
     NEEDRESTART_MODE=a UCF_FORCE_CONFFOLD=1 apt-get -qy -o Dpkg::Options::=--force-confdef \
     -o Dpkg::Options::=--force-confold -o DPkg::Lock::Timeout=120 install --no-install-recommends "$@" && return
   echo "peal: apt-get could not install: $*" >&2
@@ -112,6 +138,10 @@ left_out() {
   shift
   for need in $(unmet "$@"); do
     IFS=: read -r package probe option <<<"$need"
+    if [ "$option" = synthesis ]; then
+      echo "peal: left out: peal synthesize, with the solver cadical (package $package)" >&2
+      continue
+    fi
     echo "peal: left out: $(sed -n "s/^option('$option',.* description: '\(.*\)')$/\1/p" "$top/meson_options.txt" |
       tr -d '\\') (package $package)" >&2
   done
@@ -125,5 +155,5 @@ configure() {
   if [[ $build == "$top"/build* && -e $info ]] && ! grep -qF "\"source\": \"$top\"" "$info"; then
     rm -rf "$build"
   fi
-  [ -e "$build/build.ninja" ] || quietly meson setup "$build" "$top" "$@"
+  [ -e "$build/build.ninja" ] || watched meson setup "$build" "$top" "$@"
 }

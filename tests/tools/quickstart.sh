@@ -31,6 +31,7 @@ for package; do
     libpopt-dev) touch "$THERE/popt.pc" ;;
     libdw-dev) touch "$THERE/libdw.pc" ;;
     libboost-context-dev) touch "$THERE/-lboost_context" ;;
+    cadical) touch "$THERE/cadical" ;;
   esac
 done
 END
@@ -41,6 +42,7 @@ begin() {
   mkdir "$work/there"
   touch "$work/log" "$work/there/"{popt,jansson,expat,liburcu-memb,libseccomp,inih,libdw}.pc "$work/there/-lboost_context"
   ln -sf /bin/true "$work/bin/scdoc"
+  ln -sf /bin/true "$work/bin/cadical"
   local name
   for name; do rm "$work/there/$name"; done
 }
@@ -83,6 +85,27 @@ expect 'without root, a library missing' 4
 says 'without root, a library missing' 'peal: missing, and not root to install them: libpopt-dev'
 silent 'without root, a library missing' libdw-dev
 
+begin
+rm "$work/bin/cadical"
+quickstart 1000
+expect 'without root, the solver missing' 0
+says 'without root, the solver missing' 'peal: left out: peal synthesize, with the solver cadical (package cadical)'
+begin
+rm "$work/bin/cadical"
+quickstart 0
+expect 'root, the solver missing' 0
+logged 'root, the solver missing' ' install .*cadical'
+
+# What takes long says so.
+begin
+stand_in ninja <<<$'#!/usr/bin/env bash\necho "[2/3] Compiling two"
+printf \'#!/usr/bin/env bash\\necho "peal $*"\\n\' >"$2/tools/peal"; chmod +x "$2/tools/peal"'
+quickstart 1000 PEAL_PROGRESS=0
+expect 'a long build' 0
+says 'a long build' 'peal: [2/3] Compiling two'
+quickstart 1000
+silent 'a short build' 'Compiling'
+
 begin popt.pc libdw.pc
 quickstart 0
 expect 'root' 0
@@ -112,7 +135,7 @@ logged 'sudo without a password' '^noninteractive /dev/null .* install .*libpopt
 
 # the optional parts are those of meson_options.txt, except MPI, which is large and installed on demand
 options=$(sed -n "s/^option('\([a-z]*\)', type: 'feature'.*/\1/p" "$top/meson_options.txt" | grep -vx mpi | sort)
-listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | sort)
+listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | grep -vx synthesis | sort)
 [ "$options" = "$listed" ] || { echo "meson_options.txt: $options"; echo "packages.sh: $listed"; wrong=$((wrong + 1)); }
 
 echo "$wrong wrong"
