@@ -9,17 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct known_site {
-    struct known_site *next;
+/* Of the code of a call. */
+struct code_address {
     uintptr_t base;   /* of the module; 0: the program's file, of which nodes may have copies */
     uintptr_t offset; /* of the call's return address */
-    int line;         /* 0: unknown */
-    char file[];      /* or the module's name */
+};
+
+struct known_site {
+    struct known_site *next;
+    struct code_address at;
+    int line;    /* 0: unknown */
+    char file[]; /* or the module's name */
 };
 
 /* Find an address: its offset in the file *path, which may be the name in `own`, of the module *name.  NULL:
  * unknown. */
-static struct known_site
+static struct code_address
 locate(const struct peal_machine *machine, const void *code, const char **path, const char **name, char own[40])
 {
     const struct image_copy *copy = image_copy_at(machine->image, (uintptr_t)code);
@@ -28,25 +33,24 @@ locate(const struct peal_machine *machine, const void *code, const char **path, 
     *path = *name = NULL;
     if (copy && machine->symbols) {
         *path = machine->symbols;
-        return (struct known_site){.offset = (uintptr_t)code - copy->base};
+        return (struct code_address){.offset = (uintptr_t)code - copy->base};
     }
     if (!dladdr(code, &module) || !module.dli_fname)
-        return (struct known_site){.offset = (uintptr_t)code};
+        return (struct code_address){.offset = (uintptr_t)code};
     *path = crash_module_file(&module, own);
     *name = module.dli_fname;
-    return (struct known_site){.base = (uintptr_t)module.dli_fbase,
-                               .offset = (uintptr_t)code - (uintptr_t)module.dli_fbase};
+    return (struct code_address){(uintptr_t)module.dli_fbase, (uintptr_t)code - (uintptr_t)module.dli_fbase};
 }
 
 static struct known_site *
-remember(struct peal_machine *machine, const struct known_site *at, const char *file, int line)
+remember(struct peal_machine *machine, struct code_address at, const char *file, int line)
 {
     size_t bytes = strlen(file) + 1;
     struct known_site *site = malloc(sizeof *site + bytes);
 
     if (!site)
         return NULL;
-    *site = *at;
+    site->at = at;
     site->line = line;
     memcpy(site->file, file, bytes);
     site->next = machine->known_sites;
@@ -61,14 +65,14 @@ find(struct peal_machine *machine, const void *code)
     const char *path, *name;
     char file[1024], own[40];
     int line = 0;
-    struct known_site at = locate(machine, code, &path, &name, own);
+    struct code_address at = locate(machine, code, &path, &name, own);
 
     for (const struct known_site *site = machine->known_sites; site; site = site->next)
-        if (site->base == at.base && site->offset == at.offset)
+        if (site->at.base == at.base && site->at.offset == at.offset)
             return site;
     if (path && crash_find_site(path, at.offset - 1, file, sizeof file, &line)) /* the call lies before it */
-        return remember(machine, &at, file, line);
-    return remember(machine, &at, name ? name : "?", 0);
+        return remember(machine, at, file, line);
+    return remember(machine, at, name ? name : "?", 0);
 }
 
 struct call_site

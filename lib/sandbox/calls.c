@@ -392,6 +392,15 @@ rules_of_arguments(scmp_filter_ctx filter)
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, set_vma, 0);
 }
 
+/* fork of glibc 2.41 and later makes its call with all signals blocked, so that the refusal would have no name: make the
+ * call before it does. */
+static void
+ask_to_fork(void)
+{
+    if (denied_call)
+        syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
 bool
 calls_fence(atomic_int *where)
 {
@@ -409,7 +418,7 @@ calls_fence(atomic_int *where)
             rules_of_arguments(filter) && rules_of_fcntl(filter);
     stacks_are_fenced |= works;
     fence_exits(); /* without it such a run is ended by its time */
-    works = works && seccomp_load(filter) == 0;
+    works = works && seccomp_load(filter) == 0 && pthread_atfork(ask_to_fork, NULL, NULL) == 0;
     if (filter)
         seccomp_release(filter);
     return works;
@@ -435,7 +444,7 @@ sandbox_denied(int number, char text[200])
     else
         snprintf(text, 200, "it asked the system for %s%s, which a checked program may not",
                  name       ? name
-                 : call < 0 ? "a call, with SIGSYS blocked,"
+                 : call < 0 ? "a call with SIGSYS blocked, as posix_spawn and system do"
                             : "something",
                  way);
     free(name);

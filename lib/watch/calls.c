@@ -186,12 +186,19 @@ WRAP(int, memcmp, const void *left, const void *right, size_t bytes)
     return memcmp(left, right, bytes);
 }
 
+/* Up to C17 these functions take const and give none; with glibc 2.43 they are macros that keep it. */
+static void *
+unconst(const void *found)
+{
+    return (void *)(uintptr_t)found;
+}
+
 WRAP(void *, memchr, const void *memory, int byte, size_t bytes)
 {
-    void *found = memchr(memory, byte, bytes);
+    const char *found = memchr(memory, byte, bytes);
 
-    watch_range(memory, found ? (size_t)((char *)found - (const char *)memory) + 1 : bytes, false, HERE);
-    return found;
+    watch_range(memory, found ? (size_t)(found - (const char *)memory) + 1 : bytes, false, HERE);
+    return unconst(found);
 }
 
 WRAP(size_t, strlen, const char *text)
@@ -252,20 +259,20 @@ WRAP(int, strncmp, const char *left, const char *right, size_t bytes)
 WRAP(char *, strchr, const char *text, int character)
 {
     read_string(text, HERE);
-    return strchr(text, character);
+    return unconst(strchr(text, character));
 }
 
 WRAP(char *, strrchr, const char *text, int character)
 {
     read_string(text, HERE);
-    return strrchr(text, character);
+    return unconst(strrchr(text, character));
 }
 
 WRAP(char *, strstr, const char *text, const char *part)
 {
     read_string(text, HERE);
     read_string(part, HERE);
-    return strstr(text, part);
+    return unconst(strstr(text, part));
 }
 
 /* ------------------------------------------------------------------ text that is written into memory */

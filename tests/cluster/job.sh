@@ -9,7 +9,8 @@ launcher=$(command -v "mpirun.$mpi") || { echo "no mpirun.$mpi here"; exit 77; }
 export PEAL_MPI=$mpi UCX_LOG_LEVEL=error LSAN_OPTIONS=detect_leaks=0 # those of MPI
 case $mpi in
   openmpi) export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-    OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 ;;
+    OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 \
+    PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none ;; # of Open MPI 5
   mpich) export MPIR_CVAR_POLLS_BEFORE_YIELD=1 ;;
 esac
 exec timeout 280 "$launcher" -n "$processes" "$@" </dev/null

@@ -42,7 +42,7 @@ Of a comment's words, _shape_ says how long things are, _units_ what is counted,
 borrowed, _blocks_ until when a call does not return, _thread_ who may call it, and _errors_ what is refused and how.
 """
 
-TAIL = """
+TAIL = r"""
 # COMPATIBILITY
 
 The library's soname is libpeal.so.SOVERSION. It exports the names that these headers declare, each with the symbol version

@@ -24,5 +24,5 @@ main(int argc, char **argv)
     took = MPI_Wtime() - begin;
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
-    return wants_host == (took > 1e-4) ? 0 : 3;
+    return x > 0 && wants_host == (took > 1e-4) ? 0 : 3;
 }

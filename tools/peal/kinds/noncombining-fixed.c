@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <peal/peal.h>
+#include <peal/author.h>
 
 void
 peal_main(struct peal_node *me, int argc, char **argv)
