@@ -61,12 +61,12 @@ def run(command, folder):
 
 
 def main():
-    tools, wrong = os.path.dirname(os.path.abspath(sys.argv[1])), []
+    peal, wrong = os.path.abspath(sys.argv[1]), []
     with tempfile.TemporaryDirectory() as folder:
         for name, text in ("native.c", NATIVE), ("mpi.c", MPI):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
-        subprocess.run([os.path.join(tools, "pealcc"), "mpi.c", "-o", "mpi"], cwd=folder, check=True)
+        subprocess.run([os.path.join(os.path.dirname(peal), "pealcc"), "mpi.c", "-o", "mpi"], cwd=folder, check=True)
         for engine in "fibers", "threads":
             options = ["--engine", engine, "-p", str(NODES)]
             for command, says in ((["run", "native.c"], "T = {n}α + {n}β"), (["run", "./mpi"], " {n} rounds, T = {n}α"),
@@ -74,7 +74,7 @@ def main():
                                   (["run", "./mpi", "--strict"], " {n} rounds, T = {n}α"),
                                   (["run", "native.c", "--trace", "/dev/null"], "T = {n}α + {n}β"),
                                   (["run", "native.c", "--rounds", "none", "--json=/dev/null"], "T = {n}α + {n}β")):
-                words = [sys.argv[1], *command, *options, "--"]
+                words = [peal, *command, *options, "--"]
                 few, _ = run([*words, str(FEW)], folder)
                 many, text = run([*words, str(MANY)], folder)
                 what = f"{' '.join(command)} --engine {engine}"
