@@ -180,7 +180,7 @@ finding_short(struct mpi *mpi, const struct end *end, const struct peal_envelope
 /* ------------------------------------------------------------------ leaks */
 
 static void
-find_requests(struct mpi *mpi)
+find_requests(struct mpi *mpi, const void *frame)
 {
     const struct table *table = &mpi->tables[KIND_REQUEST];
 
@@ -193,7 +193,7 @@ find_requests(struct mpi *mpi)
             record_at(mpi, PEAL_LOST_REQUEST, request->end.site, peal_world_rank(mpi->me), mpi->file,
                       "%s: node %d comes to MPI_Finalize and has not waited for this request%s", request->end.call,
                       peal_world_rank(mpi->me),
-                      peal_frame_ended(mpi->me, request->end.data.buffer, __builtin_frame_address(0))
+                      peal_frame_ended(mpi->me, request->end.data.buffer, frame)
                           ? "; its buffer was a local variable, whose scope has ended"
                           : "");
         else if (strict)
@@ -203,7 +203,7 @@ find_requests(struct mpi *mpi)
 }
 
 void
-finding_left(struct mpi *mpi)
+finding_left(struct mpi *mpi, const void *frame)
 {
     static const char *const names[KINDS] = {
         [KIND_COMM] = "communicator", [KIND_GROUP] = "group", [KIND_TYPE] = "datatype",
@@ -211,7 +211,7 @@ finding_left(struct mpi *mpi)
         [KIND_INFO] = "info object",  [KIND_WIN] = "window",
     };
 
-    find_requests(mpi);
+    find_requests(mpi, frame);
     for (int kind = 0; kind < KINDS && strict; kind++)
         for (uint32_t i = 0; names[kind] && i < mpi->tables[kind].count; i++) {
             const struct slot *slot = &mpi->tables[kind].slots[i];

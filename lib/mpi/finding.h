@@ -77,7 +77,8 @@ void finding_compare(struct mpi *mpi, const struct end *end, const struct peal_e
 /* A block of a collective came with fewer bytes than its receiver expects. */
 void finding_short(struct mpi *mpi, const struct end *end, const struct peal_envelope *came);
 
-/* Record the objects and requests that the node still has in MPI_Finalize. */
-void finding_left(struct mpi *mpi);
+/* Record the objects and requests that the node still has in MPI_Finalize, whose frame this is: what lies below it on
+ * the stack is no variable any more. */
+void finding_left(struct mpi *mpi, const void *frame);
 
 #endif

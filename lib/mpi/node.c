@@ -186,7 +186,7 @@ MPI_FUNCTION(int, Finalize, void)
 {
     struct mpi *mpi = ENTER(Finalize);
 
-    finding_left(mpi);
+    finding_left(mpi, __builtin_frame_address(0));
     held_leave(mpi);
     comm_end(mpi);
     mpi->phase = PHASE_AFTER;
