@@ -392,8 +392,8 @@ rules_of_arguments(scmp_filter_ctx filter)
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, set_vma, 0);
 }
 
-/* fork of glibc 2.41 and later makes its call with all signals blocked, so that the refusal would have no name: make the
- * call before it does. */
+/* fork of glibc 2.41 and later makes its call with all signals blocked, so that the refusal would have no name: make
+ * the call before it does. */
 static void
 ask_to_fork(void)
 {
