@@ -14,8 +14,9 @@ PEAL_BEGIN
 
 struct peal_node;
 
-#define PEAL_ANY_SOURCE (-1)
-#define PEAL_ANY_TAG (-1)
+/* Far from every rank and tag: (rank - 1) % size, -1 on node 0, is a wrong rank and not any source. */
+#define PEAL_ANY_SOURCE (-2000000001)
+#define PEAL_ANY_TAG (-2000000101)
 #define PEAL_NO_COLOR (-1)
 
 /* One posted request.  Good for one wait. */

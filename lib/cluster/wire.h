@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { WIRE_VERSION = 6, WIRE_ANY = -1 };
+enum { WIRE_VERSION = 7 };
 
 /* The processes of one machine, and the communicators that are Peal's own between them. */
 struct wire {

@@ -316,8 +316,8 @@ post_receive(struct wire *public, uint32_t context, uint32_t id, void *data, siz
     int count;
 
     return request && measure(wire, words, word_bytes, &type, &count) &&
-           MPI_Irecv(data, count, type, peer == WIRE_ANY ? MPI_ANY_SOURCE : peer, tag == WIRE_ANY ? MPI_ANY_TAG : tag,
-                     wire->contexts[context], request) == MPI_SUCCESS;
+           MPI_Irecv(data, count, type, peer == PEAL_ANY_SOURCE ? MPI_ANY_SOURCE : peer,
+                     tag == PEAL_ANY_TAG ? MPI_ANY_TAG : tag, wire->contexts[context], request) == MPI_SUCCESS;
 }
 
 static __attribute__((noinline)) enum wire_answer

@@ -342,7 +342,7 @@ failure_lost(struct node *node, const struct request *lost, bool ended)
                                         "update of the memory of",
                                         "lock of",
                                         "unlock of"};
-    char peer[32] = "any node";
+    char peer[32] = "any node", tag[32] = "any tag";
 
     if (lost->kind == REQUEST_STRAND) {
         failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
@@ -357,9 +357,11 @@ failure_lost(struct node *node, const struct request *lost, bool ended)
 
     if (lost->peer != PEAL_ANY_SOURCE)
         snprintf(peer, sizeof peer, "node %d", lost->peer);
+    if (lost->tag != PEAL_ANY_TAG)
+        snprintf(tag, sizeof tag, "tag %d", lost->tag);
     failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
-                "node %d finished without waiting for its %s %s (%llu %s%s, tag %d)%s", node->rank, nouns[lost->kind],
-                peer, (unsigned long long)lost->words, machine_unit(node->machine), plural(lost->words), lost->tag,
+                "node %d finished without waiting for its %s %s (%llu %s%s, %s)%s", node->rank, nouns[lost->kind], peer,
+                (unsigned long long)lost->words, machine_unit(node->machine), plural(lost->words), tag,
                 ended ? end_of_scope(node, lost) : "");
 }
 

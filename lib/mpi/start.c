@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The start file that pealcc links into every program.  It is a shared object that peal loads (peal_linked_main) and
+/* The start file that pealcc links into every program.  It is a shared object that peal loads (peal_linked_main_1) and
  * that the system can run (peal_mpi_entry, with the loader named in .interp). */
 
 extern int main(int argc, char **argv, char **environment);
 extern void peal_mpi_launch(long *stack);
 
-__attribute__((visibility("default"))) int peal_linked_main(int argc, char **argv, char **environment);
+__attribute__((visibility("default"))) int peal_linked_main_1(int argc, char **argv, char **environment);
 
 int
-peal_linked_main(int argc, char **argv, char **environment)
+peal_linked_main_1(int argc, char **argv, char **environment)
 {
     return main(argc, argv, environment);
 }

@@ -53,11 +53,12 @@ read_file(const char *path, size_t *size)
     return bytes;
 }
 
-/* Whether the object exports the start file's function. */
+/* Whether the object exports a start file's function whose name begins so; `length` counts the final zero for a whole
+ * name. */
 static bool
-has_entry(const unsigned char *bytes, size_t size)
+has_entry(const unsigned char *bytes, size_t size, const char *name, size_t length)
 {
-    return memmem(bytes, size, LINKED_ENTRY, sizeof LINKED_ENTRY) != NULL;
+    return memmem(bytes, size, name, length) != NULL;
 }
 
 enum peal_program_needs
@@ -100,7 +101,14 @@ linked_read(const char *path, struct compiled *program, struct peal_error *error
         return peal_refuse(error, PEAL_PROGRAM, "%s is for another machine than this one", path);
     if (head.e_type == ET_REL)
         return peal_refuse(error, PEAL_PROGRAM, "%s is an object file: link it with pealcc", path);
-    if (head.e_type != ET_DYN || !has_entry(program->bytes, program->size))
+    bool entry = has_entry(program->bytes, program->size, LINKED_ENTRY, sizeof LINKED_ENTRY);
+
+    if (!entry && has_entry(program->bytes, program->size, LINKED_ENTRY_OF_ANY, sizeof LINKED_ENTRY_OF_ANY - 1))
+        return peal_refuse(error, PEAL_PROGRAM,
+                           "%s was compiled by another version of pealcc, whose mpi.h has other constants: compile and "
+                           "link it again",
+                           path);
+    if (head.e_type != ET_DYN || !entry)
         return peal_refuse(error, PEAL_PROGRAM,
                            "%s was not linked by pealcc: build the program with CC=pealcc, as in "
                            "make CC=pealcc or pealcc prog.c -o prog",

@@ -8,8 +8,10 @@
 
 #include "lib/program/compile.h"
 
-/* The function of pealcc's start file that calls main. */
-#define LINKED_ENTRY "peal_linked_main"
+/* The function of pealcc's start file that calls main.  Its number is that of the constants in mpi.h that the program
+ * was compiled with; before there was one, MPI_ANY_SOURCE was -1. */
+#define LINKED_ENTRY_OF_ANY "peal_linked_main"
+#define LINKED_ENTRY LINKED_ENTRY_OF_ANY "_1"
 
 typedef int (*linked_main)(int argc, char **argv, char **environment);
 

@@ -205,11 +205,14 @@ write_data(struct peal_json *json, const struct peal_outcome *outcome)
 static void
 write_waiting(struct peal_json *json, const struct peal_waiting *waiting)
 {
+    int peer = waiting->peer == PEAL_ANY_SOURCE ? -1 : waiting->peer; /* documents have -1 for any */
+    int tag = waiting->tag == PEAL_ANY_TAG ? -1 : waiting->tag;
+
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("rank", waiting->rank),
                   PEAL_STRING("state", waiting->state), PEAL_STRING("for", waiting->what),
-                  PEAL_INT_IF("peer", waiting->what, waiting->peer),
-                  PEAL_UINT_IF("words", waiting->what, waiting->words), PEAL_INT_IF("tag", waiting->what, waiting->tag),
-                  PEAL_STRING("file", waiting->file), PEAL_INT_IF("line", waiting->file, waiting->line));
+                  PEAL_INT_IF("peer", waiting->what, peer), PEAL_UINT_IF("words", waiting->what, waiting->words),
+                  PEAL_INT_IF("tag", waiting->what, tag), PEAL_STRING("file", waiting->file),
+                  PEAL_INT_IF("line", waiting->file, waiting->line));
     if (waiting->call)
         peal_json_put(json, PEAL_STRING("call", waiting->call));
     if (waiting->collective)

@@ -151,6 +151,7 @@ Test(failures, a_message_longer_than_its_buffer_is_truncation, .timeout = 20)
 
 PROGRAM(send_out_of_range, if (peal_rank(me) == 1) peal_send(me, x, 1, peal_size(me));)
 PROGRAM(receive_out_of_range, if (peal_rank(me) == 1) peal_recv(me, x, 1, -2);)
+PROGRAM(receive_from_left_of_0, if (peal_rank(me) == 0) peal_recv(me, x, 1, (peal_rank(me) - 1) % peal_size(me));)
 PROGRAM(send_to_any, if (peal_rank(me) == 1) peal_send(me, x, 1, PEAL_ANY_SOURCE);)
 
 Test(failures, a_rank_out_of_range_is_a_bad_rank, .timeout = 20)
@@ -159,6 +160,8 @@ Test(failures, a_rank_out_of_range_is_a_bad_rank, .timeout = 20)
 
     cr_expect_str_eq(failure.message, "cannot send to node 3: ranks are 0 to 2");
     fails(PEAL_BAD_RANK, options_for(3), receive_out_of_range, 1);
+    failure = fails(PEAL_BAD_RANK, options_for(3), receive_from_left_of_0, 0);
+    cr_expect_str_eq(failure.message, "cannot receive from node -1: ranks are 0 to 2");
     fails(PEAL_BAD_RANK, options_for(3), send_to_any, 1);
 }
 

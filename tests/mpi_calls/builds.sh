@@ -36,7 +36,15 @@ END
 case $2 in
   make)
     printf 'CC = mpicc\nCFLAGS = -O2\nprog: libprog.a libpart.a\n\t$(CC) -o $@ libprog.a -L. -lpart -lm\nlib%%.a: %%.o\n\tar rcs $@ $<\ntest: prog\n\tmpirun -np 4 ./prog\n' >Makefile
-    PATH=$("$tools/pealcc" --bin):$PATH make -s test 2>/dev/null | tee said ;;
+    PATH=$("$tools/pealcc" --bin):$PATH make -s test 2>/dev/null | tee said
+    # A program of before, whose start file has another name, has other numbers for MPI_ANY_SOURCE and the like.
+    LC_ALL=C sed 's/peal_linked_main_1/peal_linked_main\x00\x00/g' prog >before && chmod +x before
+    for run in "$tools/pealrun -n 4 $PWD/before" ./before; do
+      if $run 2>refused; then echo "$run ran"; exit 1; fi
+      diff refused - <<END
+peal: $PWD/before was compiled by another version of pealcc, whose mpi.h has other constants: compile and link it again
+END
+    done ;;
   cmake)
     command -v cmake >/dev/null || exit 77
     printf 'cmake_minimum_required(VERSION 3.10)\nproject(p C)\nfind_package(MPI REQUIRED)\nadd_executable(prog prog.c part.c)\ntarget_link_libraries(prog MPI::MPI_C)\n' >CMakeLists.txt

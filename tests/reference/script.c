@@ -24,7 +24,7 @@ static int
 number(const char *word)
 {
     if (strcmp(word, "any") == 0)
-        return -1;
+        return SCRIPT_ANY;
     return word[0] == '@' ? SCRIPT_SOURCE_OF + atoi(word + 1) : atoi(word);
 }
 
@@ -115,6 +115,24 @@ split(struct table *table, const char *groups)
     table->group = peal_split_at(table->world, color, key, "script", 0);
 }
 
+/* Write Peal's numbers for a source and a tag that are `any`. */
+static void
+name_any(struct script_operation *op)
+{
+    static const struct {
+        const char *operation;
+        int source, tag;
+    } wild[] = {{"irecv", 1, 3}, {"recv", 0, 2}, {"take", 1, 3}, {"sendrecv", 3, 5}, {"probe", 1, 2}, {"look", 0, 1}};
+
+    for (size_t i = 0; i < sizeof wild / sizeof *wild; i++)
+        if (strcmp(operation_name(op), wild[i].operation) == 0) {
+            int *source = &op->argument[wild[i].source], *tag = &op->argument[wild[i].tag];
+
+            *source = *source == SCRIPT_ANY ? PEAL_ANY_SOURCE : *source;
+            *tag = *tag == SCRIPT_ANY ? PEAL_ANY_TAG : *tag;
+        }
+}
+
 /* Execute the player's operations. */
 static void
 play(struct player *player)
@@ -130,6 +148,7 @@ play(struct player *player)
         for (int j = 0; j < SCRIPT_ARGUMENTS; j++)
             if (op.argument[j] >= SCRIPT_SOURCE_OF)
                 op.argument[j] = player->table->source[op.argument[j] - SCRIPT_SOURCE_OF];
+        name_any(&op);
         player->me = strncmp(op.name, "g:", 2) == 0 ? player->table->group : player->table->world;
         if (player->own)
             player->me = player->own;

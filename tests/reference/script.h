@@ -3,12 +3,13 @@
 #ifndef PEAL_TESTS_SCRIPT_H
 #define PEAL_TESTS_SCRIPT_H
 
+#include <limits.h>
 #include <peal/tools.h>
 
 enum { SCRIPT_ARGUMENTS = 6, SCRIPT_SETTINGS = 16, SCRIPT_TEXT = 160, SCRIPT_MEMORY = 16 };
 
-/* One operation: its name and its numbers.  `any` is -1, @H is SCRIPT_SOURCE_OF + H. */
-enum { SCRIPT_SOURCE_OF = 1 << 30 };
+/* One operation: its name and its numbers.  `any` is SCRIPT_ANY, @H is SCRIPT_SOURCE_OF + H. */
+enum { SCRIPT_ANY = INT_MIN, SCRIPT_SOURCE_OF = 1 << 30 };
 struct script_operation {
     int rank;
     int line; /* from 1, counted for each node */

@@ -169,11 +169,13 @@ typedef struct peal_mpi_status {
 #define MPI_ARGVS_NULL ((char ***)0)
 #define MPI_ERRCODES_IGNORE ((int *)0)
 
-/* Macros, since programs test for some of them with #ifdef. */
-#define MPI_ANY_SOURCE (-1)
-#define MPI_ANY_TAG (-1)
-#define MPI_PROC_NULL (-2)
-#define MPI_ROOT (-4)
+/* Macros, since programs test for some of them with #ifdef.  The first four are numbers that no arithmetic on ranks
+ * yields, so that a rank or tag that is wrong is none of them.  Who changes one renames peal_linked_main_1
+ * (lib/mpi/start.c). */
+#define MPI_ANY_SOURCE (-2000000001)
+#define MPI_ANY_TAG (-2000000101)
+#define MPI_PROC_NULL (-2000000201)
+#define MPI_ROOT (-2000000301)
 #define MPI_UNDEFINED (-32766)
 #define MPI_KEYVAL_INVALID (-1)
 #define MPI_BSEND_OVERHEAD 128

@@ -40,7 +40,10 @@ expect(int line, int class, int code)
     E(BUFFER, call(no_buffer, 1, MPI_INT, peer, 0, world, ##__VA_ARGS__));                                             \
     E(RANK, call(x, 1, MPI_INT, size, 0, world, ##__VA_ARGS__));                                                       \
     E(RANK, call(x, 1, MPI_INT, -17, 0, world, ##__VA_ARGS__));                                                        \
+    for (int left = -1; left >= -5; left--)                                                                            \
+        E(RANK, call(x, 1, MPI_INT, left, 0, world, ##__VA_ARGS__));                                                   \
     E(TAG, call(x, 1, MPI_INT, peer, -17, world, ##__VA_ARGS__));                                                      \
+    E(TAG, call(x, 1, MPI_INT, peer, -1, world, ##__VA_ARGS__));                                                       \
     E(COMM, call(x, 1, MPI_INT, peer, 0, none, ##__VA_ARGS__));                                                        \
     E(COMM, call(x, 1, MPI_INT, peer, 0, freed, ##__VA_ARGS__))
 
@@ -63,6 +66,9 @@ messages(void)
     OF_MESSAGE(MPI_Bsend_init, 1, &request);
     OF_MESSAGE(MPI_Recv_init, 0, &request);
     E(RANK, MPI_Send(x, 1, MPI_INT, MPI_ANY_SOURCE, 0, world));
+    E(RANK, MPI_Recv(x, 1, MPI_INT, MPI_ANY_TAG, 0, world, &status));
+    E(RANK, MPI_Recv(x, 1, MPI_INT, MPI_ROOT, 0, world, &status));
+    E(TAG, MPI_Recv(x, 1, MPI_INT, 0, MPI_ANY_SOURCE, world, &status));
     E(TAG, MPI_Send(x, 1, MPI_INT, 0, MPI_ANY_TAG, world));
     E(ARG, MPI_Isend(x, 1, MPI_INT, 0, 0, world, NULL));
     E(ARG, MPI_Irecv(x, 1, MPI_INT, 0, 0, world, NULL));
