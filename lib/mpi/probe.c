@@ -155,6 +155,10 @@ MPI_FUNCTION(int, Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Messag
 /* ------------------------------------------------------------------ buffered sends: the machine copies, the buffer is
  * only counted */
 
+enum {
+    DETACH_ROUNDS = 1000
+}; /* without a buffered message that is carried, more than those after which sends are lent */
+
 struct buffered {
     void *address;
     int bytes;
@@ -191,8 +195,18 @@ MPI_FUNCTION(int, Buffer_detach, void *buffer, int *size)
     NEED(size);
     if (!mpi->attached)
         return mpi_error(mpi, NULL, MPI_ERR_BUFFER, "no buffer is attached");
-    for (int messages; bytes_in_use(mpi, &messages) > 0;) /* it is given back when all of them are on their way */
+    /* It is given back when all of them are on their way.  The machine has copies: one that stays waits for a receive
+     * that may never come, which MPI_Finalize finds.  Meanwhile sends that others are stuck in were lent. */
+    int messages;
+    size_t used = bytes_in_use(mpi, &messages);
+
+    for (int idle = 0; used > 0 && idle < DETACH_ROUNDS; idle++) {
+        size_t before = used;
+
         peal_next_round_at(mpi->me, mpi->file, mpi->line);
+        used = bytes_in_use(mpi, &messages);
+        idle = used < before ? 0 : idle;
+    }
     *(void **)buffer = mpi->attached->address;
     *size = mpi->attached->bytes;
     mpi_free(mpi, mpi->attached);

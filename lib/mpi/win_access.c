@@ -435,15 +435,21 @@ find_data(struct mpi *mpi, struct access *access, const struct arguments *given)
 static int
 find_swap(struct mpi *mpi, struct access *access, const struct arguments *given)
 {
-    enum class class = access->target.type->class;
+    const struct type *type = access->target.type;
+    enum class class = type->class;
     struct data compare;
     int error = data_check(mpi, access->win->comm, given->compare, 1, given->type, "count", &compare);
 
     if (error)
         return error;
-    if (class != CLASS_INTEGER && class != CLASS_LOGICAL && class != CLASS_BYTES && class != CLASS_MULTI)
-        return win_error(mpi, access->win, MPI_ERR_TYPE,
-                         "the datatype is neither an integer, a logical, a multi-language type nor MPI_BYTE");
+    if (class != CLASS_INTEGER && class != CLASS_LOGICAL && class != CLASS_BYTES && class != CLASS_MULTI) {
+        if (!type->number || !type->dense)
+            return win_error(mpi, access->win, MPI_ERR_TYPE,
+                             "the datatype is neither an integer, a logical, a multi-language type nor MPI_BYTE");
+        mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL,
+                 "%s is neither an integer, a logical, a multi-language type nor MPI_BYTE: its bytes are compared",
+                 finding_type_word(type->number));
+    }
     access->origin_copy = mpi_scratch(mpi, 2 * access->target.bytes);
     memcpy(access->origin_copy, given->compare, access->target.bytes);
     memcpy((char *)access->origin_copy + access->target.bytes, given->origin, access->target.bytes);

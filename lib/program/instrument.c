@@ -95,25 +95,41 @@ instrument_choose(char *const *compiler, char *const *flags)
 
 /* -Og, which adds no loads that the program does not make; every frame has its pointer (access.c).  gcc fills
  * uninitialised locals with a pattern, without a call before it (watch.c).  clang leaves out accesses to locals whose
- * addresses do not escape as far as it sees, judging by the address of the element; that optimisation is turned off. */
+ * addresses do not escape as far as it sees, judging by the address of the element; that optimisation is turned off.
+ *
+ * What links and runs without these options does so with them.  Calls of a function that is inline and has no
+ * definition elsewhere must be inlined, so those of inline functions are, however long, and no others.  gcc knows the
+ * types of the C library's functions without their header; only those that it would carry out itself, unseen, are no
+ * builtins. */
 const char *const *
 instrument_compiler_words(enum instrument how)
 {
     static const char *const none[] = {NULL};
-#define COMMON                                                                                                         \
-    "-Og", "-fsanitize=thread", "-fno-builtin", "-fno-omit-frame-pointer", "-fno-inline",                              \
-        "-fno-optimize-sibling-calls", "-fno-plt", "-U_FORTIFY_SOURCE"
-    static const char *const clang[] = {COMMON, "-mllvm", "-capture-tracking-max-uses-to-explore=0", NULL};
-    static const char *const old[] = {COMMON, NULL};
-    static const char *const gcc[] = {COMMON, "-Wno-tsan", "-ftrivial-auto-var-init=pattern",
-                                      "--param=tsan-instrument-func-entry-exit=0", NULL};
+/* clang-format off */
+#define COMMON "-Og", "-fsanitize=thread", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-fno-plt",       \
+               "-U_FORTIFY_SOURCE"
+#define OF_CLANG "-fno-builtin", "-finline-hint-functions"
+#define OF_GCC "-fno-builtin-memcpy", "-fno-builtin-mempcpy", "-fno-builtin-memmove", "-fno-builtin-memset",           \
+               "-fno-builtin-memcmp", "-fno-builtin-bzero", "-fno-builtin-strlen", "-fno-builtin-strcpy",              \
+               "-fno-builtin-strncpy", "-fno-builtin-strcat", "-fno-builtin-strncat", "-fno-builtin-strcmp",           \
+               "-fno-builtin-strncmp", "-fno-builtin-sprintf", "-fno-builtin-snprintf", "-fno-inline-functions",       \
+               "-fno-inline-small-functions", "-fno-inline-functions-called-once", "-fno-partial-inlining",            \
+               "--param=max-inline-insns-single=400", "--param=early-inlining-insns=400"
+    /* clang-format on */
+    static const char *const clang[] = {COMMON, OF_CLANG, "-mllvm", "-capture-tracking-max-uses-to-explore=0", NULL};
+    static const char *const old_clang[] = {COMMON, OF_CLANG, NULL}, *const old_gcc[] = {COMMON, OF_GCC, NULL};
+    static const char *const gcc[] = {
+        COMMON, OF_GCC, "-Wno-tsan", "-ftrivial-auto-var-init=pattern", "--param=tsan-instrument-func-entry-exit=0",
+        NULL};
+#undef OF_GCC
+#undef OF_CLANG
 #undef COMMON
 
     switch (how) {
     case INSTRUMENT_GCC:
-        return major_version >= 12 ? gcc : old;
+        return major_version >= 12 ? gcc : old_gcc;
     case INSTRUMENT_CLANG:
-        return major_version >= 12 ? clang : old;
+        return major_version >= 12 ? clang : old_clang;
     case INSTRUMENT_NONE:
         break;
     }

@@ -65,10 +65,30 @@ model_time(struct timespec *time)
     return true;
 }
 
+/* The same by the calendar: each run begins on the same day, since programs compare dates. */
+static bool
+model_date(struct timespec *time)
+{
+    static const time_t begin = 1767225600; /* 2026-01-01 00:00:00 UTC */
+
+    if (!model_time(time))
+        return false;
+    time->tv_sec += begin;
+    return true;
+}
+
 static int
 own_clock_gettime(clockid_t clock, struct timespec *time)
 {
-    return model_time(time) ? 0 : clock_gettime(clock, time);
+    bool calendar = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+
+    return (calendar ? model_date(time) : model_time(time)) ? 0 : clock_gettime(clock, time);
+}
+
+static int
+own_timespec_get(struct timespec *time, int base)
+{
+    return base == TIME_UTC && model_date(time) ? base : timespec_get(time, base);
 }
 
 static int
@@ -76,7 +96,7 @@ own_gettimeofday(struct timeval *time, void *zone)
 {
     struct timespec now;
 
-    if (!model_time(&now))
+    if (!model_date(&now))
         return gettimeofday(time, zone);
     time->tv_sec = now.tv_sec;
     time->tv_usec = now.tv_nsec / 1000;
@@ -88,7 +108,7 @@ own_time(time_t *result)
 {
     struct timespec now;
 
-    if (!model_time(&now))
+    if (!model_date(&now))
         return time(result);
     if (result)
         *result = now.tv_sec;
@@ -264,6 +284,7 @@ wraps_linked_address(const char *name)
         call own;
     } calls[] = {
         {"clock_gettime", (call)own_clock_gettime},
+        {"timespec_get", (call)own_timespec_get},
         {"gettimeofday", (call)own_gettimeofday},
         {"time", (call)own_time},
         {"clock", (call)own_clock},

@@ -91,15 +91,16 @@ def main():
                 program = os.path.join(scratch, file[:-2])
                 compiler = [os.path.join(tools, "pealcc"), "-O1", "-Wall", "-Wextra", source, "-lm"] + wanted(text, "compiler")
                 done = run(compiler + ["-o", program])
+                said = done.stderr
                 if kind == "right" and done.returncode == 0:
                     done = run(compiler + ["--watch", "-w", "-o", program + "-watched"])
-                if done.returncode != 0 or (done.stderr and not wanted(text, "warning")):
-                    errors.append(f"{source} does not compile cleanly:\n{done.stderr}")
+                if done.returncode != 0 or (said and not wanted(text, "warning")):
+                    errors.append(f"{source} does not compile cleanly:\n{said}{done.stderr}")
                     continue
                 count += 1
                 for warning in wanted(text, "warning"):
-                    if warning not in done.stderr:
-                        errors.append(f"{source}: expected the compiler to warn: {warning}\n{done.stderr}")
+                    if warning not in said:
+                        errors.append(f"{source}: expected the compiler to warn: {warning}\n{said}")
                 check(os.path.join(tools, "pealrun"), program, source, text, errors)
     print("\n".join(errors))
     print(f"{count} programs")
