@@ -6,6 +6,7 @@
 #include "lib/mpi/held.h"
 #include "lib/mpi/topo.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* The number of blocks of each side. */
 enum side {
@@ -103,7 +104,9 @@ take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct hold
 
 /* ------------------------------------------------------------------ buffers of one call */
 
-/* A block without gaps. */
+enum { MOST_STRETCHES = 1 << 20 }; /* of a call, more or less; others are not checked */
+
+/* A piece of a block, without gaps. */
 struct stretch {
     const char *begin, *end;
     int block;
@@ -117,41 +120,66 @@ by_begin(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* The blocks of a side without gaps, by address; scratch. */
+/* The pieces of all blocks of a side, by address; scratch. */
 static struct stretch *
 find_stretches(struct mpi *mpi, const struct buffer *side, int *count)
 {
-    struct stretch *all = mpi_scratch(mpi, (size_t)side->blocks * sizeof *all);
+    size_t room = (size_t)side->blocks;
+    struct stretch *all = mpi_scratch(mpi, room * sizeof *all);
     struct data block;
+    struct span span;
 
     *count = 0;
-    for (int i = 0; i < side->blocks; i++)
-        if (find_block(mpi, side, i, &block) && data_is_one_piece(&block)) {
-            const char *begin = block.buffer + block.type->true_lb;
+    for (int i = 0; i < side->blocks; i++) {
+        if (!find_block(mpi, side, i, &block))
+            continue;
+        span_open(mpi, &block, &span);
+        if ((size_t)*count + (size_t)span.count > room && room < MOST_STRETCHES) {
+            struct stretch *before = all;
 
-            all[(*count)++] = (struct stretch){begin, begin + block.bytes, i};
+            room = 2 * room + (size_t)span.count;
+            all = memcpy(mpi_scratch(mpi, room * sizeof *all), before, (size_t)*count * sizeof *all);
+            mpi_free(mpi, before);
         }
+        for (int j = 0; j < span.count && (size_t)*count < room; j++) {
+            char *end, *begin = span_piece(&span, j, &end);
+
+            all[(*count)++] = (struct stretch){begin, end, i};
+        }
+        span_fini(mpi, &span);
+    }
     qsort(all, (size_t)*count, sizeof *all, by_begin);
     return all;
 }
 
-/* Report places that two blocks of a gather would write (5.5). */
+/* Report places that two blocks of a call would be received into (5.5, 5.8). */
 static void
-compare_blocks(struct mpi *mpi, const struct stretch *all, int count)
+compare_blocks(struct mpi *mpi, const struct stretch *all, int count, const char *whose)
 {
-    for (int i = 1; i < count; i++)
-        if (all[i].begin < all[i - 1].end) {
-            int low = all[i - 1].block, high = all[i].block;
+    const struct stretch none = {NULL, NULL, -1}, *last = &none, *other = &none; /* that end last, of two blocks */
 
-            mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "the blocks of ranks %d and %d overlap in recvbuf",
-                     low < high ? low : high, low < high ? high : low);
+    for (int i = 0; i < count; i++) {
+        const struct stretch *before = all[i].block == last->block ? other : last;
+
+        if (all[i].begin < before->end) {
+            int low = all[i].block < before->block ? all[i].block : before->block;
+
+            mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "the blocks of %s %d and %d overlap in recvbuf", whose, low,
+                     all[i].block + before->block - low);
             return;
         }
+        if (all[i].end > last->end) {
+            other = all[i].block == last->block ? other : last;
+            last = &all[i];
+        } else if (all[i].block != last->block && all[i].end > other->end) {
+            other = &all[i];
+        }
+    }
 }
 
 /* Report memory that a call both sends from and receives into (2.3). */
 static void
-compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *receives, bool gathers)
+compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *receives)
 {
     int out, in;
 
@@ -159,8 +187,7 @@ compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *
         return;
     struct stretch *to = find_stretches(mpi, receives, &in);
 
-    if (gathers)
-        compare_blocks(mpi, to, in);
+    compare_blocks(mpi, to, in, receives->peers ? "neighbours" : "ranks");
     if (sends->at && sends->at != MPI_IN_PLACE && sends->blocks > 0) {
         const struct stretch *from = find_stretches(mpi, sends, &out);
 
@@ -219,7 +246,7 @@ take_scattered(struct mpi *mpi, const struct comm *c, const struct coll_args *ar
                                   .type = args->receive_type,
                                   .blocks = 1};
 
-        compare_sides(mpi, &sends, &receives, false);
+        compare_sides(mpi, &sends, &receives);
         take(mpi, args->send, total, type, false, holds);
         take(mpi, args->receive, args->receive_counts ? args->receive_counts[c->rank] : args->receive_count, type, true,
              holds);
@@ -260,8 +287,7 @@ take_sides(struct mpi *mpi, const struct comm *c, const struct shape *shape, con
         if (args->send == MPI_IN_PLACE)
             sends.at = args->receive;
     }
-    compare_sides(mpi, &sends, &receives,
-                  shape->carry_out == coll_gatherv || (shape->carry_out == coll_allgather && args->receive_counts));
+    compare_sides(mpi, &sends, &receives);
     if (sends.blocks > 0)
         take_blocks(mpi, &sends, false, holds);
     if (receives.blocks > 0)

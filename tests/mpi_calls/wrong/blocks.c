@@ -9,7 +9,15 @@
 /* error: NAME.c:LINE6: finding: collective-mismatch: MPI_Gatherv: node 0 expects a block of 8 bytes from node 1, which sends 4 */
 /* error: NAME.c:LINE7: finding: collective-mismatch: MPI_Scatterv: node 2 expects a block of 8 bytes from node 0, which sends 4 */
 /* error: NAME.c:LINE8: finding: collective-mismatch: MPI_Alltoallw: node 1 expects a block of 8 bytes from node 0, which sends 0 */
-/* error: 14 findings at 8 lines */
+/* error: NAME.c:LINE11: finding: invalid-argument: MPI_Alltoallv: the blocks of ranks 0 and 1 overlap in recvbuf */
+/* error: NAME.c:LINE12: finding: invalid-argument: MPI_Ialltoallv: the blocks of ranks 1 and 2 overlap in recvbuf */
+/* error: NAME.c:LINE13: finding: invalid-argument: MPI_Alltoallw: the blocks of ranks 0 and 2 overlap in recvbuf */
+/* error: NAME.c:LINE14: finding: invalid-argument: MPI_Ialltoallw: the blocks of ranks 0 and 1 overlap in recvbuf */
+/* error: NAME.c:LINE15: finding: invalid-argument: MPI_Neighbor_alltoallv: the blocks of neighbours 0 and 1 overlap */
+/* error: NAME.c:LINE16: finding: invalid-argument: MPI_Ineighbor_alltoallw: the blocks of neighbours 0 and 1 overlap */
+/* error: NAME.c:LINE17: finding: invalid-argument: MPI_Neighbor_allgatherv: the blocks of neighbours 0 and 1 overlap */
+/* error: NAME.c:LINE18: finding: invalid-argument: MPI_Allgather: the blocks of ranks 0 and 1 overlap in recvbuf */
+/* error: 38 findings at 16 lines */
 /* error: rule   MPI 3.1, 2.8 and 8.3 */
 /* also:  => 0 3 findings at 3 lines */
 /* also: -- refused => 0 */
@@ -18,6 +26,7 @@
 
 enum { NODES = 3 };
 
+static MPI_Comm ring, alone; /* without neighbours */
 static int rank, in[16], out[16], ones[] = {1, 1, 1}, twos[] = {2, 2, 2}, displs[] = {0, 2, 4}, bytes[] = {0, 8, 16};
 
 /* Blocks beside each other, in the gaps of each other, of no data, and in place. */
@@ -38,6 +47,41 @@ right(void)
     MPI_Type_commit(&each);
     MPI_Allgatherv(in, 2, MPI_INT, out, ones, apart, each, MPI_COMM_WORLD);
     MPI_Scatterv(in, twos, zeros, MPI_INT, out, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Alltoallv(in, ones, apart, MPI_INT, out, ones, beside, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoallw(in, twos, bytes, (MPI_Datatype[]){MPI_INT, MPI_INT, MPI_INT}, out, ones, (int[]){0, 4, 8},
+                  (MPI_Datatype[]){each, each, each}, MPI_COMM_WORLD);
+    MPI_Neighbor_alltoallv(in, ones, apart, MPI_INT, out, ones, apart, MPI_INT, ring);
+    MPI_Neighbor_alltoallv(in, ones, apart, MPI_INT, out, ones, zeros, MPI_INT, alone);
+    MPI_Type_free(&each);
+    MPI_Type_free(&gaps);
+}
+
+/* Blocks that are received into the same memory, or into the gaps of each other and beyond. */
+static void
+received_twice(void)
+{
+    const MPI_Datatype ints[] = {MPI_INT, MPI_INT, MPI_INT};
+    const MPI_Aint near[] = {0, 4};
+    const int late[] = {0, 4, 5}, close[] = {0, 8, 12};
+    MPI_Datatype gaps, each, spread[NODES];
+    MPI_Request request;
+
+    MPI_Type_vector(2, 1, NODES, MPI_INT, &gaps);
+    MPI_Type_create_resized(gaps, 0, 0, &each);
+    MPI_Type_commit(&gaps);
+    MPI_Type_commit(&each);
+    spread[0] = spread[1] = spread[2] = gaps;
+    MPI_Alltoallv(in, twos, displs, MPI_INT, out, twos, (int[]){0, 1, 3}, MPI_INT, MPI_COMM_WORLD); /* HERE11 */
+    MPI_Ialltoallv(in, twos, displs, MPI_INT, out, twos, late, MPI_INT, MPI_COMM_WORLD, &request);  /* HERE12 */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Alltoallw(in, twos, bytes, ints, out, ones, close, spread, MPI_COMM_WORLD);                     /* HERE13 */
+    MPI_Ialltoallw(in, ones, bytes, ints, out, ones, (int[]){0, 2, 8}, ints, MPI_COMM_WORLD, &request); /* HERE14 */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Neighbor_alltoallv(in, twos, displs, MPI_INT, out, twos, (int[]){1, 0}, MPI_INT, ring); /* HERE15 */
+    MPI_Ineighbor_alltoallw(in, twos, near, ints, out, twos, near, ints, ring, &request);       /* HERE16 */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Neighbor_allgatherv(in, 2, MPI_INT, out, twos, (int[]){1, 0}, MPI_INT, ring); /* HERE17 */
+    MPI_Allgather(in, 2, MPI_INT, out, 1, each, MPI_COMM_WORLD);                      /* HERE18 */
     MPI_Type_free(&each);
     MPI_Type_free(&gaps);
 }
@@ -96,9 +140,14 @@ main(int argc, char **argv)
     if (argc > 1) {
         refused();
     } else {
+        MPI_Cart_create(MPI_COMM_WORLD, 1, (int[]){NODES}, (int[]){1}, 0, &ring);
+        MPI_Cart_create(MPI_COMM_SELF, 1, (int[]){1}, (int[]){0}, 0, &alone);
         right();
+        received_twice();
         overlapping();
         short_blocks();
+        MPI_Comm_free(&alone);
+        MPI_Comm_free(&ring);
     }
     MPI_Finalize();
     return 0;
