@@ -67,8 +67,10 @@ struct message {
     int8_t source, dest, tag, used;
 };
 
+enum { ANY = -1 };
+
 struct post {
-    int8_t source, tag, used, filled;
+    int8_t source, tag, used, filled; /* source and tag may be ANY */
     struct message with;
 };
 
@@ -111,9 +113,8 @@ is_new(const struct state *state)
 static bool
 takes(const struct post *post, const struct message *message)
 {
-    return post->used && !post->filled && message->used &&
-           (post->source == PEAL_ANY_SOURCE || post->source == message->source) &&
-           (post->tag == PEAL_ANY_TAG || post->tag == message->tag);
+    return post->used && !post->filled && message->used && (post->source == ANY || post->source == message->source) &&
+           (post->tag == ANY || post->tag == message->tag);
 }
 
 /* Whether receive i of the node may have message j from `from`: no earlier receive may, and it may have none before
@@ -201,7 +202,9 @@ step(struct state *state, const struct script *script, int node)
     case STEP_POST:
         while (post->used)
             post++;
-        *post = (struct post){.source = (int8_t)step->peer, .tag = (int8_t)step->tag, .used = 1};
+        *post = (struct post){.source = step->peer == PEAL_ANY_SOURCE ? ANY : (int8_t)step->peer,
+                              .tag = step->tag == PEAL_ANY_TAG ? ANY : (int8_t)step->tag,
+                              .used = 1};
         state->at[node]++;
         return true;
     case STEP_WAIT:
