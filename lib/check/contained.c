@@ -192,8 +192,12 @@ static void
 fill_findings(struct verdict *verdict, const struct peal_machine *machine, const struct peal_program_file *file,
               bool lenient)
 {
-    size_t count = 0;
-    const struct peal_run_finding *first = lenient ? NULL : peal_machine_findings(machine, &count);
+    size_t count = 0, notes = 0;
+    const struct peal_run_finding *all = lenient ? NULL : peal_machine_findings(machine, &count);
+
+    while (notes < count && all[notes].rule && !all[notes].rule[0]) /* a note has no rule */
+        notes++;
+    const struct peal_run_finding *first = notes < count ? &all[notes] : NULL;
     const struct peal_place *other = first && first->place_count > 1 ? &first->places[1] : NULL;
     int code = peal_program_code(file);
 

@@ -4,6 +4,7 @@
 #include "lib/mpi/comm.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/error.h"
+#include "lib/mpi/notes.h"
 #include "lib/mpi/type.h"
 #include "lib/mpi/win.h"
 #include <limits.h>
@@ -94,6 +95,8 @@ get(struct mpi *mpi, MPI_Comm comm, int key, void *value, int *flag)
         return attribute_get(mpi, &owner, key, value, flag);
     NEED(flag);
     NEED(value);
+    if (key == MPI_TAG_UB)
+        notes_tag_asked(mpi);
     *flag = 1;
     memcpy(value, &own, sizeof own);
     return MPI_SUCCESS;

@@ -4,6 +4,7 @@
 #include "lib/mpi/coll.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
+#include "lib/mpi/notes.h"
 #include "lib/mpi/topo.h"
 #include <stdlib.h>
 #include <string.h>
@@ -287,6 +288,8 @@ take_sides(struct mpi *mpi, const struct comm *c, const struct shape *shape, con
         if (args->send == MPI_IN_PLACE)
             sends.at = args->receive;
     }
+    if (!args->op)
+        notes_moved(mpi, type_find(mpi, receives.type));
     compare_sides(mpi, &sends, &receives);
     if (sends.blocks > 0)
         take_blocks(mpi, &sends, false, holds);

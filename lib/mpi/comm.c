@@ -3,6 +3,7 @@
 #include "lib/mpi/comm.h"
 #include "lib/mpi/attribute.h"
 #include "lib/mpi/error.h"
+#include "lib/mpi/finding.h"
 #include "lib/mpi/inter.h"
 #include "lib/mpi/topo.h"
 #include "lib/mpi/win.h"
@@ -289,6 +290,24 @@ MPI_FUNCTION(int, Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm *ne
     return duplicate(mpi, c, newcomm);
 }
 
+/* Report it if other nodes than those of the group, in its order, have called with it. */
+static void
+compare_group(struct mpi *mpi, const struct peal_node *view, const struct group *g)
+{
+    static const struct peal_rule rule = {
+        "MPI 3.1, 6.4.2: all nodes of a group call MPI_Comm_create with the same group, in the same order",
+        "make the group from the same list of ranks on each of its nodes; the others pass one that they are not in"};
+    int same = 0;
+
+    while (same < g->size && same < peal_size(view) && peal_rank_in_world(view, same) == group_rank_at(g, same))
+        same++;
+    if (same < g->size || g->size != peal_size(view))
+        mpi_remark(mpi, &(struct remark){.kind = PEAL_COLLECTIVE_MISMATCH, .rule = &rule},
+                   "node %d has a group of %d, and those that call with the same first member are %d or have another "
+                   "order",
+                   peal_world_rank(mpi->me), g->size, peal_size(view));
+}
+
 MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_create);
@@ -302,8 +321,11 @@ MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm
         return give(inter_split(mpi, c, g->rank == MPI_UNDEFINED ? PEAL_NO_COLOR : 0, g->rank), newcomm);
     /* Groups that differ have no member in common: the first member names one. */
     int color = g->rank == MPI_UNDEFINED ? PEAL_NO_COLOR : group_rank_at(g, 0), key = g->rank;
+    struct peal_node *view = peal_split_at(c->view, color, color < 0 ? 0 : key, mpi->file, mpi->line);
 
-    return finish_split(mpi, c, peal_split_at(c->view, color, color < 0 ? 0 : key, mpi->file, mpi->line), newcomm);
+    if (view)
+        compare_group(mpi, view, g);
+    return finish_split(mpi, c, view, newcomm);
 }
 
 MPI_FUNCTION(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)

@@ -62,6 +62,10 @@ is_ready(const struct mpi *mpi, const struct request *request)
     return part_is_ready(mpi, request) && (!request->send || part_is_ready(mpi, request->send));
 }
 
+static const struct peal_rule too_late = {
+    "MPI 3.1, 3.8.4: either the message is cancelled or it is delivered, which depends on the order of events",
+    "give the wait a status, and ask MPI_Test_cancelled"};
+
 /* Take the data of a message, once it is complete.  Gives its error. */
 static inline int
 take(struct mpi *mpi, struct request *request, MPI_Status *status)
@@ -74,6 +78,15 @@ take(struct mpi *mpi, struct request *request, MPI_Status *status)
         held_compare(mpi, request->holds);
         held_give(mpi, &request->holds);
     }
+    if (request->cancels && !came.cancelled && status == MPI_STATUS_IGNORE)
+        mpi_remark(mpi,
+                   &(struct remark){.kind = PEAL_ORDER_DEPENDENT,
+                                    .note = true,
+                                    .rule = &too_late,
+                                    .rank = peal_world_rank(mpi->me),
+                                    .site = end->site},
+                   "the message of this %s was not cancelled, since its partner had come, and the status is ignored",
+                   end->call);
     if (request->pending) {
         error = pending_end(mpi, request->pending);
         status_empty(status);
@@ -86,6 +99,9 @@ take(struct mpi *mpi, struct request *request, MPI_Status *status)
         data_unpack(mpi, &end->data, request->copy, came.delivered);
         status_set(status, comm_peer_rank(end->comm, came.source), came.tag, came.delivered);
         error = end_came(mpi, end, &came);
+        if (request->shared)
+            both_compare(mpi, end, request->shared, came.delivered);
+        request->shared = NULL;
     } else {
         mpi_free(mpi, request->copy);
         status_empty(status);

@@ -6,6 +6,8 @@
  * are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
 #include "lib/mpi/finding.h"
 #include "lib/mpi/conflict.h"
+#include "lib/mpi/counter.h"
+#include "lib/mpi/notes.h"
 #include "lib/mpi/request.h"
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -30,9 +32,11 @@ finding_begin(int nodes)
 {
     const char *word = getenv("PEAL_STRICT");
 
+    notes_begin();
     strict = word && *word && strcmp(word, "0") != 0;
     sites = calloc((size_t)nodes, sizeof *sites);
     site_nodes = sites ? nodes : 0;
+    counter_begin(nodes);
     return sites && conflict_begin(nodes);
 }
 
@@ -42,6 +46,7 @@ finding_end(void)
     for (int i = 0; i < site_nodes; i++)
         free(sites[i]);
     conflict_end();
+    counter_end();
     free(sites);
     sites = NULL;
     site_nodes = 0;
@@ -79,6 +84,34 @@ mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *form
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     record_at(mpi, kind, mpi->file, rank, site, "%s: %s", mpi->call, text);
+}
+
+void
+mpi_remark(struct mpi *mpi, const struct remark *remark, const char *format, ...)
+{
+    const struct peal_place other = {remark->rank, remark->site, PEAL_CODE};
+    const struct peal_rule *rule = remark->rule;
+    char text[700], fix[700];
+    struct peal_run_finding finding = {.kind = (enum peal_failure_kind)remark->kind,
+                                       .rule = remark->note ? ""
+                                               : rule       ? rule->rule
+                                                            : NULL,
+                                       .fix = remark->note ? fix
+                                              : rule       ? rule->fix
+                                                           : NULL,
+                                       .places = &other,
+                                       .place_count = remark->site != NULL};
+    va_list list;
+
+    if (remark->note && !strict)
+        return;
+    if (remark->note)
+        snprintf(fix, sizeof fix, "%s; %s", rule->rule, rule->fix);
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    snprintf(finding.message, sizeof finding.message, "%s: %s", remark->call ? remark->call : mpi->call, text);
+    peal_record_at(mpi->me, &finding, remark->at ? remark->at : mpi->file, PEAL_CODE);
 }
 
 /* ------------------------------------------------------------------ types */
@@ -212,6 +245,7 @@ finding_left(struct mpi *mpi, const void *frame)
     };
 
     find_requests(mpi, frame);
+    notes_left(mpi);
     for (int kind = 0; kind < KINDS && strict; kind++)
         for (uint32_t i = 0; names[kind] && i < mpi->tables[kind].count; i++) {
             const struct slot *slot = &mpi->tables[kind].slots[i];

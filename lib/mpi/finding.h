@@ -20,6 +20,18 @@ void finding_end(void);
  * call's name. */
 void mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *format, ...) PEAL_PRINTF(5, 6);
 
+/* Something to say of a call that has a rule of its own, or is a note, which is recorded in strict runs only.  A note has
+ * no rule, since nothing forbids what it is about: what the standard says stands before its correction. */
+struct remark {
+    int kind;
+    bool note;
+    const struct peal_rule *rule; /* NULL: the kind's */
+    const char *call, *at;        /* and its place; NULL: the call that the node makes now */
+    int rank;                     /* of one more place */
+    const char *site;             /* NULL: there is none */
+};
+void mpi_remark(struct mpi *mpi, const struct remark *remark, const char *format, ...) PEAL_PRINTF(3, 4);
+
 /* Where the parts of a message's note begin: the number of its basic type, if it has only one, and the place of its
  * send. */
 enum { FINDING_BASIC = 40, FINDING_SITE = 48, FINDING_SITES = 4096 };

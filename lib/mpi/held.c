@@ -43,17 +43,17 @@ is_among(const struct hold *hold, const struct hold *own)
 }
 
 /* The hold of the node's that forbids the use; NULL: none.  `own` are those of the operation that makes it.  *shared:
- * some other operation uses the memory. */
+ * some other operation uses the memory, and needs no report unless both are receives. */
 static struct hold *
 find(const struct node_holds *of, const struct span *span, bool writes, bool receive, const struct hold *own,
-     bool *shared)
+     struct hold **shared)
 {
     for (size_t i = spans_first(&of->set, span); i < of->set.count && of->set.list[i]->begin < span->end; i++) {
         struct hold *hold = (struct hold *)of->set.list[i];
 
         if ((!writes && !hold->writes) || is_among(hold, own) || span_overlap(&hold->span, span) == 0)
             continue;
-        *shared = true;
+        *shared = hold;
         if (forbids(hold, writes, receive))
             return hold;
         hold->shared = true;
@@ -88,6 +88,10 @@ static const struct peal_rule rules[] = {
                 "complete the access before: by a flush, an unlock, a fence or MPI_Win_complete"},
 };
 
+static const struct peal_rule twice = {
+    "MPI 3.1, 3.7.2: which of two pending receives fills memory last is not defined",
+    "receive into buffers that have no memory in common, unless the data are never used"};
+
 /* Report that the access at `at` is forbidden: "reads", "MPI_Send: node 0 sends from". */
 static void
 tell(const struct mpi *mpi, const struct hold *hold, bool writes, const char *at, const char *call, const char *verb)
@@ -111,7 +115,7 @@ touched(struct peal_node *me, const void *address, size_t bytes, bool write, con
 {
     const struct node_holds *of = &held_nodes[peal_world_rank(me)];
     char *begin = (char *)(uintptr_t)address;
-    bool shared;
+    struct hold *shared;
     struct hold *hold =
         of->paused ? NULL : find(of, &(struct span){begin, begin + bytes, NULL, 1}, write, false, NULL, &shared);
 
@@ -125,11 +129,20 @@ touched(struct peal_node *me, const void *address, size_t bytes, bool write, con
 static bool
 report(struct mpi *mpi, const struct span *span, bool writes, enum user user, const struct hold *own)
 {
-    bool shared = false;
+    struct hold *shared = NULL;
     struct hold *hold = find(holds_of(mpi), span, writes, writes && user == MESSAGE, own, &shared);
 
     if (hold && is_new(hold, mpi->file))
         tell(mpi, hold, writes, mpi->file, mpi->call, writes ? "receives into" : "sends from");
+    else if (!hold && shared && writes)
+        mpi_remark(mpi,
+                   &(struct remark){.kind = PEAL_BUFFER_REUSE,
+                                    .note = true,
+                                    .rule = &twice,
+                                    .rank = peal_world_rank(mpi->me),
+                                    .site = shared->site},
+                   "node %d receives into memory that %s receives into, which is not complete",
+                   peal_world_rank(mpi->me), shared->call);
     return shared;
 }
 

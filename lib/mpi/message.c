@@ -2,6 +2,7 @@
 /* Blocking messages. */
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
+#include "lib/mpi/notes.h"
 #include "lib/mpi/request.h"
 #include "lib/mpi/short.h"
 #include <string.h>
@@ -32,6 +33,10 @@ end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int cou
     if (((unsigned)peer >= (unsigned)comm_peers(c) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE)) ||
         (tag < 0 && (sends || tag != MPI_ANY_TAG)))
         return end_refuse(mpi, c, sends, peer, tag);
+    if (sends) {
+        notes_tag(mpi, tag);
+        notes_moved(mpi, end->data.type);
+    }
     end->comm = c;
     end->peer = peer;
     end->call = mpi->call;
@@ -176,28 +181,93 @@ pieces_overlap(const struct peal_piece *a, const struct peal_piece *b)
     return a_begin < b_begin + b->words && b_begin < a_begin + a->words && a->words && b->words;
 }
 
-/* Whether two buffers without gaps have bytes in common. */
-static bool
-overlap(const struct data *a, const struct data *b)
+/* The memory that lies between the first byte of some data and the last. */
+static struct peal_piece
+range_of(const struct data *data)
 {
-    const struct peal_piece a_piece = {a->buffer + a->type->true_lb, a->bytes},
-                            b_piece = {b->buffer + b->type->true_lb, b->bytes};
+    ptrdiff_t extent = type_extent(data->type), last = data->count ? (ptrdiff_t)(data->count - 1) * extent : 0;
+    ptrdiff_t low = last < 0 ? last : 0, high = last < 0 ? 0 : last;
+    char *begin = data->buffer + low + data->type->true_lb;
 
-    return pieces_overlap(&a_piece, &b_piece) && a->type->dense && b->type->dense;
+    return (struct peal_piece){begin, data->bytes ? (size_t)(data->buffer + high + data->type->true_ub - begin) : 0};
+}
+
+/* How many bytes both have in memory. */
+static size_t
+common_bytes(struct mpi *mpi, const struct span *span, const struct data *data)
+{
+    struct span other;
+
+    span_open(mpi, data, &other);
+    size_t bytes = span_overlap(span, &other);
+
+    span_fini(mpi, &other);
+    return bytes;
+}
+
+/* Have the data sent from a copy, which out->data.buffer is from then on. */
+static void
+send_copy(struct mpi *mpi, struct end *out)
+{
+    void *copy = mpi_scratch(mpi, out->data.bytes);
+
+    type_pack(out->data.type, out->data.buffer, out->data.count, copy, out->data.bytes);
+    out->data = (struct data){copy, out->data.bytes, type_find(mpi, MPI_BYTE), out->data.bytes};
 }
 
 int
 both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
            void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, struct end *out,
-           struct end *in)
+           struct end *in, struct span **shared)
 {
     int error = end_check(mpi, PEAL_POST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, comm, out);
 
+    *shared = NULL;
     if (!error)
         error = end_check(mpi, PEAL_POST_RECEIVE, recvbuf, recvcount, recvtype, source, recvtag, comm, in);
-    if (!error && overlap(&out->data, &in->data))
-        error = mpi_error(mpi, out->comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap: use %s_replace", mpi->call);
-    return error;
+    if (error || out->peer == MPI_PROC_NULL || in->peer == MPI_PROC_NULL)
+        return error;
+    struct peal_piece from = range_of(&out->data), to = range_of(&in->data);
+    struct span span;
+
+    if (!pieces_overlap(&from, &to))
+        return MPI_SUCCESS;
+    span_open(mpi, &out->data, &span);
+    if (common_bytes(mpi, &span, &in->data) == 0) {
+        span_fini(mpi, &span);
+        return MPI_SUCCESS;
+    }
+    *shared = memcpy(mpi_scratch(mpi, sizeof span), &span, sizeof span);
+    held_look(mpi, &out->data, false, MESSAGE);
+    send_copy(mpi, out);
+    return MPI_SUCCESS;
+}
+
+void
+both_compare(struct mpi *mpi, const struct end *in, struct span *shared, size_t delivered)
+{
+    static const struct peal_rule rule = {
+        "MPI 3.1, 3.10: the send buffer and the receive buffer of one call are disjoint",
+        "use MPI_Sendrecv_replace, or a buffer of its own for what is received"};
+    struct data came = in->data;
+    size_t size = came.type->size;
+
+    came.count = size ? delivered / size : 0;
+    came.bytes = came.count * size;
+    size_t moved = came.count ? common_bytes(mpi, shared, &came) : 0;
+    struct remark remark = {
+        .kind = PEAL_INVALID_ARGUMENT, .note = moved == 0, .rule = &rule, .call = in->call, .at = in->site};
+
+    if (moved > 0)
+        mpi_remark(mpi, &remark, "%zu of the %zu bytes that node %d receives come into memory that the call sends from",
+                   moved, delivered, peal_world_rank(mpi->me));
+    else
+        mpi_remark(mpi, &remark,
+                   "recvbuf of node %d has room for %zu bytes, some of them in memory that the call sends from; what "
+                   "came, %zu bytes, does not reach it",
+                   peal_world_rank(mpi->me), in->data.bytes, delivered);
+    span_fini(mpi, shared);
+    mpi_free(mpi, shared);
 }
 
 static __attribute__((noinline)) int
@@ -206,10 +276,19 @@ send_and_receive(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Dataty
                  MPI_Status *status)
 {
     struct end out, in;
+    struct span *shared;
+    MPI_Status came;
     int error = both_check(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
-                           recvtag, comm, &out, &in);
+                           recvtag, comm, &out, &in, &shared);
 
-    return error ? error : exchange(mpi, &out, &in, status);
+    if (error || !shared)
+        return error ? error : exchange(mpi, &out, &in, status);
+    error = exchange(mpi, &out, &in, &came);
+    mpi_free(mpi, out.data.buffer);
+    both_compare(mpi, &in, shared, came.peal_bytes);
+    if (status != MPI_STATUS_IGNORE)
+        status_set(status, came.MPI_SOURCE, came.MPI_TAG, came.peal_bytes);
+    return error;
 }
 
 MPI_FUNCTION(int, Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
@@ -242,13 +321,9 @@ replace_check(struct mpi *mpi, void *buf, int count, MPI_Datatype datatype, int 
 
     if (!error)
         error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, datatype, source, recvtag, comm, in);
-    if (error)
-        return error;
-    void *copy = mpi_scratch(mpi, out->data.bytes);
-
-    type_pack(out->data.type, buf, out->data.count, copy, out->data.bytes);
-    out->data = (struct data){copy, out->data.bytes, type_find(mpi, MPI_BYTE), out->data.bytes};
-    return MPI_SUCCESS;
+    if (!error)
+        send_copy(mpi, out);
+    return error;
 }
 
 MPI_FUNCTION(int, Sendrecv_replace, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,

@@ -89,10 +89,40 @@ mpi_refuse_thread(enum call call)
     _exit(PEAL_FAILED);
 }
 
-/* Report that the call came too early or too late. */
-void
-mpi_refuse_phase(struct mpi *mpi)
+/* Whether a call of this name sends or receives. */
+static bool
+communicates(const char *call)
 {
+    static const char *const calls[] = {
+        "Send",           "Ssend",    "Bsend",     "Rsend",      "Isend",    "Issend",    "Ibsend",     "Irsend",
+        "Recv",           "Irecv",    "Mrecv",     "Imrecv",     "Sendrecv", "Probe",     "Iprobe",     "Mprobe",
+        "Improbe",        "Barrier",  "Bcast",     "Gather",     "Gatherv",  "Scatter",   "Scatterv",   "Allgather",
+        "Allgatherv",     "Alltoall", "Alltoallv", "Alltoallw",  "Reduce",   "Allreduce", "Scan",       "Exscan",
+        "Reduce_scatter", "Ibarrier", "Ibcast",    "Iallreduce", "Put",      "Get",       "Accumulate", "Fetch_and_op",
+    };
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(call + strlen("MPI_"), calls[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Report that the call came too early or too late, or from the function of an operator, which goes on. */
+void
+mpi_check_phase(struct mpi *mpi)
+{
+    static const struct peal_rule rule = {
+        "MPI 3.1, 5.9.5: the function of an operator calls no communication function of MPI",
+        "let it only combine the elements that it is given"};
+
+    if (mpi->phase == PHASE_OPERATES) {
+        if (!communicates(mpi->call))
+            return;
+        mpi->phase = PHASE_RUNS; /* the call may wait, and the node's other calls are made meanwhile */
+        mpi_remark(mpi, &(struct remark){.kind = PEAL_BAD_REQUEST, .rule = &rule},
+                   "called by the function of an operator");
+        return;
+    }
     mpi_fail(mpi, PEAL_BAD_REQUEST, "%s",
              mpi->phase == PHASE_BEFORE ? "called before MPI_Init" : "called after MPI_Finalize");
 }

@@ -44,7 +44,12 @@ struct table {
 
 enum { FIRST_OWN = 256 };
 
-enum phase { PHASE_BEFORE, PHASE_RUNS, PHASE_AFTER };
+enum phase { PHASE_BEFORE, PHASE_RUNS, PHASE_OPERATES /* the function of an operator runs */, PHASE_AFTER };
+
+/* The first call that moved data of a type that was not reduced until then. */
+struct moved {
+    const char *call, *site;
+};
 
 struct mpi {
     struct peal_node *me; /* the node in the whole machine */
@@ -63,6 +68,10 @@ struct mpi {
     struct by_precision *by_precision; /* see type_f90.c */
     struct request *spare;             /* requests to be used again */
     struct sites *sites;               /* where the node sent from, see finding.c; NULL: it has not */
+    struct moved moved[2];             /* see notes.c, as are the next three */
+    struct freed *freed;               /* receives that were freed, of which the node has heard no more */
+    bool asked_tag;                    /* the program knows MPI_TAG_UB */
+    MPI_User_function *tried;          /* the last one that was tried out */
 };
 
 /* The numbers of the calls, from 1, for PEAL_CODE_OF. */
@@ -90,7 +99,7 @@ struct mpi *mpi_enter_any(enum call call, const void *site);
 extern struct mpi *mpi_nodes; /* by rank; made before the nodes of a run start; each is written by its own node only */
 extern const char *const mpi_call_names[CALLS];
 __attribute__((noreturn, cold)) void mpi_refuse_thread(enum call call);
-__attribute__((noreturn, cold)) void mpi_refuse_phase(struct mpi *mpi);
+__attribute__((cold)) void mpi_check_phase(struct mpi *mpi);
 
 static inline struct mpi *
 mpi_enter_any_inline(enum call call, const void *site)
@@ -114,7 +123,7 @@ mpi_enter_inline(enum call call, const void *site)
     struct mpi *mpi = mpi_enter_any_inline(call, site);
 
     if (mpi->phase != PHASE_RUNS)
-        mpi_refuse_phase(mpi);
+        mpi_check_phase(mpi);
     return mpi;
 }
 

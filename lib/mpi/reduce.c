@@ -4,8 +4,29 @@
 #include "lib/mpi/coll.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/inter.h"
-#include "lib/mpi/reduction.h"
+#include "lib/mpi/notes.h"
 #include <string.h>
+
+/* Its accesses are MPI's; calls of MPI that it makes are looked at (mpi_check_phase). */
+void
+reduction_call(const struct reduction *reduction, void *in, void *inout, size_t count)
+{
+    struct mpi *mpi = reduction->mpi;
+    struct peal_node *me = mpi->me;
+    const char *call = mpi->call, *file = mpi->file;
+    MPI_Datatype handle = reduction->type->handle;
+    int line = mpi->line, length = (int)count;
+
+    held_pause(mpi, true);
+    mpi->phase = PHASE_OPERATES;
+    reduction->function(in, inout, &length, &handle);
+    mpi->phase = PHASE_RUNS;
+    mpi->me = me;
+    mpi->call = call;
+    mpi->file = file;
+    mpi->line = line;
+    held_pause(mpi, false);
+}
 
 /* Have the program's function combine elements, which it wants in the layout of their type. */
 static void
@@ -15,22 +36,17 @@ call_function(const struct reduction *reduction, const void *left, const void *r
     struct mpi *mpi = reduction->mpi;
     size_t bytes = count * type->size,
            span = count * (size_t)type_extent(type) + (size_t)(type->true_ub - type->true_lb);
-    MPI_Datatype handle = type->handle;
-    int length = (int)count;
 
+    notes_function(reduction, left, right, count);
     if (type->dense && result == right) {
-        held_pause(mpi, true);
-        reduction->function((char *)(uintptr_t)left - type->true_lb, (char *)result - type->true_lb, &length, &handle);
-        held_pause(mpi, false);
+        reduction_call(reduction, (char *)(uintptr_t)left - type->true_lb, (char *)result - type->true_lb, count);
         return;
     }
     char *both = mpi_alloc(mpi, 2 * span), *in = both - type->true_lb, *inout = both + span - type->true_lb;
 
     type_unpack(type, in, count, left, bytes);
     type_unpack(type, inout, count, right, bytes);
-    held_pause(mpi, true);
-    reduction->function(in, inout, &length, &handle);
-    held_pause(mpi, false);
+    reduction_call(reduction, in, inout, count);
     type_pack(type, inout, count, result, bytes);
     mpi_free(mpi, both);
 }
@@ -55,6 +71,7 @@ reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct t
     if (!op && !combine)
         return mpi_error(mpi, comm, MPI_ERR_OP, "%s is not defined for %s", name,
                          type->name ? type->name : "a datatype of the program's own");
+    notes_reduced(type);
     reduction->function = op ? op->function : NULL;
     reduction->op = (struct peal_op){.name = op ? "an operator of the program's own" : name,
                                      .commutative = op ? op->commutative : true,

@@ -18,6 +18,7 @@ request_begin(struct mpi *mpi, struct request *request)
     struct way way;
 
     request->active = true;
+    request->cancels = false;
     request->nothing = end->peer == MPI_PROC_NULL;
     if (request->nothing)
         return;
@@ -242,12 +243,15 @@ RECEIVE(Irecv, false);
 
 /* ------------------------------------------------------------------ both directions */
 
-/* Post a send and a receive with one request.  copy: of the data that is sent, or NULL; the send's from now on. */
+/* Post a send and a receive with one request.  copy: of the data that is sent, or NULL; the send's from now on.
+ * shared: see both_check; the request's. */
 static int
-start_both(struct mpi *mpi, const struct end *send, const struct end *receive, void *copy, MPI_Request *request)
+start_both(struct mpi *mpi, const struct end *send, const struct end *receive, void *copy, struct span *shared,
+           MPI_Request *request)
 {
     struct request *made = request_make(mpi, receive);
 
+    made->shared = shared;
     made->send = request_new(mpi, send);
     request_begin(mpi, made);
     request_begin(mpi, made->send);
@@ -265,13 +269,13 @@ MPI_FUNCTION(int, Isendrecv, const void *sendbuf, int sendcount, MPI_Datatype se
 {
     struct mpi *mpi = ENTER(Isendrecv);
     struct end out, in;
-    int error = both_check(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
-                           recvtag, comm, &out, &in);
+    struct span *shared;
 
-    if (error)
-        return error;
     NEED(request);
-    return start_both(mpi, &out, &in, NULL, request);
+    int error = both_check(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                           recvtag, comm, &out, &in, &shared);
+
+    return error ? error : start_both(mpi, &out, &in, shared ? out.data.buffer : NULL, shared, request);
 }
 
 MPI_FUNCTION(int, Isendrecv_replace, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
@@ -283,7 +287,7 @@ MPI_FUNCTION(int, Isendrecv_replace, void *buf, int count, MPI_Datatype datatype
     NEED(request);
     int error = replace_check(mpi, buf, count, datatype, dest, sendtag, source, recvtag, comm, &out, &in);
 
-    return error ? error : start_both(mpi, &out, &in, out.data.buffer, request);
+    return error ? error : start_both(mpi, &out, &in, out.data.buffer, NULL, request);
 }
 
 /* ------------------------------------------------------------------ started again and again */

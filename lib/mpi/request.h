@@ -5,6 +5,7 @@
 
 #include "lib/mpi/comm.h"
 #include "lib/mpi/finding.h"
+#include "lib/mpi/notes.h"
 #include "lib/mpi/pieces.h"
 
 /* One end of a message, its arguments found right. */
@@ -16,6 +17,8 @@ struct end {
     struct peal_post post;   /* without its pieces, see end_open; its note: see finding_note */
     struct peal_piece piece; /* of the post, if it has one */
 };
+
+struct span;
 
 /* A request that the program itself completes. */
 struct general {
@@ -32,12 +35,14 @@ struct request {
     bool persistent;
     bool active;  /* started, and not yet waited for */
     bool nothing; /* to or from MPI_PROC_NULL: complete at once */
+    bool cancels; /* MPI_Cancel was called for it since it was started */
     struct peal_handle handle;
     void *copy;              /* the packed data; NULL: it goes from or to its place */
     struct request *send;    /* of a request of both directions, which receives; NULL */
     struct pending *pending; /* of a nonblocking collective; NULL */
     struct general *general; /* NULL: it is of the machine */
     struct hold *holds;      /* its buffer, unless it is a collective's (held.h) */
+    struct span *shared;     /* of a request of both directions: see both_check; NULL */
     MPI_Request own;         /* NULL: it has no handle */
     struct access *access;   /* to a window, by a request; NULL: it is complete, or the request is of a message */
     bool of_window;
@@ -55,11 +60,16 @@ request_has_no_handle(const struct request *request)
 int end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type, int peer,
               int tag, MPI_Comm comm, struct end *end);
 
-/* Check those of a send and a receive at once, and of a send of a copy of the data in the receive's place:
- * out->data.buffer is that copy, scratch. */
+/* Check those of a send and a receive at once.  Where both have memory in common, which is wrong if data come there,
+ * what is sent is a copy, out->data.buffer, scratch, and *shared the memory of the send; else *shared is NULL. */
 int both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
-               struct end *out, struct end *in);
+               struct end *out, struct end *in, struct span **shared);
+
+/* So many bytes came: report it if they came there, or that they might have.  Frees `shared`. */
+void both_compare(struct mpi *mpi, const struct end *in, struct span *shared, size_t delivered);
+
+/* Check those of a send of a copy of the data in the receive's place: out->data.buffer is that copy, scratch. */
 int replace_check(struct mpi *mpi, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
                   int recvtag, MPI_Comm comm, struct end *out, struct end *in);
 
@@ -125,6 +135,8 @@ int end_compare(struct mpi *mpi, const struct end *end, const struct peal_envelo
 static inline int
 end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *came)
 {
+    if (__builtin_expect(mpi->freed != NULL, 0))
+        notes_came(mpi, end, came->source);
     return came_as_expected(end->data.type, came) ? MPI_SUCCESS : end_compare(mpi, end, came);
 }
 

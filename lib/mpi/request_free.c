@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that are given up: cancelled, or freed before they are complete. */
-#include "lib/mpi/finding.h"
+#include "lib/mpi/notes.h"
 #include "lib/mpi/request.h"
 #include "lib/mpi/win.h"
 #include <string.h>
@@ -10,7 +10,7 @@ MPI_FUNCTION(int, Cancel, MPI_Request *request)
     struct mpi *mpi = ENTER(Cancel);
 
     NEED(request);
-    const struct request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
+    struct request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
 
     if (!found)
         return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
@@ -23,6 +23,7 @@ MPI_FUNCTION(int, Cancel, MPI_Request *request)
         return general_cancel(found);
     if (found->send)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a request of both directions cannot be cancelled");
+    found->cancels = true;
     if (!found->nothing)
         peal_cancel_at(found->end.comm->view, found->handle, mpi->file, mpi->line);
     return MPI_SUCCESS;
@@ -65,6 +66,9 @@ MPI_FUNCTION(int, Request_free, MPI_Request *request)
     *request = MPI_REQUEST_NULL;
     if (found->general)
         return general_give_up(mpi, found);
+    if (found->active && !found->send && !request_has_no_handle(found) && found->end.post.kind == PEAL_POST_RECEIVE &&
+        finding_strict() && !peal_ready_at(found->end.comm->view, found->handle, NULL, mpi->file, mpi->line))
+        notes_freed(mpi, &found->end);
     if (found->access)
         access_forget(found->access);
     else if (found->active && !found->nothing && !found->of_window)

@@ -2,6 +2,7 @@
 /* Making datatypes out of others: bounds, solidity and signature follow from the parts. */
 #include "lib/mpi/attribute.h"
 #include "lib/mpi/comm.h"
+#include "lib/mpi/notes.h"
 #include "lib/mpi/type.h"
 #include <stdlib.h>
 #include <string.h>
@@ -403,7 +404,12 @@ make_struct(struct mpi *mpi, int count, const int lengths[], const MPI_Aint offs
         return mpi_error(mpi, NULL, MPI_ERR_ARG, "the list of datatypes is NULL, with %d blocks", count);
     if (count == 0) /* one type of no blocks, whatever types is */
         blocks.types = &(MPI_Datatype){MPI_BYTE};
-    return make_blocks(mpi, &blocks, newtype);
+    int error = make_blocks(mpi, &blocks, newtype);
+
+    for (int i = 0; i < count && !error; i++)
+        if (lengths[i] > 0)
+            notes_member(mpi, i, type_find(mpi, types[i]), offsets[i]);
+    return error;
 }
 
 MPI_FUNCTION(int, Type_create_struct, int count, const int lengths[], const MPI_Aint offsets[],

@@ -41,6 +41,7 @@ exchange(struct mpi *mpi, struct win *win, struct member own)
 
     memset(&mine, 0, sizeof mine);
     mine.member = own;
+    mine.member.asserted = &win->asserted;
     mine.flavor = win->flavor;
     peal_meet_at(win->comm->view, &(struct peal_meeting){.mine = &mine, .all = all, .bytes = sizeof mine}, mpi->file,
                  mpi->line);

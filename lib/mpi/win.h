@@ -13,12 +13,21 @@ struct region {
     struct region *next;
 };
 
+/* Where a node asserted MPI_MODE_NOPUT: at its last even or odd fence, counted from 1, or at MPI_Win_post.  Others read
+ * it in the epoch that follows. */
+struct asserted {
+    uint64_t fences[2]; /* 0: none */
+    const char *fence_sites[2];
+    const char *post_site; /* NULL: it did not */
+};
+
 /* A node's share of a window. */
 struct member {
     char *base; /* of a dynamic window NULL: displacements are addresses */
     MPI_Aint size;
     int unit;
     struct region **regions; /* of a dynamic window; else NULL */
+    const struct asserted *asserted;
 };
 
 /* The node's right to the memory of one other. */
@@ -36,12 +45,14 @@ struct win {
     int flavor, model;      /* values of attributes */
     struct member *members; /* by rank */
     struct region *regions; /* of this node */
-    void *memory;           /* that the window allocated; NULL */
+    struct asserted asserted;
+    void *memory; /* that the window allocated; NULL */
     char *name;
     struct attribute *attributes;
     struct info *hints;
 
     /* the access epoch */
+    uint64_t fences;    /* so many were called */
     bool fenced;        /* a fence has opened one */
     bool used;          /* and there was an access since */
     bool started;       /* by MPI_Win_start */

@@ -3,6 +3,7 @@
  * `reach` when its message is delivered. */
 #include "lib/mpi/coll_types.h"
 #include "lib/mpi/conflict.h"
+#include "lib/mpi/counter.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/op.h"
@@ -334,6 +335,8 @@ access_finish(struct mpi *mpi, struct access *access)
     if (what == GET && !access->outside) {
         data_unpack(mpi, &access->origin, access->origin_copy, access->target.bytes);
         access->origin_copy = NULL;
+        if (access->origin.type == access->target.type)
+            counter_got(mpi, win, rank, &access->target, access->origin.buffer);
     }
     if ((what == FETCH || what == SWAP) && !access->outside) {
         data_unpack(mpi, &access->result, access->result_copy, access->target.bytes);
@@ -485,6 +488,32 @@ hold(struct mpi *mpi, struct access *access, const struct arguments *given)
         held_take(mpi, &access->result, true, WINDOW, &access->holds);
 }
 
+/* Report an update of a window whose node has asserted that there is none (11.5.5): of those after a post it means puts
+ * alone. */
+static void
+compare_asserted(struct mpi *mpi, const struct access *access, MPI_Op op)
+{
+    static const struct peal_rule rule = {
+        "MPI 3.1, 11.5.5: MPI_MODE_NOPUT asserts that the node's window is not updated until the next synchronization",
+        "leave MPI_MODE_NOPUT out, or do not update this window in the epoch"};
+    const struct win *win = access->win;
+    const struct asserted *asserted = win->members[access->rank].asserted;
+    bool odd = win->fences % 2;
+    const char *site = win->started                           ? access->what == PUT ? asserted->post_site : NULL
+                       : asserted->fences[odd] == win->fences ? asserted->fence_sites[odd]
+                                                              : NULL;
+
+    if (!finding_strict() || access->what == GET || op == MPI_NO_OP || !site || win->all ||
+        win->targets[access->rank].lock != UNLOCKED)
+        return;
+    mpi_remark(mpi,
+               &(struct remark){
+                   .kind = PEAL_EPOCH, .rule = &rule, .rank = comm_world_rank(win->comm, access->rank), .site = site},
+               "node %d updates the window of node %d, which has asserted MPI_MODE_NOPUT in %s",
+               peal_world_rank(mpi->me), comm_world_rank(win->comm, access->rank),
+               win->started ? "MPI_Win_post" : "MPI_Win_fence");
+}
+
 static int
 begin(struct mpi *mpi, const struct arguments *given)
 {
@@ -516,6 +545,9 @@ begin(struct mpi *mpi, const struct arguments *given)
         mpi_free(mpi, access);
         access = NULL;
     } else {
+        compare_asserted(mpi, access, given->op);
+        if (access->what == PUT && access->origin.type == access->target.type)
+            counter_put(mpi, win, access->rank, &access->target, access->origin.buffer);
         hold(mpi, access, given);
         post(mpi, access);
     }

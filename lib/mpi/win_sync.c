@@ -104,6 +104,10 @@ MPI_FUNCTION(int, Win_fence, int mode, MPI_Win win)
     if (mode & MPI_MODE_NOPRECEDE && w->first)
         return win_error(mpi, w, MPI_ERR_RMA_SYNC, "MPI_MODE_NOPRECEDE is asserted after an access");
     find_inner(mpi, w, mode);
+    if (++w->fences, mode & MPI_MODE_NOPUT) { /* the last epoch but one, whose place this is, is over everywhere */
+        w->asserted.fences[w->fences % 2] = w->fences;
+        w->asserted.fence_sites[w->fences % 2] = mpi->file;
+    }
     error = access_complete(mpi, w, -1, &any);
     peal_barrier_at(w->comm->view, NULL, mpi->file, mpi->line);
     w->fenced = !(mode & MPI_MODE_NOSUCCEED);
@@ -159,6 +163,7 @@ MPI_FUNCTION(int, Win_post, MPI_Group group, int mode, MPI_Win win)
     w->completes = mpi_alloc(mpi, (size_t)count * sizeof *w->completes);
     w->complete_count = count;
     w->posted = true;
+    w->asserted.post_site = mode & MPI_MODE_NOPUT ? mpi->file : NULL;
     w->opened = mpi->file;
     for (int i = 0; i < count; i++) {
         if (!(mode & MPI_MODE_NOCHECK))

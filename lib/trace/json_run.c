@@ -262,6 +262,7 @@ write_findings(struct peal_json *json, const struct peal_machine *machine)
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN("findings", '['));
     for (size_t i = 0; i < count; i++) {
         const struct peal_run_finding *finding = &findings[i];
+        bool note = finding->rule && !finding->rule[0]; /* nothing forbids it */
 
         peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(finding->kind)),
                       PEAL_STRING("message", finding->message), PEAL_BREAK, PEAL_OPEN("places", '['));
@@ -275,7 +276,10 @@ write_findings(struct peal_json *json, const struct peal_machine *machine)
         for (int j = 0; j < finding->cycle_length; j++)
             peal_json_int(json, finding->cycle[j]);
         peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("times", finding->times), PEAL_BREAK,
-                      PEAL_STRING("rule", finding->rule), PEAL_STRING("fix", finding->fix), PEAL_CLOSE('}'));
+                      PEAL_STRING("rule", note ? NULL : finding->rule), PEAL_STRING("fix", finding->fix));
+        if (note)
+            peal_json_put(json, PEAL_BOOL("note", true));
+        peal_json_close(json, '}');
     }
     peal_json_put(json, PEAL_CLOSE(']'));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "explore_child.h"
 #include "clock.h"
+#include "findings.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -42,7 +43,7 @@ new_outcome(struct told_run *report, enum peal_failure_kind kind, const char *me
 static void
 report_finding(const struct peal_run_finding *finding, void *arg)
 {
-    struct outcome *outcome = new_outcome(arg, finding->kind, finding->message);
+    struct outcome *outcome = finding_is_note(finding) ? NULL : new_outcome(arg, finding->kind, finding->message);
 
     for (int i = 0; outcome && i < finding->place_count; i++)
         add_place(outcome, finding->places[i].rank, finding->places[i].file, finding->places[i].line);

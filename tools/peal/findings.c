@@ -13,7 +13,7 @@
 static void
 show_advice(FILE *out, const char *rule, const char *fix)
 {
-    if (rule) {
+    if (rule && rule[0]) {
         fputs("  rule   ", out);
         print_wrapped(out, rule, 9);
     }
@@ -48,7 +48,7 @@ finding_show(FILE *out, const struct peal_run_finding *finding)
         fprintf(out, "%s:%d: ", first->file, first->line);
     else
         fputs("peal: ", out);
-    print_inked(out, BAD, "finding");
+    print_inked(out, finding_is_note(finding) ? BOLD : BAD, finding_is_note(finding) ? "note" : "finding");
     fprintf(out, ": %s: %s\n", peal_failure_name(finding->kind), finding->message);
     for (int i = 1, shown = 0; i < finding->place_count && shown < MOST_PLACES; i++) {
         if (was_shown(finding, i))
@@ -69,15 +69,15 @@ is_repeated(struct shown *shown, const struct peal_run_finding *finding)
     const struct peal_place *place = &finding->places[0];
 
     for (size_t i = 0; place->file && i < shown->count; i++)
-        if (shown->list[i].kind == finding->kind && shown->list[i].line == place->line &&
-            strcmp(shown->list[i].file, place->file) == 0)
+        if (shown->list[i].kind == finding->kind && shown->list[i].note == finding_is_note(finding) &&
+            shown->list[i].line == place->line && strcmp(shown->list[i].file, place->file) == 0)
             return true;
     struct shown_line *list = place->file ? reallocarray(shown->list, shown->count + 1, sizeof *shown->list) : NULL;
 
     if (!list)
         return false;
     shown->list = list;
-    list[shown->count] = (struct shown_line){finding->kind, place->line, strdup(place->file)};
+    list[shown->count] = (struct shown_line){finding->kind, finding_is_note(finding), place->line, strdup(place->file)};
     shown->count += list[shown->count].file != NULL;
     return false;
 }
@@ -87,10 +87,10 @@ finding_tell(const struct peal_run_finding *finding, void *all)
 {
     struct shown *shown = all;
 
-    shown->findings++;
+    shown->findings += !finding_is_note(finding);
     if (is_repeated(shown, finding))
         return;
-    shown->lines++;
+    shown->lines += !finding_is_note(finding);
     flockfile(stderr);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr); /* the progress line */
@@ -123,6 +123,16 @@ finding_show_rule(FILE *out, enum peal_failure_kind kind)
         show_advice(out, rule->rule, rule->fix);
 }
 
+bool
+findings_have_fault(const struct peal_run_finding *findings, size_t count)
+{
+    size_t notes = 0;
+
+    while (notes < count && finding_is_note(&findings[notes]))
+        notes++;
+    return notes < count;
+}
+
 /* ------------------------------------------------------------------ for test tools */
 
 static void
@@ -144,18 +154,21 @@ findings_write_junit(FILE *out, const struct session *session)
     size_t count;
     const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
     const struct peal_failure *failure = session->failure;
+    bool faults = findings_have_fault(findings, count);
 
     fprintf(out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal run\" tests=\"1\" failures=\"%d\">\n"
             "  <testcase classname=\"peal\" name=\"",
-            failure || count > 0);
+            failure || faults);
     document_xml(out, session->name);
     fprintf(out, " on %d nodes\" time=\"%.3f\">\n", peal_machine_options(session->machine)->nodes,
             peal_machine_host(session->machine).seconds);
     if (failure)
         write_one(out, failure->kind, failure->message, failure->file, failure->line);
     for (size_t i = 0; i < count; i++)
-        write_one(out, findings[i].kind, findings[i].message, findings[i].places[0].file, findings[i].places[0].line);
+        if (!finding_is_note(&findings[i]))
+            write_one(out, findings[i].kind, findings[i].message, findings[i].places[0].file,
+                      findings[i].places[0].line);
     fputs("  </testcase>\n</testsuite>\n", out);
 }
 
@@ -180,7 +193,7 @@ findings_write_sarif(FILE *out, const struct session *session)
     for (size_t i = 0; i < count; i++) {
         const struct peal_run_finding *f = &findings[i];
         struct sarif_result result = {.kind = f->kind,
-                                      .level = "warning",
+                                      .level = finding_is_note(f) ? "note" : "warning",
                                       .message = f->message,
                                       .rule = f->rule,
                                       .fix = f->fix,

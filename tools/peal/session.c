@@ -383,10 +383,11 @@ exit_code(const struct session *session, bool ran, enum peal_status status, enum
           const struct peal_error *error)
 {
     int code = status != PEAL_OK ? complain(error) : ended != PEAL_OK ? (int)ended : wrong ? PEAL_FAILED : 0;
-    size_t findings = 0;
+    size_t count = 0;
+    const struct peal_run_finding *findings =
+        ran && session->machine ? peal_machine_findings(session->machine, &count) : NULL;
 
-    if (ran && session->request->strict && session->machine && peal_machine_findings(session->machine, &findings) &&
-        code == 0)
+    if (code == 0 && session->request->strict && findings_have_fault(findings, count))
         code = PEAL_FAILED;
     if (session->file && session->mpi && status == PEAL_OK && (ended == PEAL_OK || ended == PEAL_FAILED) &&
         peal_program_code(session->file))

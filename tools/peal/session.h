@@ -13,6 +13,7 @@
 struct shown {
     struct shown_line {
         enum peal_failure_kind kind;
+        bool note;
         int line;
         char *file;
     } * list;

@@ -167,7 +167,7 @@ function findingsOf(run) {
   }
   for (const {finding, nodes} of [...shown.values()].slice(0, most)) {
     const line = parts.case.append('span').attr('class', 'finding').attr('data-finding', finding.kind);
-    line.append('span').attr('class', 'failed').text('✗ ' + finding.kind + ': ');
+    line.append('span').attr('class', finding.note ? 'note' : 'failed').text((finding.note ? 'note: ' : '✗ ') + finding.kind + ': ');
     line.append('span').text(findingText({...finding, ...finding.places[0]}).slice(finding.kind.length + 2) + (nodes > 1 ? ', and on ' + count(nodes - 1, 'other node') : '') +
       (finding.rule ? '. ' + finding.rule : '') + (finding.fix ? '. To fix it: ' + finding.fix : '') + '.');
   }

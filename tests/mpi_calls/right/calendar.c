@@ -4,6 +4,7 @@
 #include "check.h"
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 int
 main(int argc, char **argv)

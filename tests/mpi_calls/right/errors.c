@@ -77,7 +77,6 @@ messages(void)
     E(RANK, MPI_Sendrecv(x, 1, MPI_INT, size, 0, y, 1, MPI_INT, 0, 0, world, &status));
     E(RANK, MPI_Sendrecv(x, 1, MPI_INT, 0, 0, y, 1, MPI_INT, size, 0, world, &status));
     E(COUNT, MPI_Sendrecv(x, 1, MPI_INT, 0, 0, y, -1, MPI_INT, 0, 0, world, &status));
-    E(BUFFER, MPI_Sendrecv(x, 2, MPI_INT, 0, 0, x + 1, 1, MPI_INT, 0, 0, world, &status));
     E(TAG, MPI_Sendrecv_replace(x, 1, MPI_INT, 0, -5, 0, 0, world, &status));
     E(TAG, MPI_Sendrecv_replace(x, 1, MPI_INT, 0, 0, 0, -5, world, &status));
     E(RANK, MPI_Probe(size, 0, world, &status));
