@@ -1,17 +1,17 @@
 /* nodes: 2 */
 /* exit: 0 */
-/* error: NAME.c:LINE: finding: invalid-argument: MPI_Sendrecv: 4 of the 8 bytes that node 0 receives come into memory */
-/* error: NAME.c:LINE2: finding: invalid-argument: MPI_Isendrecv: 8 of the 8 bytes that node 0 receives come into memory */
-/* error: NAME.c:LINE3: finding: invalid-argument: MPI_Sendrecv: 4 of the 8 bytes that node 0 receives come into memory */
+/* error: NAME.c:LINE: finding: invalid-argument: MPI_Sendrecv: 4 of the 8 bytes that node */
+/* error: NAME.c:LINE2: finding: invalid-argument: MPI_Isendrecv: 8 of the 8 bytes that node */
+/* error: NAME.c:LINE3: finding: invalid-argument: MPI_Sendrecv: 4 of the 8 bytes that node */
 /* error: rule   MPI 3.1, 3.10: the send buffer and the receive buffer of one call are */
 /* error: 6 findings at 3 lines */
 /* never: note: invalid-argument */
 /* output: 0 11 12 */
 /* output: 12 13 */
 /* output: 14 11 */
-/* also: --strict => 1 note: invalid-argument: MPI_Sendrecv: recvbuf of node 0 has room for 16 bytes, some of them in */
+/* also: --strict => 1 note: invalid-argument: MPI_Sendrecv: recvbuf of node */
 /* also: --strict => 1 what came, 8 bytes, does not reach it */
-/* also: --strict -- spare => 0 note: invalid-argument: MPI_Isendrecv: recvbuf of node 0 has room for 16 bytes */
+/* also: --strict -- spare => 0 note: invalid-argument: MPI_Isendrecv: recvbuf of node */
 /* also: -- spare => 0 */
 /* A call that receives into the memory that it sends from: what is sent is what was there, and the run goes on.  Room
  * of the receive that no data come to is a note of strict runs. */
