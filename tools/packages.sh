@@ -13,7 +13,7 @@ optional_needs='scdoc:scdoc:man libseccomp-dev:libseccomp.pc:seccomp libinih-dev
                 libboost-context-dev:-lboost_context:fibers libdw-dev:libdw.pc:lines
                 node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report cadical:cadical:synthesis'
 mpi_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h
-test_needs='g++:c++ clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14 libcriterion-dev:criterion.pc python3:python3 man-db:man zsh:zsh
+test_needs='g++:c++ clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14:format make:make procps:ps libcriterion-dev:criterion.pc python3:python3 man-db:man zsh:zsh
             fish:fish gnuplot-nox:gnuplot nodejs:node npm:npm chromium:chromium
             python3-pip:/usr/lib/python3/dist-packages/pip python3-setuptools:/usr/lib/python3/dist-packages/setuptools
             python3-wheel:/usr/lib/python3/dist-packages/wheel python3-nbclient:/usr/lib/python3/dist-packages/nbclient
