@@ -40,6 +40,17 @@ struct reader {
 
 /* ------------------------------------------------------------------ mistakes */
 
+/* The current line: expat 2.9 has another function for it, and says that the first is deprecated. */
+static int
+line_of(const struct reader *reader)
+{
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+    return (int)XML_GetCurrentLineNumber64(reader->parser);
+#else
+    return (int)XML_GetCurrentLineNumber(reader->parser);
+#endif
+}
+
 static void refuse(struct reader *reader, const char *format, ...) PEAL_PRINTF(2, 3);
 
 /* Refuse the file, at the current line, and read no more. */
@@ -54,8 +65,7 @@ refuse(struct reader *reader, const char *format, ...)
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
-    peal_refuse(reader->error, PEAL_USAGE, "%s, line %lu: %s", reader->name,
-                (unsigned long)XML_GetCurrentLineNumber(reader->parser), what);
+    peal_refuse(reader->error, PEAL_USAGE, "%s, line %d: %s", reader->name, line_of(reader), what);
     reader->failed = true;
     XML_StopParser(reader->parser, XML_FALSE);
 }
@@ -187,7 +197,7 @@ begin_block(struct reader *reader, const char **attributes)
         .send = number(reader, attributes, "tb", "send", -1, last),
         .receive = number(reader, attributes, "tb", "recv", -1, last),
         .channel = number(reader, attributes, "tb", "chan", 0, INT_MAX),
-        .line = (int)XML_GetCurrentLineNumber(reader->parser),
+        .line = line_of(reader),
     };
 
     if (!reader->failed)
@@ -270,8 +280,7 @@ add_dependency(struct reader *reader, size_t step, const char **attributes)
         no_memory(reader);
         return;
     }
-    reader->dependencies[reader->dependency_count++] =
-        (struct dependency){step, block, on, (int)XML_GetCurrentLineNumber(reader->parser)};
+    reader->dependencies[reader->dependency_count++] = (struct dependency){step, block, on, line_of(reader)};
 }
 
 static void
@@ -285,7 +294,7 @@ begin_step(struct reader *reader, const char **attributes)
                                  .target = place(reader, attributes, "dstbuf", "dstoff"),
                                  .count = number(reader, attributes, "step", "cnt", 0, 1 << 20),
                                  .round = number_or(reader, attributes, "step", "round", 0, 1 << 24, 0),
-                                 .line = (int)XML_GetCurrentLineNumber(reader->parser)};
+                                 .line = line_of(reader)};
 
     if (!reader->failed && (size_t)s != index)
         refuse(reader, "s of <step> is %d: expected %zu, the next step of its tb", s, index);
