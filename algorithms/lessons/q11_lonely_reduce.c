@@ -32,7 +32,8 @@ run(struct peal_board *board)
 {
     static const int64_t sums[n] = {P * 1, P * 2, P * 3};
     const struct peal_machine *machine =
-        lesson_run_wrong(board, lesson_options(P, "full"), lonely, NULL, PEAL_DEADLOCK, "only rank 0 calls reduce");
+        lesson_run_wrong(board, lesson_options(P, "full"), lonely, NULL, PEAL_COLLECTIVE_MISMATCH,
+                         "only rank 0 calls reduce");
     const struct peal_failure *failure = peal_machine_failure(machine);
 
     lesson_check(board, failure != NULL && failure->node_count == 1 && failure->nodes[0].rank == 0,
@@ -43,7 +44,8 @@ run(struct peal_board *board)
     lesson_check(board, lesson_noted_is(board, 0, 0, sums, n), "the sums are on rank 0");
 
     lesson_answer(board, "It deadlocks.  Every process must call a collective; here rank 0 waits for messages that are "
-                         "never sent.  The machine reports the deadlock as soon as no node can go on.");
+                         "never sent.  The machine reports which call not every process makes, as soon as no process can "
+                         "go on.");
 }
 
 const struct peal_lesson lesson_q11_lonely_reduce = {

@@ -315,6 +315,15 @@ struct peal_meeting {
 PEAL_API struct peal_node *peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const char *file,
                                         int line);
 
+/* Say that the node calls no collective any more, although it has not finished: others that wait for it in one wait for
+ * ever, which is then the failure collective-mismatch.                                                        */
+PEAL_API void peal_end_calls(struct peal_node *me);
+
+/* Give the group of `me` a name for reports, in place of the one it has.
+ *
+ *   owner    copies the name                                                                                  */
+PEAL_API void peal_name_group(struct peal_node *me, const char *name);
+
 /* ------------------------------------------------------------------ views */
 
 /* Give the same node in the same group and context, with words of `word_bytes` bytes: a multiple of the machine's.

@@ -204,8 +204,6 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
         snprintf(finding->message, sizeof finding->message, "%.*s", (int)sizeof finding->message - 1, failure->message);
         snprintf(finding->file, sizeof finding->file, "%s", failure->file ? failure->file : "");
         finding->line = failure->file ? failure->line : 0;
-        if (machine->uncalled) /* the deadlock is that a node does not call a collective */
-            finding->kind = PEAL_COLLECTIVE_MISMATCH;
         blame_explain(failure, finding);
         return false;
     }

@@ -439,11 +439,12 @@ join(struct job *job, struct split_call *call, const int *all, uint32_t context)
             if (mine[i][1] == parent->rank)
                 rank = i;
         }
-        group =
-            group_make(job->machine, members, size); /* of this context: groups and communicators are counted alike */
+        const struct node *node = parent->node;
+
+        group = group_make(job->machine, members, size, (struct call_site){node->file, node->line});
     }
     if (group) {
-        group->context = context;
+        group->context = context; /* groups and communicators are counted alike */
         group_enter(&call->view, group, rank);
     }
     free(mine);

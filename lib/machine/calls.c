@@ -12,6 +12,7 @@
 #include "lib/machine/calls.h"
 #include "lib/machine/view.h"
 #include <peal/form.h>
+#include <peal/post.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -315,6 +316,12 @@ peal_call_types(struct peal_node *me, uint64_t note, const char *types)
         return;
     me->node->call_note = note;
     me->node->call_types = types;
+}
+
+void
+peal_end_calls(struct peal_node *me)
+{
+    me->node->calls_ended = true;
 }
 
 uint32_t

@@ -42,13 +42,13 @@ say_call(const struct peal_machine *machine, const struct site *site, bool algor
 
 /* "2nd collective of all 8 nodes" */
 static void
-say_number(const struct group *group, bool world, uint32_t number, char text[SAID])
+say_number(const struct peal_machine *machine, const struct group *group, uint32_t number, char text[SAID])
 {
     uint64_t n = (uint64_t)number + 1;
     const char *end = n / 10 % 10 == 1 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
+    char whose[GROUP_WORDS];
 
-    snprintf(text, SAID, "%llu%s collective of %s %d node%s", (unsigned long long)n, end, world ? "all" : "a group of",
-             group->size, plural(group->size));
+    snprintf(text, SAID, "%llu%s collective of %.240s", (unsigned long long)n, end, group_words(machine, group, whose));
 }
 
 /* ------------------------------------------------------------------ reporting */
@@ -61,7 +61,7 @@ tell_difference(struct peal_machine *machine, const struct group *group, uint32_
     bool algorithms = strcmp(how, "the algorithms differ") == 0;
     char what[SAID], one[SAID], other[SAID];
 
-    say_number(group, group == &machine->world, number, what);
+    say_number(machine, group, number, what);
     say_call(machine, &together->first, algorithms, one);
     say_call(machine, &together->other, algorithms, other);
     failure_set(machine, together->other.rank, PEAL_COLLECTIVE_MISMATCH, together->other.file, together->other.line,
@@ -79,7 +79,7 @@ tell_types(struct peal_machine *machine, const struct group *group, struct toget
     const char *name = site_call(odd->line);
     char what[SAID];
 
-    say_number(group, group == &machine->world, number, what);
+    say_number(machine, group, number, what);
     snprintf(finding.message, sizeof finding.message,
              "%.40s: the data of the %s are %.60s on node %d, and %.60s on node %d",
              name ? name : together->first.call.form->name, what, odd->types, odd->rank, typed->types, typed->rank);
@@ -120,17 +120,34 @@ member(const struct peal_machine *machine, const struct group *group, int rank)
     return &machine->nodes[group->members ? group->members[rank] : rank];
 }
 
+/* ------------------------------------------------------------------ calls that some do not make */
+
+/* Whether a call of the group that not all have made is that of this strand. */
+static bool
+is_open_strand(const struct peal_node *strand)
+{
+    const struct calls *calls = strand->group->calls;
+
+    for (uint32_t i = 0; calls && i < calls->count; i++)
+        if (calls_at(calls, calls->base + i)->contexts == strand->context)
+            return true;
+    return false;
+}
+
 /* The collective that the node is in, as seen in its group; NULL: none, or all members have called it. */
 static const struct peal_node *
 waits_for_callers(const struct node *node)
 {
-    const struct peal_node *view = node->views;
+    const struct peal_node *view = strand_awaited(node);
 
+    if (view)
+        return is_open_strand(view) ? view : NULL;
     if (node->split)
         return node->split->parent;
+    view = node->views;
     while (view && !strand_waits_in(node, view))
         view = view->next;
-    if (!view || view->collectives != view->group->context + 1 || !view->collective || !view->group->calls)
+    if (!view || !view->collective || !view->group->calls)
         return NULL;
     const struct calls *calls = view->group->calls;
     uint32_t made = calls->made[view->rank];
@@ -138,65 +155,146 @@ waits_for_callers(const struct node *node)
     return made > 0 && made - 1 - calls->base < calls->count ? view : NULL;
 }
 
-/* Whether all unfinished nodes are in collectives that others have not called: then nothing else stops them. */
+/* Whether the node calls no collective any more. */
 static bool
-only_collectives_wait(const struct peal_machine *machine)
+has_ended(const struct node *node)
 {
-    for (int rank = 0; rank < machine->options.nodes; rank++)
-        if (machine->nodes[rank].state != NODE_FINISHED && !waits_for_callers(&machine->nodes[rank]))
-            return false;
-    return true;
+    return node->state == NODE_FINISHED || node->calls_ended;
 }
 
-/* Find the lowest member that has not made this call and will not; `elsewhere`: include one that waits in another
- * call. */
+/* Whether it does not, or waits where other nodes are to come. */
 static bool
-find_missing(const struct peal_machine *machine, const struct group *group, uint32_t number, bool elsewhere,
-             struct missing *missing)
+has_ended_or_waits(const struct node *node)
+{
+    return has_ended(node) || node->meets || waits_for_callers(node);
+}
+
+/* "node 3 is in MPI_Finalize (prog.c:20) after 2 of them": where a node is that does not make a call, and how many
+ * calls of that group it has made. */
+static void
+say_away(const struct peal_machine *machine, const struct node *node, uint32_t made, char text[SAID + GROUP_WORDS])
+{
+    const struct peal_node *view = has_ended(node) ? NULL : waits_for_callers(node);
+    const char *call = site_call(node->line), *name = call ? call : node->split ? "split" : "a meeting";
+    const struct peal_node *strand = strand_awaited(node);
+    char where[SITE_WORDS], whose[GROUP_WORDS], after[40] = "", in[100];
+
+    if (view && !call)
+        name = view->collective ? view->collective : name;
+    snprintf(in, sizeof in, "%.40s%s%.40s", name, view && strand ? " for its " : "",
+             view && strand ? strand->collective : "");
+    site_words(machine, (struct call_site){node->file, node->line}, where);
+    if (made > 0)
+        snprintf(after, sizeof after, " after %u of them", made);
+    if (node->state == NODE_FINISHED)
+        snprintf(text, SAID + GROUP_WORDS, "node %d has finished%s", node->rank, after);
+    else if (view)
+        snprintf(text, SAID + GROUP_WORDS, "node %d is in %s of %s (%s)", node->rank, in,
+                 group_words(machine, view->group, whose), where);
+    else
+        snprintf(text, SAID + GROUP_WORDS, "node %d is in %s (%s)%s", node->rank, in, where,
+                 has_ended(node) ? after : "");
+}
+
+/* Some nodes: the first of them and how many there are. */
+enum { LISTED = 4 };
+struct some {
+    int ranks[LISTED], count;
+};
+
+static void
+add(struct some *some, int rank)
+{
+    if (some->count < LISTED)
+        some->ranks[some->count] = rank;
+    some->count++;
+}
+
+/* "node 2", "nodes 1, 2 and 3", "nodes 1, 2, 3 and 60 more" */
+static void
+say_some(const struct some *some, char text[100])
+{
+    int used = snprintf(text, 100, "node%s %d", plural((uint64_t)some->count), some->ranks[0]);
+
+    for (int i = 1; i < some->count && i < LISTED; i++)
+        used += i == LISTED - 1 && some->count > LISTED
+                    ? snprintf(text + used, 100 - (size_t)used, " and %d more", some->count - i)
+                    : snprintf(text + used, 100 - (size_t)used, "%s%d", i == some->count - 1 ? " and " : ", ",
+                               some->ranks[i]);
+}
+
+/* Whether a member has not made this call, and `is_away`: then say so. */
+static bool
+find_missing(const struct peal_machine *machine, const struct group *group, uint32_t number,
+             bool (*is_away)(const struct node *), struct missing *missing)
 {
     const struct site *site = &calls_at(group->calls, number)->first;
-    char what[SAID], call[SAID], where[SITE_WORDS];
+    char what[SAID], call[SAID], away[SAID + GROUP_WORDS] = "", too[100], either[100];
+    struct some others = {.count = 0}, absent = {.count = 0};
 
-    say_number(group, group == &machine->world, number, what);
+    for (int rank = 0; rank < group->size; rank++) {
+        const struct node *node = member(machine, group, rank);
+        uint32_t made = group->calls->made[rank];
+
+        if (made > number && node->rank != site->rank)
+            add(&others, node->rank);
+        else if (made <= number && *away)
+            add(&absent, node->rank);
+        else if (made <= number && is_away(node))
+            say_away(machine, node, made, away);
+    }
+    if (!*away)
+        return false;
+    say_number(machine, group, number, what);
     say_call(machine, site, false, call);
+    say_some(&others, too);
+    say_some(&absent, either);
+    snprintf(missing->text, sizeof missing->text, "not every node makes the %s: node %d calls %s%s%s; %s%s%s%s", what,
+             site->rank, call,
+             others.count == 0   ? ""
+             : others.count == 1 ? ", as does "
+                                 : ", as do ",
+             others.count > 0 ? too : "", away, absent.count > 0 ? ", and " : "", absent.count > 0 ? either : "",
+             absent.count == 0   ? ""
+             : absent.count == 1 ? " does not make it either"
+                                 : " do not make it either");
     missing->rank = site->rank;
     missing->file = site->file;
     missing->line = site->line;
-    for (int rank = 0; rank < group->size; rank++) {
-        const struct node *node = member(machine, group, rank);
-        const struct peal_node *view;
+    return true;
+}
 
-        if (group->calls->made[rank] > number)
-            continue;
-        if (node->state == NODE_FINISHED) {
-            snprintf(missing->text, sizeof missing->text,
-                     "not every node makes the %s: node %d calls %s, node %d has finished after %u of them", what,
-                     site->rank, call, node->rank, group->calls->made[rank]);
-            return true;
-        }
-        if (elsewhere && (view = waits_for_callers(node))) {
-            snprintf(missing->text, sizeof missing->text,
-                     "not every node makes the %s: node %d calls %s, node %d waits in %s of %s %d node%s (%s)", what,
-                     site->rank, call, node->rank, node->split ? "split" : view->collective,
-                     view->group == &machine->world ? "all" : "a group of", view->group->size,
-                     plural(view->group->size), site_words(machine, (struct call_site){node->file, node->line}, where));
-            return true;
-        }
-    }
-    return false;
+/* The same of a meeting that is a call with a name: others the program has arranged itself. */
+static bool
+find_missed(const struct peal_machine *machine, bool (*is_away)(const struct node *), struct missing *missing)
+{
+    struct meeting_missed missed;
+    char away[SAID + GROUP_WORDS], where[SITE_WORDS];
+    const char *call = meetings_find_missed(machine, is_away, &missed) ? site_call(missed.site.line) : NULL;
+
+    if (!call)
+        return false;
+    say_away(machine, &machine->nodes[missed.away], 0, away);
+    snprintf(missing->text, sizeof missing->text, "not all %d nodes call %.40s: node %d does (%s); %s", missed.size,
+             call, missed.came, site_words(machine, missed.site, where), away);
+    missing->rank = missed.came;
+    missing->file = missed.site.file;
+    missing->line = missed.site.line;
+    return true;
 }
 
 bool
-calls_find_missing(const struct peal_machine *machine, struct missing *missing)
+calls_find_missing(const struct peal_machine *machine, bool stuck, struct missing *missing)
 {
-    for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
-        if (elsewhere && !only_collectives_wait(machine))
-            break;
-        for (const struct group *group = &machine->world; group;
-             group = group == &machine->world ? machine->groups : group->next)
-            for (uint32_t i = 0; group->calls && i < group->calls->count; i++)
-                if (find_missing(machine, group, group->calls->base + i, elsewhere, missing))
-                    return true;
-    }
-    return false;
+    bool (*is_away)(const struct node *) = stuck ? has_ended_or_waits : has_ended;
+
+    for (int rank = 0; stuck && rank < machine->options.nodes; rank++)
+        if (!has_ended_or_waits(&machine->nodes[rank]))
+            return false; /* something else stops it */
+    for (const struct group *group = &machine->world; group;
+         group = group == &machine->world ? machine->groups : group->next)
+        for (uint32_t i = 0; group->calls && i < group->calls->count; i++)
+            if (find_missing(machine, group, group->calls->base + i, is_away, missing))
+                return true;
+    return find_missed(machine, is_away, missing);
 }

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The wait-for graph, and the cycle or the missing partner that explains a deadlock.
- *
- * A node waits for every peer of its incomplete requests, and for all others of the group if one of these is a receive
- * from any source; a node in peal_split waits for the members of its group that have not called it.  The cycle reported
- * is a shortest one through the lowest rank that lies on any cycle, and of those the one with the lowest ranks
- * first. */
+/* Deadlocks in words: what each node waits for, and whom. */
 #include "lib/base/plural.h"
 #include "lib/machine/strand.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Called for each peer that has not finished; true stops. */
-typedef bool (*visitor)(void *state, int from, int peer);
 
 static bool
 group_has(const struct group *group, int rank)
@@ -23,229 +14,6 @@ group_has(const struct group *group, int rank)
         has = group->members[i] == rank;
     return has;
 }
-
-static bool
-is_waiting(const struct node *node)
-{
-    return node->state != NODE_FINISHED && node->state != NODE_FAILED;
-}
-
-static bool
-each_member(const struct peal_machine *machine, const struct group *group, int rank, visitor visit, void *state)
-{
-    for (int i = 0; i < group->size; i++) {
-        int peer = group->members ? group->members[i] : i;
-
-        if (peer != rank && is_waiting(&machine->nodes[peer]) && visit(state, rank, peer))
-            return true;
-    }
-    return false;
-}
-
-static bool
-each_peer(const struct peal_machine *machine, int rank, visitor visit, void *state)
-{
-    const struct node *node = &machine->nodes[rank];
-    const struct request *requests = machine->requests;
-    const struct group *any = NULL; /* all of it is waited for already */
-
-    for (uint32_t id = node->open; id; id = requests[id].open_next) {
-        const struct request *request = &requests[id];
-
-        if ((request->flags & REQUEST_COMPLETE) || request->kind == REQUEST_STRAND)
-            continue;
-        if (request->kind == REQUEST_LOCK) {
-            if (access_each_holder(&machine->round, id, visit, state))
-                return true;
-        } else if (request->peer != PEAL_ANY_SOURCE) {
-            if (is_waiting(&machine->nodes[request->peer]) && visit(state, rank, request->peer))
-                return true;
-        } else if (request->view->group != any) {
-            any = request->view->group;
-            if (each_member(machine, any, rank, visit, state))
-                return true;
-        }
-    }
-    if (node->meets && meet_each_missing(machine, node, visit, state))
-        return true;
-    if (node->split) {
-        const struct group *group = node->split->parent->group;
-
-        for (int i = 0; i < group->size; i++) {
-            int peer = group->members ? group->members[i] : i;
-            const struct node *other = &machine->nodes[peer];
-
-            if (is_waiting(other) && !(other->split && other->split->parent->group == group) &&
-                visit(state, rank, peer))
-                return true;
-        }
-    }
-    return false;
-}
-
-/* ------------------------------------------------------------------ nodes that can lie on a cycle */
-
-struct search {
-    const struct peal_machine *machine;
-    int *in, *out; /* the peers each waits for, and the nodes that wait for it, among those left */
-    int *parent;   /* breadth first: the node it was reached from; -1: not reached */
-    int *queue;
-    bool *gone; /* cannot lie on a cycle */
-    int target;
-    int count; /* in the queue */
-    bool found;
-};
-
-static bool
-count_edge(void *state, int from, int peer)
-{
-    struct search *search = state;
-
-    search->out[from]++;
-    search->in[peer]++;
-    return false;
-}
-
-static void
-drop(struct search *search, int rank)
-{
-    if (!search->gone[rank]) {
-        search->gone[rank] = true;
-        search->queue[search->count++] = rank;
-    }
-}
-
-static bool
-lose_waiter(void *state, int from, int peer)
-{
-    struct search *search = state;
-
-    (void)from;
-    if (!search->gone[peer] && --search->in[peer] == 0)
-        drop(search, peer);
-    return false;
-}
-
-/* Remove, repeatedly, the nodes that no node waits for: each of the others waits, and is waited for.  (Nodes that wait
- * for no other are on no cycle either: the search from them ends at once.) */
-static void
-prune(struct search *search)
-{
-    int nodes = search->machine->options.nodes;
-
-    for (int rank = 0; rank < nodes; rank++)
-        if (is_waiting(&search->machine->nodes[rank]))
-            each_peer(search->machine, rank, count_edge, search);
-    search->count = 0;
-    for (int rank = 0; rank < nodes; rank++)
-        if (search->in[rank] == 0 || search->out[rank] == 0)
-            drop(search, rank);
-    for (int i = 0; i < search->count; i++)
-        if (is_waiting(&search->machine->nodes[search->queue[i]]))
-            each_peer(search->machine, search->queue[i], lose_waiter, search);
-}
-
-/* ------------------------------------------------------------------ the shortest way back */
-
-static int
-compare_ranks(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-
-    return (x > y) - (x < y);
-}
-
-static bool
-reach(void *state, int from, int peer)
-{
-    struct search *search = state;
-
-    if (peer == search->target) {
-        search->found = true;
-        search->parent[peer] = from;
-        return true;
-    }
-    if (!search->gone[peer] && search->parent[peer] < 0) {
-        search->parent[peer] = from;
-        search->queue[search->count++] = peer;
-    }
-    return false;
-}
-
-/* Look for the shortest cycle through `target`, lowest ranks first: level by level, each node's peers by rank. */
-static bool
-cycle_through(struct search *search, int target)
-{
-    for (int rank = 0; rank < search->machine->options.nodes; rank++)
-        search->parent[rank] = -1;
-    search->target = target;
-    search->found = false;
-    search->count = 0;
-    search->queue[search->count++] = target;
-    for (int i = 0; i < search->count && !search->found; i++) {
-        int before = search->count;
-
-        each_peer(search->machine, search->queue[i], reach, search);
-        qsort(&search->queue[before], (size_t)(search->count - before), sizeof *search->queue, compare_ranks);
-    }
-    return search->found;
-}
-
-static int *
-take_cycle(const struct search *search, int *length)
-{
-    int count = 1;
-
-    for (int rank = search->parent[search->target]; rank != search->target; rank = search->parent[rank])
-        count++;
-    int *cycle = malloc((size_t)count * sizeof *cycle), rank = search->target;
-
-    if (!cycle)
-        return NULL;
-    for (int i = count - 1; i >= 0; i--) { /* parents lead backwards */
-        rank = search->parent[rank];
-        cycle[i] = rank;
-    }
-    *length = count;
-    return cycle;
-}
-
-int *
-find_cycle(const struct peal_machine *machine, int *length)
-{
-    size_t nodes = (size_t)machine->options.nodes;
-    struct search search = {
-        .machine = machine,
-        .in = calloc(nodes, sizeof(int)),
-        .out = calloc(nodes, sizeof(int)),
-        .parent = malloc(nodes * sizeof(int)),
-        .queue = malloc(nodes * sizeof(int)),
-        .gone = calloc(nodes, sizeof(bool)),
-    };
-    int *cycle = NULL;
-
-    *length = 0;
-    if (search.in && search.out && search.parent && search.queue && search.gone) {
-        prune(&search);
-        for (int rank = 0; rank < machine->options.nodes; rank++) {
-            if (search.gone[rank])
-                continue;
-            if (cycle_through(&search, rank)) {
-                cycle = take_cycle(&search, length);
-                break;
-            }
-            search.gone[rank] = true;
-        }
-    }
-    free(search.in);
-    free(search.out);
-    free(search.parent);
-    free(search.queue);
-    free(search.gone);
-    return cycle;
-}
-
-/* ------------------------------------------------------------------ in words */
 
 const char *
 node_collective(const struct node *node, uint32_t context)
@@ -375,9 +143,11 @@ say_request(const struct peal_machine *machine, const struct request *request, i
     if (request->peer != PEAL_ANY_SOURCE)
         snprintf(peer, sizeof peer, "node %d%s", request->peer,
                  machine->nodes[request->peer].state == NODE_FINISHED ? ", which has finished" : "");
+    struct near_miss miss;
+
     if (request->tag == PEAL_ANY_TAG)
         snprintf(tag, sizeof tag, " with any tag");
-    else if (request->tag != 0)
+    else if (request->tag != 0 || near_miss(machine, request, &miss))
         snprintf(tag, sizeof tag, " with tag %d", request->tag);
     if (request->kind == REQUEST_LOCK)
         say_lock(machine, request, next, text);
@@ -387,6 +157,25 @@ say_request(const struct peal_machine *machine, const struct request *request, i
         snprintf(text, 250, "%s %llu %s%s%s %s %s", request_verb(request), (unsigned long long)request->words,
                  machine_unit(machine), plural(request->words), tag,
                  request->kind == REQUEST_RECEIVE || request->kind == REQUEST_GET ? "from" : "to", peer);
+}
+
+/* Whether the request is a message within a collective whose call has a name: the program made the call, and knows
+ * nothing of its messages. */
+static bool
+is_hidden(const struct node *node, const struct request *request)
+{
+    return site_call(node->line) && node_collective(node, request->context & ~REQUEST_APART);
+}
+
+/* "for node 1", the peer of a message that is not said. */
+static void
+say_peer(const struct peal_machine *machine, const struct request *request, char text[250])
+{
+    if (request->peer == PEAL_ANY_SOURCE)
+        snprintf(text, 250, "for any node");
+    else
+        snprintf(text, 250, "for node %d%s", request->peer,
+                 machine->nodes[request->peer].state == NODE_FINISHED ? ", which has finished" : "");
 }
 
 /* " in its barrier", where the node is in a collective, or " in MPI_Send", where its call has a name. */
@@ -482,9 +271,19 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
     } else if (node->state == NODE_POSTS) {
         say_full_box(machine, node, reason, what);
     } else if (reason) {
-        say_request(machine, reason, next, request);
+        bool hidden = is_hidden(node, reason);
+
+        if (hidden && is_of_before(machine, node, reason))
+            snprintf(request, sizeof request, "complete its %.40s",
+                     node_collective(node, reason->context & ~REQUEST_APART));
+        else if (hidden)
+            say_peer(machine, reason, request);
+        else
+            say_request(machine, reason, next, request);
         say_collective(node, node_collective(node, reason->context & ~REQUEST_APART), in);
-        if (!is_of_before(machine, node, reason)) {
+        if (hidden && !is_of_before(machine, node, reason)) {
+            snprintf(what, sizeof what, "waits%s%s %s", in, strand_awaited(node) ? ", there" : "", request);
+        } else if (!is_of_before(machine, node, reason)) {
             snprintf(what, sizeof what, "waits%s to %s", in, request);
             say_posted(machine, node, reason, posted);
         } else {
@@ -501,6 +300,39 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
     return used < 0 ? 0 : (size_t)used < bytes ? (size_t)used : bytes - 1;
 }
 
+/* The near misses of the requests that these nodes wait for, at most two. */
+static void
+say_near_misses(const struct peal_machine *machine, const bool *among, const int *cycle, int length, char *text,
+                size_t bytes)
+{
+    const struct request *said = NULL;
+    int nodes = length > 0 ? length : machine->options.nodes, count = 0;
+
+    for (int i = 0; i < nodes && count < 2; i++) {
+        const struct node *node = &machine->nodes[length > 0 ? cycle[i] : i];
+        bool looked_at = node_is_left(node) && (!among || among[node->rank]);
+        const struct request *reason =
+            looked_at ? find_reason(machine, node, length > 0 ? cycle[(i + 1) % length] : -1) : NULL;
+        struct near_miss miss;
+
+        if (!reason || !near_miss(machine, reason, &miss) || miss.receive == said)
+            continue;
+        near_miss_append(machine, &miss, text, bytes);
+        said = miss.receive;
+        count++;
+    }
+}
+
+void
+say_near_miss(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes)
+{
+    const struct request *reason = find_reason(machine, node, -1);
+    struct near_miss miss;
+
+    if (reason && near_miss(machine, reason, &miss))
+        near_miss_append(machine, &miss, text, bytes);
+}
+
 void
 say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes)
 {
@@ -508,14 +340,14 @@ say_waiting(const struct peal_machine *machine, int rank, char *text, size_t byt
 }
 
 int
-say_stuck(const struct peal_machine *machine, const int *cycle, int length, char *text, size_t bytes)
+say_stuck(const struct peal_machine *machine, const bool *among, const int *cycle, int length, char *text, size_t bytes)
 {
     size_t used = 0;
     int rank = -1, listed = 0, unfinished = 0;
 
     text[0] = '\0';
     for (int i = 0; i < machine->options.nodes; i++)
-        if (is_waiting(&machine->nodes[i])) {
+        if (node_is_left(&machine->nodes[i]) && (!among || among[i])) {
             unfinished++;
             if (rank < 0)
                 rank = i;
@@ -523,7 +355,7 @@ say_stuck(const struct peal_machine *machine, const int *cycle, int length, char
     for (int i = 0; i < (length > 0 ? length : machine->options.nodes) && listed < 4; i++) {
         const struct node *node = &machine->nodes[length > 0 ? cycle[i] : i];
 
-        if (!is_waiting(node))
+        if (!node_is_left(node) || (among && !among[node->rank]))
             continue;
         if (listed++ > 0)
             used += (size_t)snprintf(text + used, bytes - used, "; ");
@@ -539,19 +371,21 @@ say_stuck(const struct peal_machine *machine, const int *cycle, int length, char
 }
 
 void
-failure_deadlock(struct peal_machine *machine)
+failure_deadlock(struct peal_machine *machine, const bool *among)
 {
     struct peal_failure *failure = &machine->failure;
     char text[sizeof failure->message - 50];
     struct missing missing;
-    size_t used = 0;
 
-    failure->cycle = find_cycle(machine, &failure->cycle_length);
-    machine->uncalled = calls_find_missing(machine, &missing);
-    if (machine->uncalled)
-        used = (size_t)snprintf(text, sizeof text, "%s; ", missing.text);
-    int rank = say_stuck(machine, failure->cycle, failure->cycle_length, text + used, sizeof text - used);
+    if (calls_find_missing(machine, !among, &missing)) {
+        failure_uncalled(machine, &missing);
+        return;
+    }
+    failure->cycle = find_cycle(machine, among, &failure->cycle_length);
+    int rank = say_stuck(machine, among, failure->cycle, failure->cycle_length, text, sizeof text);
 
-    failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line,
-                "nothing can move: %s", text);
+    say_near_misses(machine, among, failure->cycle, failure->cycle_length, text, sizeof text);
+
+    failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line, "%s: %s",
+                among ? "whatever polls, these wait for ever" : "nothing can move", text);
 }

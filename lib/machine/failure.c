@@ -383,7 +383,7 @@ failure_round(struct peal_machine *machine, const struct round_failure *wrong)
 void
 failure_uncalled(struct peal_machine *machine, const struct missing *missing)
 {
-    machine->uncalled = true;
+    machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
     failure_set(machine, missing->rank, PEAL_COLLECTIVE_MISMATCH, missing->file, missing->line, "%s", missing->text);
 }
 
@@ -450,8 +450,14 @@ void
 failure_livelock(struct peal_machine *machine, int rounds)
 {
     const struct node *lowest = &machine->nodes[machine->runnable[0]];
+    const char *call = site_call(lowest->line);
+    char where[SITE_WORDS], text[600] = "";
 
-    machine->failure.cycle = find_cycle(machine, &machine->failure.cycle_length);
-    failure_set(machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,
-                "%d rounds on end carried nothing and released nobody but nodes that test or rest", rounds);
+    site_words(machine, (struct call_site){lowest->file, lowest->line}, where);
+    say_near_miss(machine, lowest, text, sizeof text);
+    machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
+    failure_set(
+        machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,
+        "%d rounds on end carried nothing and released nobody but nodes that test or rest: node %d polls%s%s (%s)%s",
+        rounds, lowest->rank, call ? " in " : "", call ? call : "", where, text);
 }

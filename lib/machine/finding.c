@@ -162,7 +162,8 @@ finding_add(struct peal_machine *machine, struct peal_run_finding *finding)
     if (rule && !finding->fix)
         finding->fix = rule->fix;
     finding->times = 1;
-    finding->round = machine->round.number;
+    if (finding->round == 0)
+        finding->round = machine->round.number;
     for (int i = 0; i < finding->place_count; i++) {
         struct call_site site = site_of(machine, places[i].file, places[i].line);
 

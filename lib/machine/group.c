@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups: peal_split parks its node until every member of the group has called it; then the round makes the new
- * groups. */
+ * groups.  And what reports call a group. */
+#include "lib/base/plural.h"
 #include "lib/machine/requests.h"
 #include <peal/form.h>
+#include <peal/post.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +69,7 @@ group_agreed(struct peal_machine *machine, int size)
 }
 
 struct group *
-group_make(struct peal_machine *machine, const int32_t *members, int size)
+group_make(struct peal_machine *machine, const int32_t *members, int size, struct call_site made)
 {
     struct group *group = malloc(sizeof *group);
     int32_t *own = malloc((size_t)size * sizeof *own);
@@ -77,8 +80,12 @@ group_make(struct peal_machine *machine, const int32_t *members, int size)
         return NULL;
     }
     memcpy(own, members, (size_t)size * sizeof *own);
-    *group = (struct group){
-        .size = size, .part = size, .members = own, .context = machine->contexts, .next = machine->groups};
+    *group = (struct group){.size = size,
+                            .part = size,
+                            .members = own,
+                            .context = machine->contexts,
+                            .made = made,
+                            .next = machine->groups};
     machine->groups = group;
     machine->contexts += 2;
     group_agreed(machine, size);
@@ -101,7 +108,8 @@ group_enter(struct peal_node *view, struct group *group, int rank)
 static bool
 make_group(struct peal_machine *machine, const int32_t *members, int size)
 {
-    struct group *group = group_make(machine, members, size);
+    const struct node *first = &machine->nodes[members[0]];
+    struct group *group = group_make(machine, members, size, (struct call_site){first->file, first->line});
 
     for (int rank = 0; group && rank < size; rank++)
         group_enter(&machine->nodes[members[rank]].split->view, group, rank);
@@ -163,6 +171,48 @@ groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
     return released;
 }
 
+/* ------------------------------------------------------------------ in reports */
+
+void
+peal_name_group(struct peal_node *me, const char *name)
+{
+    struct peal_machine *machine = me->node->machine;
+    struct group *group = me->group;
+
+    me->node->inside = true;
+    pthread_mutex_lock(&machine->calls_lock);
+    if (!group->name || strcmp(group->name, name) != 0) {
+        free(group->name);
+        group->name = strdup(name); /* without memory it has none */
+    }
+    pthread_mutex_unlock(&machine->calls_lock);
+    me->node->inside = false;
+}
+
+char *
+group_words(const struct peal_machine *machine, const struct group *group, char text[GROUP_WORDS])
+{
+    const char *call = site_call(group->made.line), *what = call ? "communicator" : "group";
+    bool world = group == &machine->world;
+    char where[SITE_WORDS];
+    size_t used = 0;
+
+    if (world && group->name)
+        snprintf(text, GROUP_WORDS, "%.60s", group->name);
+    else if (world)
+        snprintf(text, GROUP_WORDS, "all %d node%s", group->size, plural((uint64_t)group->size));
+    else if (group->name)
+        used = (size_t)snprintf(text, GROUP_WORDS, "%s '%.60s' of %d node%s", what, group->name, group->size,
+                                plural((uint64_t)group->size));
+    else
+        used =
+            (size_t)snprintf(text, GROUP_WORDS, "a %s of %d node%s", what, group->size, plural((uint64_t)group->size));
+    if (!world)
+        snprintf(text + used, GROUP_WORDS - used, " made %s%s", call ? "by " : "at ",
+                 site_call_words(machine, group->made, where));
+    return text;
+}
+
 void
 groups_clear(struct peal_machine *machine)
 {
@@ -170,7 +220,10 @@ groups_clear(struct peal_machine *machine)
         machine->groups = group->next;
         calls_fini(group);
         free(group->members);
+        free(group->name);
     }
+    free(machine->world.name);
+    machine->world.name = NULL;
     calls_clear(&machine->world);
     machine->mismatched = false;
     machine->world.splitting = 0;

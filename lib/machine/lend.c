@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lending: when nothing can move, the machine copies the words that nodes wait to send, and releases them, as a library
- * does that buffers short messages.  The nodes that needed it are recorded: a program that is correct without buffers
- * never gets here.
+ * does that buffers short messages.  It does so, too, when others have polled for a while: the polling may be for what
+ * those nodes do next.  Nodes that would wait for ever without, whatever the polling ones do, are recorded: a program
+ * that is correct without buffers has none.
  *
  * Only a node that can then continue is lent buffers: it waits for sends that may be lent and nothing else, or tests
  * them. Lending to any other node would explain nothing and move nothing. */
@@ -62,6 +63,183 @@ is_helped(const struct peal_machine *machine, const struct node *node)
     bool waits = node->state == NODE_WAITS && !node->question;
 
     return lendable > 0 && lendable >= (waits ? machine->round.node[node->rank].waiting : node->asks);
+}
+
+/* ------------------------------------------------------------------ findings */
+
+/* A finding that is told when one of its loans is repaid: the message is taken.  One that never is would not have
+ * helped: then the fault is another one. */
+struct loaned {
+    struct peal_run_finding finding; /* its places and cycle are its own */
+    size_t open;                     /* loans not repaid; 0: the slot is free */
+    bool told;
+};
+
+/* Whether the node is in a collective whose messages have this context; those of a strand of the program's are not. */
+static bool
+is_within(const struct node *node, uint32_t context)
+{
+    const struct peal_node *view = node->views;
+
+    while (view && !(view->collective && view->context == context && view->collectives == context))
+        view = view->next;
+    return view;
+}
+
+/* Whether to lend the send lets its node do what needs buffers.  What a collective sends to a node that is in the same
+ * one is the algorithm's, and no sign of it. */
+static bool
+counts(const struct peal_machine *machine, const struct request *send)
+{
+    return may_be_lent(machine, send) && (!is_within(&machine->nodes[send->node], send->context) ||
+                                          !is_within(&machine->nodes[send->peer], send->context));
+}
+
+/* Whether the node goes on with its sends lent, and they count. */
+static bool
+needs_buffers(const struct peal_machine *machine, int rank)
+{
+    const struct node *node = &machine->nodes[rank];
+    uint32_t id = is_helped(machine, node) ? node->open : 0;
+
+    while (id && !counts(machine, &machine->requests[id]))
+        id = machine->requests[id].open_next;
+    return id;
+}
+
+/* The nodes that the finding names: the shortest cycle of those that are stuck, or the first one that needs buffers,
+ * where no node of that cycle does.  Gives how many, the cycle as the caller's to free; 0: there are none. */
+static int
+choose_nodes(const struct peal_machine *machine, const bool *stuck, int **cycle, int *first)
+{
+    int length, nodes = machine->options.nodes;
+
+    *cycle = find_cycle(machine, stuck, &length);
+    for (int i = 0; i < length; i++)
+        if (needs_buffers(machine, (*cycle)[i]))
+            return length;
+    free(*cycle);
+    *cycle = NULL;
+    *first = 0;
+    while (*first < nodes && !(stuck[*first] && needs_buffers(machine, *first)))
+        ++*first;
+    return *first < nodes;
+}
+
+/* Whether one of these nodes is in a collective. */
+static bool
+has_collective(const struct peal_machine *machine, const int *ranks, int count)
+{
+    const struct peal_node *view = NULL;
+
+    for (int i = 0; i < count && !view; i++)
+        for (view = machine->nodes[ranks[i]].views; view && !view->collective;)
+            view = view->next;
+    return view;
+}
+
+/* The places of these nodes' calls; `in`: flag each.  NULL without memory. */
+static struct peal_place *
+places_of(const struct peal_machine *machine, const int *ranks, int count, bool *in)
+{
+    struct peal_place *places = malloc((size_t)count * sizeof *places);
+
+    for (int i = 0; places && i < count; i++) {
+        const struct node *node = &machine->nodes[ranks[i]];
+
+        places[i] = (struct peal_place){node->rank, node->file, node->line};
+        in[node->rank] = true;
+    }
+    return places;
+}
+
+static void
+forget(struct loaned *loaned)
+{
+    free((struct peal_place *)(uintptr_t)loaned->finding.places);
+    free((int *)(uintptr_t)loaned->finding.cycle);
+    *loaned = (struct loaned){.open = 0};
+}
+
+/* A free slot; NULL without memory. */
+static struct loaned *
+free_slot(struct peal_machine *machine)
+{
+    struct loaned *slot = machine->loans;
+
+    for (size_t i = 0; i < machine->loan_count; i++, slot++)
+        if (slot->open == 0) {
+            forget(slot);
+            return slot;
+        }
+    if (!grow(&machine->loans, &machine->loan_capacity, machine->loan_count + 1, sizeof *slot))
+        return NULL;
+    machine->loans[machine->loan_count] = (struct loaned){.open = 0};
+    return &machine->loans[machine->loan_count++];
+}
+
+/* Describe the nodes that need buffers, of those that are flagged, and flag only these.  *slot is its number from 1 on;
+ * 0: none needs any.  false without memory. */
+static bool
+describe(struct peal_machine *machine, bool *stuck, uint32_t *slot)
+{
+    struct peal_run_finding finding = {.kind = PEAL_DEADLOCK_IF_UNBUFFERED, .round = machine->round.number};
+    char text[sizeof finding.message - 60];
+    int *cycle, first, count = choose_nodes(machine, stuck, &cycle, &first);
+    struct loaned *loaned = count > 0 ? free_slot(machine) : NULL;
+
+    memset(stuck, 0, (size_t)machine->options.nodes * sizeof *stuck);
+    *slot = 0;
+    if (count == 0)
+        return true;
+    if (cycle)
+        say_stuck(machine, NULL, cycle, count, text, sizeof text);
+    else
+        say_waiting(machine, first, text, sizeof text);
+    snprintf(finding.message, sizeof finding.message, "nothing can move unless messages are buffered: %s", text);
+    finding.places = places_of(machine, cycle ? cycle : &first, count, stuck);
+    finding.place_count = count;
+    finding.cycle = cycle;
+    finding.cycle_length = cycle ? count : 0;
+    if (has_collective(machine, cycle ? cycle : &first, count)) {
+        finding.rule =
+            "MPI 3.1, 5.13: a collective may wait until all nodes have called it; a program that needs that it "
+            "does not is unsafe";
+        finding.fix = "let all nodes make the collective call before, or all after, the other calls that are named";
+    }
+    if (!loaned || !finding.places) {
+        free((struct peal_place *)(uintptr_t)finding.places);
+        free(cycle);
+        return false;
+    }
+    *loaned = (struct loaned){.finding = finding};
+    *slot = (uint32_t)(loaned - machine->loans) + 1;
+    return true;
+}
+
+void
+loans_forget(struct peal_machine *machine)
+{
+    for (size_t i = 0; i < machine->loan_count; i++)
+        forget(&machine->loans[i]);
+    free(machine->loans);
+    machine->loans = NULL;
+    machine->loan_count = machine->loan_capacity = 0;
+}
+
+void
+loan_repaid(struct peal_machine *machine, uint32_t id)
+{
+    uint32_t slot = machine->extras[id].message;
+    struct loaned *loaned = slot ? &machine->loans[slot - 1] : NULL;
+
+    if (!loaned)
+        return;
+    if (!loaned->told && !finding_add(machine, &loaned->finding))
+        failure_set(machine, loaned->finding.places[0].rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
+    loaned->told = true;
+    if (--loaned->open == 0)
+        forget(loaned);
 }
 
 /* ------------------------------------------------------------------ one send */
@@ -130,11 +308,13 @@ move_blocking(struct peal_machine *machine, struct node *node, uint32_t id)
     return own;
 }
 
-/* Lend one send: it is complete for its node.  false without memory. */
+/* Lend one send: it is complete for its node.  It is a loan of that slot, if it counts; 0: of none.  false without
+ * memory. */
 static bool
-lend_one(struct peal_machine *machine, struct node *node, uint32_t id)
+lend_one(struct peal_machine *machine, struct node *node, uint32_t id, uint32_t slot)
 {
     struct request *send = &machine->requests[id];
+    bool is_loan = slot && counts(machine, send);
     void *fault = NULL, *copy = copy_words(machine, send, &fault);
     uint32_t own = id;
 
@@ -156,62 +336,33 @@ lend_one(struct peal_machine *machine, struct node *node, uint32_t id)
                              ~(REQUEST_PIECES | REQUEST_AWAITED | REQUEST_LET_GO));
     if (own != id)
         send->flags |= REQUEST_KEPT | REQUEST_COMPLETE; /* read by exchange */
+    machine->extras[own].message = is_loan ? slot : 0;
+    if (is_loan)
+        machine->loans[slot - 1].open++;
     return true;
 }
 
 /* ------------------------------------------------------------------ all stuck nodes */
 
-/* Record the nodes that needed buffers, and their calls. */
 static bool
-find(struct peal_machine *machine, int first)
-{
-    struct peal_run_finding finding = {.kind = PEAL_DEADLOCK_IF_UNBUFFERED};
-    char text[sizeof finding.message - 60];
-    int length, *cycle = find_cycle(machine, &length), count = length > 0 ? length : 1;
-    struct peal_place *places = malloc((size_t)count * sizeof *places);
-    bool added = false;
-
-    if (length > 0)
-        say_stuck(machine, cycle, length, text, sizeof text);
-    else
-        say_waiting(machine, first, text, sizeof text);
-    snprintf(finding.message, sizeof finding.message, "nothing can move unless messages are buffered: %s", text);
-    for (int i = 0; places && i < count; i++) {
-        const struct node *node = &machine->nodes[length > 0 ? cycle[i] : first];
-
-        places[i] = (struct peal_place){node->rank, node->file, node->line};
-    }
-    if (places) {
-        finding.places = places;
-        finding.place_count = count;
-        finding.cycle = cycle;
-        finding.cycle_length = length;
-        added = finding_add(machine, &finding);
-    }
-    free(places);
-    free(cycle);
-    return added;
-}
-
-static bool
-lend_strand(struct peal_machine *machine, struct node *node, const struct strand *strand)
+lend_strand(struct peal_machine *machine, struct node *node, const struct strand *strand, uint32_t slot)
 {
     bool memory = true;
 
     for (size_t i = 0; memory && i < strand->claim_count; i++)
         if (may_be_lent(machine, &machine->requests[strand->claims[i]]))
-            memory = lend_one(machine, node, strand->claims[i]);
+            memory = lend_one(machine, node, strand->claims[i], slot);
     return memory;
 }
 
 static bool
-lend_node(struct peal_machine *machine, struct node *node)
+lend_node(struct peal_machine *machine, struct node *node, uint32_t slot)
 {
     struct request *requests = machine->requests;
     uint32_t next;
 
     for (struct strand *strand = node->unusual ? &node->strands->first : NULL; strand; strand = strand->next)
-        if (helps_strand(machine, strand) && !lend_strand(machine, node, strand))
+        if (helps_strand(machine, strand) && !lend_strand(machine, node, strand, slot))
             return false;
     if (node->unusual)
         return true;
@@ -219,16 +370,17 @@ lend_node(struct peal_machine *machine, struct node *node)
         next = requests[id].open_next;
         if (!may_be_lent(machine, &requests[id]))
             continue;
-        if (!lend_one(machine, node, id))
+        if (!lend_one(machine, node, id, slot))
             return false;
     }
     return true;
 }
 
 bool
-machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool report)
+machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool told)
 {
     int first = 0;
+    uint32_t slot = 0;
 
     if (machine->options.lend_bytes == 0) /* a machine that replays has words of 0 bytes */
         return false;
@@ -236,7 +388,7 @@ machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *
         first++;
     if (first == machine->options.nodes)
         return false;
-    bool memory = !report || find(machine, first);
+    bool *named = told ? find_stuck(machine) : NULL, memory = !told || (named && describe(machine, named, &slot));
 
     atomic_store_explicit(&machine->keeps, true, memory_order_relaxed);
     for (int rank = first; rank < machine->options.nodes && memory; rank++) {
@@ -244,12 +396,13 @@ machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *
 
         if (!is_helped(machine, node))
             continue;
-        memory = lend_node(machine, node);
+        memory = lend_node(machine, node, slot && named[rank] ? slot : 0);
         if (node->state == NODE_TESTS || node->state == NODE_RESTS || node->state == NODE_SLEEPS || node->question)
             continue;
         machine->round.node[rank].waiting = 0;
         release(machine, node);
     }
+    free(named);
     if (!memory)
         failure_set(machine, first, PEAL_OUT_OF_MEMORY, machine->nodes[first].file, machine->nodes[first].line,
                     "no memory to lend a message");

@@ -35,7 +35,9 @@ struct group {
     int32_t *members; /* world ranks by group rank; NULL: the whole machine */
     uint32_t context; /* of the program's messages; the collectives' is one more */
     int splitting;    /* members parked in peal_split; only the round looks */
-    struct calls *calls; /* calls.c; NULL: there were none */
+    struct calls *calls;   /* calls.c; NULL: there were none */
+    struct call_site made; /* by which call; of the whole machine none */
+    char *name;            /* in reports; NULL: none.  Guarded by calls_lock in a phase */
     struct group *next;
 };
 
@@ -105,6 +107,7 @@ struct node {
     uint32_t ready;                 /* its ready sends since the last round, a list */
     uint32_t asks;                  /* NODE_TESTS: how many more of the tested requests are wanted */
     struct node_question *question; /* NODE_WAITS: the one that it waits to be answered; NULL: none */
+    bool calls_ended;               /* it calls no collective any more: see peal_end_calls */
     int buffered;                   /* its buffered sends that are not carried yet */
     uint64_t buffered_words;
     int agreed;         /* off the line of the collective that it agreed on last: see site_take */
@@ -200,7 +203,6 @@ struct peal_machine {
     int32_t *splitting;  /* of the nodes that ran, those in peal_split */
     size_t runnable_count;
     uint64_t *marks; /* a bit a node, for sorting the released */
-    bool uncalled;   /* the failure: a node did not make a call of its group */
     /* nodes of a group made different calls, or with different types; guarded by calls_lock in a phase */
     bool mismatched;
     struct kinds *kinds;                 /* calls.c: the calls that repeat, of all groups; NULL: there were none */
@@ -233,7 +235,9 @@ struct peal_machine {
     bool failed;           /* failure is set; guarded by failure_lock */
     pthread_mutex_t failure_lock;
     struct peal_failure failure;
-    struct findings *findings;   /* finding.c; NULL: none */
+    struct findings *findings; /* finding.c; NULL: none */
+    struct loaned *loans;      /* lend.c */
+    size_t loan_count, loan_capacity;
     peal_finding_listener found; /* called under failure_lock; NULL */
     void *found_arg;
     struct kept_name *kept_names; /* of files, kept as long as the failure */
@@ -361,7 +365,7 @@ void requests_clear(struct peal_machine *machine);
 
 /* A call that a node made and another of its group will not make: in words, and the node and place that made it. */
 struct missing {
-    char text[800];
+    char text[900];
     int rank;
     const char *file;
     int line;
@@ -393,15 +397,16 @@ void failure_round(struct peal_machine *machine, const struct round_failure *wro
 /* A delivery could not read or write at `address`: name the node that gave us that buffer. */
 void failure_bad_buffer(struct peal_machine *machine, const char *address);
 void failure_bad_request(struct peal_machine *machine, const struct request *bad, const char *address);
-/* At the end: a node did not make a call that others made. */
+/* A node does not make a call that others made. */
 void failure_uncalled(struct peal_machine *machine, const struct missing *missing);
 /* So many rounds in a row served only nodes that test or rest. */
 void failure_livelock(struct peal_machine *machine, int rounds);
 
 /* calls.c and calls_report.c: collective calls of a group.  Called while every node is parked: report the calls that
- * differ between nodes; find a call that one node made and another has not made, and will not. */
+ * differ between nodes; find a call, or a meeting, that one node made and another has not made, and never will, since
+ * it calls no more; with `stuck` also where all that wait do so in such calls. */
 void calls_tell_differences(struct peal_machine *machine);
-bool calls_find_missing(const struct peal_machine *machine, struct missing *missing);
+bool calls_find_missing(const struct peal_machine *machine, bool stuck, struct missing *missing);
 /* Forget the calls of a run; free the memory. */
 /* Note a strand that the node starts, as a call of its group.  Gives the first of two contexts that all members'
  * strands of this call share: that of its messages and that of its collectives. */
@@ -409,14 +414,37 @@ uint32_t calls_strand(struct peal_node *me, const struct peal_call *call, const 
 void calls_clear(struct group *group);
 void calls_fini(struct group *group);
 
-/* deadlock.c: the nodes that wait for one another in a cycle, the caller's to free; NULL: none. */
-int *find_cycle(const struct peal_machine *machine, int *length);
-/* Describe what the nodes of the cycle wait for, without one (length 0) all that wait; gives the rank that the failure
- * is reported for. */
-int say_stuck(const struct peal_machine *machine, const int *cycle, int length, char *text, size_t bytes);
-/* Describe what one node waits for. */
+/* Whether it has not ended. */
+static inline bool
+node_is_left(const struct node *node)
+{
+    return node->state != NODE_FINISHED && node->state != NODE_FAILED;
+}
+
+/* stuck.c: the nodes that wait for ever, whatever those that poll do; a flag a node, the caller's to free.  NULL without
+ * memory. */
+bool *find_stuck(const struct peal_machine *machine);
+/* cycle.c: the nodes that wait for one another in a cycle, of those that are flagged (`among` NULL: of all); the
+ * caller's to free; NULL: none. */
+int *find_cycle(const struct peal_machine *machine, const bool *among, int *length);
+/* deadlock.c: describe what the nodes of the cycle wait for, without one (length 0) all that wait and are flagged, with NULL all
+ * that wait; gives the rank that the failure is reported for. */
+int say_stuck(const struct peal_machine *machine, const bool *among, const int *cycle, int length, char *text,
+              size_t bytes);
+/* Describe what one node waits for; append what misses that. */
 void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
-void failure_deadlock(struct peal_machine *machine);
+void say_near_miss(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes);
+/* All that wait are stuck, or with `among` the flagged ones. */
+void failure_deadlock(struct peal_machine *machine, const bool *among);
+
+/* near.c: a send and a receive, or probe, that face each other and do not match.  Find what misses the request by least;
+ * append it: "; the message of node 0 (ring.c:9) and the receive of node 1 (ring.c:12) do not match: the tags differ: 0
+ * and 7". */
+struct near_miss {
+    const struct request *send, *receive;
+};
+bool near_miss(const struct peal_machine *machine, const struct request *request, struct near_miss *miss);
+void near_miss_append(const struct peal_machine *machine, const struct near_miss *miss, char *text, size_t bytes);
 
 /* finding.c: record a finding whose kind, message, places, cycle, rule and fix are set; places in code are looked up.
  * The cycle and the places stay the caller's.  false without memory. */
@@ -424,9 +452,12 @@ bool finding_add(struct peal_machine *machine, struct peal_run_finding *finding)
 void findings_sort(struct peal_machine *machine);
 void findings_clear(struct peal_machine *machine);
 
-/* lend.c: nothing can move.  Copy the words that nodes wait to send, release them, and with `report` record that they
- * needed it; false if that helps no node. */
-bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool report);
+/* lend.c: nothing can move.  Copy the words that nodes wait to send, and release them; with `told` those that would wait
+ * for ever without are a finding, as soon as one of the messages is taken.  false if that helps no node. */
+bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool told);
+/* A lent message is taken; forget those that never were. */
+void loan_repaid(struct peal_machine *machine, uint32_t id);
+void loans_forget(struct peal_machine *machine);
 
 /* ------------------------------------------------------------------ progress.c: how far the run is, for other
  * threads */
@@ -514,9 +545,12 @@ size_t groups_split(struct peal_machine *machine, const int32_t *ran, size_t cou
                     void (*release)(struct peal_machine *, struct node *));
 void groups_clear(struct peal_machine *machine);
 /* Make a group of these members, which the machine owns; NULL without memory. */
-struct group *group_make(struct peal_machine *machine, const int32_t *members, int size);
+struct group *group_make(struct peal_machine *machine, const int32_t *members, int size, struct call_site made);
 /* So many nodes agree on something, without messages. */
 void group_agreed(struct peal_machine *machine, int size);
+/* "a group of 4 nodes made at prog.c:12", "MPI_COMM_WORLD". */
+enum { GROUP_WORDS = 300 };
+char *group_words(const struct peal_machine *machine, const struct group *group, char text[GROUP_WORDS]);
 /* Make the result of a split: its node as `rank` of the group. */
 void group_enter(struct peal_node *view, struct group *group, int rank);
 
@@ -534,6 +568,13 @@ bool meet_is_held(const struct meet_call *call);
 bool meet_lacks(const struct peal_machine *machine, const struct node *node, int rank);
 bool meet_each_missing(const struct peal_machine *machine, const struct node *node,
                        bool (*visit)(void *state, int from, int peer), void *state);
+/* Find a meeting that somebody has joined and a member has not who `is_away`: who, of how many, and where. */
+struct meeting_missed {
+    int came, away, size; /* ranks in the machine */
+    struct call_site site;
+};
+bool meetings_find_missed(const struct peal_machine *machine, bool (*is_away)(const struct node *node),
+                          struct meeting_missed *missed);
 
 /* output.c: print the whole lines of these nodes, or with `all` everything. */
 void output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, bool all);

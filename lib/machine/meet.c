@@ -226,18 +226,42 @@ meet_each_missing(const struct peal_machine *machine, const struct node *node,
     return false;
 }
 
+bool
+meetings_find_missed(const struct peal_machine *machine, bool (*is_away)(const struct node *node),
+                     struct meeting_missed *missed)
+{
+    for (const struct meeting *meeting = machine->meetings; meeting; meeting = meeting->next) {
+        const struct meet_call *call = meeting->first;
+        const struct node *came = call->parent->node;
+
+        for (int i = 0, size = size_of(call); i < size && !came->calls_ended; i++) {
+            const struct node *node = &machine->nodes[member_of(call, i)];
+
+            if (joined(node, call) || !is_away(node))
+                continue;
+            *missed = (struct meeting_missed){came->rank, node->rank, size, {call->file, call->line}};
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The call differs from that of the first member. */
 static void
 tell_difference(struct peal_machine *machine, const struct meet_call *one, const struct meet_call *other)
 {
     const struct peal_meeting *a = &one->what, *b = &other->what;
     const struct node *first = one->parent->node, *node = other->parent->node;
+    const char *call = site_call(one->line), *own = site_call(other->line);
     char where[SITE_WORDS];
 
     if (a->bytes == b->bytes && a->group == b->group)
         return;
     site_call_words(machine, (struct call_site){one->file, one->line}, where);
-    if (a->bytes != b->bytes)
+    if (call && own && strcmp(call, own) != 0)
+        failure_set(machine, node->rank, PEAL_COLLECTIVE_MISMATCH, other->file, other->line,
+                    "node %d calls %s, node %d calls %s", node->rank, own, first->rank, where);
+    else if (a->bytes != b->bytes)
         failure_set(machine, node->rank, PEAL_COLLECTIVE_MISMATCH, other->file, other->line,
                     "node %d brings %zu bytes to a meeting, node %d brings %zu (%s)", node->rank, b->bytes, first->rank,
                     a->bytes, where);
@@ -260,7 +284,7 @@ hold_meeting(struct peal_machine *machine, const struct meet_call *call)
     for (int i = 0; members && i < size; i++)
         members[i] = member_of(call, i);
     if (members && call->what.group)
-        group = group_make(machine, members, size);
+        group = group_make(machine, members, size, (struct call_site){call->file, call->line});
     if (bytes > 0)
         group_agreed(machine, size);
     bool memory = brought && members && (group || !call->what.group);

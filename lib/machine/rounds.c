@@ -13,6 +13,9 @@
  * node sleeps counts for a hundredth of one. */
 enum { POLLED_ROUNDS = 100, SLEPT_ROUNDS = 100 };
 
+/* After so many rounds of polling, nodes that wait for ever whatever the others do are a deadlock. */
+enum { HOPELESS_ROUNDS = 100000 };
+
 /* ------------------------------------------------------------------ releasing nodes */
 
 /* Whether a node with strands is among the released: several things may release it in one round. */
@@ -241,11 +244,30 @@ refuse(struct peal_machine *machine)
     return chooser && chooser->refuse && chooser->refuse(chooser, machine, release);
 }
 
+/* Some nodes poll on: the others may be stuck for good. */
+static void
+find_hopeless(struct peal_machine *machine)
+{
+    bool *stuck = find_stuck(machine), any = false;
+
+    for (int rank = 0; stuck && rank < machine->options.nodes && !any; rank++)
+        any = stuck[rank];
+    if (any)
+        failure_deadlock(machine, stuck);
+    free(stuck);
+}
+
 /* Only `resting` nodes that test or rest have moved for a while.  A match chooser may have a match for the next round;
  * sends may be lent. */
 static void
 be_stuck(struct peal_machine *machine, size_t resting)
 {
+    struct missing missing;
+
+    if (calls_find_missing(machine, false, &missing)) {
+        failure_uncalled(machine, &missing);
+        return;
+    }
     bool chosen = choose(machine);
 
     if (!chosen && machine->idle_rounds % POLLED_ROUNDS != 0 && refuse(machine)) /* a polling program may go on */
@@ -253,9 +275,11 @@ be_stuck(struct peal_machine *machine, size_t resting)
     if (chosen || machine_lend(machine, release, true))
         machine->idle_rounds = 0;
     else if (!refuse(machine) && resting == 0)
-        failure_deadlock(machine);
+        failure_deadlock(machine, NULL);
     else if (machine->idle_rounds >= machine->options.patience)
         failure_livelock(machine, machine->options.patience);
+    else if (machine->idle_rounds % HOPELESS_ROUNDS == 0)
+        find_hopeless(machine);
 }
 
 /* The round carried nothing and released only nodes that test or rest. */
@@ -317,7 +341,7 @@ find_unready(struct peal_machine *machine)
     }
 }
 
-/* Buffered sends whose words have left the machine's copy no longer count. */
+/* The words of kept sends have left the machine's copy: loans are repaid, and buffered ones no longer count. */
 static void
 note_unbuffered(struct peal_machine *machine)
 {
@@ -325,10 +349,13 @@ note_unbuffered(struct peal_machine *machine)
         uint32_t id = machine->round.taken[i];
         const struct request *request = &machine->requests[id];
 
-        if (request->kind == REQUEST_SEND && (request->flags & REQUEST_KEPT) && (request->flags & REQUEST_EXTRA) &&
-            machine->extras[id].mode == PEAL_BUFFERED) {
+        if (request->kind != REQUEST_SEND || (request->flags & (REQUEST_KEPT | REQUEST_EAGER)) != REQUEST_KEPT)
+            continue;
+        if ((request->flags & REQUEST_EXTRA) && machine->extras[id].mode == PEAL_BUFFERED) {
             machine->nodes[request->node].buffered--;
             machine->nodes[request->node].buffered_words -= request->words;
+        } else {
+            loan_repaid(machine, id);
         }
     }
 }
@@ -372,7 +399,7 @@ make_round(struct peal_machine *machine)
         check_counted(machine);
         struct missing missing;
 
-        if (calls_find_missing(machine, &missing))
+        if (calls_find_missing(machine, false, &missing))
             failure_uncalled(machine, &missing);
         else
             failure_unmatched(machine);

@@ -243,6 +243,7 @@ peal_machine_destroy(struct peal_machine *machine)
         machine->remote->close(machine);
     failure_clear(machine);
     findings_clear(machine);
+    loans_forget(machine);
     callers_fini(machine);
     sites_fini(machine);
     copiers_destroy(machine);
@@ -260,6 +261,7 @@ peal_machine_destroy(struct peal_machine *machine)
     pthread_mutex_destroy(&machine->sites_lock);
     free(machine->kinds);
     calls_fini(&machine->world);
+    free(machine->world.name);
     free(machine);
 }
 
@@ -270,6 +272,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
 {
     failure_clear(machine);
     findings_clear(machine);
+    loans_forget(machine);
     sites_forget(machine);
     callers_begin(machine);
     round_reset(&machine->round);
@@ -284,7 +287,6 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     machine->spread = machine->options.carriers > 1;
     machine->calm_phases = 0;
     machine->unwinding = false;
-    machine->uncalled = false;
     machine->plain_posts = !machine->options.eager && !machine->options.noncombining && !machine->memory_hooks;
     machine->short_calls = machine->plain_posts && machine->round.plain && !machine->match_chooser && !machine->remote;
     machine->host = (struct peal_host){0};

@@ -33,6 +33,7 @@ set_name(struct mpi *mpi, struct comm *comm, const char *name)
     mpi_free(mpi, comm->name);
     comm->name = mpi_alloc(mpi, length + 1);
     memcpy(comm->name, name, length);
+    peal_name_group(comm->view, comm->name);
 }
 
 void
@@ -56,6 +57,7 @@ comm_end(struct mpi *mpi)
 
     win_end(mpi);
     attributes_delete(mpi, &owner);
+    peal_end_calls(mpi->me);
     peal_settle_at(mpi->me, mpi->file, mpi->line);
     peal_meet_at(mpi->me, &(struct peal_meeting){.ranks = NULL}, mpi->file,
                  mpi->line); /* nobody leaves before all have come */

@@ -138,7 +138,7 @@ Test(mismatch, is_found_at_the_end_where_no_node_waits, .timeout = 10)
         "not every node makes the 2nd collective of all 4 nodes: node 0 calls multicast of 1 word with root 0 "
         "(mismatch_test.c:");
     expect_failure(run_plain(4, "full", stay_away, NULL), PEAL_COLLECTIVE_MISMATCH,
-                   ", node 3 has finished after 1 of them");
+                   "as do nodes 1 and 2; node 3 has finished after 1 of them");
 }
 
 static void
@@ -151,11 +151,52 @@ leave_the_last_out(struct peal_node *me, void *arg)
         peal_barrier(half);
 }
 
-Test(mismatch, explains_a_deadlock_too, .timeout = 10)
+Test(mismatch, is_what_stops_nodes_that_wait_for_one_that_has_finished, .timeout = 10)
 {
-    expect_failure(
-        run_plain(4, "full", leave_the_last_out, NULL), PEAL_DEADLOCK,
-        "nothing can move: not every node makes the 1st collective of a group of 2 nodes: node 2 calls barrier");
+    struct report report = run_plain(4, "full", leave_the_last_out, NULL);
+
+    expect_failure(report, PEAL_COLLECTIVE_MISMATCH,
+                   "not every node makes the 1st collective of a group of 2 nodes made at mismatch_test.c:");
+    expect_failure(report, PEAL_COLLECTIVE_MISMATCH, ": node 2 calls barrier (mismatch_test.c:");
+    expect_failure(report, PEAL_COLLECTIVE_MISMATCH, "); node 3 has finished");
+}
+
+/* Each node calls the barrier of another group first. */
+static void
+barriers_crosswise(struct peal_node *me, void *arg)
+{
+    struct peal_node *one = peal_split(me, 0, 0), *other = peal_split(me, 0, 0);
+
+    (void)arg;
+    peal_barrier(peal_rank(me) == 1 ? other : one);
+    peal_barrier(peal_rank(me) == 1 ? one : other);
+}
+
+Test(mismatch, is_what_stops_barriers_of_different_groups, .timeout = 10)
+{
+    struct report report = run_plain(3, "full", barriers_crosswise, NULL);
+
+    expect_failure(report, PEAL_COLLECTIVE_MISMATCH,
+                   "not every node makes the 1st collective of a group of 3 nodes made at mismatch_test.c:");
+    expect_failure(report, PEAL_COLLECTIVE_MISMATCH, "is in barrier of a group of 3 nodes made at mismatch_test.c:");
+}
+
+/* Nodes that wait for something else are no mismatch: the last one's message never comes. */
+static void
+receive_before_the_barrier(struct peal_node *me, void *arg)
+{
+    int64_t x = 0;
+
+    (void)arg;
+    if (peal_rank(me) == 2)
+        peal_recv(me, &x, 1, 0);
+    peal_barrier(me);
+}
+
+Test(mismatch, is_none_where_a_node_waits_for_a_message_first, .timeout = 10)
+{
+    expect_failure(run_plain(3, "full", receive_before_the_barrier, NULL), PEAL_DEADLOCK,
+                   "node 2 waits to receive 1 word from node 0");
 }
 
 /* A node runs ahead of the others by many calls, and again in another run of the same machine. */

@@ -195,3 +195,56 @@ Test(deadlock, names_a_split, .timeout = 20)
 
     expect_deadlock(options_for(2), a_split_in_a_cycle, cycle, 2, texts);
 }
+
+/* ------------------------------------------------------------------ near misses */
+
+/* Node 0 sends what node 1 does not wait for: with another tag, in another group, or both. */
+enum miss { MISS_TAG = 1, MISS_GROUP = 2 };
+
+static void
+misses(struct peal_node *me, enum miss how)
+{
+    struct peal_node *group = peal_split(me, 0, 0);
+    int64_t x = 0;
+
+    if (peal_rank(me) == 0)
+        peal_send_tag(me, &x, 1, 1, 3);
+    else
+        peal_recv_tag(how & MISS_GROUP ? group : me, &x, 1, PEAL_ANY_SOURCE, how & MISS_TAG ? 0 : 3);
+}
+
+static void
+misses_the_tag(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    misses(me, MISS_TAG);
+}
+
+static void
+misses_the_group(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    misses(me, MISS_GROUP);
+}
+
+static void
+misses_both(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    misses(me, MISS_TAG | MISS_GROUP);
+}
+
+Test(deadlock, names_a_message_that_misses_its_receive, .timeout = 20)
+{
+    static const int cycle[] = {0, 1};
+    static const char *const
+        tags[] = {"; the message of node 0 (deadlock_test.c:", ") and the receive of node 1 (deadlock_test.c:",
+                  ") do not match: the tags differ: 3 and 0", "to receive 1 word with tag 0 from any node", NULL},
+        *const groups[] =
+            {") do not match: the groups differ: all 2 nodes and a group of 2 nodes made at deadlock_test.c:", NULL},
+        *const both[] = {"; the tags differ: 3 and 0", "the groups differ: all 2 nodes and ", NULL};
+
+    expect_deadlock(options_for(2), misses_the_tag, cycle, 2, tags);
+    expect_deadlock(options_for(2), misses_the_group, cycle, 2, groups);
+    expect_deadlock(options_for(2), misses_both, cycle, 2, both);
+}

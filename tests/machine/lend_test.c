@@ -216,11 +216,8 @@ sends_without_a_receiver(struct peal_node *me, void *arg)
 Test(lend, an_unreceived_lent_message_is_an_unmatched_message)
 {
     struct peal_machine *machine = run_into(PEAL_UNMATCHED_MESSAGE, lending(2, 64), sends_without_a_receiver, NULL);
-    const struct peal_run_finding *finding = only_finding(machine);
 
-    cr_expect_eq(finding->cycle_length, 0);
-    cr_expect_eq(finding->places[0].rank, 0);
-    cr_expect(strstr(finding->message, "node 1, which has finished"), "%s", finding->message);
+    expect_no_findings(machine); /* buffers do not help it */
     cr_expect(strstr(peal_machine_failure(machine)->file, "lend_test.c"));
     peal_machine_destroy(machine);
 }
@@ -274,7 +271,7 @@ Test(lend, sends_that_are_polled_for_are_lent_after_100_rounds)
     struct peal_machine *machine = run_well(options, tests_its_send, asked);
 
     cr_expect(asked[0] == 99 && asked[1] == 99, "%d and %d", asked[0], asked[1]);
-    only_finding(machine);
+    expect_no_findings(machine); /* they might have polled for a while only */
     peal_machine_destroy(machine);
     options.patience = 100; /* lending comes first */
     peal_machine_destroy(run_well(options, tests_its_send, asked));
@@ -306,7 +303,7 @@ Test(lend, one_that_polls_for_ever_is_livelocked_though_another_was_lent)
 {
     struct peal_machine *machine = run_into(PEAL_LIVELOCK, lending(2, 64), sends_and_polls, NULL);
 
-    only_finding(machine);
+    expect_no_findings(machine);
     peal_machine_destroy(machine);
 }
 

@@ -126,7 +126,7 @@ Test(several, one_that_asks_is_lent_enough)
     options.lend_bytes = 100;
     struct peal_machine *machine = run_well(options, asks_for_all_or_any, &one);
 
-    cr_expect_eq(count_findings(machine), 1);
+    cr_expect_eq(count_findings(machine), 0); /* they might ask for a while only */
     peal_machine_destroy(machine);
     machine = run_into(PEAL_LIVELOCK, options, asks_for_all_or_any, &both);
     cr_expect_eq(count_findings(machine), 0);

@@ -3,7 +3,7 @@
 """Programs for MPI, compiled by pealcc and run by pealrun: run.py [--in-turn] BUILD FOLDER [PROGRAM...].
 
 right/NAME.c runs on the nodes that its first line lists, on fibers and, compiled with --watch, on threads; it checks itself,
-exits 0, and prints the same on both.  The first lines of wrong/NAME.c have the expected output:
+exits 0, and prints the same on both.  In every order of arrival it runs on the nodes of a line "explore", without a finding.  The first lines of wrong/NAME.c have the expected output:
 
     /* nodes: 2 */
     /* exit: 1 */
@@ -44,6 +44,10 @@ def check_right(pealrun, program, source, text, errors):
             outputs.add(done.stdout)
             if done.returncode != 0 or done.stderr:
                 errors.append(f"{source} on {nodes} nodes, {engine}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+        if nodes in " ".join(wanted(text, "explore")).split():
+            done = run([pealrun, "-q", "-n", nodes, "--strict", "--explore", program] + wanted(text, "arguments"))
+            if done.returncode != 0 or "finding" in done.stderr:
+                errors.append(f"{source} on {nodes} nodes, explored: exit {done.returncode}\n{done.stdout}{done.stderr}")
         if len(outputs) > 1:
             errors.append(f"{source} on {nodes} nodes: the engines print different things: {outputs}")
 

@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------------ the machine */
 
-enum { USUAL_STACK = 8 << 20, USUAL_LENDING = 64 << 10, USUAL_PATIENCE = 100000 };
+enum { USUAL_STACK = 8 << 20, USUAL_LENDING = 64 << 10, USUAL_PATIENCE = 100000000 };
 static const double usual_beta = 0.125; /* of a byte: a word of 8 bytes costs 1 */
 
 /* The stack of a process here, for which programs were written. */

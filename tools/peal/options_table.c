@@ -272,7 +272,7 @@ const struct option options_table[] = {
     {0, OPTIONS_WORD, "lend", "BYTES",
      "copy unmatched sends of so many bytes where nothing\nelse can move, or unlimited (0; 64Ki for MPI)",
      "Programs in files", ODD(read_lend), WORDS(lend_names)},
-    {0, OPTIONS_WORD, "patience", "ROUNDS", "polling rounds on end until livelock (100; 100000\nfor MPI)",
+    {0, OPTIONS_WORD, "patience", "ROUNDS", "polling rounds on end until livelock (100;\n100000000 for MPI)",
      "Programs in files", INTEGER(machine.patience, 1, 1 << 30, "the number of rounds")},
     {0, OPTIONS_STEP, "strict", NULL, "a finding of a run fails it", "Programs in files", FLAG(strict)},
     {0, OPTIONS_WORD, "coll", "COLLECTIVE=ALGORITHM,...",

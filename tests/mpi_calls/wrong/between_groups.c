@@ -1,7 +1,7 @@
 /* nodes: 5 */
 /* options: --strict */
 /* exit: 1 */
-/* error: NAME.c:LINE1: finding: type-mismatch: MPI_Bcast: the data of the 3rd collective of a group of 5 nodes are MPI_FLOAT on node 2, and MPI_INT on node 0 */
+/* error: NAME.c:LINE1: finding: type-mismatch: MPI_Bcast: the data of the 3rd collective of a communicator of 5 nodes made by MPI_Intercomm_create at */
 /* error: NAME.c:LINE2: note: node 0 */
 /* error: NAME.c:LINE3: finding: type-mismatch: MPI_Igather: */
 /* error: NAME.c:LINE4: finding: type-mismatch: MPI_Scatter: */

@@ -1,7 +1,7 @@
 /* nodes: 3 */
 /* options: --strict */
 /* exit: 1 */
-/* error: NAME.c:LINE1: finding: type-mismatch: MPI_Bcast: the data of the 1st collective of all 3 nodes are MPI_FLOAT on node 1, and MPI_INT on node 0 */
+/* error: NAME.c:LINE1: finding: type-mismatch: MPI_Bcast: the data of the 1st collective of MPI_COMM_WORLD are MPI_FLOAT on node 1, and MPI_INT on node 0 */
 /* error: NAME.c:LINE2: note: node 0 */
 /* error: NAME.c:LINE3: finding: type-mismatch: MPI_Allreduce */
 /* error: NAME.c:LINE4: finding: type-mismatch: MPI_Gather */

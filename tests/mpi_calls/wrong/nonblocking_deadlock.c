@@ -1,7 +1,7 @@
 /* nodes: 2 */
 /* exit: 1 */
 /* error: deadlock: */
-/* error: node 0 waits in MPI_Wait for its MPI_Ibarrier to */
+/* error: node 0 waits in MPI_Wait for its MPI_Ibarrier, there for node 1 */
 /* error: NAME.c:LINE */
 #include <mpi.h>
 

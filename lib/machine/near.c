@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Near misses: a send and a receive of a program that face each other and do not match, since their communicators or
+ * tags differ.  Messages within collectives have none: the program does not choose their tags. */
+#include "lib/machine/machine.h"
+#include <stdio.h>
+#include <string.h>
+
+/* The group in whose messages the request is; NULL: it is within a collective. */
+static const struct group *
+group_of(const struct peal_machine *machine, const struct request *request)
+{
+    uint32_t context = request->context & ~REQUEST_APART;
+    const struct group *group = &machine->world;
+
+    while (group && group->context != context)
+        group = group == &machine->world ? machine->groups : group->next;
+    return group;
+}
+
+static bool
+tags_differ(const struct request *send, const struct request *receive)
+{
+    return receive->tag != PEAL_ANY_TAG && send->tag != receive->tag;
+}
+
+/* In how many ways the two differ, if they face each other; 0: they do not, or may match. */
+static int
+differences(const struct peal_machine *machine, const struct request *send, const struct request *receive)
+{
+    bool receives =
+        receive->kind == REQUEST_RECEIVE || receive->kind == REQUEST_PROBE || receive->kind == REQUEST_MATCHED_PROBE;
+
+    if (send->kind != REQUEST_SEND || !receives || (send->flags | receive->flags) & REQUEST_MATCHED ||
+        receive->flags & REQUEST_COMPLETE || send->peer != receive->node ||
+        (receive->peer != PEAL_ANY_SOURCE && receive->peer != send->node))
+        return 0;
+    int count = tags_differ(send, receive) + (send->context != (receive->context & ~REQUEST_APART));
+
+    return count > 0 && group_of(machine, send) && group_of(machine, receive) ? count : 0;
+}
+
+bool
+near_miss(const struct peal_machine *machine, const struct request *request, struct near_miss *miss)
+{
+    bool sends = request->kind == REQUEST_SEND;
+    const struct round_node *boxes = &machine->round.node[sends ? request->peer : request->node];
+    int least = 3;
+
+    for (uint32_t id = sends ? boxes->receives : boxes->sends; id; id = machine->requests[id].next) {
+        const struct request *other = &machine->requests[id], *send = sends ? request : other,
+                             *receive = sends ? other : request;
+        int count = differences(machine, send, receive);
+
+        if (count > 0 && count < least) {
+            least = count;
+            *miss = (struct near_miss){send, receive};
+        }
+    }
+    return least < 3;
+}
+
+void
+near_miss_append(const struct peal_machine *machine, const struct near_miss *miss, char *text, size_t bytes)
+{
+    const struct request *send = miss->send, *receive = miss->receive;
+    struct call_site from = request_site(machine, send), to = request_site(machine, receive);
+    bool groups = send->context != (receive->context & ~REQUEST_APART);
+    char sent[SITE_WORDS], awaited[SITE_WORDS], one[GROUP_WORDS], other[GROUP_WORDS], tags[60] = "",
+                                                                                      both[2 * GROUP_WORDS + 60] = "";
+
+    if (groups)
+        snprintf(both, sizeof both, "the %s differ: %s and %s", site_call(from.line) ? "communicators" : "groups",
+                 group_words(machine, group_of(machine, send), one),
+                 group_words(machine, group_of(machine, receive), other));
+    if (tags_differ(send, receive))
+        snprintf(tags, sizeof tags, "%sthe tags differ: %d and %d", groups ? "; " : "", send->tag, receive->tag);
+    size_t used = strlen(text);
+
+    snprintf(text + used, bytes - used, "; the message of node %d (%s) and the %s of node %d (%s) do not match: %s%s",
+             send->node, site_words(machine, from, sent), receive->kind == REQUEST_RECEIVE ? "receive" : "probe",
+             receive->node, site_words(machine, to, awaited), both, tags);
+}
