@@ -12,9 +12,14 @@
 
 PEAL_BEGIN
 
+/* How nodes call a function: once; twice in a row, on other data; or once in a group that is not the world, one of P of
+ * the machine's P + 1 nodes, the ranks in the reverse order of the nodes. */
+enum peal_check_call { PEAL_CALL_ONCE, PEAL_CALL_TWICE, PEAL_CALL_IN_GROUP };
+
 /* One run of a check. */
 struct peal_check_case {
-    int nodes;
+    int nodes; /* that call the function */
+    enum peal_check_call call;
     int root;      /* of a barrier: the node that arrives late, P: none */
     int by;        /* of a shift */
     const int *to; /* of a multicast: to_count ranks; NULL all.  NULL in a finding: see its rerun */
@@ -77,6 +82,8 @@ struct peal_check {
     bool noncombining;
     bool eager;
     size_t eager_words;
+    bool has_call; /* only this way to call; else, of few nodes, also twice and in a group */
+    enum peal_check_call call;
     const struct peal_op *op; /* only .commutative is read; NULL: rank order is needed unless the algorithm says not */
     uint64_t seed;
     const int *choices; /* not NULL: only this schedule, the `choices` of a finding */
@@ -134,6 +141,12 @@ struct peal_verdict {
     /* proved: variables of the file that messages came from or went to, and whose bounds the check does not know:
      * "variables within a stack frame, and global variables"; "" none */
     char not_told_apart[80];
+    char not_watched[240]; /* what is not found in the memory of an MPI program, and why; "" */
+    char
+        cases[800]; /* what was run with each of these numbers of nodes: sizes, roots, orders, calls; "" of a program */
+    char
+        limits[400]; /* what of it was cut short, and sizes that the function compares with and that were not run; "" */
+    char not_run[200]; /* lines of a user's function that no case ran, "12, 14..21"; "" none, or not known */
     uint64_t runs;
     double seconds;
     struct peal_finding findings[PEAL_FINDINGS]; /* one a kind, the smallest case first */

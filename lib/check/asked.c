@@ -143,6 +143,7 @@ asked_source(const struct peal_check *check, char text[1000])
         .compiler = check->compiler,
         .flags = check->flags,
         .watched = true,
+        .branches = true,
         .untrusted = check->untrusted,
     };
 }

@@ -34,9 +34,33 @@ add_size(struct cases *cases, struct size size)
 }
 
 int
+cases_machine_nodes(const struct peal_check_case *where)
+{
+    return where->nodes + (where->call == PEAL_CALL_IN_GROUP);
+}
+
+bool
+cases_calls(const struct peal_check *check, int nodes, enum peal_check_call call)
+{
+    if (check->program || check->identical || nodes > check->nodes_to)
+        return call == PEAL_CALL_ONCE;
+    if (check->has_call)
+        return check->call == call;
+    bool single = check->choices || check->has_words || check->sizes || (check->has_ports && check->has_delivery);
+
+    if (call == PEAL_CALL_IN_GROUP && check->topology) /* for which the group's machine is too large by a node */
+        return false;
+    return call == PEAL_CALL_ONCE || (nodes <= MOST_AGAIN && !single);
+}
+
+int
 cases_most(const struct peal_check *check)
 {
+    int last = check->has_call || check->nodes_to < MOST_AGAIN ? check->nodes_to : MOST_AGAIN;
     int most = check->nodes_to;
+
+    if (last + 1 > most && cases_calls(check, last, PEAL_CALL_IN_GROUP))
+        most = last + 1;
 
     for (int i = 0; check->beyond && cases_beyond[i] > 0; i++)
         most = cases_beyond[i] > most ? cases_beyond[i] : most;
@@ -449,6 +473,34 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
     return c;
 }
 
+/* Whether functions are also called twice, and in a group, with this size: the two that are shortest and not empty, and
+ * unequal blocks; or the sizes that were asked for. */
+static bool
+is_called_with(const struct cases *cases, const struct peal_check *check, const struct size *size)
+{
+    size_t longer = peal_collective_has_blocks(check->collective) ? 3 : (size_t)cases->nodes + 1;
+
+    if (check->has_words || check->words_list || check->sizes || peal_form_of(check->collective)->out == PEAL_SIDE_NONE)
+        return true;
+    return size->sizes ? size->sizes == uneven : size->words == 1 || size->words == longer;
+}
+
+bool
+cases_is_called(const struct cases *cases, const struct peal_check *check, size_t i, enum peal_check_call call)
+{
+    int delivery = digit(&i, cases_deliveries(check)), ports = digit(&i, cases->port_count);
+    int network = digit(&i, cases->network_count);
+
+    if ((delivery > 0 && delivery + 1 < cases_deliveries(check)) || ports > 0 ||
+        cases->networks[network].role != NETWORK_USUAL || (network > 0 && call == PEAL_CALL_IN_GROUP))
+        return false;
+    digit(&i, cases->op_count);
+    if (digit(&i, cases->set_count) > 0)
+        return false;
+    digit(&i, cases->turn_count);
+    return is_called_with(cases, check, &cases->sizes[digit(&i, cases->size_count)]) && i == 0;
+}
+
 bool
 cases_is_extra(const struct cases *cases, const struct peal_check *check, size_t i)
 {
@@ -557,6 +609,8 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
         say(&out, " --op sum");
     if (!check->program && peal_collective_allows_in_place(check->collective))
         say(&out, " --buffers %s", where->in_place ? "in-place" : "separate");
+    if (where->call != PEAL_CALL_ONCE)
+        say(&out, " --call %s", where->call == PEAL_CALL_TWICE ? "twice" : "group");
     if (where->seed != 0)
         say(&out, " --seed %" PRIu64, where->seed);
     return text;

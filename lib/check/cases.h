@@ -69,6 +69,19 @@ bool cases_tolerated(const struct peal_check *check, const struct peal_check_cas
 /* Numbers of nodes for which only some cases are run, ascending; 0 after the last. */
 extern const int cases_beyond[];
 
+/* Up to so many nodes they also call a function twice, and in a group. */
+enum { MOST_AGAIN = 5 };
+
+/* The nodes of the machine of a case: those that call, and in a case of a group one that does not. */
+int cases_machine_nodes(const struct peal_check_case *where);
+
+/* Whether so many nodes also call in this way: a run of its own of some of their cases, unless a single one was asked
+ * for, as a finding's command does. */
+bool cases_calls(const struct peal_check *check, int nodes, enum peal_check_call call);
+
+/* Whether the i-th case is one of those: in a group on the first network alone, which is larger by a node. */
+bool cases_is_called(const struct cases *cases, const struct peal_check *check, size_t i, enum peal_check_call call);
+
 /* The most nodes that a run of the check has. */
 int cases_most(const struct peal_check *check);
 

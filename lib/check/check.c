@@ -4,6 +4,7 @@
 #include "lib/base/plural.h"
 #include "lib/check/asked.h"
 #include "lib/check/channels.h"
+#include "lib/check/extent.h"
 #include "lib/check/lost.h"
 #include "lib/check/missing.h"
 #include "lib/check/prover.h"
@@ -35,7 +36,8 @@ struct job {
     struct black_box *box;     /* this, too */
     pid_t child;
     int pipe;
-    bool ended, asks_time, out_of_runs, frames, globals;
+    bool ended;
+    struct prover_end end;            /* as the child said it */
     unsigned char token[TOKEN_BYTES]; /* of the child's messages */
     int deaths;
     bool *reached;       /* for each number of nodes, whether its cases were run */
@@ -169,30 +171,6 @@ add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
         verdict->findings[verdict->finding_count++] = *finding;
 }
 
-/* Write which numbers of nodes, from `from` to `to`, were reached: "1..16", "1, 2, 4, 8". */
-static void
-write_bound(const struct job *job, int from, int to, char *text, size_t bytes)
-{
-    size_t length = 0;
-
-    text[0] = '\0';
-    for (int first = from, last; first <= to; first = last + 1) {
-        last = first;
-        if (!job->reached[first])
-            continue;
-        while (last < to && job->reached[last + 1])
-            last++;
-        if (length >= bytes)
-            break;
-        if (last > first + 1)
-            length += (size_t)snprintf(text + length, bytes - length, "%s%d..%d", length ? ", " : "", first, last);
-        else if (last > first)
-            length += (size_t)snprintf(text + length, bytes - length, "%s%d, %d", length ? ", " : "", first, last);
-        else
-            length += (size_t)snprintf(text + length, bytes - length, "%s%d", length ? ", " : "", first);
-    }
-}
-
 /* Keep only the errors where there are any: the cost of a wrong function does not matter. */
 static bool
 sort_out(struct peal_verdict *verdict)
@@ -213,23 +191,25 @@ conclude(struct job *job)
 {
     struct peal_verdict *verdict = job->verdict;
     bool wrong = sort_out(verdict);
+    const struct prover_end *end = &job->end;
     char name[200];
 
     verdict->runs = atomic_load(&job->progress->runs);
     verdict->seconds = seconds_now() - job->began;
-    write_bound(job, job->check->nodes_from, job->check->nodes_to, verdict->bound, sizeof verdict->bound);
-    write_bound(job, job->check->nodes_to + 1, cases_most(job->check), verdict->beyond, sizeof verdict->beyond);
+    extent_nodes(job->reached, job->check->nodes_from, job->check->nodes_to, verdict->bound, sizeof verdict->bound);
+    extent_nodes(job->reached, job->check->nodes_to + 1, cases_most(job->check), verdict->beyond,
+                 sizeof verdict->beyond);
     if (verdict->error.status != PEAL_OK)
         snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
     else if (!job->ended)
         snprintf(verdict->reason, sizeof verdict->reason, "it did not finish");
-    else if (job->out_of_runs && !wrong)
+    else if (job->end.out_of_runs && !wrong)
         snprintf(verdict->reason, sizeof verdict->reason,
                  "with P = %d there are more orders of arrival than %llu runs could try (--max-runs)",
                  atomic_load(&job->progress->nodes), (unsigned long long)atomic_load(&job->progress->runs));
     else if (!verdict->bound[0])
         snprintf(verdict->reason, sizeof verdict->reason, "no case fits it: nothing was run");
-    else if (job->asks_time && !wrong)
+    else if (job->end.asks_time && !wrong)
         snprintf(verdict->reason, sizeof verdict->reason,
                  "it receives from any source and asks the time (peal_test, peal_clock): not all answers were tried");
     else if (job->check->choices && !wrong)
@@ -240,10 +220,12 @@ conclude(struct job *job)
         snprintf(verdict->reason, sizeof verdict->reason,
                  "the nodes' memory was not watched (a sanitizer in the flags, or neither gcc nor clang)");
     verdict->proved = !wrong && !verdict->reason[0];
-    if (verdict->proved && (job->frames || job->globals))
+    if (verdict->proved && (end->frames || end->globals))
         snprintf(verdict->not_told_apart, sizeof verdict->not_told_apart, "%s%s%s",
-                 job->frames ? "variables within a stack frame" : "", job->frames && job->globals ? ", and " : "",
-                 job->globals ? "global variables" : "");
+                 end->frames ? "variables within a stack frame" : "", end->frames && end->globals ? ", and " : "",
+                 end->globals ? "global variables" : "");
+    if (!job->check->program && verdict->bound[0])
+        extent_say(job->check, end, verdict);
     munmap(job->progress, sizeof *job->progress);
     box_destroy(job->box);
     free(job->reached);
@@ -264,6 +246,7 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how, const char 
         return;
     }
     finding.where = cases_get(&cases, job->check, atomic_load(&job->progress->index));
+    finding.where.call = (enum peal_check_call)atomic_load(&job->progress->call);
     if (atomic_load(&job->progress->below)) {
         finding.where.words = atomic_load(&job->progress->words);
         *(peal_form_of(job->check->collective)->by ? &finding.where.by : &finding.where.root) =
@@ -350,10 +333,8 @@ take(struct job *job, const struct message *message)
         break;
     case MESSAGE_END:
         job->ended = true;
-        job->asks_time = message->as.end.asks_time;
-        job->out_of_runs = message->as.end.out_of_runs;
-        job->frames = message->as.end.frames;
-        job->globals = message->as.end.globals;
+        job->end = message->as.end;
+        job->end.around[sizeof job->end.around - 1] = '\0'; /* whatever the child wrote */
         break;
     }
 }

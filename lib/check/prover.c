@@ -2,7 +2,9 @@
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
 #include "lib/check/excess.h"
 #include "lib/check/rerun.h"
+#include "lib/check/turning.h"
 #include "lib/sandbox/sandbox.h"
+#include "lib/watch/branches.h"
 #include "lib/watch/watch.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,10 @@
 #include <unistd.h>
 
 enum { MOST_RUNS = 1000000 }; /* that explore choices */
+
+/* Two calls in a row have as many orders of arrival as the product of those of each: of one number of nodes at most so
+ * many runs are made. */
+enum { MOST_CALLED_RUNS = 20000 };
 
 /* Note which choices the run made. */
 static void
@@ -76,9 +82,8 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
 
 /* ------------------------------------------------------------------ all cases */
 
-/* Which of the kept machines is for this case. */
-static struct peal_machine **
-machine_place(struct prover *prover, size_t index, const struct cases *cases)
+struct peal_machine **
+prover_machine(struct prover *prover, size_t index, const struct cases *cases)
 {
     size_t deliveries = (size_t)cases_deliveries(prover->check), ports = (size_t)cases->port_count;
 
@@ -184,6 +189,13 @@ may_go_on(struct prover *prover, uint64_t runs)
 
     if (prover->teller.wrong && runs >= FEW_RUNS)
         return false;
+    if (prover->call != PEAL_CALL_ONCE && !prover->check->has_call) { /* no part of --max-runs */
+        if (++prover->called_runs <= MOST_CALLED_RUNS)
+            return true;
+        if (!prover->end.called_cut)
+            prover->end.called_cut = atomic_load(&prover->progress->nodes);
+        return false;
+    }
     if (atomic_fetch_add(&prover->progress->explored, 1) < most)
         return true;
     prover->out_of_runs = true;
@@ -218,10 +230,18 @@ is_refused(const struct prover *prover, const struct peal_machine *machine, cons
 static void look_below(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
                        enum peal_failure_kind kind);
 
-/* Make all runs of one case, with all choices; return whether all went well. */
-static bool
-explore(struct prover *prover, const struct cases *cases, const struct peal_check_case *c, struct peal_machine *machine,
-        bool extra)
+/* A case begins. */
+static void
+note_size(struct prover *prover, const struct peal_check_case *c)
+{
+    branches_case(c->words);
+    if (c->words > prover->end.most_words)
+        prover->end.most_words = c->words;
+}
+
+bool
+prover_explore(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
+               struct peal_machine *machine, bool extra)
 {
     struct explorer *explorer = &prover->explorer;
     struct peal_finding finding, wrong = {.kind = PEAL_FAILURE_KINDS};
@@ -229,9 +249,10 @@ explore(struct prover *prover, const struct cases *cases, const struct peal_chec
     uint64_t runs = 0;
 
     if (prover->check->choices)
-        explorer_replay(explorer, c->nodes, prover->check->choices, (size_t)prover->check->choice_count);
+        explorer_replay(explorer, cases_machine_nodes(c), prover->check->choices, (size_t)prover->check->choice_count);
     else
-        explorer_begin(explorer, c->nodes);
+        explorer_begin(explorer, cases_machine_nodes(c));
+    note_size(prover, c);
     printed_begin_case(&prover->runner.printed);
     if (prover->check->choices && prover->check->program)
         rerun_in_another_order(prover, c);
@@ -245,13 +266,13 @@ explore(struct prover *prover, const struct cases *cases, const struct peal_chec
         if (explorer->cut)
             continue;
         prover->chose |= explorer_chose(explorer);
-        prover->asks_time |= explorer_chose(explorer) && atomic_load(&machine->asks_time);
-        if (prover->check->program && well && !prover->asks_time)
+        prover->end.asks_time |= explorer_chose(explorer) && atomic_load(&machine->asks_time);
+        if (prover->check->program && well && !prover->end.asks_time)
             well = printed_same(&prover->runner.printed, &finding);
         keep_choices(prover, &finding);
         if (well && prover->check->identical && !prover->below)
             identical_note(&prover->identical, &prover->runner.data);
-        if (well && (limited || !right) && !cases_tolerated(prover->check, c))
+        if (well && (limited || !right) && !cases_tolerated(prover->check, c) && c->call == PEAL_CALL_ONCE)
             check_limits(prover, machine, c, extra);
         right |= well;
         well_in_all &= well;
@@ -299,7 +320,7 @@ look_below(struct prover *prover, const struct cases *cases, const struct peal_c
         return;
     below.words = cases_below(cases, c->words);
     if (below.words >= c->words || !(machine = runner_machine(&prover->runner, c, &error)) ||
-        explorer_init(&prover->explorer, c->nodes, &error) != PEAL_OK) {
+        explorer_init(&prover->explorer, cases_machine_nodes(c), &error) != PEAL_OK) {
         prover->explorer = kept;
         peal_machine_destroy(machine);
         return;
@@ -311,7 +332,7 @@ look_below(struct prover *prover, const struct cases *cases, const struct peal_c
             atomic_store(&prover->progress->words, below.words);
             atomic_store(&prover->progress->turn, cases->turns[turn]);
             atomic_store(&prover->progress->below, true);
-            explore(prover, cases, &below, machine, false);
+            prover_explore(prover, cases, &below, machine, false);
         }
     atomic_store(&prover->progress->below, false);
     prover->below = false;
@@ -325,7 +346,9 @@ static bool
 run_case(struct prover *prover, const struct cases *cases, size_t index)
 {
     struct peal_check_case c = cases_get(cases, prover->check, index);
-    struct peal_machine **machine = machine_place(prover, index, cases);
+
+    c.call = prover->call;
+    struct peal_machine **machine = prover_machine(prover, index, cases);
     struct peal_error error;
 
     if (!*machine && !(*machine = runner_machine(&prover->runner, &c, &error))) {
@@ -338,10 +361,35 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     prover->traffic = (struct traffic){.listener = {.look = see_traffic, .arg = &prover->traffic}, .least = UINT64_MAX};
     if (!fits(prover, &c, *machine))
         return false;
-    prover->traffic.well = explore(prover, cases, &c, *machine, cases_is_extra(cases, prover->check, index));
+    prover->traffic.well = prover_explore(prover, cases, &c, *machine, cases_is_extra(cases, prover->check, index));
     prover->traffic.index = index;
     prover->traffic.parameter = prover->check->algorithm ? parameter_of(prover, &c, *machine) : 0;
     return true;
+}
+
+/* Run the cases of so many nodes in which the function is called in this way; false: none fits. */
+static bool
+run_calls(struct prover *prover, const struct cases *cases, enum peal_check_call call)
+{
+    bool some = false, usual = call == PEAL_CALL_ONCE || prover->check->has_call;
+
+    prover->call = call;
+    prover->called_runs = 0;
+    branches_forget();
+    atomic_store(&prover->progress->call, (int)call);
+    for (size_t i = 0, count = cases_count(cases, prover->check); i < count && !prover->out_of_runs; i++) {
+        atomic_store(&prover->progress->index, i);
+        if (!cases_needless(cases, prover->check, i, prover->chose) &&
+            (usual || cases_is_called(cases, prover->check, i, call)))
+            some |= run_case(prover, cases, i);
+    }
+    if (call == PEAL_CALL_ONCE)
+        turning_run(prover, cases);
+    for (int i = 0; i < MACHINES; i++) {
+        peal_machine_destroy(prover->machines[i]);
+        prover->machines[i] = NULL;
+    }
+    return some;
 }
 
 /* Run every case of so many nodes, and report that if there was any. */
@@ -359,15 +407,11 @@ run_nodes(struct prover *prover, int nodes)
     atomic_store(&prover->progress->index, 0);
     atomic_store(&prover->progress->below, false);
     atomic_store(&prover->progress->nodes, nodes);
-    for (size_t i = 0, count = cases_count(&cases, prover->check); i < count && !prover->out_of_runs; i++) {
-        atomic_store(&prover->progress->index, i);
-        if (!cases_needless(&cases, prover->check, i, prover->chose))
-            some |= run_case(prover, &cases, i);
-    }
-    for (int i = 0; i < MACHINES; i++) {
-        peal_machine_destroy(prover->machines[i]);
-        prover->machines[i] = NULL;
-    }
+    for (enum peal_check_call call = PEAL_CALL_ONCE; call <= PEAL_CALL_IN_GROUP; call++)
+        if (cases_calls(prover->check, nodes, call) && run_calls(prover, &cases, call)) {
+            some = true;
+            prover->end.called[call][nodes <= MOST_AGAIN ? nodes : 0] = true;
+        }
     cases_fini(&cases);
     message.as.nodes = nodes;
     if (some && !prover->out_of_runs)
@@ -416,6 +460,9 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
             run_nodes(&prover, cases_beyond[i]);
     struct watch_variables variables = watch_variables();
 
+    if (unit && unit->real && !check->program && !prover.teller.wrong)
+        branches_unreached(unit->real, prover.end.not_run, sizeof prover.end.not_run);
+    branches_end();
     identical_fini(&prover.identical);
     runner_fini(runner);
     explorer_fini(&prover.explorer);
@@ -424,9 +471,9 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
 
         tell(&prover.teller, &identity);
     }
+    message.as.end = prover.end;
     message.as.end.frames = variables.frames;
     message.as.end.globals = variables.globals;
-    message.as.end.asks_time = prover.asks_time;
     message.as.end.out_of_runs = prover.out_of_runs;
     tell(&prover.teller, &message);
 }

@@ -13,6 +13,7 @@ struct progress {
     _Atomic uint64_t explored; /* of these, those that were not the first of their case */
     _Atomic int nodes;         /* of the case that is run; 0: none yet */
     _Atomic size_t index;      /* its number among those of `nodes` */
+    _Atomic int call;          /* how the function is called: an enum peal_check_call */
     _Atomic bool below; /* it is that case, but with so many words, and the root, or distance of a shift, `turn` */
     _Atomic size_t words;
     _Atomic int turn;
@@ -22,6 +23,19 @@ struct progress {
 
 enum { TOKEN_BYTES = 16 };
 
+/* What the child says at the end of a check. */
+struct prover_end {
+    bool asks_time;       /* there were choices, and the nodes' data depends on time, too */
+    bool out_of_runs;     /* it ended before all were run */
+    bool frames, globals; /* messages had words there: struct watch_variables */
+    bool called[PEAL_CALL_IN_GROUP + 1][MOST_AGAIN + 1]; /* whether there were cases of so many nodes, in each way */
+    int called_cut;    /* the fewest nodes of which not every order of two calls, or in a group, was tried; 0: none */
+    size_t most_words; /* the largest size of a case */
+    char around[100];  /* lines of comparisons around which sizes were run, "22, 31" */
+    char far[200];     /* one around which none were, as it needs too many words; "" */
+    char not_run[200]; /* as of struct peal_verdict */
+};
+
 struct message {
     unsigned char token[TOKEN_BYTES]; /* the child's: messages without it are not the child's */
     enum { MESSAGE_FINDING, MESSAGE_NODES, MESSAGE_ERROR, MESSAGE_IDENTITY, MESSAGE_END } what;
@@ -30,11 +44,7 @@ struct message {
         int nodes;               /* all cases of so many nodes were run, and there were some */
         struct peal_error error; /* it cannot go on */
         struct peal_identity identity;
-        struct {
-            bool asks_time;       /* there were choices, and the nodes' data depends on time, too */
-            bool out_of_runs;     /* it ended before all were run */
-            bool frames, globals; /* messages had words there: struct watch_variables */
-        } end;
+        struct prover_end end;
     } as;
 };
 

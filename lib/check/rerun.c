@@ -31,11 +31,11 @@ rerun_while(struct prover *prover, const struct peal_check_case *c, bool well)
     bool last = well;
     struct peal_machine *machine = runner_machine(&prover->runner, c, &error);
 
-    if (!machine || explorer_init(&prover->explorer, c->nodes, &error) != PEAL_OK) {
+    if (!machine || explorer_init(&prover->explorer, cases_machine_nodes(c), &error) != PEAL_OK) {
         peal_machine_destroy(machine);
         return false;
     }
-    explorer_begin(&prover->explorer, c->nodes);
+    explorer_begin(&prover->explorer, cases_machine_nodes(c));
     for (int i = 0; last == well && (i == 0 || (i < FEW_RUNS && explorer_next(&prover->explorer, machine))); i++) {
         explorer_attach(&prover->explorer, machine);
         last = prover_once(prover, machine, c, &finding);
@@ -78,9 +78,9 @@ follow(struct prover *prover, const struct peal_check_case *c, const int *choice
     bool followed = false;
 
     *trail = (struct trail){.count = 0};
-    if (machine && explorer_init(&prover->explorer, c->nodes, &error) == PEAL_OK) {
+    if (machine && explorer_init(&prover->explorer, cases_machine_nodes(c), &error) == PEAL_OK) {
         if (trail_begin(trail, machine, &error) == PEAL_OK) {
-            explorer_replay(&prover->explorer, c->nodes, choices, count);
+            explorer_replay(&prover->explorer, cases_machine_nodes(c), choices, count);
             explorer_attach(&prover->explorer, machine);
             prover_once(prover, machine, c, finding);
             atomic_fetch_sub(&prover->progress->runs, 1); /* it was counted */

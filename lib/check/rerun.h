@@ -31,11 +31,22 @@ struct prover {
     struct peal_machine *machines[MACHINES];
     struct explorer explorer;
     struct identical identical;
-    struct traffic traffic; /* of the case that was run last */
-    bool chose;             /* a receive from any source had a choice */
-    bool asks_time, out_of_runs;
-    bool below; /* sizes between those of the cases are tried */
+    struct traffic traffic;    /* of the case that was run last */
+    enum peal_check_call call; /* how the function is called */
+    uint64_t called_runs;      /* with this many nodes, in other ways than once */
+    bool chose;                /* a receive from any source had a choice */
+    bool out_of_runs;
+    bool below; /* sizes between those of the cases, or around comparisons, are tried */
+    struct prover_end end;
 };
+
+/* Which of the kept machines is for this case: NULL, to be made, or one. */
+struct peal_machine **prover_machine(struct prover *prover, size_t index, const struct cases *cases);
+
+/* Make all runs of one case, with all choices; return whether all went well.  `extra`: on a network, or charged in a
+ * way, that was not asked for. */
+bool prover_explore(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
+                    struct peal_machine *machine, bool extra);
 
 /* Run the case on the machine; false, with the finding filled, when something is wrong. */
 bool prover_once(struct prover *prover, struct peal_machine *machine, const struct peal_check_case *c,

@@ -84,6 +84,7 @@ runner_fini(struct runner *runner)
     watch_fini();
     peal_program_destroy(runner->file);
     vectors_fini(&runner->data);
+    vectors_fini(&runner->earlier);
     close(runner->null);
     printed_fini(&runner->printed);
     now = NULL;
@@ -102,11 +103,34 @@ come(struct peal_node *me)
     atomic_fetch_add(&now->entered, 1);
 }
 
+/* After it: the calls that all nodes must have entered by then. */
 static void
-go(struct peal_node *me)
+go(struct peal_node *me, int calls)
 {
-    if (now->data.form->waits && atomic_load(&now->entered) < peal_size(me))
+    if (now->data.form->waits && atomic_load(&now->entered) < calls * peal_size(me))
         atomic_fetch_add(&now->early, 1);
+}
+
+/* The calls of one node, as the case has them. */
+static void
+make_calls(struct peal_node *me, const struct peal_callee *callee)
+{
+    const enum peal_check_call how = now->data.where->call;
+    int calls = 1;
+
+    if (how == PEAL_CALL_IN_GROUP) {
+        me = peal_split(me, vectors_rank(&now->data, peal_rank(me)) < 0 ? PEAL_NO_COLOR : 0, -peal_rank(me));
+        if (!me)
+            return;
+    }
+    if (how == PEAL_CALL_TWICE) {
+        come(me);
+        vectors_call(&now->earlier, me, callee);
+        go(me, calls++);
+    }
+    come(me);
+    vectors_call(&now->data, me, callee);
+    go(me, calls);
 }
 
 void
@@ -114,18 +138,14 @@ peal_check_call(struct peal_node *me, const union peal_check_function *function)
 {
     if (!now) /* no check is on: the file was run as a program */
         return;
-    come(me);
-    vectors_call(&now->data, me, &(struct peal_callee){.function = function});
-    go(me);
+    make_calls(me, &(struct peal_callee){.function = function});
 }
 
 static void
 program(struct peal_node *me, void *arg)
 {
     (void)arg;
-    come(me);
-    vectors_call(&now->data, me, &now->algorithm);
-    go(me);
+    make_calls(me, &now->algorithm);
 }
 
 /* ------------------------------------------------------------------ one run */
@@ -136,7 +156,7 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     struct peal_options options;
 
     peal_options_init(&options);
-    options.nodes = c->nodes;
+    options.nodes = cases_machine_nodes(c);
     options.topology = c->topology;
     options.ports = c->ports;
     options.half_duplex = c->half_duplex;
@@ -148,7 +168,7 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     if (runner->check->identical) /* pieces get cheap, so that an algorithm cuts short vectors, too */
         options.parameters.alpha = 1;
     options.engine = runner->engine;
-    options.stack_bytes = runner->unit ? runner_stack_bytes(c->nodes) : 0;
+    options.stack_bytes = runner->unit ? runner_stack_bytes(options.nodes) : 0;
     options.carriers = 1; /* the labels' table is for one thread at a time */
     options.rounds = runner->shown.page ? PEAL_ROUNDS_ALL : PEAL_ROUNDS_NONE;
     options.timeout_seconds = seconds_allowed(runner->check);
@@ -207,7 +227,7 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
         blame_explain(failure, finding);
         return false;
     }
-    if (runner->file && !runner->check->program && (left = program_left(runner->file, c->nodes)) >= 0) {
+    if (runner->file && !runner->check->program && (left = program_left(runner->file, cases_machine_nodes(c))) >= 0) {
         finding->kind = PEAL_CRASH;
         snprintf(finding->message, sizeof finding->message,
                  "node %d ended inside the function, which must return: it calls peal_exit, exit or a similar call",
@@ -224,13 +244,38 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
     return vectors_check(&runner->data, finding) && !heap_leaked(finding);
 }
 
+/* Say of a finding how the function was called. */
+static void
+say_call(const struct peal_check_case *c, struct peal_finding *finding)
+{
+    char text[sizeof finding->message], how[200];
+    int used = 0;
+
+    if (c->call == PEAL_CALL_TWICE)
+        snprintf(how, sizeof how, "called twice in a row");
+    for (int rank = 0; c->call == PEAL_CALL_IN_GROUP && rank < c->nodes && used < (int)sizeof how; rank++)
+        used += snprintf(how + used, sizeof how - (size_t)used, "%s%d",
+                         rank           ? ", "
+                         : c->nodes > 1 ? "called in a group of nodes "
+                                        : "called in a group of node ",
+                         c->nodes - rank);
+    snprintf(text, sizeof text, "%s: %.590s", how, finding->message);
+    memcpy(finding->message, text, sizeof text);
+}
+
 enum peal_status
 runner_run(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c,
            struct peal_finding *finding, bool *well, struct peal_error *error)
 {
     const struct peal_failure *failure;
-    enum peal_status status = vectors_begin(&runner->data, runner->check->collective, c, error);
+    bool twice = c->call == PEAL_CALL_TWICE;
+    enum peal_status status;
 
+    runner->data.earlier = twice ? &runner->earlier : NULL;
+    runner->earlier.is_earlier = true;
+    status = vectors_begin(&runner->data, runner->check->collective, c, error);
+    if (status == PEAL_OK && twice)
+        status = vectors_begin(&runner->earlier, runner->check->collective, c, error);
     *finding = (struct peal_finding){.kind = PEAL_FAILURE_KINDS};
     if (status != PEAL_OK)
         return status;
@@ -247,6 +292,8 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
         failure = peal_run(machine, program, NULL);
     watchdog_watch(NULL);
     *well = went_well(runner, machine, c, failure, finding);
+    if (!*well && c->call != PEAL_CALL_ONCE)
+        say_call(c, finding);
     if (runner->shown.page)
         shown_end(&runner->shown,
                   &(struct shown_run){.check = runner->check,

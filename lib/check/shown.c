@@ -17,7 +17,10 @@ shown_begin(struct shown *shown, const struct peal_check *check, const struct pe
     shown->observed = peal_observed_begin(machine, NULL);
     if (check->program)
         peal_refuse(&shown->absent, PEAL_USAGE, "it is a program, whose words have no known meaning");
-    shown->holds = !check->program && rerun_follow(&shown->held, machine, data, where, &shown->absent) == PEAL_OK;
+    if (where->call != PEAL_CALL_ONCE)
+        peal_refuse(&shown->absent, PEAL_USAGE, "the function is called twice, or in a group");
+    shown->holds = !check->program && where->call == PEAL_CALL_ONCE &&
+                   rerun_follow(&shown->held, machine, data, where, &shown->absent) == PEAL_OK;
 }
 
 /* ------------------------------------------------------------------ the parts */
@@ -46,7 +49,7 @@ write_run(FILE *out, const struct shown_run *run, const struct peal_machine *mac
         .nodes_correct = run->well ? run->where->nodes : -1};
     size_t P = (size_t)run->where->nodes;
 
-    if (check->program) {
+    if (check->program || run->where->call != PEAL_CALL_ONCE) {
         peal_write_json(out, machine, NULL, check->file, NULL);
         return;
     }

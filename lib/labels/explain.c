@@ -29,7 +29,7 @@ say(struct text *text, const char *format, ...)
     text->left -= step;
 }
 
-/* "x₁₂", with its place where that is not `index`. */
+/* "x₁₂", with its place where that is not `index`; "x′₁₂" where it is of the first of two calls. */
 static void
 say_leaf(struct text *text, struct leaf leaf, size_t index)
 {
@@ -41,17 +41,17 @@ say_leaf(struct text *text, struct leaf leaf, size_t index)
         say(text, "?");
         return;
     case LABEL_UNSET:
-        say(text, "(never written, node %d)", leaf.node);
+        say(text, "(never written, node %d)", leaf.node % LABEL_EARLIER);
         return;
     case LABEL_BEYOND:
-        say(text, "(beyond the end, node %d)", leaf.node);
+        say(text, "(beyond the end, node %d)", leaf.node % LABEL_EARLIER);
         return;
     case LABEL_WORD:
     case LABEL_SEQUENCE:
         break;
     }
-    snprintf(number, sizeof number, "%d", leaf.node);
-    say(text, "x");
+    snprintf(number, sizeof number, "%d", leaf.node % LABEL_EARLIER);
+    say(text, leaf.node < LABEL_EARLIER ? "x" : "x′");
     for (const char *c = number; *c; c++)
         say(text, "%s", digits[*c - '0']);
     if (leaf.index != index)
@@ -145,6 +145,14 @@ explain_combination(struct text *text, uint64_t is, uint64_t should, size_t inde
     return PEAL_WRONG_RESULT;
 }
 
+/* "word 3 of node 0" */
+static void
+say_word(struct text *text, struct leaf leaf)
+{
+    say(text, "word %" PRIu32 " of node %d%s", leaf.index, leaf.node % LABEL_EARLIER,
+        leaf.node < LABEL_EARLIER ? "" : " as it was in the first call");
+}
+
 static void
 say_should(struct text *text, uint64_t should)
 {
@@ -153,7 +161,7 @@ say_should(struct text *text, uint64_t should)
     if (leaf.kind == LABEL_UNSET)
         say(text, "its old value: it must not be written");
     else
-        say(text, "word %" PRIu32 " of node %d", leaf.index, leaf.node);
+        say_word(text, leaf);
 }
 
 enum peal_failure_kind
@@ -177,11 +185,13 @@ label_explain(uint64_t is, uint64_t should, int node, size_t index, bool combine
     if (kind == LABEL_NONE)
         say(&text, "holds 0, which is not a node's word");
     else if (kind == LABEL_UNSET)
-        say(&text, "holds a word of node %d that was never written", leaf.node);
+        say(&text, "holds a word of node %d that was never written", leaf.node % LABEL_EARLIER);
     else if (kind == LABEL_BEYOND)
-        say(&text, "holds a word beyond the ends of node %d's vector", leaf.node);
-    else
-        say(&text, "holds word %" PRIu32 " of node %d", leaf.index, leaf.node);
+        say(&text, "holds a word beyond the ends of node %d's vector", leaf.node % LABEL_EARLIER);
+    else {
+        say(&text, "holds ");
+        say_word(&text, leaf);
+    }
     say(&text, " instead of ");
     if (combined)
         say_combination(&text, should, index);

@@ -20,8 +20,8 @@ enum label_kind {
     LABEL_SEQUENCE, /* a combination */
 };
 
-/* Nodes and places are below these. */
-enum { LABEL_NODES = 1 << 12, LABEL_INDICES = 1 << 20 };
+/* Nodes and places are below these.  Of the words of the first of two calls the node is LABEL_EARLIER more. */
+enum { LABEL_NODES = 1 << 12, LABEL_INDICES = 1 << 20, LABEL_EARLIER = 1 << 11 };
 
 /* What a sequence is made of. */
 struct leaf {

@@ -257,7 +257,8 @@ name_leaf(const struct telling *telling, struct leaf leaf, size_t index, char te
     if (combines(telling))
         label_say_leaf(leaf, index, text, 80);
     else
-        snprintf(text, 80, "word %u of node %d", leaf.index, leaf.node);
+        snprintf(text, 80, "word %u of node %d%s", leaf.index, leaf.node % LABEL_EARLIER,
+                 leaf.node < LABEL_EARLIER ? "" : " of the first call");
 }
 
 /* Of a word that is not in what the node holds: whether it ever came. */
@@ -357,7 +358,7 @@ void
 trail_explain(const struct trail *trail, const struct vectors *data, int rank, size_t i, bool sites,
               struct peal_finding *finding)
 {
-    const struct telling telling = {trail, data, finding, rank, sites};
+    const struct telling telling = {trail, data, finding, vectors_node(data, rank), sites};
     const uint64_t *place = &data->out[rank].words[i];
     uint64_t is = *place, should = vectors_should(data, rank, i, NULL);
     enum label_kind kind = label_kind(is);
@@ -381,7 +382,7 @@ trail_explain(const struct trail *trail, const struct vectors *data, int rank, s
         tell_missing(&telling, less, wants.index);
     if (has_less)
         tell_last(&telling, is);
-    else if (!has_more)
+    else if (!has_more && data->where->call != PEAL_CALL_IN_GROUP) /* there the ranks are not in the nodes' order */
         tell_order(&telling, is);
 }
 

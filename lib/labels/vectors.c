@@ -9,6 +9,27 @@
 
 enum { GUARD = VECTORS_GUARD };
 
+int
+vectors_node(const struct vectors *data, int rank)
+{
+    return data->where->call == PEAL_CALL_IN_GROUP ? data->where->nodes - rank : rank;
+}
+
+int
+vectors_rank(const struct vectors *data, int node)
+{
+    int rank = vectors_node(data, node); /* its own inverse */
+
+    return rank < data->where->nodes ? rank : -1;
+}
+
+/* A label of what the node with this rank has. */
+static uint64_t
+label_for(const struct vectors *data, enum label_kind kind, int rank, size_t index)
+{
+    return label_make(kind, vectors_node(data, rank) + (data->is_earlier ? LABEL_EARLIER : 0), index);
+}
+
 /* Whether the result begins as words of the node's own. */
 static bool
 begins_full(const struct vectors *data, int rank)
@@ -58,7 +79,7 @@ lay_row(uint64_t **at, size_t count)
 static uint64_t
 guard_of(const struct vectors *data, const struct row *row, int rank, size_t i)
 {
-    return label_make(LABEL_BEYOND, rank, i + (row == &data->out[rank] ? 2 * (size_t)GUARD : 0));
+    return label_for(data, LABEL_BEYOND, rank, i + (row == &data->out[rank] ? 2 * (size_t)GUARD : 0));
 }
 
 static void
@@ -71,7 +92,7 @@ fill_row(const struct vectors *data, const struct row *row, int rank, enum label
         row->words[row->count + i] = guard_of(data, row, rank, GUARD + i);
     }
     for (size_t i = 0; i < row->count; i++)
-        row->words[i] = label_make(kind, rank, i);
+        row->words[i] = label_for(data, kind, rank, i);
 }
 
 /* Combine the words of all nodes, place by place. */
@@ -81,9 +102,9 @@ combine_all(struct vectors *data)
     bool commutative = data->op->commutative;
 
     for (size_t i = 0; i < data->total_words; i++) {
-        data->total[i] = label_make(LABEL_WORD, 0, i);
+        data->total[i] = label_for(data, LABEL_WORD, 0, i);
         for (int rank = 1; rank < data->where->nodes; rank++)
-            data->total[i] = label_join(data->total[i], label_make(LABEL_WORD, rank, i), commutative);
+            data->total[i] = label_join(data->total[i], label_for(data, LABEL_WORD, rank, i), commutative);
     }
 }
 
@@ -132,7 +153,7 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
         words += room_for(peal_form_in_words(data->form, &data->layout, rank)) +
                  room_for(peal_form_out_words(data->form, &data->layout, rank));
     words += data->total_words;
-    if (!labels_begin(data->brackets) || !make_rows(data, (size_t)P))
+    if ((!data->is_earlier && !labels_begin(data->brackets)) || !make_rows(data, (size_t)P))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for labels");
     if (words > data->memory_words) {
         free(data->memory);
@@ -174,14 +195,14 @@ static uint64_t
 label_of(const struct vectors *data, const struct peal_origin *origin, size_t i)
 {
     size_t index = origin->index + i;
-    uint64_t label = label_make(LABEL_WORD, origin->first, index);
+    uint64_t label = label_for(data, LABEL_WORD, origin->first, index);
 
     if (origin->first == origin->last)
         return label;
     if (origin->first == 0 && origin->last == data->where->nodes - 1)
         return data->total[index];
     for (int rank = origin->first + 1; rank <= origin->last; rank++)
-        label = label_join(label, label_make(LABEL_WORD, rank, index), data->op->commutative);
+        label = label_join(label, label_for(data, LABEL_WORD, rank, index), data->op->commutative);
     return label;
 }
 
@@ -214,12 +235,12 @@ guards_are_whole(const struct vectors *data, const struct row *row, int rank, co
             continue;
         finding->kind = PEAL_OUT_OF_BOUNDS;
         if (before)
-            snprintf(finding->message, sizeof finding->message, "node %d writes %zu word%s before its `%s`", rank,
-                     GUARD - i, plural(GUARD - i), what);
+            snprintf(finding->message, sizeof finding->message, "node %d writes %zu word%s before its `%s`",
+                     vectors_node(data, rank), GUARD - i, plural(GUARD - i), what);
         else
             snprintf(finding->message, sizeof finding->message,
-                     "node %d writes word %zu of its `%s`, which has %zu word%s", rank, row->count + i, what,
-                     row->count, plural(row->count));
+                     "node %d writes word %zu of its `%s`, which has %zu word%s", vectors_node(data, rank),
+                     row->count + i, what, row->count, plural(row->count));
         return false;
     }
     return true;
@@ -232,11 +253,11 @@ input_is_kept(const struct vectors *data, int rank, struct peal_finding *finding
     const struct row *row = &data->in[rank], *inner = vectors_inner(data, rank);
 
     for (size_t i = 0; row->words && i < row->count && row != inner; i++)
-        if (row->words[i] != label_make(LABEL_WORD, rank, i) &&
+        if (row->words[i] != label_for(data, LABEL_WORD, rank, i) &&
             !(inner && row->words + i >= inner->words && row->words + i < inner->words + inner->count)) {
             finding->kind = PEAL_WRONG_RESULT;
             snprintf(finding->message, sizeof finding->message,
-                     "node %d, word %zu: its `in`, which is const, was written", rank, i);
+                     "node %d, word %zu: its `in`, which is const, was written", vectors_node(data, rank), i);
             return false;
         }
     return true;
@@ -253,15 +274,18 @@ static void
 explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, struct peal_finding *finding)
 {
     uint64_t is = data->out[rank].words[i];
-    bool unset = is == label_make(LABEL_UNSET, rank, i), kept; /* a place that was never written has its own number */
+    bool unset = is == label_for(data, LABEL_UNSET, rank, i),
+         kept; /* a place that was never written has its own number */
     struct peal_origin origin;
     char text[600];
 
     data->form->origin(&data->layout, rank, 0, &origin);
     vectors_should(data, rank, i, &kept);
-    finding->kind = label_explain(is, should, rank, i + (unset || !data->form->op ? 0 : origin.index), data->form->op,
-                                  text, sizeof text);
-    snprintf(finding->message, sizeof finding->message, "node %d, word %zu %s%s", rank, i, text,
+    int node = vectors_node(data, rank);
+
+    finding->kind = label_explain(is, should, node + (data->is_earlier ? LABEL_EARLIER : 0),
+                                  i + (unset || !data->form->op ? 0 : origin.index), data->form->op, text, sizeof text);
+    snprintf(finding->message, sizeof finding->message, "node %d, word %zu %s%s", node, i, text,
              kept && data->form->root && data->form->op ? " (only the root's a may change)" : "");
 }
 
@@ -297,8 +321,8 @@ result_is_right(const struct vectors *data, int rank, struct peal_finding *findi
     return false;
 }
 
-bool
-vectors_check(const struct vectors *data, struct peal_finding *finding)
+static bool
+check_one(const struct vectors *data, struct peal_finding *finding)
 {
     const char *name = vectors_result_name(data);
 
@@ -310,6 +334,20 @@ vectors_check(const struct vectors *data, struct peal_finding *finding)
         if (!input_is_kept(data, rank, finding) || !result_is_right(data, rank, finding))
             return false;
     return true;
+}
+
+bool
+vectors_check(const struct vectors *data, struct peal_finding *finding)
+{
+    size_t length;
+
+    if (!check_one(data, finding))
+        return false;
+    if (!data->earlier || check_one(data->earlier, finding))
+        return true;
+    length = strlen(finding->message);
+    snprintf(finding->message + length, sizeof finding->message - length, " (in the first call)");
+    return false;
 }
 
 bool

@@ -18,7 +18,9 @@ struct row {
 };
 
 struct vectors {
-    bool brackets; /* combinations keep their brackets; set before vectors_begin */
+    const struct vectors *earlier; /* of the call before this one, in the same run; NULL; set before vectors_begin */
+    bool is_earlier;               /* these are; set before vectors_begin, which then begins no run of labels */
+    bool brackets;                 /* combinations keep their brackets; set before vectors_begin */
     enum peal_collective collective;
     const struct peal_form *form;
     const struct peal_check_case *where;
@@ -38,6 +40,10 @@ struct vectors {
 enum peal_status vectors_begin(struct vectors *data, enum peal_collective collective,
                                const struct peal_check_case *where, struct peal_error *error);
 void vectors_fini(struct vectors *data);
+
+/* The node that has this rank in the calls; the rank of a node, -1: it makes no call. */
+int vectors_node(const struct vectors *data, int rank);
+int vectors_rank(const struct vectors *data, int node);
 
 /* The row of a node that lies in the other one, its own block in its place; NULL: they are apart. */
 const struct row *vectors_inner(const struct vectors *data, int rank);

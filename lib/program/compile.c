@@ -326,6 +326,7 @@ compile_one(const struct building *building, const char *path, const char *objec
     compiler_add_all(&compile, (const char *const *)building->flags.words);
     compiler_add_all(&compile, musts);
     compiler_add_all(&compile, instrument_compiler_words(building->how));
+    compiler_add_all(&compile, instrument_branch_words(building->how));
     if (building->declaration)
         compiler_add_all(&compile, (const char *const[]){"-include", workplace.declared, NULL});
     if (piped >= 0) { /* its includes are relative to the pipe's folder */

@@ -11,13 +11,14 @@
 
 extern char **environ;
 
-static bool asked;
+static bool asked, asked_branches;
 static int major_version; /* of the last compiler that options were chosen for */
 
 void
-instrument_ask(bool wanted)
+instrument_ask(bool wanted, bool branches)
 {
     asked = wanted;
+    asked_branches = branches;
 }
 
 /* Run `COMPILER -dM -E -x c /dev/null` and give its definitions as a stream; NULL when it cannot be started. */
@@ -93,6 +94,18 @@ instrument_choose(char *const *compiler, char *const *flags)
     return probe(compiler);
 }
 
+/* The options for branches.  clang leaves out blocks that others imply, unless told not to. */
+const char *const *
+instrument_branch_words(enum instrument how)
+{
+    static const char *const gcc[] = {"-fsanitize-coverage=trace-pc,trace-cmp", NULL};
+    static const char *const clang[] = {"-fsanitize-coverage=trace-pc,trace-cmp,no-prune", NULL};
+
+    if (!asked_branches || how == INSTRUMENT_NONE)
+        return gcc + 1;
+    return how == INSTRUMENT_GCC ? gcc : clang;
+}
+
 /* -Og, which adds no loads that the program does not make; every frame has its pointer (access.c).  gcc fills
  * uninitialised locals with a pattern, without a call before it (watch.c).  clang leaves out accesses to locals whose
  * addresses do not escape as far as it sees, judging by the address of the element; that optimisation is turned off.
@@ -155,6 +168,8 @@ instrument_compiler_words(enum instrument how)
     NAME(__tsan_atomic##bits##_compare_exchange_weak)                                                                  \
     NAME(__tsan_atomic##bits##_compare_exchange_val) INSTRUMENT_FETCHES(FETCH, bits)
 
+#define BRANCHES(name) NAME(__sanitizer_cov_trace_##name)
+
 const char *const *
 instrument_names(enum instrument how)
 {
@@ -164,6 +179,8 @@ instrument_names(enum instrument how)
         NAME(__tsan_write_range) INSTRUMENT_SIZES(ACCESSES) INSTRUMENT_UNALIGNED(UNALIGNED) INSTRUMENT_ATOMICS(ATOMICS)
         NAME(__tsan_atomic_thread_fence) NAME(__tsan_atomic_signal_fence)
         NAME(__tsan_memcpy) NAME(__tsan_memmove) NAME(__tsan_memset)
+        BRANCHES(pc) BRANCHES(switch) BRANCHES(cmpf) BRANCHES(cmpd) BRANCHES(cmp1) BRANCHES(cmp2) BRANCHES(cmp4)
+        BRANCHES(cmp8) BRANCHES(const_cmp1) BRANCHES(const_cmp2) BRANCHES(const_cmp4) BRANCHES(const_cmp8)
         INSTRUMENT_CALLS(NAME) NULL
         /* clang-format on */
     };

@@ -26,8 +26,9 @@ enum instrument { INSTRUMENT_NONE, INSTRUMENT_GCC, INSTRUMENT_CLANG };
     X(vsprintf) X(vsnprintf) X(qsort)
 /* clang-format on */
 
-/* Whether programs that this process compiles from now on are instrumented. */
-void instrument_ask(bool wanted);
+/* Whether programs that this process compiles from now on are instrumented; whether their branches are, too
+ * (lib/watch/branches.h): each basic block and each comparison is a call. */
+void instrument_ask(bool wanted, bool branches);
 
 /* The instrumentation that this compiler gives with these further flags (lists of words): INSTRUMENT_NONE when not
  * asked, or impossible. */
@@ -35,6 +36,7 @@ enum instrument instrument_choose(char *const *compiler, char *const *flags);
 
 /* The compiler's options, and the names that become Peal's own, each up to NULL. */
 const char *const *instrument_compiler_words(enum instrument how);
+const char *const *instrument_branch_words(enum instrument how);
 const char *const *instrument_names(enum instrument how);
 
 #endif

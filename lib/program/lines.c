@@ -41,6 +41,60 @@ lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line)
     return found;
 }
 
+static void
+each_row(Dwarf *dwarf, void (*see)(void *arg, uintptr_t offset, const char *file, int line), void *arg)
+{
+    Dwarf_Off at = 0, next;
+    size_t head, count;
+
+    for (; dwarf_nextcu(dwarf, at, &next, &head, NULL, NULL, NULL) == 0; at = next) {
+        Dwarf_Die memory, *unit = dwarf_offdie(dwarf, at + head, &memory);
+        Dwarf_Lines *rows;
+
+        if (!unit || dwarf_getsrclines(unit, &rows, &count) != 0)
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            Dwarf_Line *row = dwarf_onesrcline(rows, i);
+            const char *name = dwarf_linesrc(row, NULL, NULL);
+            Dwarf_Addr address;
+            bool ends = true;
+            int line;
+
+            if (name && dwarf_lineendsequence(row, &ends) == 0 && !ends && dwarf_lineaddr(row, &address) == 0 &&
+                dwarf_lineno(row, &line) == 0)
+                see(arg, address, name, line);
+        }
+    }
+}
+
+static void
+each_function(Elf *elf, void (*see)(void *arg, uintptr_t offset, const char *file, int line), void *arg)
+{
+    for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
+        Elf_Data *data = elf_getdata(section, NULL);
+        GElf_Shdr head;
+        GElf_Sym symbol;
+
+        if (!data || !gelf_getshdr(section, &head) || head.sh_type != SHT_SYMTAB)
+            continue;
+        for (int i = 0; gelf_getsym(data, i, &symbol); i++)
+            if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_value != 0)
+                see(arg, symbol.st_value, NULL, 0);
+    }
+}
+
+void
+lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, int line), void *arg)
+{
+    Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
+
+    if (!dwarf)
+        return;
+    each_row(dwarf, see, arg);
+    each_function(dwarf_getelf(dwarf), see, arg);
+    dwarf_end(dwarf);
+}
+
 /* Search one table of symbols. */
 static bool
 find_symbol(Elf *elf, Elf_Scn *section, uintptr_t offset, char *name, size_t bytes)
@@ -87,6 +141,12 @@ lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line)
 {
     (void)fd, (void)offset, (void)file, (void)bytes, (void)line;
     return false;
+}
+
+void
+lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, int line), void *arg)
+{
+    (void)fd, (void)see, (void)arg;
 }
 
 bool

@@ -14,6 +14,10 @@ bool lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line);
 /* The same in the shared object of this name. */
 bool lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 
+/* Call `see` with each row of the line tables, from whose offset on instructions are of its line, and, without a file,
+ * with the offset of each function.  Nothing without debugging information, or in a build without libdw. */
+void lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, int line), void *arg);
+
 /* Find the variable (of file scope, or static in a function) in which `offset` lies. */
 bool lines_variable(int fd, uintptr_t offset, char *name, size_t bytes);
 

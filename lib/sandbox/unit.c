@@ -180,7 +180,7 @@ work(const struct unit *unit, const struct unit_source *source, const char *dire
     struct compiled program = {0};
     struct result result = {.error = {PEAL_OK, ""}};
 
-    instrument_ask(source->watched);
+    instrument_ask(source->watched, source->branches);
     compiler_in_own_group();
     if (compile_all(unit, source, directory, &program, &result.error) == PEAL_OK)
         result.error.status = PEAL_OK;

@@ -18,6 +18,7 @@ struct unit_source {
     const char *compiler, *flags;               /* NULL: $CC, $CFLAGS */
     bool mpi;                                   /* a program for MPI, or one's part: the judge has main */
     bool watched;                               /* accesses to memory are calls: see instrument.h */
+    bool branches;                              /* blocks and comparisons too */
     bool alone;                                 /* only the object, for the names that it calls; it need not link */
 };
 

@@ -40,22 +40,25 @@ blame_site(char *text, size_t bytes, const char *file, int line, void *pc)
         snprintf(text, bytes, "%c%llx%c", LINE_BEGIN, (unsigned long long)(uintptr_t)pc, LINE_END);
 }
 
-/* The array of `owner` at or around the address; NULL: none is near. */
+/* The array of `owner` at or around the address, of whichever call; NULL: none is near. */
 static const struct row *
-row_near(uintptr_t address, int owner, const char **name)
+row_near(uintptr_t address, int owner, const struct vectors **of, const char **name)
 {
-    const struct vectors *data = blamed.data;
-    const struct row *rows[2] = {data ? &data->in[owner] : NULL, data ? &data->out[owner] : NULL};
+    for (const struct vectors *data = blamed.data; data; data = data->earlier) {
+        int rank = vectors_rank(data, owner);
 
-    for (int i = 0; data && i < 2; i++) {
-        uintptr_t begin = (uintptr_t)rows[i]->words;
+        for (int i = 0; rank >= 0 && i < 2; i++) {
+            const struct row *row = i == 0 ? &data->in[rank] : &data->out[rank];
+            uintptr_t begin = (uintptr_t)row->words;
 
-        if (rows[i] == vectors_inner(data, owner)) /* it is reported as a part of the other one */
-            continue;
+            if (row == vectors_inner(data, rank)) /* it is reported as a part of the other one */
+                continue;
 
-        *name = i == 0 ? "in" : vectors_result_name(data);
-        if (begin && address >= begin - 8 * VECTORS_GUARD && address < begin + 8 * (rows[i]->count + VECTORS_GUARD))
-            return rows[i];
+            *of = data;
+            *name = i == 0 ? "in" : vectors_result_name(data);
+            if (begin && address >= begin - 8 * VECTORS_GUARD && address < begin + 8 * (row->count + VECTORS_GUARD))
+                return row;
+        }
     }
     return NULL;
 }
@@ -104,7 +107,8 @@ describe(uintptr_t address, uint64_t shadow, const struct node *node, char *text
 {
     const char *name = NULL;
     int owner = shadow_owner(shadow);
-    const struct row *row = row_near(address, owner, &name);
+    const struct vectors *of = NULL;
+    const struct row *row = row_near(address, owner, &of, &name);
     char whose[24] = "its", variable[80];
 
     if (owner != node->rank)
@@ -124,6 +128,8 @@ describe(uintptr_t address, uint64_t shadow, const struct node *node, char *text
     case REGION_BEYOND:
         if (row) {
             describe_row(address, row, whose, name, text, bytes);
+            if (of->is_earlier)
+                snprintf(text + strlen(text), bytes - strlen(text), ", of the first call");
             return;
         }
         break;
@@ -236,7 +242,7 @@ blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uin
     if (blamed.data && label_kind(word) == LABEL_UNSET) {
         struct leaf leaf = label_leaf(word, 0);
 
-        snprintf(what, sizeof what, "word %u of node %d's `%s`", leaf.index, leaf.node,
+        snprintf(what, sizeof what, "word %u of node %d's `%s`", leaf.index, leaf.node % LABEL_EARLIER,
                  vectors_result_name(blamed.data));
     }
     blame(node, PEAL_UNINITIALISED_SEND, scene,

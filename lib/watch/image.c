@@ -46,10 +46,33 @@ image_variable(uintptr_t address, char *name, size_t bytes)
 }
 
 bool
+image_offset(const void *address, uintptr_t *offset)
+{
+    const struct image_copy *copy = loaded ? image_copy_at(&loaded->image, (uintptr_t)address) : NULL;
+
+    *offset = copy ? (uintptr_t)address - copy->base : 0;
+    return copy != NULL;
+}
+
+bool
+image_line_at(uintptr_t offset, char *file, size_t bytes, int *line)
+{
+    return loaded && loaded->symbols >= 0 && lines_find(loaded->symbols, offset - 1, file, bytes, line);
+}
+
+bool
 image_line(void *pc, char *file, size_t bytes, int *line)
 {
-    uintptr_t address = (uintptr_t)pc;
-    const struct image_copy *copy = loaded ? image_copy_at(&loaded->image, address) : NULL;
+    uintptr_t offset;
 
-    return copy && loaded->symbols >= 0 && lines_find(loaded->symbols, address - 1 - copy->base, file, bytes, line);
+    return image_offset(pc, &offset) && image_line_at(offset, file, bytes, line);
+}
+
+struct image_code
+image_code(void)
+{
+    if (!loaded || loaded->image.count == 0)
+        return (struct image_code){NULL, 0, -1};
+    return (struct image_code){(const unsigned char *)loaded->image.copies[0].base, loaded->image.frozen,
+                               loaded->symbols};
 }

@@ -8,7 +8,7 @@
 /* Use these copies from now on, copy i for node i.  owner: borrows them until image_end. */
 void image_begin(const struct loaded *loaded);
 void image_end(void);
-/* Whether there are copies: all other functions except image_line need them. */
+/* Whether there are copies: all other functions except those of lines, offsets and code need them. */
 bool image_there(void);
 
 /* The node whose global the address lies in; -1: it lies in none, or all nodes have the same ones. */
@@ -20,7 +20,19 @@ bool image_constant(uintptr_t address);
 /* Find the name of the global or constant at the address. */
 bool image_variable(uintptr_t address, char *name, size_t bytes);
 
-/* Find the line of the call that returns to `pc`. */
+/* Find the line of the call that returns to `pc`, or to the offset in each copy. */
 bool image_line(void *pc, char *file, size_t bytes, int *line);
+bool image_line_at(uintptr_t offset, char *file, size_t bytes, int *line);
+
+/* The offset of an address in its copy; false: it lies in none, or there are none. */
+bool image_offset(const void *address, uintptr_t *offset);
+
+/* The code and constants of one copy, and a file with their debug information (-1: none); base NULL: there are none. */
+struct image_code {
+    const unsigned char *base;
+    size_t bytes;
+    int symbols;
+};
+struct image_code image_code(void);
 
 #endif

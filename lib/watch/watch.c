@@ -289,15 +289,33 @@ watch_fini(void)
 }
 
 static void
-set_row(const struct row *row, int rank)
+set_row(const struct row *row, int node)
 {
     uintptr_t begin = (uintptr_t)row->words, guard = 8 * VECTORS_GUARD;
 
     if (!row->words)
         return;
-    shadow_set(begin - guard, guard, REGION_BEYOND, rank, false);
-    shadow_set(begin, 8 * row->count, REGION_ARRAY, rank, row->count > 0 && label_kind(row->words[0]) == LABEL_WORD);
-    shadow_set(begin + 8 * row->count, guard, REGION_BEYOND, rank, false);
+    shadow_set(begin - guard, guard, REGION_BEYOND, node, false);
+    shadow_set(begin, 8 * row->count, REGION_ARRAY, node, row->count > 0 && label_kind(row->words[0]) == LABEL_WORD);
+    shadow_set(begin + 8 * row->count, guard, REGION_BEYOND, node, false);
+}
+
+static void
+set_rows(const struct vectors *data)
+{
+    for (int rank = 0; rank < data->where->nodes; rank++) {
+        const struct row *inner = vectors_inner(data, rank);
+        int node = vectors_node(data, rank);
+
+        for (int i = 0; i < 2; i++) {
+            const struct row *row = i == 0 ? &data->in[rank] : &data->out[rank];
+
+            if (row != inner)
+                set_row(row, node);
+        }
+        if (inner)
+            shadow_set((uintptr_t)inner->words, 8 * inner->count, REGION_ARRAY, node, true);
+    }
 }
 
 void
@@ -312,16 +330,6 @@ watch_begin(struct peal_machine *machine, const struct vectors *data)
     heap_begin();
     holds_begin();
     blame_begin(data);
-    for (int rank = 0; data && rank < machine->options.nodes; rank++) {
-        const struct row *inner = vectors_inner(data, rank);
-
-        for (int i = 0; i < 2; i++) {
-            const struct row *row = i == 0 ? &data->in[rank] : &data->out[rank];
-
-            if (row != inner)
-                set_row(row, rank);
-        }
-        if (inner)
-            shadow_set((uintptr_t)inner->words, 8 * inner->count, REGION_ARRAY, rank, true);
-    }
+    for (; data; data = data->earlier)
+        set_rows(data);
 }

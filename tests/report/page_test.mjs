@@ -559,7 +559,7 @@ test('a finding says its place once, and a checked program is named', async () =
   const shown = (await page.$$eval('#figure [data-finding]', marks => marks.map(mark => mark.textContent))).join(' ');
   assert.equal(shown, finding.kind + ': ' + finding.message);
   assert.ok(shown.includes(place) && !(await text(page, '#figure')).includes('null'));
-  assert.equal(await text(page, '#round'), 'cycle.c: not proved, ' + count(made.doc.runs, 'run') + '.');
+  assert.equal(await text(page, '#round'), 'cycle.c: wrong, ' + count(made.doc.runs, 'run') + '.');
   await page.close();
 });
 
@@ -646,7 +646,7 @@ test('a failing check: its run in the views, its case, the command that runs it 
   await press(page, '2');
   assert.equal(await page.locator('#figure [data-vertex]').count(), finding.case.nodes);
   await press(page, '6');
-  assert.ok((await text(page, '#figure')).includes('not proved'));
+  assert.ok((await text(page, '#figure')).includes('cycle.c: wrong'));
   await page.close();
 });
 
@@ -687,6 +687,14 @@ test('a sweep over sizes and nodes: the map of the best', async () => {
 test('a check: what is proved', async () => {
   const made = get('check', ['check', 'barrier/dissemination', '-p', '1:4']), page = await open(made);
   assert.match(await text(page, '#figure'), /✓barrier\/dissemination: proved for P = 1\.\.4/);
+  await page.close();
+});
+
+test('a checked program: what was run, and nothing proved', async () => {
+  const made = makePage('checked program', ['check', '--program', sources + 'right_program.c', '-p', '1:2']), page = await open(made);
+  assert.match(await text(page, '#figure'), /✓right_program\.c: no failure in any order of arrival, P = 1, 2, \d+ runs/);
+  assert.equal(await text(page, '#outcome'), 'no failure in any order of arrival');
+  assert.ok(!(await text(page, '#page')).includes('proved'));
   await page.close();
 });
 

@@ -61,6 +61,8 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
         fprintf(out, ", root %d", c->root);
     if (c->in_place)
         fputs(", in place", out);
+    if (c->call != PEAL_CALL_ONCE)
+        fputs(c->call == PEAL_CALL_TWICE ? ", called twice" : ", in a group", out);
     if (peal_form_of(check->collective)->by)
         fprintf(out, ", by %d", c->by);
     if (peal_form_of(check->collective)->waits && c->root < c->nodes)
@@ -110,16 +112,47 @@ print_identity(FILE *out, const struct peal_check *check, const struct peal_iden
                     identity->how[way]);
 }
 
+/* What the verdict goes over, and what it does not. */
 static void
-print_verdict(FILE *out, const struct peal_check *check, const struct peal_verdict *v)
+print_extent(FILE *out, const struct peal_verdict *v)
 {
+    if (v->cases[0])
+        fprintf(out, "  cases: %s\n", v->cases);
+    if (v->limits[0])
+        fprintf(out, "  limits: %s\n", v->limits);
+    if (v->not_run[0])
+        fprintf(out, "  note: no case ran line%s %s\n", strpbrk(v->not_run, ",.") ? "s" : "", v->not_run);
+}
+
+/* What was seen of a whole program: its data are no labels, so a right run says nothing of others. */
+static void
+print_program(FILE *out, const struct peal_verdict *v, const char *only, const char *runs)
+{
+    if (!v->proved)
+        fprintf(out, ": incomplete: %s", v->reason);
+    if (v->proved)
+        fprintf(out, ": no failure in any order of arrival, P = %s%s", v->bound, only);
+    else if (v->bound[0])
+        fprintf(out, "; no failure in the runs that were made, P = %s%s", v->bound, only);
+    else if (v->runs > 0)
+        fprintf(out, "; no failure in the runs that were made%s", only);
+    fprintf(out, ": %" PRIu64 " %s\n", v->runs, runs);
+}
+
+static void
+print_verdict(FILE *out, const struct checks *all, int i)
+{
+    const struct peal_check *check = &all->checks[i];
+    const struct peal_verdict *v = &all->verdicts[i];
     char name[400], only[NARROWING];
 
     print_inked(out, BOLD, "%s", checks_name(check, name));
     const char *runs = v->runs == 1 ? "run" : "runs";
 
     checks_narrowing(check, v, only);
-    if (v->proved)
+    if (check->program && !checks_wrong(v))
+        print_program(out, v, only, runs);
+    else if (v->proved)
         fprintf(out, ": proved for P = %s%s%s%s: %" PRIu64 " %s\n", v->bound, only,
                 v->beyond[0] ? "; right in some cases of P = " : "", v->beyond, v->runs, runs);
     else if (checks_wrong(v))
@@ -134,10 +167,14 @@ print_verdict(FILE *out, const struct peal_check *check, const struct peal_verdi
     if (v->not_told_apart[0])
         fprintf(out, "  note: %s are not distinguished: a message past the end of one is not found\n",
                 v->not_told_apart);
+    if (v->not_watched[0])
+        fprintf(out, "  note: %s\n", v->not_watched);
     if (v->identity.known)
         print_identity(out, check, &v->identity);
-    for (int i = 0; i < v->finding_count; i++)
-        print_finding(out, check, &v->findings[i]);
+    if (all->count == 1 && !checks_wrong(v))
+        print_extent(out, v);
+    for (int f = 0; f < v->finding_count; f++)
+        print_finding(out, check, &v->findings[f]);
 }
 
 void
@@ -147,7 +184,7 @@ check_show(FILE *out, const struct checks *all)
     uint64_t runs = 0;
 
     for (int i = 0; i < all->count; i++) {
-        print_verdict(out, &all->checks[i], &all->verdicts[i]);
+        print_verdict(out, all, i);
         proved += all->verdicts[i].proved;
         wrong += checks_wrong(&all->verdicts[i]);
         runs += all->verdicts[i].runs;

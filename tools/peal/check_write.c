@@ -32,6 +32,7 @@ write_checked(struct peal_json *json, const struct peal_check *check)
 static void
 write_case(struct peal_json *json, const struct peal_finding *f)
 {
+    static const char *const calls[] = {"once", "twice", "group"};
     const struct peal_check_case *c = &f->where;
 
     peal_json_put(json, PEAL_OPEN("case", '{'), PEAL_INT("nodes", c->nodes), PEAL_INT("root", c->root),
@@ -50,7 +51,8 @@ write_case(struct peal_json *json, const struct peal_finding *f)
                   PEAL_STRING("switching", peal_switching_name(c->switching)),
                   PEAL_BOOL("combining", !c->noncombining));
     peal_json_delivery(json, c->eager, c->eager_words);
-    peal_json_put(json, PEAL_BOOL("in_place", c->in_place), PEAL_UINT("seed", c->seed));
+    peal_json_put(json, PEAL_BOOL("in_place", c->in_place), PEAL_UINT("seed", c->seed),
+                  PEAL_STRING("call", calls[c->call]));
     if (f->choice_count > 0) {
         peal_json_put(json, PEAL_OPEN("choices", '['));
         for (int i = 0; i < f->choice_count; i++)
@@ -106,11 +108,14 @@ static void
 write_check(struct peal_json *json, const struct peal_check *check, const struct peal_verdict *v)
 {
     write_checked(json, check);
-    peal_json_put(json, PEAL_BOOL("proved", v->proved), PEAL_STRING("nodes", v->bound),
-                  PEAL_STRING("beyond", v->beyond[0] ? v->beyond : NULL), PEAL_UINT("runs", v->runs),
-                  PEAL_STRING("reason", v->reason[0] ? v->reason : NULL),
-                  PEAL_STRING("not_told_apart", v->not_told_apart[0] ? v->not_told_apart : NULL),
-                  PEAL_NUMBER("seconds", v->seconds));
+    peal_json_put(
+        json, PEAL_BOOL("proved", v->proved), PEAL_STRING("nodes", v->bound),
+        PEAL_STRING("beyond", v->beyond[0] ? v->beyond : NULL), PEAL_UINT("runs", v->runs),
+        PEAL_STRING("reason", v->reason[0] ? v->reason : NULL),
+        PEAL_STRING("not_told_apart", v->not_told_apart[0] ? v->not_told_apart : NULL),
+        PEAL_STRING("cases", v->cases[0] ? v->cases : NULL), PEAL_STRING("limits", v->limits[0] ? v->limits : NULL),
+        PEAL_STRING("not_run", v->not_run[0] ? v->not_run : NULL),
+        PEAL_STRING("not_watched", v->not_watched[0] ? v->not_watched : NULL), PEAL_NUMBER("seconds", v->seconds));
     write_identity(json, &v->identity);
     peal_json_close(json, '}');
 }

@@ -40,6 +40,8 @@ check_of(const struct request *r)
         .sizes = r->sizes,
         .size_count = r->size_count,
         .buffers = r->buffers,
+        .has_call = option_given(r, "call"),
+        .call = r->call,
         .identical = r->identical,
         .topology = r->topology_count > 0 ? r->machine.topology : NULL,
         .has_switching = option_given(r, "switching"),
@@ -415,6 +417,7 @@ add(char text[NARROWING], const char *format, ...)
 char *
 checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING])
 {
+    static const char *const call_texts[] = {"once", "twice in a row", "in a group"};
     bool separate = check->buffers == PEAL_BUFFERS_SEPARATE;
 
     for (int i = 0; i < verdict->finding_count; i++)
@@ -442,6 +445,8 @@ checks_narrowing(const struct peal_check *check, const struct peal_verdict *verd
         add(text, ", %s", peal_switching_name(check->switching));
     if (check->noncombining)
         add(text, ", noncombining");
+    if (check->has_call)
+        add(text, ", called %s", call_texts[check->call]);
     if (check->choices)
         add(text, ", this order of arrival");
     if (text[0])

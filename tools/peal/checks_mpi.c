@@ -172,6 +172,24 @@ request_of(const struct checks *all, struct request *request, struct peal_error 
     return PEAL_OK;
 }
 
+/* Memory of an MPI program is watched for what MPI does with it, and only in code whose accesses are calls. */
+static void
+say_unwatched(const struct peal_check *check, struct peal_verdict *verdict)
+{
+    const char *flags = check->flags ? check->flags : getenv("CFLAGS");
+    bool source = peal_program_kind(check->file) == PEAL_PROGRAM_MPI_SOURCE;
+
+    if (source && flags && strstr(flags, "-fsanitize"))
+        snprintf(verdict->not_watched, sizeof verdict->not_watched,
+                 "accesses to memory are not watched: a sanitizer is in the flags");
+    else
+        snprintf(
+            verdict->not_watched, sizeof verdict->not_watched,
+            "memory is watched only while a request holds it or a window exposes it%s: the use of words that nobody "
+            "wrote, or beyond a block, is not found",
+            source ? "" : ", and only in code that pealcc --watch compiled");
+}
+
 enum peal_status
 checks_make_mpi(struct checks *all, struct peal_error *error)
 {
@@ -193,6 +211,8 @@ checks_make_mpi(struct checks *all, struct peal_error *error)
     }
     say_bound(check, last, verdict->bound, sizeof verdict->bound);
     verdict->proved = status == PEAL_OK && !verdict->reason[0] && verdict->finding_count == 0;
+    if (verdict->finding_count == 0)
+        say_unwatched(check, verdict);
     session_fini(&session);
     free(request.arguments);
     return status;

@@ -100,6 +100,7 @@ struct request {
     int *choices; /* choice_count; NULL: not given.  Owned by the request */
     int choice_count;
     size_t max_runs;
+    enum peal_check_call call;
     enum peal_check_buffers buffers;
     bool identical;
     const char *checked_program;                                        /* a whole one; NULL */

@@ -50,7 +50,7 @@ const checkView = {
 
   hit: () => null,
   legend: () => [],
-  summary: model => titleOf(model) + ': ' + count(model.doc.checks.filter(each => each.proved).length, 'check') + ' of ' + number(model.doc.checks.length) + ' proved, ' + count(model.doc.findings.length, 'finding') + '.',
+  summary: model => isProgram(model) ? checkText(model, model.doc.checks[0]) + '.' : titleOf(model) + ': ' + count(model.doc.checks.filter(each => each.proved).length, 'check') + ' of ' + number(model.doc.checks.length) + ' proved, ' + count(model.doc.findings.length, 'finding') + '.',
 
   cursorText(model, state) {
     const check = model.doc.checks[state.round - 1];
@@ -60,7 +60,7 @@ const checkView = {
   table(model, state) {
     return {caption: 'The checks and what they found', head: ['algorithm', 'result', 'P', num('runs'), 'finding', 'smallest case', 'run it again'],
             rows: this.lines(model).map(line => {
-              if (line.check) return {cells: [checkName(model, line.check), line.check.proved ? 'proved' : 'not proved', line.check.nodes || '', line.check.runs, line.check.reason || apart(line.check), '', ''], pick: model.run ? undefined : 'round:' + line.step, current: !model.run && line.step === state.round};
+              if (line.check) return {cells: [checkName(model, line.check), verdictOf(line.check), line.check.nodes || '', line.check.runs, line.check.reason || apart(line.check), '', ''], pick: model.run ? undefined : 'round:' + line.step, current: !model.run && line.step === state.round};
               return {cells: ['', line.finding.severity || 'error', '', '', findingText(line.finding), caseText(line.finding.case), line.finding.command || ''], current: !model.run && line.step === state.round};
             })};
   },
@@ -79,13 +79,24 @@ function checkName(model, check) {
   return check.collective + (check.algorithm ? '/' + check.algorithm : doc.symbol ? ', ' + doc.symbol + (doc.file ? ' of ' + fileName(doc.file) : '') : '');
 }
 
-// What a proof says nothing of: the ends of variables that messages came from or went to.
+// What a verdict says nothing of: the ends of variables that messages came from or went to, memory that is not watched.
 function apart(check) {
-  return check.not_told_apart ? check.not_told_apart + ' are not told apart' : '';
+  return [check.not_told_apart && check.not_told_apart + ' are not told apart', check.not_watched].filter(Boolean).join('; ');
+}
+
+// A whole program is run in all orders; nothing is proved of it.
+function isProgram(model) {
+  return !model.doc.checks[0].collective;
+}
+
+function verdictOf(check) {
+  if (check.collective) return check.proved ? 'proved' : 'not proved';
+  return check.proved ? 'no failure in any order of arrival' : check.reason ? 'incomplete' : 'wrong';
 }
 
 function checkText(model, check) {
-  return checkName(model, check) + (check.proved ? ': proved for P = ' + check.nodes : ': not proved' + (check.reason ? ', ' + check.reason : '')) + ', ' + count(check.runs, 'run') + (apart(check) && '; ' + apart(check));
+  const bound = check.collective ? ' for P = ' : ', P = ';
+  return checkName(model, check) + ': ' + verdictOf(check) + (check.proved ? bound + check.nodes : check.reason ? ', ' + check.reason : '') + ', ' + count(check.runs, 'run') + (apart(check) && '; ' + apart(check));
 }
 
 // "P = 2, n = 1, root 0", with what else decides the run but is not of the machine.
@@ -99,6 +110,8 @@ function smallestText(finding) {
   if (collective === 'shift') parts.push('by ' + found.by);
   if (collective === 'barrier' && found.root < found.nodes) parts.push('node ' + found.root + ' late');
   if (found.in_place) parts.push('in place');
+  if (found.call === 'twice') parts.push('called twice');
+  if (found.call === 'group') parts.push('in a group');
   if (found.choices) parts.push('receives from any source take from ' + found.choices.map(rank => rank < 0 ? 'a later one' : rank).join(', '));
   return parts.join(', ');
 }

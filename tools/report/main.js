@@ -135,7 +135,7 @@ function outcome(place) {
     return;
   }
   if (model.kind === 'check') {
-    place.append(model.doc.proved ? 'strong' : 'span').attr('class', model.doc.proved ? null : 'failed').text(model.doc.proved ? 'proved' : 'not proved');
+    place.append(model.doc.proved ? 'strong' : 'span').attr('class', model.doc.proved ? null : 'failed').text(model.doc.checks.length === 1 ? verdictOf(model.doc.checks[0]) : model.doc.proved ? 'proved' : 'not proved');
     return;
   }
   if (!model.run) {

@@ -6,7 +6,7 @@ void
 my_scatter(struct peal_node *me, const void *in, size_t m, int root, void *out)
 {
     const uint64_t *blocks = in;
-    uint64_t message[3], *result = out;
+    uint64_t message[32], *result = out;
 
     if (peal_rank(me) != root) {
         peal_recv(me, out, m, root);

@@ -224,7 +224,7 @@ class Sweep(Document):
 
 
 class Check(Document):
-    """Verdicts: `proved`, whether all are; `table`; `findings`, a list of dicts: peal-json(5)."""
+    """Verdicts: `proved`, whether all are (a program: it has no failure in any order of arrival); `table`; `findings`, a list of dicts: peal-json(5)."""
 
     def __init__(self, document, code=0, output=""):
         super().__init__(document, code, output)
@@ -237,5 +237,8 @@ class Check(Document):
         return Table(names, [{name: each[name] for name in names} for each in self.json["checks"]])
 
     def __repr__(self):
-        proved = sum(each["proved"] for each in self.json["checks"])
+        proved, first = sum(each["proved"] for each in self.json["checks"]), self.json["checks"][0]
+        if first["collective"] is None:  # a whole program, of which nothing is proved
+            right = f"no failure in any order of arrival, P = {first['nodes']}" if proved else first["reason"] or "wrong"
+            return f"{self.json['file']}: {right}, {len(self.findings)} findings"
         return f"{proved} of {len(self.json['checks'])} proved, {len(self.findings)} findings"

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What a check went over, and what it did not. */
+#ifndef LIB_CHECK_EXTENT_H
+#define LIB_CHECK_EXTENT_H
+
+#include "lib/check/prover.h"
+
+/* Write which numbers of nodes, from `from` to `to`, were reached: "1..16", "1, 2, 4, 8". */
+void extent_nodes(const bool *reached, int from, int to, char *text, size_t bytes);
+
+/* Write the verdict's cases, limits and not_run, of a function or an algorithm. */
+void extent_say(const struct peal_check *check, const struct prover_end *end, struct peal_verdict *verdict);
+
+#endif

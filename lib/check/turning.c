@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/check/turning.h"
+#include "lib/watch/branches.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MOST_COMPARISONS = 16,  /* whose sizes are run at once */
+    MOST_TURNS = 24,        /* sizes of one number of nodes that are run for them */
+    TURN_ROUNDS = 4,        /* as the first sizes show more of the way that values grow */
+    TURN_WORDS = 1 << 21,   /* of all nodes in all runs of one size */
+    FEW_NODES = MOST_AGAIN, /* with more, two roots */
+};
+
+/* The words of a vector or block that so many nodes can have. */
+static size_t
+room_for(int nodes)
+{
+    return LABEL_INDICES / (size_t)nodes;
+}
+
+/* Run this size, for some roots, or distances, with and without buffers, as far as it is short. */
+static void
+run_size(struct prover *prover, const struct cases *cases, size_t words)
+{
+    const int deliveries = cases_deliveries(prover->check), few = cases->nodes <= FEW_NODES;
+    size_t left = TURN_WORDS / (words * (size_t)cases->nodes);
+    struct peal_error error;
+
+    atomic_store(&prover->progress->words, words);
+    atomic_store(&prover->progress->below, true);
+    prover->below = true;
+    for (int i = 0; i < 2 && (i == 0 || deliveries > 1); i++)
+        for (int turn = 0; turn < cases->turn_count; turn++) {
+            size_t index = i == 0 ? 0 : (size_t)deliveries - 1;
+            struct peal_check_case c = cases_get(cases, prover->check, index);
+            struct peal_machine **machine = prover_machine(prover, index, cases);
+
+            if ((turn > 0 && turn != cases->nodes - 1 && !few) || (turn + i > 0 && left-- <= 1))
+                continue;
+            c.words = words;
+            *(peal_form_of(prover->check->collective)->by ? &c.by : &c.root) = cases->turns[turn];
+            atomic_store(&prover->progress->index, index);
+            atomic_store(&prover->progress->turn, cases->turns[turn]);
+            if (!*machine && !(*machine = runner_machine(&prover->runner, &c, &error)))
+                tell_last_error(&prover->teller, &error);
+            prover_explore(prover, cases, &c, *machine, false);
+        }
+    prover->below = false;
+    atomic_store(&prover->progress->below, false);
+}
+
+/* Add the line to a list of them, "22, 31". */
+static void
+add_line(char *text, size_t bytes, int line)
+{
+    char number[16];
+    size_t length = strlen(text);
+
+    snprintf(number, sizeof number, "%d", line);
+    for (const char *at = text; (at = strstr(at, number)); at++)
+        if ((at == text || at[-1] == ' ') && (at[strlen(number)] == ',' || at[strlen(number)] == '\0'))
+            return;
+    if (line > 0)
+        snprintf(text + length, bytes - length, "%s%s", length ? ", " : "", number);
+}
+
+/* Run the sizes around the one at which a comparison turns, those that were not run. */
+static bool
+run_around(struct prover *prover, const struct cases *cases, struct branch_size turn, size_t *done, int *count)
+{
+    struct prover_end *end = &prover->end;
+    bool some = false;
+
+    for (size_t words = turn.words - 1; words <= turn.words + 1; words++) {
+        bool known = words == 0;
+
+        for (int i = 0; i < cases->size_count; i++)
+            known |= cases->sizes[i].words == words;
+        for (int i = 0; i < *count; i++)
+            known |= done[i] == words;
+        if (words > room_for(cases->nodes) && !end->far[0])
+            snprintf(end->far, sizeof end->far,
+                     "the comparison in line %d turns at %zu words with P = %d, and at most %zu are run", turn.line,
+                     turn.words, cases->nodes, room_for(cases->nodes));
+        if (known || words > room_for(cases->nodes) || *count == MOST_TURNS)
+            continue;
+        done[(*count)++] = words;
+        run_size(prover, cases, words);
+        add_line(end->around, sizeof end->around, turn.line);
+        some = true;
+    }
+    return some;
+}
+
+void
+turning_run(struct prover *prover, const struct cases *cases)
+{
+    const struct peal_check *check = prover->check;
+    struct branch_size turns[MOST_COMPARISONS];
+    size_t done[MOST_TURNS];
+    int count = 0;
+    bool more = true;
+
+    if (!prover->runner.file || check->program || check->unequal || check->has_words || check->sizes ||
+        check->words_list || check->choices || cases->nodes > check->nodes_to)
+        return;
+    for (int round = 0; round < TURN_ROUNDS && more; round++) {
+        more = false;
+        for (int i = 0, found = branches_sizes(turns, MOST_COMPARISONS); i < found; i++)
+            if (!prover->teller.wrong && !prover->out_of_runs)
+                more |= run_around(prover, cases, turns[i], done, &count);
+    }
+}

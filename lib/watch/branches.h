@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What the runs of a function reached of its code, and the sizes at which it may go another way.
+ *
+ * A user's function is compiled so that each basic block calls __sanitizer_cov_trace_pc, and each comparison
+ * __sanitizer_cov_trace_cmp8 or its like with both sides (lib/program/instrument.h).  Where their difference grows with
+ * the words of the case, the size at which it is zero is found from two cases, and the next ones can lie around it.
+ *
+ *   thread   one carrier: one node runs at a time */
+#ifndef LIB_WATCH_BRANCHES_H
+#define LIB_WATCH_BRANCHES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Forget what was compared, as another number of nodes comes; a case with so many words begins. */
+void branches_forget(void);
+void branches_case(size_t words);
+/* The check is over. */
+void branches_end(void);
+
+/* A size at which a comparison may turn. */
+struct branch_size {
+    size_t words;
+    int line; /* of the comparison; 0: unknown */
+};
+
+/* List the sizes, ascending, at which the two sides of a comparison are equal or differ by what one word more makes, as
+ * far as its values in the cases up to now say: at most `most` of them.  Gives their number. */
+int branches_sizes(struct branch_size *sizes, int most);
+
+/* Write the lines of the file that have code and that no run reached, "12, 14..21", of functions that runs entered and
+ * of those which these call; "" none, or not known: without debugging information, and on processors other than
+ * x86-64. */
+void branches_unreached(const char *file, char *text, size_t bytes);
+
+#endif
