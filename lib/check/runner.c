@@ -214,8 +214,8 @@ runner_situation(const struct runner *runner, const struct peal_check_case *c, c
 
 /* Report what is wrong with the run of the case; true: nothing. */
 static bool
-went_well(struct runner *runner, const struct peal_machine *machine, const struct peal_check_case *c,
-          const struct peal_failure *failure, struct peal_finding *finding)
+went_well(struct runner *runner, const struct peal_check_case *c, const struct peal_failure *failure,
+          struct peal_finding *finding)
 {
     int left;
 
@@ -291,7 +291,7 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     else
         failure = peal_run(machine, program, NULL);
     watchdog_watch(NULL);
-    *well = went_well(runner, machine, c, failure, finding);
+    *well = went_well(runner, c, failure, finding);
     if (!*well && c->call != PEAL_CALL_ONCE)
         say_call(c, finding);
     if (runner->shown.page)
