@@ -37,7 +37,15 @@ box_stage(enum box_stage stage)
     if (!black_box)
         return;
     atomic_store(&black_box->since, nanoseconds_now());
+    atomic_store(&black_box->watch, BOX_UNWATCHED);
     atomic_store(&black_box->stage, stage);
+}
+
+void
+box_watch(enum box_watch watch)
+{
+    if (black_box)
+        atomic_store(&black_box->watch, watch);
 }
 
 void

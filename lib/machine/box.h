@@ -19,6 +19,8 @@ enum box_stage {
     BOX_DONE,    /* it has reported */
 };
 
+enum box_watch { BOX_UNWATCHED, BOX_WATCHED /* the time is */, BOX_EXPIRES /* the run is being ended */ };
+
 enum { BOX_TEXT = 700 }; /* of box_words */
 
 enum box_lost { BOX_WELL, BOX_NOTES, BOX_LOST };
@@ -41,6 +43,7 @@ struct last_words {
 struct black_box {
     _Atomic uint32_t stage, lost;
     _Atomic int64_t since;        /* nanoseconds_now, when that stage began */
+    _Atomic uint32_t watch;       /* BOX_RUNS: enum box_watch */
     _Atomic uint32_t asked;       /* where the nodes are, by a parent that is about to end the process */
     pid_t parent;                 /* receives SIGCHLD once the process is lost; 0: it polls */
     int code;                     /* BOX_DONE */
@@ -60,6 +63,7 @@ void box_destroy(struct black_box *box);
 /* Make this process use it. */
 void box_use(struct black_box *box, pid_t parent);
 void box_stage(enum box_stage stage);
+void box_watch(enum box_watch watch);
 /* A run has ended: note the last calls of its nodes, which are freed with the machine.  Damage they did may be found
  * later. */
 void box_note_call(const struct peal_machine *machine);

@@ -224,8 +224,10 @@ set_state(struct node *node, enum node_state state)
 static inline __attribute__((always_inline)) void
 park(struct node *node, enum node_state state)
 {
-    if (atomic_load_explicit(&node->machine->stopping, memory_order_relaxed))
+    if (atomic_load_explicit(&node->machine->stopping, memory_order_relaxed)) {
+        node->stopped = (uint8_t)(1 + state);
         siglongjmp(*node->entry, EXIT_UNWOUND);
+    }
     set_state(node, state);
 
     struct node *next = next_after(node);
@@ -301,24 +303,14 @@ end_forked(const struct node *node, int way)
 }
 
 void
-node_main(struct node *node)
+node_end(struct node *node, enum node_exit way)
 {
     struct peal_machine *machine = node->machine;
-    volatile bool clearing = false;
-    sigjmp_buf entry;
 
-    node->entry = &entry;
-    int way = sigsetjmp(entry, 0);
-
-    strands_return(node);
-    if (clearing) /* it crashed: the program has overwritten the heads of its blocks */
-        memory_forget(node);
-    if (way == EXIT_NONE && !atomic_load(&machine->stopping)) {
-        node->inside = false;
-        machine->program(&node->world, machine->arg);
-        way = EXIT_DONE;
-    }
     node->inside = true;
+    strands_return(node);
+    if (node->clearing) /* it crashed: the program has overwritten the heads of its blocks */
+        memory_forget(node);
     if (!self)
         end_forked(node, way);
     crash_forget(node, way);
@@ -332,10 +324,40 @@ node_main(struct node *node)
         crash_report(node);
     else if (way == EXIT_EXPIRED)
         expired_report(node);
-    clearing = true;
+    if (way == EXIT_UNWOUND && node->stopped == 0)
+        node->stopped = 1 + NODE_RUNS;
+    node->clearing = true;
     memory_clear(node);
     set_state(node, way == EXIT_DONE ? NODE_FINISHED : NODE_FAILED);
     machine->engine->leave(node, next_after(node));
+}
+
+void
+node_main(struct node *node)
+{
+    struct peal_machine *machine = node->machine;
+    sigjmp_buf entry;
+
+    node->entry = &entry;
+    int way = sigsetjmp(entry, 0);
+
+    if (way == EXIT_NONE && !atomic_load(&machine->stopping)) {
+        node->inside = false;
+        if (machine->engine->call_program)
+            machine->engine->call_program(node);
+        else
+            machine->program(&node->world, machine->arg);
+        way = EXIT_DONE;
+    }
+    node_end(self ? self : node, (enum node_exit)way); /* the program may have overwritten our frame */
+}
+
+_Noreturn void
+node_restart(struct node *node, enum node_exit way)
+{
+    if (node->machine->engine->restart)
+        node->machine->engine->restart(node, way); /* does not return */
+    siglongjmp(*node->entry, (int)way);
 }
 
 void

@@ -228,6 +228,15 @@ overflowed(const struct node *node)
            wrote_below(node->machine, node->rank) || strands_overflowed(node, address);
 }
 
+/* Whether the program wrote beyond the upper end of its stack, where the guard of the next one or of the engine lies. */
+static bool
+overran(const struct node *node)
+{
+    const char *address = crash.address, *end = node_stack(node->machine, node->rank) + node->machine->stack_bytes;
+
+    return crash.signal == SIGSEGV && address >= end && address < end + node->machine->guard_bytes;
+}
+
 static void
 note_overflow(struct node *node)
 {
@@ -251,6 +260,7 @@ crash_abandon(struct peal_machine *machine)
     }
 }
 
+static const char overrun_words[] = "it wrote beyond the upper end of its stack: is an array of a function too short?";
 static const char overflow_words[] = "its stack of %zu KiB overflowed: peal run --stack gives it more";
 
 void
@@ -311,12 +321,14 @@ crash_words(int signal, const void *address, char text[160])
 void
 crash_report(struct node *node)
 {
-    char what[160], where[300] = "", file[1024] = "";
+    char what[160], where[SITE_WORDS + 30] = "", site[SITE_WORDS], file[1024] = "";
     int line = 0;
     bool constant = crash.signal == SIGSEGV && image_is_constant(node->machine->image, (uintptr_t)crash.address);
 
     if (constant) {
         snprintf(what, sizeof what, "%s", CONSTANT_WORDS);
+    } else if (overran(node)) {
+        snprintf(what, sizeof what, "%s", overrun_words);
     } else if (overflowed(node)) {
         note_overflow(node);
         snprintf(what, sizeof what, overflow_words, node->machine->stack_bytes / 1024);
@@ -325,10 +337,9 @@ crash_report(struct node *node)
     }
     bool known = find_place(node, file, sizeof file, &line);
 
-    struct call_site call = site_of(node->machine, node->file, node->line);
-
-    if (!known && call.file)
-        snprintf(where, sizeof where, " (after its call at %s:%d)", call.file, call.line);
+    if (!known && node->file)
+        snprintf(where, sizeof where, " (after its call at %s)",
+                 site_words(node->machine, (struct call_site){node->file, node->line}, site));
     failure_set(node->machine, node->rank, constant ? PEAL_PRIVATE_MEMORY : PEAL_CRASH, known ? file : node->file,
                 known ? line : node->line, "node %d %s%s%s", node->rank, constant ? "" : "crashed: ", what, where);
     if (known)

@@ -6,6 +6,7 @@
 
 #include "lib/machine/machine.h"
 #include <dlfcn.h>
+#include <signal.h>
 
 enum { CRASH_FRAMES = 48 };
 
@@ -37,6 +38,8 @@ void crash_refusal(int rank, char *text, size_t bytes);
 /* The address as an offset in the program's file; false when it lies elsewhere.  Called in signal handlers, too. */
 bool crash_offset(const struct peal_machine *machine, uintptr_t address, uintptr_t *offset);
 
+/* The handler of signals that end a node, or the process where no node runs. */
+void signals_crashed(int signal, siginfo_t *info, void *context);
 /* The node has not stopped long after its time was up: no signal reaches it, or it loops where it cannot be stopped.
  * Ends this process, and reports what is known of the node. */
 _Noreturn void crash_lose_stuck(struct node *node);

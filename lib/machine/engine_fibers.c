@@ -12,7 +12,8 @@
  * Stacks lie in one mapping and are never touched before their nodes run.  Below each is a guard of no access, where
  * the kernel has guards that need no map of their own (MADV_GUARD_INSTALL, Linux 6.13), or as long as the maps of so
  * many nodes are a small part of a process's limit.  Otherwise a gap that nothing writes to lies there, and the lowest
- * line of each stack is checked whenever its node parks: both are 0 unless the stack has overflowed. */
+ * line of each stack is checked whenever its node parks: both are 0 unless the stack has overflowed.  What a node writes
+ * beyond the upper end of its stack meets the next one's guard, or that above the last stack. */
 #include "lib/machine/fcontext.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
@@ -159,15 +160,38 @@ fiber_main(struct transfer came)
     abort(); /* not reached: node_main leaves */
 }
 
+/* A context that begins there, at the upper end of the node's stack. */
+static fcontext_t
+fresh_context(const struct node *node, void (*begin)(struct transfer))
+{
+    size_t bytes = node->machine->stack_bytes - (size_t)(node->rank % COLORS) * LINE;
+
+    return make_fcontext(node_stack(node->machine, node->rank) + bytes, bytes, begin);
+}
+
 static fcontext_t
 context_of(struct node *node)
 {
-    if (!node->context) {
-        size_t bytes = node->machine->stack_bytes - (size_t)(node->rank % COLORS) * LINE;
-
-        node->context = make_fcontext(node_stack(node->machine, node->rank) + bytes, bytes, fiber_main);
-    }
+    if (!node->context)
+        node->context = fresh_context(node, fiber_main);
     return node->context;
+}
+
+static void
+end_main(struct transfer came)
+{
+    node_end(self, (enum node_exit)(uintptr_t)came.data);
+    abort(); /* not reached: node_end leaves */
+}
+
+/* The frame of node_main, at the upper end of the stack, may be overwritten: all frames are abandoned. */
+static void
+restart(struct node *node, enum node_exit way)
+{
+#if ADDRESS_SANITIZER
+    __asan_unpoison_memory_region(node_stack(node->machine, node->rank), node->machine->stack_bytes);
+#endif
+    jump_fcontext(fresh_context(node, end_main), (void *)(uintptr_t)way);
 }
 
 /* Jump from *mine, where our context is kept, to that context, of the node (NULL: home); return when a jump to *mine
@@ -363,7 +387,9 @@ install_guards(const struct peal_machine *machine)
     size_t nodes = (size_t)machine->options.nodes, stride = machine->stack_stride, guard = machine->guard_bytes;
     size_t done;
 
-    if (stacks_guard(machine))
+    if (!machine->stacks_kept)
+        mprotect(stacks + nodes * stride, guard, PROT_NONE);
+    if (stacks_guard(machine, stacks))
         return true;
     long maps = maps_allowed();
     size_t most = maps > 0 ? (size_t)maps / MAPS_PART / 2 : 0; /* two maps a stack: it and its guard */
@@ -372,24 +398,25 @@ install_guards(const struct peal_machine *machine)
         done++;
     if (done == nodes)
         return true;
-    mprotect(stacks + guard, machine->stacks_bytes - guard, PROT_READ | PROT_WRITE);
+    mprotect(stacks + guard, nodes * stride - guard, PROT_READ | PROT_WRITE);
     return false;
 }
 
-/* One mapping holds a guard and a stack for each node, then an alternate stack for each carrier. */
+/* One mapping holds a guard and a stack for each node, then a guard, and an alternate stack for each carrier. */
 static enum peal_status
 map_stacks(struct peal_machine *machine, struct peal_error *error)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), nodes = (size_t)machine->options.nodes, bytes;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), nodes = (size_t)machine->options.nodes, bytes, behind;
     size_t stack = machine->options.stack_bytes ? machine->options.stack_bytes : STACK_BYTES;
 
     if (stack < LEAST_STACK_BYTES)
         stack = LEAST_STACK_BYTES;
     machine->stack_bytes = stack > SIZE_MAX - page ? SIZE_MAX / page * page : (stack + page - 1) / page * page;
     machine->guard_bytes = (GUARD_BYTES + page - 1) / page * page;
+    behind = machine->guard_bytes + (size_t)machine->carrier_count * signal_stack_bytes();
     if (__builtin_add_overflow(machine->stack_bytes, machine->guard_bytes, &machine->stack_stride) ||
         __builtin_mul_overflow(machine->stack_stride, nodes, &bytes) ||
-        __builtin_add_overflow(bytes, (size_t)machine->carrier_count * signal_stack_bytes(), &machine->stacks_bytes))
+        __builtin_add_overflow(bytes, behind, &machine->stacks_bytes))
         machine->stacks_bytes = SIZE_MAX;
     enum peal_status status = stacks_map(machine, error);
 
@@ -509,6 +536,7 @@ const struct engine engine_fibers = {
     .start = start,
     .yield = yield,
     .leave = leave,
+    .restart = restart,
     .interrupt = interrupt,
     .task = task,
     .run_here = run_here,

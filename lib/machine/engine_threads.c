@@ -8,6 +8,7 @@
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include <errno.h>
+#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@ enum { IDLE, SIGNALLED, ASLEEP };
 enum {
     SPIN_NANOSECONDS = 50 * 1000, /* what waking an idle core may cost */
     STACK_BYTES = 8 << 20,        /* address space; pages come as they are touched */
-    GUARD_BYTES = 1 << 16,        /* below each stack, of no access */
+    GUARD_BYTES = 1 << 16,        /* below each stack, and above it, of no access */
+    CALLER_BYTES = 1 << 16,       /* for the frames above, besides the thread-locals */
 };
 
 struct thread {
@@ -103,12 +105,64 @@ leave(struct node *node, struct node *next)
 
 /* ------------------------------------------------------------------ threads and their stacks */
 
+/* Where the node's stack ends, and the guard above it begins. */
+static char *
+stack_end(const struct peal_machine *machine, int rank)
+{
+    return node_stack(machine, rank) + machine->stack_bytes;
+}
+
+static size_t
+whole_pages(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    return (bytes + page - 1) / page * page;
+}
+
+static int
+add_locals(struct dl_phdr_info *module, size_t bytes, void *arg)
+{
+    (void)bytes;
+    for (int i = 0; i < module->dlpi_phnum; i++)
+        if (module->dlpi_phdr[i].p_type == PT_TLS)
+            *(size_t *)arg += module->dlpi_phdr[i].p_memsz + module->dlpi_phdr[i].p_align;
+    return 0;
+}
+
+/* What a thread has above the guard: its thread-locals, at most those of all modules, and the frames up to node_main. */
+static size_t
+caller_bytes(void)
+{
+    static size_t bytes; /* the same for all machines: mappings are reused */
+
+    if (bytes == 0) {
+        size_t locals = 0;
+
+        dl_iterate_phdr(add_locals, &locals);
+        bytes = whole_pages(locals + CALLER_BYTES);
+    }
+    return bytes;
+}
+
+/* Run the program below the guard.  What is allocated here is not touched: it moves the stack pointer. */
+static __attribute__((noinline)) void
+call_program(struct node *node)
+{
+    char *here = __builtin_frame_address(0);
+    void *moved = __builtin_alloca((size_t)(here - stack_end(node->machine, node->rank)));
+
+    __asm__ volatile("" ::"r"(moved) : "memory");
+    node->machine->program(&node->world, node->machine->arg);
+    __asm__ volatile("" ::"r"(moved) : "memory");
+}
+
 static void *
 thread_main(void *arg)
 {
     struct node *node = arg;
     size_t bytes = signal_stack_bytes();
-    stack_t stack = {.ss_sp = node_stack(node->machine, node->rank) + node->machine->stack_bytes, .ss_size = bytes};
+    stack_t stack = {.ss_sp = stack_end(node->machine, node->rank) + GUARD_BYTES + caller_bytes(), .ss_size = bytes};
 
     self = node;
     atomic_store(&((struct thread *)node->context)->task, gettid());
@@ -137,19 +191,31 @@ say_limit(const struct peal_machine *machine, int started, struct peal_error *er
         started, machine->options.nodes, name, least);
 }
 
-/* One mapping holds, for each node: guard, stack, alternate stack. */
+/* Put guards above the stacks: without any, as far as the system allows them, the machine runs, too. */
+static void
+guard_ends(const struct peal_machine *machine)
+{
+    enum { MAPS_PART = 8 };
+    long maps = maps_allowed();
+
+    if (stacks_guard(machine, stack_end(machine, 0)) || (maps > 0 && machine->options.nodes > maps / MAPS_PART))
+        return;
+    for (int rank = 0; rank < machine->options.nodes; rank++)
+        mprotect(stack_end(machine, rank), GUARD_BYTES, PROT_NONE);
+}
+
+/* One mapping holds, for each node: guard, stack, guard, what its thread has above it, alternate stack. */
 static enum peal_status
 map_stacks(struct peal_machine *machine, struct peal_error *error)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), nodes = (size_t)machine->options.nodes;
+    size_t nodes = (size_t)machine->options.nodes;
     size_t stack = machine->options.stack_bytes ? machine->options.stack_bytes : STACK_BYTES;
 
     if (stack < 64 * 1024)
         stack = 64 * 1024;
-    stack = (stack + page - 1) / page * page;
-    machine->stack_bytes = stack;
+    machine->stack_bytes = whole_pages(stack);
     machine->guard_bytes = GUARD_BYTES;
-    machine->stack_stride = GUARD_BYTES + stack + (signal_stack_bytes() + page - 1) / page * page;
+    machine->stack_stride = 2 * GUARD_BYTES + machine->stack_bytes + caller_bytes() + whole_pages(signal_stack_bytes());
     if (__builtin_mul_overflow(machine->stack_stride, nodes, &machine->stacks_bytes))
         machine->stacks_bytes = SIZE_MAX;
     enum peal_status status = stacks_map(machine, error);
@@ -163,6 +229,7 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
                 "the system allowed guard pages for %zu of %zu stacks; the limit is vm.max_map_count (%ld): "
                 "raise it, use fewer nodes, or the engine fibers",
                 rank, nodes, maps_allowed());
+    guard_ends(machine);
     machine->stacks_guarded = true;
     return PEAL_OK;
 }
@@ -234,7 +301,8 @@ create(struct peal_machine *machine, struct peal_error *error)
         thread->core = core;
         node->context = thread;
         atomic_store(&node->wake, IDLE);
-        pthread_attr_setstack(&attributes, node_stack(machine, rank), machine->stack_bytes);
+        pthread_attr_setstack(&attributes, node_stack(machine, rank),
+                              machine->stack_bytes + GUARD_BYTES + caller_bytes());
         if (pthread_create(&thread->id, &attributes, thread_main, node) != 0) {
             status = say_limit(machine, rank, error);
             break;
@@ -273,6 +341,7 @@ const struct engine engine_threads = {
     .start = start,
     .yield = yield,
     .leave = leave,
+    .call_program = call_program,
     .interrupt = interrupt,
     .task = task,
     .destroy = destroy,

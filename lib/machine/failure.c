@@ -228,8 +228,9 @@ describe(const struct node *node)
         finished ? (struct call_site){failure->file, failure->line} : site_of(node->machine, node->file, node->line);
     const char *call = /* copied, as its collective is: it may lie in what is unloaded */
         finished ? NULL : site_call(node->line);
+    enum node_state state = node->stopped ? (enum node_state)(node->stopped - 1) : (enum node_state)node->state;
     struct peal_waiting waiting = {.rank = node->rank,
-                                   .state = state_name((enum node_state)node->state),
+                                   .state = state_name(state),
                                    .peer = PEAL_ANY_SOURCE,
                                    .file = place.file ? strdup(place.file) : NULL,
                                    .line = place.line,
@@ -246,7 +247,7 @@ describe(const struct node *node)
             waiting.collective = collective ? strdup(collective) : NULL; /* it may lie in a program that is unloaded */
             break;
         }
-    if (node->state == NODE_POSTS)
+    if (state == NODE_POSTS)
         waiting.box = node->blocked_box == REQUEST_SEND ? "outbox" : "mailbox";
     return waiting;
 }
@@ -258,6 +259,51 @@ is_told(const struct node *node)
     const struct peal_failure *failure = &node->machine->failure;
 
     return node->state != NODE_FINISHED || (failure->kind == PEAL_LOST_REQUEST && failure->rank == node->rank);
+}
+
+/* What the node is doing, as a verb. */
+static const char *
+verb_of(const struct peal_waiting *node)
+{
+    static const char *const verbs[][2] = {
+        {"runs", "computes"}, {"tests", "tests"}, {"posts", "posts"}, {"rests", "rests"}, {"sleeps", "sleeps"}};
+
+    if (!node->file)
+        return "has not come to a call";
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(node->state, verbs[i][0]) == 0)
+            return verbs[i][1];
+    return "waits";
+}
+
+/* The time was up, and no node was found computing: name the call of each. */
+static void
+place_timeout(struct peal_machine *machine)
+{
+    enum { MOST = 4 };
+    struct peal_failure *failure = &machine->failure;
+    size_t used = strlen(failure->message), bytes = sizeof failure->message;
+
+    for (int i = 0; i < failure->node_count && i < MOST && used < bytes; i++) {
+        const struct peal_waiting *node = &failure->nodes[i];
+        const char *slash = node->file ? strrchr(node->file, '/') : NULL;
+        char where[SITE_WORDS] = "", in[60] = "";
+
+        if (node->file)
+            snprintf(where, sizeof where, " (%.120s:%d)", slash ? slash + 1 : node->file, node->line);
+        if (node->call)
+            snprintf(in, sizeof in, " in %.50s", node->call);
+        used += (size_t)snprintf(failure->message + used, bytes - used, "%s node %d %s%s%s", i > 0 ? ";" : ":",
+                                 node->rank, verb_of(node), in, where);
+    }
+    if (failure->node_count > MOST && used < bytes)
+        snprintf(failure->message + used, bytes - used, "; and %d more", failure->node_count - MOST);
+    failure->rank = -1;
+    if (failure->node_count == 0)
+        return;
+    failure->rank = failure->nodes[0].rank;
+    failure->file = failure->nodes[0].file ? failure_keep_name(machine, failure->nodes[0].file) : NULL;
+    failure->line = failure->nodes[0].line;
 }
 
 void
@@ -276,6 +322,8 @@ failure_describe_nodes(struct peal_machine *machine)
     for (int rank = 0; rank < machine->options.nodes; rank++)
         if (is_told(&machine->nodes[rank]))
             failure->nodes[failure->node_count++] = describe(&machine->nodes[rank]);
+    if (failure->rank == NO_RANK)
+        place_timeout(machine);
 }
 
 /* Every node has finished, so a message that is left was never received: report the lowest sender's first. */

@@ -12,6 +12,7 @@
 #include "lib/machine/image.h"
 #include "lib/network/network.h"
 #include "lib/round/round.h"
+#include <limits.h>
 #include <peal/observe.h>
 #include <pthread.h>
 #include <sched.h>
@@ -92,7 +93,7 @@ struct node {
 
     struct peal_node world;
 
-    sigjmp_buf *entry;             /* on its own stack */
+    sigjmp_buf *entry;             /* on its own stack; with threads above what the program can write to */
     struct peal_node *views;       /* all except world */
     struct peal_node *spare_views; /* freed, to be used again */
     struct block *blocks;          /* memory.c: in use, the newest first */
@@ -110,6 +111,8 @@ struct node {
     bool calls_ended;               /* it calls no collective any more: see peal_end_calls */
     int buffered;                   /* its buffered sends that are not carried yet */
     uint64_t buffered_words;
+    bool clearing;      /* its memory is being freed */
+    uint8_t stopped;    /* 1 + the enum node_state in which the end of its time found it; 0: it did not */
     int agreed;         /* off the line of the collective that it agreed on last: see site_take */
     uint64_t call_note; /* the types of its next collective call's data: see peal_call_types */
     const char *call_types;
@@ -146,6 +149,10 @@ struct engine {
     void (*yield)(struct node *me, struct node *next);
     /* The same, never to be resumed: me's entry returns after it. */
     void (*leave)(struct node *me, struct node *next);
+    /* Run the node's program, from node_main; NULL: call it. */
+    void (*call_program)(struct node *node);
+    /* End the running node (node_end), whatever is on its stack; NULL: jump to its entry. */
+    void (*restart)(struct node *node, enum node_exit way);
     /* Interrupt the carrier's node, which still computes after the time is up. */
     void (*interrupt)(const struct carrier *carrier, const struct node *node);
     /* The system's number of the thread in which the carrier's node runs; 0: it has not begun, or has ended.  This and
@@ -264,7 +271,7 @@ struct peal_machine {
     bool stacks_kept;       /* it was another machine's before */
     bool stacks_guarded;    /* each has a guard: it may be kept */
     size_t stack_stride;    /* from a node's guard to the next one's */
-    size_t guard_bytes;     /* below each stack */
+    size_t guard_bytes;     /* below each stack, and above it */
     size_t stack_bytes;     /* of one node */
     bool unguarded;         /* gaps take the place of guards, except for the lowest */
     _Atomic int overflowed; /* the highest node known to have overflowed its stack; -1: none */
@@ -285,8 +292,9 @@ node_stack(const struct peal_machine *machine, int32_t rank)
 /* Map the stacks: nodes · stack_stride bytes and the rest of stacks_bytes, all set; in a mapping that was kept
  * (stacks_kept) each has its guard.  errors: PEAL_RESOURCES */
 enum peal_status stacks_map(struct peal_machine *machine, struct peal_error *error);
-/* Put a guard that takes no memory map below each; false where the kernel has no such guards. */
-bool stacks_guard(const struct peal_machine *machine);
+/* Put a guard that takes no memory map at `first`, and at the same place of each other node; false where the kernel has
+ * no such guards. */
+bool stacks_guard(const struct peal_machine *machine, char *first);
 /* Touch the first page of each where there are so many that several cores do it faster than the nodes themselves. */
 void stacks_touch(const struct peal_machine *machine);
 /* No thread runs on them any more. */
@@ -314,6 +322,10 @@ struct node *carrier_end(struct carrier *carrier);
 void node_settle(struct node *node, const struct peal_node *view);
 /* Run the node's program from entry to end; the engine calls it on the node's own stack. */
 void node_main(struct node *node);
+/* The node's program is over, in this way. */
+void node_end(struct node *node, enum node_exit way);
+/* After a signal, whatever is on its stack: end the running node. */
+_Noreturn void node_restart(struct node *node, enum node_exit way);
 /* Begin the first phase; returns at once. */
 void machine_begin(struct peal_machine *machine);
 
@@ -372,6 +384,9 @@ struct missing {
 };
 
 /* ------------------------------------------------------------------ failure.c */
+
+/* In place of a rank, until the run has ended: a failure of no node's, to which that of any node is preferred. */
+enum { NO_RANK = INT_MAX };
 
 /* Note the place of a node that failed, for the report on the node itself; copies the name. */
 void failure_place(struct node *node, const char *file, int line);
@@ -522,6 +537,8 @@ char *site_words(const struct peal_machine *machine, struct call_site place, cha
 char *site_call_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
 /* The name of the call at such a line, and the algorithm that it takes, "chain:16"; NULL: none. */
 const char *site_call(int line);
+/* Where the table of all names is kept, and how many there are: the same in a process forked from this one. */
+const char *const **site_call_names(int **count);
 const char *site_algorithm(const struct peal_machine *machine, int line);
 /* What an algorithm takes off a line; 0 where calls have no names.  Under calls_lock. */
 int site_take(struct peal_machine *machine, const char *algorithm, int parameter);

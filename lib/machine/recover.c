@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/machine/recover.h"
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +102,41 @@ waits(const struct peal_machine *machine, const struct node *node)
     return false;
 }
 
+/* Read where the program lies: places of calls may be addresses in its code. */
+static void
+recover_image(struct peal_machine *machine, pid_t process, const struct peal_machine *theirs)
+{
+    static struct image image; /* one run is recovered */
+
+    if (!theirs->image || !fetch(process, theirs->image, &image, sizeof image))
+        return;
+    image.copies =
+        image.count > 0 ? fetch_array(process, image.copies, (size_t)image.count, sizeof *image.copies) : NULL;
+    if (image.copies)
+        machine->image = &image;
+}
+
+/* Read the names of the calls, which lie in a library that only the process has. */
+static void
+recover_names(pid_t process)
+{
+    static const char *names[CALL_NAMES];
+    int *where, count = 0;
+    const char *const *table = NULL, **list;
+    char name[80];
+    const char *const **place = site_call_names(&where);
+
+    if (!fetch(process, where, &count, sizeof count) || !fetch(process, place, &table, sizeof table) || count < 1 ||
+        count > CALL_NAMES || !(list = fetch_array(process, table, (size_t)count, sizeof *list)))
+        return;
+    for (int i = 0; i < count; i++) {
+        fetch_text(process, list[i], name, sizeof name);
+        names[i] = list[i] ? strdup(name) : NULL;
+    }
+    free(list);
+    peal_call_names(names, count);
+}
+
 /* Read what each node is doing.  Names of files lie where they did when both processes were one, or in the program. */
 static void
 recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_machine *theirs, uint32_t used)
@@ -116,7 +150,13 @@ recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_mac
 
         *node = (struct node){.rank = rank, .machine = machine, .state = nodes[rank].state, .line = nodes[rank].line};
         node->open = nodes[rank].open < used ? nodes[rank].open : 0;
-        if (nodes[rank].line <= PEAL_CODE) { /* of a process that has lost its debugging information */
+        if (node->state == NODE_WAITS && !waits(machine, node)) /* its requests are complete; it has not run since */
+            node->state = NODE_RUNS;
+        if (node->line <= PEAL_CODE && image_copy_at(machine->image, (uintptr_t)nodes[rank].file)) {
+            node->file = nodes[rank].file;
+            continue;
+        }
+        if (node->line <= PEAL_CODE) {
             nodes[rank].file = NULL;
             node->line = 0;
         }
@@ -126,8 +166,6 @@ recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_mac
             kept = file[0] ? failure_keep_name(machine, file) : NULL;
         }
         node->file = nodes[rank].file ? kept : NULL;
-        if (node->state == NODE_WAITS && !waits(machine, node)) /* its requests are complete; it has not run since */
-            node->state = NODE_RUNS;
     }
     free(nodes);
 }
@@ -145,6 +183,8 @@ recover_machine(struct peal_machine *machine, pid_t process, const struct peal_m
         char file[1024], symbols[64];
 
         recover_schedule(machine, process, &theirs->round);
+        recover_image(machine, process, theirs);
+        recover_names(process);
         recover_nodes(machine, process, theirs, recover_requests(machine, process, theirs));
         machine->rounds_made = machine->host.rounds = theirs->rounds_made;
         machine->stack_bytes = theirs->stack_bytes;
@@ -152,7 +192,7 @@ recover_machine(struct peal_machine *machine, pid_t process, const struct peal_m
             fetch_text(process, theirs->symbols, symbols, sizeof symbols);
             machine->symbols = failure_keep_name(machine, symbols);
         }
-        if (theirs->failed && !(theirs->failure.kind == PEAL_TIMED_OUT && theirs->failure.rank == INT_MAX)) {
+        if (theirs->failed && !(theirs->failure.kind == PEAL_TIMED_OUT && theirs->failure.rank == NO_RANK)) {
             machine->failed = true;
             machine->failure = theirs->failure;
             machine->failure.message[sizeof machine->failure.message - 1] = '\0';
@@ -176,11 +216,12 @@ static bool
 last_call(const struct peal_machine *machine, const struct black_box *box, char *file, size_t bytes, int *line)
 {
     file[0] = '\0';
-    for (int rank = 0; rank < machine->options.nodes && !file[0]; rank++)
-        if (machine->nodes[rank].file) {
-            snprintf(file, bytes, "%s", machine->nodes[rank].file);
-            *line = machine->nodes[rank].line;
-        }
+    for (int rank = 0; rank < machine->options.nodes && !file[0]; rank++) {
+        struct call_site site = site_of(machine, machine->nodes[rank].file, machine->nodes[rank].line);
+
+        snprintf(file, bytes, "%s", site.file && site.line > 0 ? site.file : "");
+        *line = site.line;
+    }
     if (!file[0]) {
         snprintf(file, bytes, "%.*s", (int)sizeof box->file - 1, box->file);
         *line = box->line;
@@ -193,7 +234,7 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
 {
     int nodes = machine->options.nodes, rank = words->rank >= 0 && words->rank < nodes ? words->rank : -1, line = 0;
     struct node *node = rank >= 0 ? &machine->nodes[rank] : NULL;
-    char file[1024] = "", after[1200] = "", text[BOX_TEXT];
+    char file[1024] = "", after[1200] = "", text[BOX_TEXT], where[SITE_WORDS];
     bool known = false;
 
     for (int i = 0; machine->symbols && i < words->offset_count && i < CRASH_FRAMES && !known; i++)
@@ -203,7 +244,8 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
     else if (node && node->file && words->kind == PEAL_TIMED_OUT)
         snprintf(after, sizeof after, ", since the call at this line");
     else if (node && node->file)
-        snprintf(after, sizeof after, " (after its call at %.100s:%d)", node->file, node->line);
+        snprintf(after, sizeof after, " (after its call at %s)",
+                 site_words(machine, (struct call_site){node->file, node->line}, where));
     bool outside = !node && !known && !words->process_ended && words->kind == PEAL_CRASH;
 
     if (outside && (known = last_call(machine, box, file, sizeof file, &line)))

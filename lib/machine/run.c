@@ -5,7 +5,6 @@
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -318,7 +317,8 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
 static void
 expire(struct peal_machine *machine)
 {
-    failure_set(machine, INT_MAX, PEAL_TIMED_OUT, NULL, 0, "after %g second%s the run has not ended",
+    box_watch(BOX_EXPIRES);
+    failure_set(machine, NO_RANK, PEAL_TIMED_OUT, NULL, 0, "after %g second%s the run has not ended",
                 machine->options.timeout_seconds, plural(machine->options.timeout_seconds));
     atomic_store(&machine->stopping, true);
 }
@@ -367,12 +367,11 @@ struct patience {
     int64_t since;
 };
 
-/* Abandon this process when a node does not stop: one that still computes a second after its time is up, or one in the
- * library some seconds after. */
+/* Abandon this process when a node does not stop a second after its time is up. */
 static void
 lose_patience(struct peal_machine *machine, struct patience *patience, int64_t now)
 {
-    enum { OUTSIDE = 1000 * 1000 * 1000, INSIDE = 5 };
+    enum { SECOND = 1000 * 1000 * 1000 };
     uint64_t phase = atomic_load_explicit(&machine->phase, memory_order_relaxed);
     struct node *node = NULL;
 
@@ -380,7 +379,7 @@ lose_patience(struct peal_machine *machine, struct patience *patience, int64_t n
         node = atomic_load(&machine->carriers[i].current);
     if (!node || node != patience->node || phase != patience->phase)
         *patience = (struct patience){node, phase, now};
-    else if (now - patience->since > (int64_t)OUTSIDE * (node->inside ? INSIDE : 1))
+    else if (now - patience->since > SECOND)
         crash_lose_stuck(node);
 }
 
@@ -467,6 +466,8 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         } else {
             int64_t first = nanoseconds_now();
 
+            box_stage(BOX_RUNS);
+            box_watch(BOX_WATCHED);
             machine_begin(machine);
             watch(machine, first);
         }
@@ -477,6 +478,8 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         if (!kept)
             signals_restore(machine);
     }
+    if (machine->failed && machine->failure.rank == NO_RANK) /* all nodes had finished */
+        machine->failure.rank = -1;
     progress_end(machine);
     findings_sort(machine);
     box_note_call(machine);

@@ -111,11 +111,12 @@ note_frames(const void *context)
     if (sigsetjmp(here, 0) == 0) {
         noting = &here;
         crash.frame_count = backtrace(crash.frames, CRASH_FRAMES);
-    } else { /* the frames noted so far may be garbage */
-        crash.frames[0] = crash.counter;
-        crash.frame_count = 1;
     }
     noting = NULL;
+    if (crash.frames[crash_first_frame()] == crash.counter)
+        return;
+    crash.frames[0] = crash.counter; /* the unwinder crashed, or has not come so far: a jump to nowhere */
+    crash.frame_count = 1;
 }
 
 /* ------------------------------------------------------------------ from where a node may jump */
@@ -236,8 +237,8 @@ give_back(int signal, const siginfo_t *info)
         raise(signal);
 }
 
-static void
-crashed(int signal, siginfo_t *info, void *context)
+void
+signals_crashed(int signal, siginfo_t *info, void *context)
 {
     struct node *node = self;
     bool again = crash.signal != 0;
@@ -258,7 +259,7 @@ crashed(int signal, siginfo_t *info, void *context)
         note_frames(context);
     }
     if (node && !again && may_jump())
-        siglongjmp(*node->entry, EXIT_CRASHED);
+        node_restart(node, EXIT_CRASHED);
 
     const struct peal_machine *machine = node ? node->machine : black_box->machine;
     struct last_words words = {.kind = PEAL_CRASH, .rank = node ? node->rank : -1, .signal = crash.signal};
@@ -298,7 +299,7 @@ stopped(int signal, siginfo_t *info, void *context)
         crash.waiting = was_waiting(context);
         note_frames(context);
         if (!asked && may_jump())
-            siglongjmp(*node->entry, EXIT_EXPIRED);
+            node_restart(node, EXIT_EXPIRED);
         note_stuck(node);
         node->inside = false;
     }
@@ -346,7 +347,7 @@ forget_node(void)
 void
 signals_hold(void)
 {
-    struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    struct sigaction action = {.sa_sigaction = signals_crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     static bool prepared;
     void *frame;
 

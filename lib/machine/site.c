@@ -102,6 +102,13 @@ peal_call_names(const char *const *names, int count)
     call_count = names && count <= CALL_NAMES ? count : 0;
 }
 
+const char *const **
+site_call_names(int **count)
+{
+    *count = &call_count;
+    return (const char *const **)&call_names;
+}
+
 const char *
 site_call(int line)
 {

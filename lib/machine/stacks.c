@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stacks of a machine's nodes: one mapping, with a guard below each stack.
+/* The stacks of a machine's nodes: one mapping, with a guard below each stack, and above it.
  *
  * A mapping is reused from machine to machine.  The last one freed is kept, trimmed to what a node of a small program
  * uses, until a machine comes that it does not fit or the process ends: a run of some rounds takes less time than
@@ -138,12 +138,11 @@ advise(const struct ranges *ranges, int advice)
 }
 
 bool
-stacks_guard(const struct peal_machine *machine)
+stacks_guard(const struct peal_machine *machine, char *first)
 {
     if (machine->stacks_kept)
         return true;
-    struct ranges guards = {machine->stacks, machine->stack_stride, machine->guard_bytes,
-                            (size_t)machine->options.nodes};
+    struct ranges guards = {first, machine->stack_stride, machine->guard_bytes, (size_t)machine->options.nodes};
 
     return advise(&guards, MADV_GUARD_INSTALL);
 }

@@ -28,14 +28,20 @@ struct peal_supervisor {
     sigset_t awaited, before;
 };
 
-/* In the child, while nodes run: the parent receives the same signal, and asks where they are before it ends them. */
+/* In the child, while nodes run: the parent receives the same signal, and asks where they are before it ends them.  One
+ * that the program sends to itself ends the node that does so. */
 static struct sigaction ends_before[ENDS];
 
 static void
-obey(int number)
+obey(int number, siginfo_t *info, void *context)
 {
-    if (atomic_load(&black_box->stage) == BOX_RUNS)
+    bool own = (info->si_code == SI_USER || info->si_code == SI_TKILL) && info->si_pid == getpid();
+
+    if (atomic_load(&black_box->stage) == BOX_RUNS) {
+        if (own)
+            signals_crashed(number, info, context);
         return;
+    }
     for (int i = 0; i < ENDS; i++)
         if (ends[i] == number)
             sigaction(number, &ends_before[i], NULL);
@@ -154,7 +160,8 @@ peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct pe
     signals_hold();
     for (int i = 0; i < ENDS; i++)
         if (sigismember(&supervisor->awaited, ends[i])) {
-            struct sigaction action = {.sa_handler = obey, .sa_flags = SA_RESTART};
+            struct sigaction action = {.sa_sigaction = obey,
+                                       .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
 
             sigemptyset(&action.sa_mask);
             sigaction(ends[i], &action, &ends_before[i]);
@@ -217,18 +224,19 @@ static int64_t
 patience_until(const struct black_box *box, double seconds)
 {
     const int64_t second = 1000 * 1000 * 1000, more = 5 * second;
-    int64_t since = atomic_load(&box->since), limit = seconds < 1e9 ? (int64_t)(seconds * 1e9) : INT64_MAX / 4;
+    int64_t since = atomic_load(&box->since);
+    int64_t until = seconds > 0 && seconds < 1e9 ? since + (int64_t)(seconds * 1e9) : INT64_MAX;
 
     switch ((enum box_stage)atomic_load(&box->stage)) {
     case BOX_LOADS:
-        return seconds > 0 ? since + limit : INT64_MAX;
-    case BOX_RUNS: /* the machine ends it by itself, nearly always */
-        return seconds > 0 ? since + limit + more : INT64_MAX;
+    case BOX_DONE: /* destructors run */
+        return until;
+    case BOX_RUNS: /* the machine ends it by itself, nearly always: unless the process is stopped, or another program */
+        return until == INT64_MAX ? until : until + (atomic_load(&box->watch) == BOX_WATCHED ? second : more);
     case BOX_RAN: /* locks are tried, nothing else */
         return since + more;
     case BOX_BEGINS:
     case BOX_REPORTS:
-    case BOX_DONE:
         break;
     }
     return INT64_MAX;
@@ -250,6 +258,7 @@ ask(const struct peal_supervisor *supervisor)
             syscall(SYS_tgkill, supervisor->child, atoi(one->d_name), SIGNAL_STOP);
     if (all)
         closedir(all);
+    kill(supervisor->child, SIGCONT); /* it may have stopped itself */
     nanosleep(&moment, NULL);
 }
 

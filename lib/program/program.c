@@ -200,12 +200,14 @@ leave_main(struct peal_node *me, int status)
 }
 
 static void
-run_main(struct peal_node *me, const struct instance *copy, int argc, char **argv)
+run_main(const struct instance *copy, int argc, char **argv)
 {
     linked_main function;
 
     memcpy(&function, &copy->entry, sizeof function);
-    end_main(me, function(argc, argv, environ), true);
+    int code = function(argc, argv, environ);
+
+    end_main(peal_self(), code, true); /* not `me`: the program may have overwritten this frame */
 }
 
 void
@@ -270,7 +272,7 @@ begin_linked(struct peal_program_file *file)
 static void
 end_linked(struct peal_program_file *file, const struct peal_failure *failure)
 {
-    if (linked && failure && failure->rank >= 0 && file->codes[failure->rank].aborts)
+    if (linked && failure && failure->rank >= 0 && failure->rank < file->nodes && file->codes[failure->rank].aborts)
         file->aborted = file->codes[failure->rank].code ? file->codes[failure->rank].code : PEAL_FAILED;
     if (linked && guest)
         guest->ended();
@@ -305,10 +307,11 @@ start(struct peal_node *me, void *arg)
         text = stpcpy(text, file->argv[i]) + 1;
     }
     file->states[rank] = node_memory(me, sizeof(struct wraps_state));
-    if (file->linked)
-        run_main(me, &file->loaded.copies[file->loaded.count > 1 ? rank : 0], file->argc, argv);
-    else
-        file->loaded.copies[file->loaded.count > 1 ? rank : 0].entry(me, file->argc, argv);
+    if (file->linked) {
+        run_main(&file->loaded.copies[file->loaded.count > 1 ? rank : 0], file->argc, argv);
+        return; /* nothing of this frame is used any more */
+    }
+    file->loaded.copies[file->loaded.count > 1 ? rank : 0].entry(me, file->argc, argv);
     file->states[rank] = NULL; /* it returned */
 }
 

@@ -112,6 +112,58 @@ Test(failures, an_overflow_names_its_node_and_others_can_run_afterwards, .timeou
         }
 }
 
+/* Write beyond an array on the stack, upwards, for ever. */
+__attribute__((no_sanitize("address", "undefined"))) static void
+overrun(struct peal_node *me, void *arg)
+{
+    volatile char few[16], *at = few;
+
+    (void)arg;
+    __asm__("" : "+r"(at));
+    peal_barrier(me);
+    while (peal_rank(me) == peal_size(me) - 1)
+        *at++ = 'A';
+    peal_barrier(me);
+}
+
+/* Overwrite so many bytes beyond an array on the stack, then return to what is there. */
+static size_t overrun_bytes;
+
+__attribute__((no_sanitize("address", "undefined"), noinline)) static void
+overrun_a_little(struct peal_node *me, void *arg)
+{
+    volatile char few[16], *at = few;
+
+    (void)arg;
+    __asm__("" : "+r"(at));
+    if (peal_rank(me) == 1)
+        for (size_t i = 0; i < overrun_bytes; i++)
+            at[i] = (char)0xFF;
+}
+
+Test(failures, an_array_overrun_names_its_node_and_others_can_run_afterwards, .timeout = 60)
+{
+    static const int sizes[] = {1, 2, 3, 40};
+    static const size_t bytes[] = {200, 800, 2000};
+
+    for (int i = 0; i < 4; i++) {
+        struct peal_machine *machine = run_into(PEAL_CRASH, options_for(sizes[i]), overrun, NULL);
+        const struct peal_failure *failure = peal_machine_failure(machine);
+
+        cr_expect(strstr(failure->message, "crashed: it wrote beyond the upper end of its stack"), "%s",
+                  failure->message);
+        cr_expect_eq(failure->rank, sizes[i] - 1);
+        cr_expect(failure->line > 0);
+        peal_machine_destroy(machine);
+        peal_machine_destroy(run_well(options_for(sizes[i]), meet, NULL));
+    }
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes && !ADDRESS_SANITIZER; i++) { /* it checks frames itself */
+        overrun_bytes = bytes[i];
+        peal_machine_destroy(run_into(PEAL_CRASH, options_for(3), overrun_a_little, NULL));
+        fails(PEAL_CRASH, options_for(3), overrun_a_little, 1);
+    }
+}
+
 PROGRAM(receive_nowhere, if (peal_rank(me) == 0) peal_send(me, x, 1, 1); else peal_recv(me, (void *)16, 1, 0);)
 PROGRAM(send_from_nowhere, if (peal_rank(me) == 0) peal_send(me, (void *)16, 1, 1); else peal_recv(me, x, 1, 0);)
 
@@ -150,7 +202,18 @@ Test(failures, a_timeout_names_the_node_that_computes, .timeout = 30)
 
     cr_expect_eq(failure.status, PEAL_TIMEOUT);
     cr_expect(strstr(failure.message, "node 1 is still computing"), "%s", failure.message);
-    peal_machine_destroy(run_into(PEAL_TIMED_OUT, options, talk_for_ever, NULL));
+    options.timeout_seconds = 0.2;
+    for (int i = 0; i < 5; i++) { /* whether a node is found computing is left to chance */
+        struct peal_machine *machine = run_into(PEAL_TIMED_OUT, options, talk_for_ever, NULL);
+        const struct peal_failure *talking = peal_machine_failure(machine);
+
+        cr_expect(talking->rank >= 0 && talking->rank < 3, "%d", talking->rank);
+        cr_expect(talking->line > 0);
+        cr_expect(strstr(talking->message, "is still computing") || strstr(talking->message, "not ended: node 0 "),
+                  "%s", talking->message);
+        cr_expect(talking->node_count == 0 || strcmp(talking->nodes[0].file, talking->file) == 0);
+        peal_machine_destroy(machine);
+    }
 }
 
 /* Stop the thread that watches the time until the nodes have long ended and the time is up. */
