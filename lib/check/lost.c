@@ -27,7 +27,7 @@ lost_read(const struct black_box *box, const struct unit *unit, const char *name
 
     if (atomic_load(&box->lost) != BOX_LOST)
         return false;
-    if (words.kind != PEAL_TIMED_OUT)
+    if (words.kind != PEAL_TIMED_OUT && words.kind != PEAL_BAD_REQUEST)
         words.kind = PEAL_CRASH;
     lost->kind = words.kind;
     box_words(&words, seconds, "", lost->message);

@@ -12,9 +12,13 @@ struct black_box *black_box;
 struct black_box *
 box_create(void)
 {
-    void *box = mmap(NULL, sizeof(struct black_box), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct black_box *box =
+        mmap(NULL, sizeof(struct black_box), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-    return box == MAP_FAILED ? NULL : box;
+    if (box == MAP_FAILED)
+        return NULL;
+    box->rank = box->loading = box->words.rank = -1;
+    return box;
 }
 
 void
@@ -51,24 +55,56 @@ box_watch(enum box_watch watch)
 void
 box_note_call(const struct peal_machine *machine)
 {
-    for (int rank = 0; black_box && rank < machine->options.nodes; rank++)
-        if (machine->nodes[rank].file && machine->nodes[rank].line > PEAL_CODE) {
-            snprintf(black_box->file, sizeof black_box->file, "%s", machine->nodes[rank].file);
-            black_box->line = machine->nodes[rank].line;
-            return;
-        }
+    int rank = 0;
+
+    while (black_box && rank < machine->options.nodes && !machine->nodes[rank].file)
+        rank++;
+    if (!black_box || rank == machine->options.nodes)
+        return;
+    const struct node *node = &machine->nodes[rank];
+
+    black_box->rank = rank;
+    black_box->line = node->line;
+    black_box->offset = 0;
+    if (node->line <= PEAL_CODE)
+        crash_offset(machine->image, (uintptr_t)node->file, &black_box->offset);
+    else
+        snprintf(black_box->file, sizeof black_box->file, "%s", node->file);
+}
+
+void
+box_load(int rank)
+{
+    if (black_box)
+        black_box->loading = rank;
+}
+
+void
+box_note_program(const struct image *image, const char *symbols)
+{
+    if (!black_box)
+        return;
+    black_box->image = image;
+    snprintf(black_box->symbols, sizeof black_box->symbols, "%s", symbols);
 }
 
 void
 box_note_frames(struct last_words *words, const struct peal_machine *machine)
 {
+    const struct image *image = machine && machine->image ? machine->image : black_box ? black_box->image : NULL;
+
     words->offset_count = 0;
-    for (int i = crash_first_frame(); machine && i < crash.frame_count; i++) {
+    words->thread_of = -1;
+    for (int i = crash_first_frame(); i < crash.frame_count; i++) {
         uintptr_t before_call = crash.frames[i] != crash.counter,
                   offset; /* a return address: the call lies before it */
 
-        if (crash_offset(machine, (uintptr_t)crash.frames[i] - before_call, &offset))
+        const struct image_copy *copy = image_copy_at(image, (uintptr_t)crash.frames[i]);
+
+        if (crash_offset(image, (uintptr_t)crash.frames[i] - before_call, &offset))
             words->offsets[words->offset_count++] = offset;
+        if (copy && image->count > 1)
+            words->thread_of = copy->rank;
     }
 }
 
@@ -90,6 +126,25 @@ refusal_words(const struct last_words *words, char text[sizeof words->refused])
             *c = '?';
 }
 
+/* "MPI_Send was called by a thread of node 1, ..." */
+static void
+stray_words(const struct last_words *words, const char *after, char text[BOX_TEXT])
+{
+    char of[40] = "the program";
+    int rank = words->rank >= 0 ? words->rank : words->thread_of;
+
+    if (rank >= 0)
+        snprintf(of, sizeof of, "node %d", rank);
+    if (words->loading)
+        snprintf(text, BOX_TEXT, "%.47s was called before main, by a constructor of %s%s", words->stray, of, after);
+    else if (words->after_run)
+        snprintf(text, BOX_TEXT, "%.47s was called after main, by a destructor or a thread of %s%s", words->stray, of,
+                 after);
+    else
+        snprintf(text, BOX_TEXT, "%.47s was called by a thread of %s: only the thread that runs main may call MPI%s",
+                 words->stray, of, after);
+}
+
 void
 box_words(const struct last_words *words, double seconds, const char *after, char text[BOX_TEXT])
 {
@@ -98,13 +153,31 @@ box_words(const struct last_words *words, double seconds, const char *after, cha
     refusal_words(words, refused);
     crash_words(words->signal, (const void *)words->address, what);
     if (words->rank >= 0)
-        snprintf(who, sizeof who, "node %d", words->rank);
-    if (words->kind == PEAL_TIMED_OUT && words->rank < 0)
-        snprintf(text, BOX_TEXT, "after %g second%s the run has not ended%s", seconds, plural(seconds), after);
+        snprintf(who, sizeof who, "node %d%s", words->rank, words->loading ? ", in a constructor," : "");
+    else if (words->loading)
+        snprintf(who, sizeof who, "a constructor of the program");
+    else if (words->thread_of >= 0)
+        snprintf(who, sizeof who, "a thread of node %d", words->thread_of);
+    if (words->stray[0])
+        stray_words(words, after, text);
+    else if (words->kind == PEAL_TIMED_OUT && words->rank < 0)
+        snprintf(text, BOX_TEXT, "after %g second%s the run has not ended%s%s", seconds, plural(seconds),
+                 words->became    ? ", since its process has become another program (exec)"
+                 : words->stopped ? ", since a signal has stopped its process"
+                                  : "",
+                 after);
     else if (words->kind == PEAL_TIMED_OUT)
         snprintf(text, BOX_TEXT, "after %g second%s %s is still computing%s", seconds, plural(seconds), who, after);
     else if (words->thread_ended)
         snprintf(text, BOX_TEXT, "%s crashed: its thread has ended, by pthread_cancel or a system call%s", who, after);
+    else if (words->thread_stays)
+        snprintf(
+            text, BOX_TEXT,
+            "%s crashed: its thread does not end: the program has damaged the heap, by a write beyond a block or a "
+            "block freed twice%s",
+            who, after);
+    else if (words->bereft)
+        snprintf(text, BOX_TEXT, "the program has closed all descriptors, those of the report too%s", after);
     else if (words->locked)
         snprintf(text, BOX_TEXT,
                  "the program holds a lock that the report needs, of the heap or of a file (flockfile), and does not "
@@ -117,8 +190,8 @@ box_words(const struct last_words *words, double seconds, const char *after, cha
                  after);
     else if (words->rank < 0 && words->offset_count == 0)
         snprintf(text, BOX_TEXT,
-                 "Peal itself crashed%s: %s; the program seems to have written outside of its own memory%s",
-                 words->after_run ? " after the nodes had ended" : "", what, after);
+                 "%s%s: the program has damaged memory: a node wrote beyond its own, or freed a block twice%s", what,
+                 words->after_run ? " after the nodes had ended" : "", after);
     else
         snprintf(text, BOX_TEXT, "%s crashed: %s%s%s", who, what, after, refused);
 }
@@ -133,8 +206,8 @@ end_unseen(const struct last_words *words, const struct peal_machine *machine)
     if (node && node->file && node->line > PEAL_CODE)
         snprintf(where, sizeof where, " (after its call at %.100s:%d)", node->file, node->line);
     box_words(words, machine ? machine->options.timeout_seconds : 0, where, text);
-    int length = snprintf(line, sizeof line, "peal: %s: %s; this process cannot go on\n",
-                          words->kind == PEAL_TIMED_OUT ? "timeout" : "crash", text);
+    int length =
+        snprintf(line, sizeof line, "peal: %s: %s; this process cannot go on\n", peal_failure_name(words->kind), text);
 
     if (write(STDERR_FILENO, line, (size_t)length) < 0 || words->kind == PEAL_TIMED_OUT)
         _exit(PEAL_TIMEOUT);

@@ -30,9 +30,15 @@ struct last_words {
     enum peal_failure_kind kind; /* PEAL_CRASH, PEAL_TIMED_OUT */
     int rank;                    /* -1: none of the nodes' */
     int signal;                  /* of process_ended: 0 and below: it exited, with this code times -1 */
-    bool thread_ended, process_ended;
+    bool thread_ended, thread_stays, process_ended;
+    bool became;    /* another program, by exec */
+    bool stopped;   /* the process, by a signal */
+    char stray[48]; /* PEAL_BAD_REQUEST: the function that was called outside of a node */
+    bool bereft;    /* the descriptors for the report are closed */
     bool locked;    /* a lock that reporting needs cannot be had */
     bool after_run; /* the nodes had ended */
+    bool loading;   /* in a constructor */
+    int thread_of;  /* rank -1: the node whose thread it is; -1: unknown */
     uintptr_t address;
     char refused[240]; /* of a node that crashed: see crash_refusal */
     int offset_count;
@@ -43,14 +49,19 @@ struct last_words {
 struct black_box {
     _Atomic uint32_t stage, lost;
     _Atomic int64_t since;        /* nanoseconds_now, when that stage began */
+    int loading;                  /* BOX_LOADS: the node whose copy is constructed; -1: that of all nodes */
     _Atomic uint32_t watch;       /* BOX_RUNS: enum box_watch */
     _Atomic uint32_t asked;       /* where the nodes are, by a parent that is about to end the process */
     pid_t parent;                 /* receives SIGCHLD once the process is lost; 0: it polls */
     int code;                     /* BOX_DONE */
     _Atomic uint32_t shown;       /* the output is complete: it must not be printed twice */
     struct peal_machine *machine; /* of the last run; an address in that process */
-    char file[200];               /* after a run: the last call of the lowest node that made one; "" */
-    int line;
+    const struct image *image;    /* of the program that was loaded last: an address in that process */
+    char symbols[64];             /* its machine's `symbols`; "" */
+    /* after a run: the last call of the lowest node that made one; -1: none did */
+    int rank, line;
+    uintptr_t offset; /* in the program's file, where the call has no line: see struct call_site; 0: unknown */
+    char file[200];
     struct last_words words;
 };
 
@@ -64,7 +75,10 @@ void box_destroy(struct black_box *box);
 void box_use(struct black_box *box, pid_t parent);
 void box_stage(enum box_stage stage);
 void box_watch(enum box_watch watch);
-/* A run has ended: note the last calls of its nodes, which are freed with the machine.  Damage they did may be found
+/* A program is loaded: for the lines of what its constructors, threads and destructors do. */
+void box_load(int rank); /* constructors of this node's copy run from now on */
+void box_note_program(const struct image *image, const char *symbols);
+/* A run has ended: note the last call of its nodes, which are freed with the machine.  Damage they did may be found
  * later. */
 void box_note_call(const struct peal_machine *machine);
 

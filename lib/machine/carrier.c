@@ -307,7 +307,7 @@ node_end(struct node *node, enum node_exit way)
 {
     struct peal_machine *machine = node->machine;
 
-    node->inside = true;
+    node->inside = node->ends = true;
     strands_return(node);
     if (node->clearing) /* it crashed: the program has overwritten the heads of its blocks */
         memory_forget(node);

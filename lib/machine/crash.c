@@ -7,6 +7,7 @@
 #include "lib/machine/sanitize.h"
 #include "lib/machine/strand.h"
 #include <dlfcn.h>
+#include <link.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -127,14 +128,32 @@ crash_refusal(int rank, char *text, size_t bytes)
                  stacks_are_fenced ? " (what is checked has no files and no environment)" : "");
 }
 
-bool
-crash_offset(const struct peal_machine *machine, uintptr_t address, uintptr_t *offset)
+/* The loader has not finished with the program: its constructors run. */
+static bool
+offset_while_loading(uintptr_t address, uintptr_t *offset)
 {
-    const struct image_copy *copy = image_copy_at(machine->image, address);
+#if __GLIBC_PREREQ(2, 35)
+    struct dl_find_object found;
+
+    if (_dl_find_object((void *)address, &found) != 0 || !found.dlfo_link_map ||
+        strncmp(found.dlfo_link_map->l_name, "/proc/", 6) != 0) /* a file in memory, as load.c names it */
+        return false;
+    *offset = address - found.dlfo_link_map->l_addr;
+    return true;
+#else
+    (void)address, (void)offset;
+    return false;
+#endif
+}
+
+bool
+crash_offset(const struct image *image, uintptr_t address, uintptr_t *offset)
+{
+    const struct image_copy *copy = image_copy_at(image, address);
 
     if (copy)
         *offset = address - copy->base;
-    return copy != NULL;
+    return copy || offset_while_loading(address, offset);
 }
 
 int

@@ -36,13 +36,17 @@ extern const char *(*crash_refused)(int rank);
 /* "; before that, ...", or "" when the node was refused nothing. */
 void crash_refusal(int rank, char *text, size_t bytes);
 /* The address as an offset in the program's file; false when it lies elsewhere.  Called in signal handlers, too. */
-bool crash_offset(const struct peal_machine *machine, uintptr_t address, uintptr_t *offset);
+bool crash_offset(const struct image *image, uintptr_t address, uintptr_t *offset);
 
 /* The handler of signals that end a node, or the process where no node runs. */
 void signals_crashed(int signal, siginfo_t *info, void *context);
 /* The node has not stopped long after its time was up: no signal reaches it, or it loops where it cannot be stopped.
  * Ends this process, and reports what is known of the node. */
 _Noreturn void crash_lose_stuck(struct node *node);
+/* What is no node has called that function, from that code. */
+_Noreturn void crash_lose_stray(const void *code, const char *call);
+/* The node's thread does not end, though the node has. */
+_Noreturn void crash_lose_staying(struct node *node);
 /* The thread in which the node ran has ended without the node's having finished. */
 _Noreturn void crash_lose_ended(struct node *node);
 

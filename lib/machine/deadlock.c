@@ -238,6 +238,10 @@ say_meeting(const struct peal_machine *machine, const struct node *node, int nex
             next = rank;
     const char *call = site_call(node->line);
 
+    if (next < 0) { /* the machine's memory is damaged */
+        snprintf(text, 600, "waits for nobody");
+        return;
+    }
     snprintf(text, 600, "waits %s%.40s%s node %d%s", call ? "in " : "to meet", call ? call : "", call ? " for" : "",
              next, machine->nodes[next].state == NODE_FINISHED ? ", which has finished" : "");
 }

@@ -5,6 +5,7 @@
  * passes the baton on by signalling the next one's word (release: all it wrote) and then sleeps on its own (acquire:
  * all that the giver wrote).  The threads of a carrier are pinned to its core: there a hand-over takes 1 µs, across
  * cores 20 to 50. */
+#include "lib/machine/crash.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include <errno.h>
@@ -173,8 +174,7 @@ thread_main(void *arg)
     stack.ss_flags = SS_DISABLE;
     sigaltstack(&stack, NULL);
     atomic_store(&((struct thread *)node->context)->task, 0);
-    self = NULL;
-    return NULL;
+    return NULL; /* still the node's thread: the C library may find the heap damaged */
 }
 
 /* Name the nearest limit on threads, and the remedy. */
@@ -234,13 +234,27 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* Wait for a thread that has nothing left to do.  The C library then frees what it keeps of the heap for the thread,
+ * and may do so for ever where the program has damaged the heap. */
+static void
+join(struct peal_machine *machine, int rank, pthread_t thread)
+{
+    enum { PATIENCE_SECONDS = 10 };
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE_SECONDS;
+    if (pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT)
+        crash_lose_staying(&machine->nodes[rank]);
+}
+
 static void
 destroy(struct peal_machine *machine)
 {
     struct thread *threads = machine->engine_data;
 
     for (int i = 0; i < machine->contexts_made; i++)
-        pthread_join(threads[i].id, NULL);
+        join(machine, i, threads[i].id);
     machine->contexts_made = 0;
     stacks_give_back(machine);
     free(threads);

@@ -292,7 +292,7 @@ place_timeout(struct peal_machine *machine)
         if (node->file)
             snprintf(where, sizeof where, " (%.120s:%d)", slash ? slash + 1 : node->file, node->line);
         if (node->call)
-            snprintf(in, sizeof in, " in %.50s", node->call);
+            snprintf(in, sizeof in, " %s %.50s", strcmp(node->state, "runs") == 0 ? "after" : "in", node->call);
         used += (size_t)snprintf(failure->message + used, bytes - used, "%s node %d %s%s%s", i > 0 ? ";" : ":",
                                  node->rank, verb_of(node), in, where);
     }

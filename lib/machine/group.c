@@ -2,6 +2,7 @@
 /* Groups: peal_split parks its node until every member of the group has called it; then the round makes the new
  * groups.  And what reports call a group. */
 #include "lib/base/plural.h"
+#include "lib/machine/own.h"
 #include "lib/machine/requests.h"
 #include <peal/form.h>
 #include <peal/post.h>
@@ -30,7 +31,7 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     if (!node->machine->remote)
         peal_agree(me, &split, node->file, node->line);
     node->inside = true;
-    struct split_call *call = malloc(sizeof *call);
+    struct split_call *call = own_alloc(sizeof *call);
 
     if (!call)
         node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to split a group");
@@ -71,12 +72,12 @@ group_agreed(struct peal_machine *machine, int size)
 struct group *
 group_make(struct peal_machine *machine, const int32_t *members, int size, struct call_site made)
 {
-    struct group *group = malloc(sizeof *group);
-    int32_t *own = malloc((size_t)size * sizeof *own);
+    struct group *group = own_alloc(sizeof *group);
+    int32_t *own = own_alloc((size_t)size * sizeof *own);
 
     if (!group || !own) {
-        free(group);
-        free(own);
+        own_free(group);
+        own_free(own);
         return NULL;
     }
     memcpy(own, members, (size_t)size * sizeof *own);
@@ -216,10 +217,10 @@ group_words(const struct peal_machine *machine, const struct group *group, char 
 void
 groups_clear(struct peal_machine *machine)
 {
-    for (struct group *group; (group = machine->groups); free(group)) {
+    for (struct group *group; (group = machine->groups); own_free(group)) {
         machine->groups = group->next;
         calls_fini(group);
-        free(group->members);
+        own_free(group->members);
         free(group->name);
     }
     free(machine->world.name);

@@ -111,6 +111,7 @@ struct node {
     bool calls_ended;               /* it calls no collective any more: see peal_end_calls */
     int buffered;                   /* its buffered sends that are not carried yet */
     uint64_t buffered_words;
+    bool ends;          /* its program is over */
     bool clearing;      /* its memory is being freed */
     uint8_t stopped;    /* 1 + the enum node_state in which the end of its time found it; 0: it did not */
     int agreed;         /* off the line of the collective that it agreed on last: see site_take */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Meetings: peal_meet parks its node until all nodes in its list have called it with the same list; then the round
  * releases them, each with the data of the others, and makes their group.  It moves no words. */
+#include "lib/machine/own.h"
 #include "lib/machine/requests.h"
 #include <peal/post.h>
 #include <string.h>
@@ -48,8 +49,8 @@ static void
 call_free(struct meet_call *call)
 {
     if (call->brought && atomic_fetch_sub_explicit(&call->brought->takers, 1, memory_order_acq_rel) == 1)
-        free(call->brought);
-    free(call);
+        own_free(call->brought);
+    own_free(call);
 }
 
 void
@@ -113,7 +114,7 @@ check_meeting(struct peal_node *me, const struct peal_meeting *what, const char 
 static struct meet_call *
 call_new(struct peal_node *me, const struct peal_meeting *what, const char *file, int line)
 {
-    struct meet_call *call = malloc(sizeof *call + what->bytes);
+    struct meet_call *call = own_alloc(sizeof *call + what->bytes);
 
     if (!call)
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to bring %zu bytes to a meeting", what->bytes);
@@ -121,7 +122,7 @@ call_new(struct peal_node *me, const struct peal_meeting *what, const char *file
     me->node->meets = call;
     if (what->bytes > 0)
         memcpy(call->mine, what->mine, what->bytes);
-    if (what->group && !(call->view = malloc(sizeof *call->view)))
+    if (what->group && !(call->view = own_alloc(sizeof *call->view)))
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a group");
     if (call->view) {
         *call->view = *me;
@@ -277,7 +278,7 @@ hold_meeting(struct peal_machine *machine, const struct meet_call *call)
 {
     int size = size_of(call);
     size_t bytes = call->what.bytes;
-    struct brought *brought = malloc(sizeof *brought + (size_t)size * bytes);
+    struct brought *brought = own_alloc(sizeof *brought + (size_t)size * bytes);
     int32_t *members = malloc((size_t)size * sizeof *members);
     struct group *group = NULL;
 
@@ -301,7 +302,7 @@ hold_meeting(struct peal_machine *machine, const struct meet_call *call)
             group_enter(one->view, group, i);
     }
     if (!memory)
-        free(brought);
+        own_free(brought);
     free(members);
     return memory;
 }
@@ -314,8 +315,8 @@ arrive(struct peal_machine *machine, struct meet_call *call, void (*release)(str
     int size = size_of(call), rank = call->parent->node->rank;
 
     call->arrived = true;
-    if (!meeting && (meeting = calloc(1, sizeof *meeting))) {
-        meeting->first = call;
+    if (!meeting && (meeting = own_alloc(sizeof *meeting))) {
+        *meeting = (struct meeting){.first = call};
         *at = meeting;
     }
     if (meeting)
@@ -328,7 +329,7 @@ arrive(struct peal_machine *machine, struct meet_call *call, void (*release)(str
         return 0;
     }
     *at = meeting->next;
-    free(meeting);
+    own_free(meeting);
     for (int i = 0; i < size; i++)
         release(machine, &machine->nodes[member_of(call, i)]);
     return (size_t)size;
@@ -350,6 +351,6 @@ meetings_hold(struct peal_machine *machine, const int32_t *ran, size_t count,
 void
 meetings_clear(struct peal_machine *machine)
 {
-    for (struct meeting *meeting; (meeting = machine->meetings); free(meeting))
+    for (struct meeting *meeting; (meeting = machine->meetings); own_free(meeting))
         machine->meetings = meeting->next;
 }

@@ -3,6 +3,7 @@
  *
  * Large freed blocks are kept for the node's next allocations until its end: the system provides fresh pages at a tenth
  * of the speed at which words are copied. */
+#include "lib/machine/own.h"
 #include "lib/machine/strand.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -140,9 +141,9 @@ memory_clear(struct node *node)
     free(node->held);
     node->held = NULL;
     meet_forget(node);
-    for (struct peal_node *view; (view = node->views); free(view))
+    for (struct peal_node *view; (view = node->views); own_free(view))
         node->views = view->next;
-    for (struct peal_node *view; (view = node->spare_views); free(view))
+    for (struct peal_node *view; (view = node->spare_views); own_free(view))
         node->spare_views = view->next;
 }
 

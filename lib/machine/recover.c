@@ -104,11 +104,11 @@ waits(const struct peal_machine *machine, const struct node *node)
 
 /* Read where the program lies: places of calls may be addresses in its code. */
 static void
-recover_image(struct peal_machine *machine, pid_t process, const struct peal_machine *theirs)
+recover_image(struct peal_machine *machine, pid_t process, const struct image *theirs)
 {
     static struct image image; /* one run is recovered */
 
-    if (!theirs->image || !fetch(process, theirs->image, &image, sizeof image))
+    if (!theirs || !fetch(process, theirs, &image, sizeof image))
         return;
     image.copies =
         image.count > 0 ? fetch_array(process, image.copies, (size_t)image.count, sizeof *image.copies) : NULL;
@@ -171,27 +171,29 @@ recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_mac
 }
 
 void
-recover_machine(struct peal_machine *machine, pid_t process, const struct peal_machine *address)
+recover_machine(struct peal_machine *machine, pid_t process, const struct black_box *box)
 {
+    const struct peal_machine *address = box->machine;
+
     for (int rank = 0; rank < machine->options.nodes; rank++) /* until more is known */
         machine->nodes[rank] = (struct node){.rank = rank, .machine = machine, .state = NODE_FINISHED};
-    if (process <= 0 || !address)
+    if (process <= 0)
+        return;
+    recover_image(machine, process, box->image);
+    recover_names(process);
+    if (box->symbols[0])
+        machine->symbols = failure_keep_name(machine, box->symbols);
+    if (!address)
         return;
     struct peal_machine *theirs = fetch_array(process, address, 1, sizeof *theirs);
 
     if (theirs && theirs->options.nodes == machine->options.nodes) {
-        char file[1024], symbols[64];
+        char file[1024];
 
         recover_schedule(machine, process, &theirs->round);
-        recover_image(machine, process, theirs);
-        recover_names(process);
         recover_nodes(machine, process, theirs, recover_requests(machine, process, theirs));
         machine->rounds_made = machine->host.rounds = theirs->rounds_made;
         machine->stack_bytes = theirs->stack_bytes;
-        if (theirs->symbols) {
-            fetch_text(process, theirs->symbols, symbols, sizeof symbols);
-            machine->symbols = failure_keep_name(machine, symbols);
-        }
         if (theirs->failed && !(theirs->failure.kind == PEAL_TIMED_OUT && theirs->failure.rank == NO_RANK)) {
             machine->failed = true;
             machine->failure = theirs->failure;
@@ -211,22 +213,25 @@ recover_machine(struct peal_machine *machine, pid_t process, const struct peal_m
 
 /* ------------------------------------------------------------------ the failure */
 
-/* For a crash outside of the program's code: the last call of the lowest node that has made one. */
-static bool
-last_call(const struct peal_machine *machine, const struct black_box *box, char *file, size_t bytes, int *line)
+/* For a crash outside of the program's code: the node whose last call is the first that is known, and its place.  -1:
+ * no node has made one. */
+static int
+last_call(const struct peal_machine *machine, const struct black_box *box, struct call_site *site, char *text,
+          size_t bytes)
 {
-    file[0] = '\0';
-    for (int rank = 0; rank < machine->options.nodes && !file[0]; rank++) {
-        struct call_site site = site_of(machine, machine->nodes[rank].file, machine->nodes[rank].line);
-
-        snprintf(file, bytes, "%s", site.file && site.line > 0 ? site.file : "");
-        *line = site.line;
+    for (int rank = 0; rank < machine->options.nodes; rank++) {
+        *site = site_of(machine, machine->nodes[rank].file, machine->nodes[rank].line);
+        if (site->file && site->line > 0)
+            return rank;
     }
-    if (!file[0]) {
-        snprintf(file, bytes, "%.*s", (int)sizeof box->file - 1, box->file);
-        *line = box->line;
-    }
-    return file[0] != '\0';
+    *site = (struct call_site){box->file, box->line};
+    if (box->line > PEAL_CODE)
+        return box->rank;
+    site->file = text;
+    return box->offset && machine->symbols &&
+                   crash_find_line(machine->symbols, box->offset - 1, text, bytes, &site->line)
+               ? box->rank
+               : -1;
 }
 
 void
@@ -246,15 +251,25 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
     else if (node && node->file)
         snprintf(after, sizeof after, " (after its call at %s)",
                  site_words(machine, (struct call_site){node->file, node->line}, where));
-    bool outside = !node && !known && !words->process_ended && words->kind == PEAL_CRASH;
+    bool outside = !node && !known && !words->process_ended && !words->bereft && words->kind == PEAL_CRASH;
 
-    if (outside && (known = last_call(machine, box, file, sizeof file, &line)))
-        snprintf(after, sizeof after, " (the last call of a node is at %.100s:%d)", file, line);
+    struct call_site last;
+    int caller = outside ? last_call(machine, box, &last, file, sizeof file) : -1;
+
+    if (caller >= 0) {
+        known = true;
+        line = last.line;
+        if (last.file != file)
+            snprintf(file, sizeof file, "%s", last.file);
+        snprintf(after, sizeof after, " (the last call of node %d is at %s)", caller, site_words(machine, last, where));
+    }
     box_words(words, machine->options.timeout_seconds, after, text);
     if (node)
         node->state = NODE_FAILED;
+    bool nobody = words->kind == PEAL_TIMED_OUT && !node && !known; /* was found computing */
+
     if (!machine->failed)
-        failure_set(machine, rank, words->kind,
+        failure_set(machine, nobody ? NO_RANK : rank, words->kind,
                     known  ? file
                     : node ? node->file
                            : NULL,

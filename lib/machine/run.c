@@ -4,6 +4,7 @@
 #include "lib/machine/box.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
+#include "lib/machine/own.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -149,11 +150,9 @@ make_carriers(struct peal_machine *machine, struct peal_error *error)
                                                                        : 1;
     if (machine->carrier_count > options->nodes)
         machine->carrier_count = options->nodes;
-    machine->carriers =
-        aligned_alloc(_Alignof(struct carrier), (size_t)machine->carrier_count * sizeof *machine->carriers);
+    machine->carriers = own_pages((size_t)machine->carrier_count * sizeof *machine->carriers);
     if (!machine->carriers)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for %d carriers", machine->carrier_count);
-    memset(machine->carriers, 0, (size_t)machine->carrier_count * sizeof *machine->carriers);
     if (core < 0 || !CPU_ISSET((size_t)core, &machine->cores))
         core = 0;
     for (int i = 0; i < machine->carrier_count; i++) {
@@ -190,7 +189,7 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     if (machine->remote && options->lend_bytes > 0)
         return peal_refuse(error, PEAL_USAGE, "the engine mpi does not lend: use threads or fibers");
     machine->words_limit = PTRDIFF_MAX / options->word_bytes;
-    machine->nodes = aligned_alloc(_Alignof(struct node), nodes * sizeof *machine->nodes);
+    machine->nodes = own_pages(nodes * sizeof *machine->nodes);
     machine->runnable = malloc(nodes * sizeof *machine->runnable);
     machine->splitting = malloc(nodes * sizeof *machine->splitting);
     machine->marks = calloc(nodes / 64 + 1, sizeof *machine->marks);
@@ -218,11 +217,12 @@ peal_machine_create(const struct peal_options *options, struct peal_error *error
         error = &own;
     if (check_options(options, error) != PEAL_OK)
         return NULL;
-    machine = calloc(1, sizeof *machine);
+    machine = own_alloc(sizeof *machine);
     if (!machine) {
         peal_refuse(error, PEAL_RESOURCES, "no memory for a machine");
         return NULL;
     }
+    *machine = (struct peal_machine){0};
     if (make(machine, options, error) != PEAL_OK) {
         peal_machine_destroy(machine);
         return NULL;
@@ -249,11 +249,11 @@ peal_machine_destroy(struct peal_machine *machine)
     progress_destroy(machine);
     round_fini(&machine->round);
     requests_release(machine);
-    free(machine->carriers);
+    own_unmap(machine->carriers, (size_t)machine->carrier_count * sizeof *machine->carriers);
     free(machine->marks);
     free(machine->splitting);
     free(machine->runnable);
-    free(machine->nodes);
+    own_unmap(machine->nodes, (size_t)machine->options.nodes * sizeof *machine->nodes);
     peal_network_destroy(machine->network);
     pthread_mutex_destroy(&machine->failure_lock);
     pthread_mutex_destroy(&machine->calls_lock);
@@ -261,7 +261,7 @@ peal_machine_destroy(struct peal_machine *machine)
     free(machine->kinds);
     calls_fini(&machine->world);
     free(machine->world.name);
-    free(machine);
+    own_free(machine);
 }
 
 /* ------------------------------------------------------------------ run */
@@ -367,11 +367,12 @@ struct patience {
     int64_t since;
 };
 
-/* Abandon this process when a node does not stop a second after its time is up. */
+/* Abandon this process when a node does not stop a second after its time is up.  One that reports has longer: it looks
+ * for a line. */
 static void
 lose_patience(struct peal_machine *machine, struct patience *patience, int64_t now)
 {
-    enum { SECOND = 1000 * 1000 * 1000 };
+    enum { SECOND = 1000 * 1000 * 1000, REPORT = 5 };
     uint64_t phase = atomic_load_explicit(&machine->phase, memory_order_relaxed);
     struct node *node = NULL;
 
@@ -379,7 +380,7 @@ lose_patience(struct peal_machine *machine, struct patience *patience, int64_t n
         node = atomic_load(&machine->carriers[i].current);
     if (!node || node != patience->node || phase != patience->phase)
         *patience = (struct patience){node, phase, now};
-    else if (now - patience->since > SECOND)
+    else if (now - patience->since > (int64_t)SECOND * (node->ends ? REPORT : 1))
         crash_lose_stuck(node);
 }
 

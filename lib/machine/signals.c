@@ -237,6 +237,18 @@ give_back(int signal, const siginfo_t *info)
         raise(signal);
 }
 
+/* What is no node has crashed: note whether nodes run. */
+static void
+note_stage(struct last_words *words)
+{
+    enum box_stage stage = black_box ? (enum box_stage)atomic_load(&black_box->stage) : BOX_RUNS;
+
+    words->after_run = stage >= BOX_RAN;
+    words->loading = stage == BOX_LOADS;
+    if (words->loading)
+        words->rank = black_box->loading;
+}
+
 void
 signals_crashed(int signal, siginfo_t *info, void *context)
 {
@@ -264,7 +276,8 @@ signals_crashed(int signal, siginfo_t *info, void *context)
     const struct peal_machine *machine = node ? node->machine : black_box->machine;
     struct last_words words = {.kind = PEAL_CRASH, .rank = node ? node->rank : -1, .signal = crash.signal};
 
-    words.after_run = !node && atomic_load(&black_box->stage) >= BOX_RAN;
+    if (!node)
+        note_stage(&words);
     if (crash.signal == SIGSEGV || crash.signal == SIGBUS)
         words.address = (uintptr_t)crash.address;
     crash_refusal(words.rank, words.refused, sizeof words.refused);
@@ -272,14 +285,15 @@ signals_crashed(int signal, siginfo_t *info, void *context)
     box_lose(&words, machine);
 }
 
-/* Note where the node is, for the thread that ends this process. */
+/* Note where the node is, or without one the program's constructor or destructor, for the thread that ends this
+ * process. */
 static void
 note_stuck(const struct node *node)
 {
     if (atomic_exchange(&stuck.busy, 1))
         return;
-    stuck.words = (struct last_words){.kind = PEAL_TIMED_OUT, .rank = node->rank};
-    box_note_frames(&stuck.words, node->machine);
+    stuck.words = (struct last_words){.kind = PEAL_TIMED_OUT, .rank = node ? node->rank : -1};
+    box_note_frames(&stuck.words, node ? node->machine : NULL);
     if (black_box && atomic_load(&black_box->lost) == BOX_WELL)
         black_box->words = stuck.words;
     atomic_store(&stuck.busy, 0);
@@ -302,6 +316,9 @@ stopped(int signal, siginfo_t *info, void *context)
             node_restart(node, EXIT_EXPIRED);
         note_stuck(node);
         node->inside = false;
+    } else if (!node && asked && atomic_load(&black_box->stage) != BOX_RUNS && gettid() == getpid()) {
+        note_frames(context);
+        note_stuck(NULL);
     }
     errno = saved;
 }
@@ -313,6 +330,28 @@ crash_lose_stuck(struct node *node)
 
     if (!atomic_exchange(&stuck.busy, 1) && stuck.words.rank == node->rank)
         words = stuck.words;
+    box_lose(&words, node->machine);
+}
+
+void
+crash_lose_stray(const void *code, const char *call)
+{
+    const struct peal_machine *machine = black_box ? black_box->machine : NULL;
+    struct last_words words = {.kind = PEAL_BAD_REQUEST, .rank = -1};
+
+    crash = (struct crash){.counter = (char *)(uintptr_t)code - 1, .frame_count = 1};
+    crash.frames[0] = crash.counter;
+    snprintf(words.stray, sizeof words.stray, "%s", call);
+    note_stage(&words);
+    box_note_frames(&words, machine);
+    box_lose(&words, machine);
+}
+
+void
+crash_lose_staying(struct node *node)
+{
+    struct last_words words = {.kind = PEAL_CRASH, .rank = node->rank, .thread_stays = true};
+
     box_lose(&words, node->machine);
 }
 

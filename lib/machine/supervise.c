@@ -3,6 +3,7 @@
  *
  * The parent blocks the signals of interest, and takes them one by one: it never runs a handler.  The child reports
  * that it is lost by SIGCHLD, the signal by which the system reports that it has ended. */
+#include "lib/machine/belongings.h"
 #include "lib/machine/box.h"
 #include "lib/machine/recover.h"
 #include <dirent.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -157,6 +159,7 @@ peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct pe
         _exit(PEAL_FAILED);
     sigprocmask(SIG_SETMASK, &supervisor->before, NULL);
     box_use(supervisor->box, self_id);
+    belongings_keep();
     signals_hold();
     for (int i = 0; i < ENDS; i++)
         if (sigismember(&supervisor->awaited, ends[i])) {
@@ -170,6 +173,8 @@ peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct pe
 }
 
 static const struct last_words locked = {.kind = PEAL_CRASH, .rank = -1, .locked = true};
+
+static const struct last_words bereft = {.kind = PEAL_CRASH, .rank = -1, .bereft = true};
 
 /* Check that the locks that a report needs can be had: if not, this does not return. */
 static void
@@ -194,6 +199,8 @@ peal_supervised_reports(struct peal_supervisor *supervisor)
 {
     (void)supervisor;
     box_stage(BOX_RAN);
+    if (!belongings_restore())
+        box_lose(&bereft, NULL);
     try_locks();
     box_stage(BOX_REPORTS);
 }
@@ -258,21 +265,45 @@ ask(const struct peal_supervisor *supervisor)
             syscall(SYS_tgkill, supervisor->child, atoi(one->d_name), SIGNAL_STOP);
     if (all)
         closedir(all);
-    kill(supervisor->child, SIGCONT); /* it may have stopped itself */
     nanosleep(&moment, NULL);
 }
 
-/* Stop the child for good: its memory does not change any more. */
+/* Stop the child for good: its memory does not change any more.  One that writes gigabytes stops only after that, and
+ * is not waited for. */
 static void
 stop(struct peal_supervisor *supervisor)
 {
-    int how;
+    const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
+    enum { MOMENTS = 50 };
+    pid_t child = 0;
+    int how = 0;
 
     kill(supervisor->child, SIGSTOP);
-    while (waitpid(supervisor->child, &how, WUNTRACED) < 0 && errno == EINTR)
-        ;
-    if (WIFEXITED(how) || WIFSIGNALED(how))
+    for (int i = 0; i < MOMENTS && (child = waitpid(supervisor->child, &how, WUNTRACED | WNOHANG)) == 0; i++)
+        nanosleep(&moment, NULL);
+    if (child == supervisor->child && (WIFEXITED(how) || WIFSIGNALED(how)))
         supervisor->child = 0;
+}
+
+/* Whether the child has become another program. */
+static bool
+became(const struct peal_supervisor *supervisor)
+{
+    struct stat own, other;
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)supervisor->child);
+    return stat("/proc/self/exe", &own) == 0 && stat(path, &other) == 0 &&
+           (own.st_ino != other.st_ino || own.st_dev != other.st_dev);
+}
+
+/* Whether a signal has stopped it. */
+static bool
+is_stopped(const struct peal_supervisor *supervisor)
+{
+    siginfo_t how = {.si_pid = 0};
+
+    return waitid(P_PID, (id_t)supervisor->child, &how, WSTOPPED | WNOHANG | WNOWAIT) == 0 && how.si_pid != 0;
 }
 
 /* The child does not finish its stage. */
@@ -280,17 +311,17 @@ static void
 give_up(struct peal_supervisor *supervisor)
 {
     const struct black_box *box = supervisor->box;
-    bool ran = atomic_load(&box->stage) == BOX_RAN;
+    bool ran = atomic_load(&box->stage) == BOX_RAN, stopped = is_stopped(supervisor);
 
-    if (!ran)
+    if (!ran && !stopped)
         ask(supervisor);
     stop(supervisor);
-    supervisor->words = locked;
+    supervisor->words = ran ? locked : box->words; /* the answer */
     if (ran)
         return;
-    if (atomic_load(&box->stage) == BOX_RUNS)
-        supervisor->words = box->words; /* the answer */
     supervisor->words.kind = PEAL_TIMED_OUT;
+    supervisor->words.became = became(supervisor);
+    supervisor->words.stopped = stopped;
 }
 
 /* The child has ended: check whether it had finished its work. */
@@ -372,7 +403,7 @@ peal_supervisor_recover(struct peal_supervisor *supervisor, struct peal_machine 
     const struct black_box *box = supervisor->box;
     int64_t began = atomic_load(&box->since);
 
-    recover_machine(machine, supervisor->child, box->machine);
+    recover_machine(machine, supervisor->child, box);
     machine->host.seconds = began ? (double)(nanoseconds_now() - began) * 1e-9 : 0;
     recover_failure(machine, box, &supervisor->words);
 }

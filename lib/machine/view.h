@@ -3,6 +3,7 @@
 #ifndef LIB_MACHINE_VIEW_H
 #define LIB_MACHINE_VIEW_H
 
+#include "lib/machine/own.h"
 #include "lib/machine/requests.h"
 
 /* A view of the node's, not yet filled in; NULL without memory. */
@@ -12,7 +13,7 @@ view_new(struct node *node)
     struct peal_node *view = node->spare_views;
 
     if (!view)
-        return malloc(sizeof *view);
+        return own_alloc(sizeof *view);
     node->spare_views = view->next;
     return view;
 }

@@ -78,15 +78,11 @@ leave(void)
 
 /* ------------------------------------------------------------------ preludes */
 
-/* A thread that the program made itself is no node. */
+/* A constructor is no node, nor is a thread that the program made itself. */
 void
-mpi_refuse_thread(enum call call)
+mpi_refuse_stray(enum call call, const void *site)
 {
-    fprintf(stderr,
-            "peal: outside-of-a-node: %s was called by a thread that is no node; MPI_Init_thread provides "
-            "MPI_THREAD_FUNNELED: only the thread that runs main may call MPI\n",
-            mpi_call_names[call]);
-    _exit(PEAL_FAILED);
+    peal_program_refuse_stray(site, mpi_call_names[call]);
 }
 
 /* Whether a call of this name sends or receives. */

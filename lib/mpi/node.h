@@ -98,7 +98,7 @@ struct mpi *mpi_enter_any(enum call call, const void *site);
 
 extern struct mpi *mpi_nodes; /* by rank; made before the nodes of a run start; each is written by its own node only */
 extern const char *const mpi_call_names[CALLS];
-__attribute__((noreturn, cold)) void mpi_refuse_thread(enum call call);
+__attribute__((noreturn, cold)) void mpi_refuse_stray(enum call call, const void *site);
 __attribute__((cold)) void mpi_check_phase(struct mpi *mpi);
 
 static inline struct mpi *
@@ -107,7 +107,7 @@ mpi_enter_any_inline(enum call call, const void *site)
     struct peal_node *me = peal_self();
 
     if (!me || !mpi_nodes)
-        mpi_refuse_thread(call);
+        mpi_refuse_stray(call, site);
     struct mpi *mpi = &mpi_nodes[peal_world_rank(me)];
 
     mpi->me = me;

@@ -18,6 +18,7 @@
  *   placed, two maps            10     10     11       11   and 4 to 5 to unload
  * A copy has 8 KiB of its own where it writes little: a page of what is relocated, and one of globals. */
 #include "lib/program/load.h"
+#include "lib/machine/box.h"
 #include "lib/machine/machine.h"
 #include "lib/program/elf.h"
 #include "lib/program/linked.h"
@@ -203,6 +204,7 @@ keep_symbols(const char *path, const struct compiled *program, struct loaded *lo
         return;
     loaded->symbols = write_image(path, &image);
     snprintf(loaded->symbols_path, sizeof loaded->symbols_path, "/proc/%d/fd/%d", (int)getpid(), loaded->symbols);
+    box_note_program(&loaded->image, loaded->symbols_path);
     free(image.bytes);
 }
 
@@ -235,6 +237,7 @@ load_all(const char *path, const struct elf_image *image, const char *entry, int
         struct instance *instance = &loaded->copies[loaded->count];
         bool more = placed && loaded->count > 0;
 
+        box_load(copies > 1 && !placed ? loaded->count : -1);
         if (!(more ? place_one(loaded, image, instance, why, sizeof why)
                    : load_one(path, loaded, linked, image, entry, instance, why, sizeof why)))
             return loaded->count > 0 ? refuse_more(path, loaded->count, copies, why, error)
@@ -268,19 +271,22 @@ seal(const struct loaded *loaded, size_t begin, int rights)
 static void
 finish(const struct compiled *program, bool placed, struct loaded *loaded)
 {
+    list_by_address(loaded);
     if (placed) {
         close(loaded->copies[0].file);
         loaded->copies[0].file = -1;
-        for (int i = 0; i < loaded->count; i++)
+        for (int i = 0; i < loaded->count; i++) {
+            box_load(loaded->count > 1 ? i : -1);
             place_construct(&loaded->place, loaded->copies[i].base);
+        }
         loaded->constructed = true;
     }
+    box_load(-1);
     if (!program->writable && loaded->count == 1 && seal(loaded, loaded->image.frozen, PROT_READ)) {
         loaded->sealed = loaded->image.frozen;
         loaded->image.frozen = loaded->image.bytes;
         loaded->writable_end = loaded->writable;
     }
-    list_by_address(loaded);
 }
 
 enum peal_status
@@ -352,8 +358,8 @@ load_restore(const struct loaded *loaded)
 void
 load_undo(struct loaded *loaded)
 {
-    bool leave =
-        loaded->sealed > 0 && !seal(loaded, loaded->sealed, PROT_READ | PROT_WRITE); /* its destructors would crash */
+    bool unsealed = loaded->sealed == 0 || seal(loaded, loaded->sealed, PROT_READ | PROT_WRITE);
+    bool leave = !unsealed || black_box; /* its destructors would crash; or its threads would, and exit unloads it */
 
     for (int i = loaded->count; loaded->constructed && i-- > 0;)
         place_destruct(&loaded->place, loaded->copies[i].base);
@@ -361,14 +367,14 @@ load_undo(struct loaded *loaded)
         const struct instance *instance = &loaded->copies[--loaded->count];
 
         free(instance->kept);
-        if (!instance->handle)
+        if (!instance->handle && !leave)
             place_remove(&loaded->place, instance->base);
         else if (!leave)
             dlclose(instance->handle);
         if (instance->file >= 0)
             close(instance->file);
     }
-    if (loaded->symbols >= 0)
+    if (loaded->symbols >= 0 && !black_box) /* what is found later still has lines; such a process ends soon */
         close(loaded->symbols);
     place_fini(&loaded->place);
     free(loaded->copies);

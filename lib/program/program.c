@@ -224,6 +224,12 @@ peal_program_abort_at(struct peal_node *me, int code, const char *file, int line
     peal_abort_at(me, text, file, line);
 }
 
+void
+peal_program_refuse_stray(const void *code, const char *call)
+{
+    crash_lose_stray(code, call);
+}
+
 int
 peal_program_code(const struct peal_program_file *file)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "manual.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
@@ -85,12 +86,50 @@ find_page(const char *name, char path[PATH_MAX])
     return false;
 }
 
+/* Start man.  Its standard output is a terminal, or what *from reads: man does not say when it cannot write.  Gives an
+ * error's number. */
+static int
+start_man(char **words, pid_t *child, int *from)
+{
+    posix_spawn_file_actions_t actions;
+    int ends[2] = {-1, -1};
+
+    *from = -1;
+    if (!isatty(STDOUT_FILENO) && pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    posix_spawn_file_actions_init(&actions);
+    if (ends[1] >= 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    int trouble = posix_spawnp(child, words[0], &actions, NULL, words, environ);
+
+    posix_spawn_file_actions_destroy(&actions);
+    if (ends[1] >= 0)
+        close(ends[1]);
+    if (trouble && ends[0] >= 0)
+        close(ends[0]);
+    *from = trouble ? -1 : ends[0];
+    return trouble;
+}
+
+/* Write what it says; what cannot be written is found by output_flush. */
+static void
+pass_on(int from)
+{
+    char text[4096];
+    ssize_t count;
+
+    while ((count = read(from, text, sizeof text)) > 0 || (count < 0 && errno == EINTR))
+        if (count > 0)
+            fwrite(text, 1, (size_t)count, stdout);
+    close(from);
+}
+
 enum peal_status
 manual_show(const char *name, struct peal_error *error)
 {
     char path[PATH_MAX], man[] = "man", local[] = "-l";
     char *words[] = {man, local, path, NULL};
-    int status = 0;
+    int status = 0, from;
     pid_t child;
 
     if (name[0] == '\0' || strchr(name, '/') || !find_page(name, path))
@@ -100,12 +139,14 @@ manual_show(const char *name, struct peal_error *error)
                            name);
     follow(path);
     fflush(stdout);
-    int trouble = posix_spawnp(&child, man, NULL, NULL, words, environ);
+    int trouble = start_man(words, &child, &from);
 
     if (trouble == ENOENT)
         return peal_refuse(error, PEAL_RESOURCES, "man is not installed (package man-db); the page is %s", path);
     if (trouble != 0)
         return peal_refuse(error, PEAL_RESOURCES, "man cannot be started: %s", strerror(trouble));
+    if (from >= 0)
+        pass_on(from);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) /* its reader stopped reading */

@@ -366,6 +366,8 @@ show_run(struct session *session, session_report report, bool shown, bool well, 
         session->writings.list[0].here = false;
     if (status == PEAL_OK && !json && !never_began(session) && !shown)
         report(session);
+    else if (session->failure && shown)
+        session_complain(session);
     else if (session->failure)
         fprintf(stderr, "peal: %s: %s\n", peal_failure_name(session->failure->kind), session->failure->message);
     else if (why)

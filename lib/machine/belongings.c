@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Each descriptor has a duplicate above all numbers that the program may have itself: loops that close whatever may be
+ * open end before.  A call that closes all descriptors there are (close_range) closes the duplicates, too. */
+#include "lib/machine/belongings.h"
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { MOST = 64, HIGH = 1 << 16 /* the kernel's table of descriptors reaches so far */ };
+
+static int copies[MOST]; /* of each descriptor; -1: it was not open */
+
+static const __rlimit_resource_t kinds[] = {RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_AS,     RLIMIT_DATA,
+                                            RLIMIT_STACK,  RLIMIT_NPROC, RLIMIT_MEMLOCK};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+static struct rlimit limits[KINDS];
+
+void
+belongings_keep(void)
+{
+    for (int i = 0; i < KINDS; i++)
+        getrlimit(kinds[i], &limits[i]);
+    struct rlimit all = {limits[0].rlim_max, limits[0].rlim_max};
+    rlim_t above = limits[0].rlim_cur; /* where the program's numbers end */
+
+    if (above > HIGH || above + MOST > all.rlim_max)
+        above = all.rlim_max < 2 * MOST ? MOST : (all.rlim_max < HIGH ? all.rlim_max : HIGH) - MOST;
+    setrlimit(RLIMIT_NOFILE, &all);
+    for (int file = 0; file < MOST; file++)
+        copies[file] = fcntl(file, F_DUPFD_CLOEXEC, (int)above);
+    setrlimit(RLIMIT_NOFILE, &limits[0]);
+}
+
+bool
+belongings_restore(void)
+{
+    bool all = true;
+
+    for (int i = 0; i < KINDS; i++) {
+        struct rlimit now, soft = limits[i];
+
+        if (setrlimit(kinds[i], &limits[i]) == 0 || getrlimit(kinds[i], &now) != 0)
+            continue;
+        soft.rlim_max = now.rlim_max; /* which nobody but root may raise */
+        if (soft.rlim_cur > soft.rlim_max)
+            soft.rlim_cur = soft.rlim_max;
+        setrlimit(kinds[i], &soft);
+    }
+    for (int file = 0; file < MOST; file++)
+        if (copies[file] >= 0 && fcntl(file, F_GETFD) < 0)
+            all &= dup2(copies[file], file) == file;
+    return all;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/machine/own.h"
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+/* Before each block. */
+struct head {
+    size_t bytes;      /* with this */
+    struct head *next; /* while it is free */
+};
+
+enum { LEAST = 6, MOST = 13, CHUNK_BYTES = 1 << 18 }; /* blocks of 2^6 to 2^13 bytes come from chunks, larger alone */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct head *spare[MOST + 1];
+static char *fresh, *fresh_end;
+
+void *
+own_pages(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void
+own_unmap(void *memory, size_t bytes)
+{
+    if (memory)
+        munmap(memory, bytes);
+}
+
+/* A block of 2^power bytes; the caller has the lock. */
+static struct head *
+take(int power)
+{
+    struct head *head = spare[power];
+    size_t bytes = (size_t)1 << power;
+
+    if (head) {
+        spare[power] = head->next;
+        return head;
+    }
+    if ((size_t)(fresh_end - fresh) < bytes) { /* the rest of the old chunk is lost */
+        char *chunk = own_pages(CHUNK_BYTES);
+
+        if (!chunk)
+            return NULL;
+        fresh = chunk;
+        fresh_end = chunk + CHUNK_BYTES;
+    }
+    head = (struct head *)(void *)fresh;
+    fresh += bytes;
+    head->bytes = bytes;
+    return head;
+}
+
+void *
+own_alloc(size_t bytes)
+{
+    struct head *head = NULL;
+    int power = LEAST;
+
+    if (__builtin_add_overflow(bytes, sizeof *head, &bytes))
+        return NULL;
+    while (power <= MOST && (size_t)1 << power < bytes)
+        power++;
+    if (power > MOST) {
+        if ((head = own_pages(bytes)))
+            head->bytes = bytes;
+        return head ? head + 1 : NULL;
+    }
+    pthread_mutex_lock(&lock);
+    head = take(power);
+    pthread_mutex_unlock(&lock);
+    return head ? head + 1 : NULL;
+}
+
+void
+own_free(void *memory)
+{
+    struct head *head = memory ? (struct head *)memory - 1 : NULL;
+
+    if (!head)
+        return;
+    if (head->bytes > (size_t)1 << MOST) {
+        munmap(head, head->bytes);
+        return;
+    }
+    int power = __builtin_ctzll(head->bytes);
+
+    pthread_mutex_lock(&lock);
+    head->next = spare[power];
+    spare[power] = head;
+    pthread_mutex_unlock(&lock);
+}
