@@ -64,3 +64,20 @@ arms_closed(struct closed *sum)
         done = next;
     }
 }
+
+/* ------------------------------------------------------------------ the closed forms as text
+ *
+ * On a grid P-1 rounds have a hop, and P-sᵢzᵢ of them go back along dimension i too: arms_closed. */
+
+const struct peal_closed_text arms_texts[] = {
+    {.on = "full line ring", .when = "k = 1", .alpha = "α(P−1)", .beta = "βm(P−1)", .near = true},
+    {.on = "full ring", .alpha = "α⌊P/2⌋", .beta = "βm⌊P/2⌋", .near = true},
+    {.on = "line", .alpha = "α max(r, P−1−r)", .beta = "βm max(r, P−1−r)", .near = true},
+    {.on = "mesh", .when = "root 0", .alpha = "α(P−1)", .beta = "βm(P−1)", .hop = "t_d(P−1+Σ(zᵢ−1)(P−sᵢzᵢ))",
+     .stored = "βm(P−1+Σ(zᵢ−1)(P−sᵢzᵢ))"},
+    {.on = "torus", .when = "root 0", .alpha = "α(P−1)", .beta = "βm(P−1)", .hop = "t_d(P−1+Σ(P−sᵢzᵢ))",
+     .stored = "βm(P−1+Σ(P−sᵢzᵢ))"},
+    {.on = "hypercube", .when = "root 0", .alpha = "α(P−1)", .beta = "βm(P−1)", .hop = "t_d(P log₂P−P+1)",
+     .stored = "βm(P log₂P−P+1)"},
+    {0},
+};

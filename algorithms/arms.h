@@ -22,4 +22,7 @@ int arms_rank(const struct arms *arms, int direction, int away);
 /* Add the rounds in which a block for (or from) every node goes along its arm, one after the other. */
 void arms_closed(struct closed *sum);
 
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text arms_texts[];
+
 #endif

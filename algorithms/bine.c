@@ -85,3 +85,14 @@ bine_closed(struct closed *sum)
         closed_add_same(sum, 1, closed_product(sum, closed_words(sum), 1 << step),
                         ring ? shape_hops(&sum->shape, 0, 0, (int)distance(step)) : 1);
 }
+
+/* ------------------------------------------------------------------ the closed forms as text
+ *
+ * The hops are Σ |ρ_s| = Σ (2^(s+1) + (-1)^s)/3 = ⌊2P/3⌋, blocks times hops Σ 2^s |ρ_s|. */
+
+const struct peal_closed_text bine_block_texts[] = {
+    {.on = "full", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true},
+    {.on = "ring", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d⌊2P/3⌋"},
+    {.on = "ring", .alpha = "αq", .beta = "βm(P−1)", .stored = "βm(2P²−1−(−2)^q)/9", .names = "q = log₂P"},
+    {0},
+};

@@ -18,4 +18,7 @@ struct span bine_subtree(int root, int nodes, int node, int step);
 /* Add the rounds, with bundles of m words a node.  Known only on full networks and rings. */
 void bine_closed(struct closed *sum);
 
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text bine_block_texts[];
+
 #endif

@@ -275,3 +275,140 @@ knomial_closed(struct closed *sum, enum carries carries, int K)
             closed_add_same(sum, 1, words_for(sum, carries, d * w, d * w + min(w, nodes - d * w)), hops);
         }
 }
+
+/* ------------------------------------------------------------------ the closed forms as text
+ *
+ * Far first, h = 2^(q-1), .., 2, 1: the hops Σ h = 2^q - 1; blocks times hops Σ h² = (4^q - 1)/3, but h(P-h) in the
+ * first round, and (P-h)² there on a ring, which is P-h round the end. In several dimensions the same in each, of
+ * nodes that stand for sᵢ. Of 2^q nodes in a line a message of mask h wraps, and goes P-h, if the root has bit h: in
+ * all P-1-2r + P popcount(r). On a hypercube a carry runs on from bit j of the root, q-j hops.
+ *   Nearest first: h messages of P/(2h) blocks share a link, P/2 a round; under store-forward 3h/4 times that, and
+ * once for h = 1 (closed_crowd).
+ *   K-nomial: the messages of a place w go w, 2w, .., (K-1)w, in all w K(K-1)/2, and w blocks each; on a ring those
+ * of the first place go the short way, ⌊K²/4⌋w.
+ *   There and back: a tree of bundles and one of whole vectors of P blocks. */
+
+#define BINOMIAL_ROUTES                                                                                                \
+    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true},                        \
+    {.on = "hypercube", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",     \
+     .stored = "βm(P−1+Σ_{j=0..q−1}2^j(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P"},                                 \
+    {.on = "line", .when = "root 0, P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(P−1)",                \
+     .stored = "βm(P²−1)/3"},                                                                                          \
+    {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .hop = "t_d(2^⌈log₂P⌉−1)"},               \
+    {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .stored = "βm(h(P−h)+(h²−1)/3)",          \
+     .names = "h = 2^(⌈log₂P⌉−1)"},                                                                                    \
+    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(P−1−2r+P popcount(r))"},      \
+    {.on = "line", .when = "P = 2^q", .alpha = "αq", .beta = "βm(P−1)",                                                \
+     .stored = "βm((P²−1)/3+Pr−2Σ_{j=0..q−1}4^j(⌊r/2^j⌋ mod 2))", .names = "q = log₂P"},                               \
+    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)"},                                                            \
+    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(P−1)",                        \
+     .stored = "βm(P²−1)/3"},                                                                                          \
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .hop = "t_d(P−1)"},                                         \
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .stored = "βm((P−h)²+(h²−1)/3)",                            \
+     .names = "h = 2^(⌈log₂P⌉−1)"},                                                                                    \
+    {.on = "mesh torus", .when = "root 0, zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_dΣ(zᵢ−1)",      \
+     .stored = "βmΣsᵢ(zᵢ²−1)/3"},                                                                                      \
+    {.on = "mesh", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)"},             \
+    {.on = "mesh", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .stored = "βmΣsᵢ(hᵢ(zᵢ−hᵢ)+(hᵢ²−1)/3)",   \
+     .names = "hᵢ = 2^(⌈log₂zᵢ⌉−1)"},
+
+const struct peal_closed_text binomial_block_texts[] = {
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .near = true},
+    BINOMIAL_ROUTES
+    {0},
+};
+
+const struct peal_closed_text k_port_texts[] = {
+    {.on = "full", .alpha = "α⌈log_{K+1}P⌉", .beta = "βm⌈(P−1)/K⌉", .near = true, .names = "K = parameter"},
+    BINOMIAL_ROUTES
+    {0},
+};
+
+const struct peal_closed_text there_and_back_texts[] = {
+    {.on = "full hypercube", .alpha = "2α⌈log₂P⌉", .beta = "βm(P−1+P⌈log₂P⌉)", .near = true},
+    {.on = "line ring", .when = "P = 2^q", .alpha = "2α log₂P", .beta = "βm(P−1+P log₂P)", .hop = "2t_d(P−1)",
+     .stored = "βm((P²−1)/3+P(P−1))"},
+    {.on = "line", .alpha = "2α⌈log₂P⌉", .beta = "βm(P−1+P⌈log₂P⌉)", .hop = "2t_d(2^⌈log₂P⌉−1)"},
+    {.on = "line", .alpha = "2α⌈log₂P⌉", .beta = "βm(P−1+P⌈log₂P⌉)", .stored = "βm(h(P−h)+(h²−1)/3+P(2h−1))",
+     .names = "h = 2^(⌈log₂P⌉−1)"},
+    {.on = "ring", .alpha = "2α⌈log₂P⌉", .beta = "βm(P−1+P⌈log₂P⌉)", .hop = "2t_d(P−1)"},
+    {.on = "ring", .alpha = "2α⌈log₂P⌉", .beta = "βm(P−1+P⌈log₂P⌉)", .stored = "βm((P−h)²+(h²−1)/3+P(P−1))",
+     .names = "h = 2^(⌈log₂P⌉−1)"},
+    {.on = "mesh torus", .when = "zᵢ = 2^qᵢ", .alpha = "2α log₂P", .beta = "βm(P−1+P log₂P)", .hop = "2t_dΣ(zᵢ−1)",
+     .stored = "βmΣ(sᵢ(zᵢ²−1)/3+P(zᵢ−1))"},
+    {.on = "mesh", .alpha = "2α⌈log₂P⌉", .beta = "βm(P−1+P⌈log₂P⌉)", .hop = "2t_dΣ(2^⌈log₂zᵢ⌉−1)"},
+    {.on = "mesh", .alpha = "2α⌈log₂P⌉", .beta = "βm(P−1+P⌈log₂P⌉)",
+     .stored = "βmΣ(sᵢ(hᵢ(zᵢ−hᵢ)+(hᵢ²−1)/3)+P(2hᵢ−1))", .names = "hᵢ = 2^(⌈log₂zᵢ⌉−1)"},
+    {0},
+};
+
+const struct peal_closed_text k_nomial_block_texts[] = {
+    {.on = "full", .when = "P = K^j", .alpha = "α(K−1)log_K P", .beta = "βm(P−1)", .near = true,
+     .names = "K = parameter"},
+    {.on = "full", .alpha = "α((K−1)(J−1)+⌈P/K^(J−1)⌉−1)", .beta = "βm(P−1)", .near = true,
+     .names = "K = parameter, J = ⌈log_K P⌉"},
+    {.on = "line", .when = "root 0, P = K^j", .alpha = "α(K−1)log_K P", .beta = "βm(P−1)", .hop = "t_dK(P−1)/2",
+     .stored = "βmK(P²−1)/(2(K+1))", .names = "K = parameter"},
+    {.on = "line", .when = "root 0", .alpha = "α((K−1)(J−1)+D)", .beta = "βm(P−1)", .hop = "t_d(K(w−1)+wD(D+1))/2",
+     .names = "K = parameter, J = ⌈log_K P⌉, w = K^(J−1), D = ⌈P/w⌉−1"},
+    {.on = "ring", .when = "P = K^j", .alpha = "α(K−1)log_K P", .beta = "βm(P−1)", .hop = "t_d(⌊K²/4⌋P/K+(P−K)/2)",
+     .stored = "βm(⌊K²/4⌋(P/K)²+(P²/K−K)/(2(K+1)))", .names = "K = parameter"},
+    {.on = "ring", .alpha = "α((K−1)(J−1)+D)", .beta = "βm(P−1)",
+     .names = "K = parameter, J = ⌈log_K P⌉, w = K^(J−1), D = ⌈P/w⌉−1"},
+    {.on = "mesh", .when = "root 0, zᵢ = K^jᵢ", .alpha = "α(K−1)log_K P", .beta = "βm(P−1)", .hop = "t_dΣK(zᵢ−1)/2",
+     .stored = "βmΣsᵢK(zᵢ²−1)/(2(K+1))", .names = "K = parameter"},
+    {.on = "torus", .when = "root 0, zᵢ = K^jᵢ", .alpha = "α(K−1)log_K P", .beta = "βm(P−1)",
+     .hop = "t_dΣ(⌊K²/4⌋zᵢ/K+(zᵢ−K)/2)", .stored = "βmΣsᵢ(⌊K²/4⌋(zᵢ/K)²+(zᵢ²/K−K)/(2(K+1)))",
+     .names = "K = parameter"},
+    {.on = "hypercube", .when = "root 0, P = K^j", .alpha = "α(K−1)log_K P", .beta = "βm(P−1)",
+     .hop = "t_d(K/2)log₂P", .stored = "βm(P−1)(K/2)(log₂K)/(K−1)", .names = "K = parameter"},
+    {.on = "line", .when = "K = 2, P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)",
+     .hop = "t_d(P−1−2r+P popcount(r))"},
+    {.on = "hypercube", .when = "K = 2", .alpha = "αq", .beta = "βm(P−1)",
+     .hop = "t_d(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))", .stored = "βm(P−1+Σ_{j=0..q−1}2^j(q−1−j)(⌊r/2^j⌋ mod 2))",
+     .names = "q = log₂P"},
+    {0},
+};
+
+const struct peal_closed_text k_nomial_vector_texts[] = {
+    {.on = "full", .when = "P = K^j", .alpha = "α(K−1)log_K P", .beta = "βn(K−1)log_K P", .near = true,
+     .names = "K = parameter"},
+    {.on = "full", .alpha = "α((K−1)(J−1)+⌈P/K^(J−1)⌉−1)", .beta = "βn((K−1)(J−1)+⌈P/K^(J−1)⌉−1)", .near = true,
+     .names = "K = parameter, J = ⌈log_K P⌉"},
+    {.on = "line", .when = "root 0, P = K^j", .alpha = "α(K−1)log_K P", .beta = "βn(K−1)log_K P",
+     .hop = "t_dK(P−1)/2", .stored = "βnK(P−1)/2", .names = "K = parameter"},
+    {.on = "line", .when = "root 0", .alpha = "α((K−1)(J−1)+D)", .beta = "βn((K−1)(J−1)+D)",
+     .hop = "t_d(K(w−1)+wD(D+1))/2", .stored = "βn(K(w−1)+wD(D+1))/2",
+     .names = "K = parameter, J = ⌈log_K P⌉, w = K^(J−1), D = ⌈P/w⌉−1"},
+    {.on = "ring", .when = "P = K^j", .alpha = "α(K−1)log_K P", .beta = "βn(K−1)log_K P",
+     .hop = "t_d(⌊K²/4⌋P/K+(P−K)/2)", .stored = "βn(⌊K²/4⌋P/K+(P−K)/2)", .names = "K = parameter"},
+    {.on = "ring", .alpha = "α((K−1)(J−1)+D)", .beta = "βn((K−1)(J−1)+D)",
+     .names = "K = parameter, J = ⌈log_K P⌉, w = K^(J−1), D = ⌈P/w⌉−1"},
+    {.on = "mesh", .when = "root 0, zᵢ = K^jᵢ", .alpha = "α(K−1)log_K P", .beta = "βn(K−1)log_K P",
+     .hop = "t_dΣK(zᵢ−1)/2", .stored = "βnΣK(zᵢ−1)/2", .names = "K = parameter"},
+    {.on = "torus", .when = "root 0, zᵢ = K^jᵢ", .alpha = "α(K−1)log_K P", .beta = "βn(K−1)log_K P",
+     .hop = "t_dΣ(⌊K²/4⌋zᵢ/K+(zᵢ−K)/2)", .stored = "βnΣ(⌊K²/4⌋zᵢ/K+(zᵢ−K)/2)", .names = "K = parameter"},
+    {.on = "hypercube", .when = "root 0, P = K^j", .alpha = "α(K−1)log_K P", .beta = "βn(K−1)log_K P",
+     .hop = "t_d(K/2)log₂P", .stored = "βn(K/2)log₂P", .names = "K = parameter"},
+    {.on = "line", .when = "K = 2, P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P",
+     .hop = "t_d(P−1−2r+P popcount(r))", .stored = "βn(P−1−2r+P popcount(r))"},
+    {.on = "hypercube", .when = "K = 2", .alpha = "αq", .beta = "βnq",
+     .hop = "t_d(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))", .stored = "βn(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",
+     .names = "q = log₂P"},
+    {0},
+};
+
+const struct peal_closed_text binomial_near_block_texts[] = {
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .near = true},
+    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true},
+    {.on = "hypercube", .alpha = "α log₂P", .beta = "βm(P−1)"},
+    {.on = "line ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .hop = "t_d(P−1)",
+     .stored = "βmP(3P−2)/8"},
+    {.on = "line", .when = "congestion count", .alpha = "αq",
+     .beta = "βmΣ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j)", .hop = "t_d(2^q−1)", .names = "q = ⌈log₂P⌉"},
+    {.on = "ring", .when = "congestion count", .alpha = "αq",
+     .beta = "βmΣ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j)", .hop = "t_d(P−1)", .names = "q = ⌈log₂P⌉"},
+    {.on = "mesh torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βmPΣ(3zᵢ−2)/(8sᵢ)"},
+    {0},
+};

@@ -25,4 +25,8 @@ void binomial_near_closed(struct closed *sum, enum carries carries);
  * first) are not powers of K, and on a hypercube if K is not a power of 2. */
 void knomial_closed(struct closed *sum, enum carries carries, int K);
 
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text binomial_block_texts[], there_and_back_texts[], k_nomial_block_texts[],
+    k_nomial_vector_texts[], k_port_texts[], binomial_near_block_texts[];
+
 #endif

@@ -277,3 +277,39 @@ circulant_pieces(const struct peal_situation *situation)
 {
     return pieces_best_even(situation, ceiling_log2(situation->nodes) - 1, 1);
 }
+
+/* ------------------------------------------------------------------ the closed forms as text
+ *
+ * Skips s = ⌈P/2^j⌉, j = 1, 2, .. q, are the sums of halving.c; a round has ⌊s'/2⌋ blocks for s = ⌈s'/2⌉, together
+ * ⌊s'²/4⌋ on a link of a line, and ⌊P/2⌋² for the first. A line's message that wraps goes P-s. P = 2^q: skips are
+ * 2^j; on a hypercube the carry runs through q-j bits, on a grid from a dimension on through all slower ones. */
+
+#define CIRCULANT_ROWS(words)                                                                                          \
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "β" words "(P−1)", .near = true},                                      \
+    {.on = "hypercube", .alpha = "αq", .beta = "β" words "(P−1)", .hop = "t_dq(q+1)/2",                                \
+     .stored = "β" words "(2P−q−2)", .names = "q = log₂P"},                                                            \
+    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "β" words "(P²−1)/3", .hop = "t_d(P log₂P−P+1)",     \
+     .stored = "β" words "(13P³−28P+36)/84"},                                                                          \
+    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "β" words "(P²−1)/3", .hop = "t_d(P−1)",             \
+     .stored = "β" words "(P³−1)/7"},                                                                                  \
+    {.on = "line", .alpha = "αq", .beta = "β" words "(⌊P/2⌋²+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)",                               \
+     .hop = "t_d((P−1)(q−1)+popcount(P−1)+(P mod 2))", .names = "q = ⌈log₂P⌉"},                                        \
+    {.on = "ring", .alpha = "αq", .beta = "β" words "(⌊P/2⌋²+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)",                               \
+     .hop = "t_d(P−1+q−popcount(P−1)−(P mod 2))", .names = "q = ⌈log₂P⌉"},                                             \
+    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "β" words "Σsᵢ(zᵢ²−1)/3",                          \
+     .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},                                                                        \
+    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "β" words "Σsᵢ(zᵢ²−1)/3",                         \
+     .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"},
+
+const struct peal_closed_text circulant_block_texts[] = {CIRCULANT_ROWS("m") {0}};
+
+const struct peal_closed_text circulant_vector_texts[] = {CIRCULANT_ROWS("n") {0}};
+
+const struct peal_closed_text circulant_texts[] = {
+    {.when = "P = 2", .alpha = "αB", .beta = "βn", .near = true, .names = "B = parameter"},
+    {.on = "full", .when = "B | n", .alpha = "α(⌈log₂P⌉−1+B)", .beta = "βn(⌈log₂P⌉−1+B)/B", .near = true,
+     .names = "B = parameter"},
+    {.on = "hypercube", .when = "B | n", .alpha = "α(log₂P−1+B)", .beta = "βn(log₂P−1+B)/B",
+     .names = "B = parameter"},
+    {0},
+};

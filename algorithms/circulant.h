@@ -41,4 +41,7 @@ void circulant_at_most(struct closed *sum, int pieces);
 /* The best number of pieces, exact for P = 2^q; for other P as if P were one. */
 int circulant_pieces(const struct peal_situation *situation);
 
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text circulant_block_texts[], circulant_vector_texts[], circulant_texts[];
+
 #endif

@@ -331,6 +331,10 @@ peal_exercise_expect(const struct peal_machine *machine, const struct peal_exerc
     outcome->situation.parameter = peal_algorithm_parameter(outcome->algorithm, &outcome->situation);
     outcome->has_closed_form =
         peal_algorithm_cost(outcome->algorithm, &outcome->situation, &outcome->closed_form);
+    if (!outcome->has_closed_form
+        || peal_closed_form_text(outcome->algorithm, &outcome->situation, outcome->closed_form_text,
+                                 PEAL_CLOSED_TEXT) == NULL)
+        outcome->closed_form_text[0] = '\0';
     return find_bound(exercise, outcome, error);
 }
 

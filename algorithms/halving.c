@@ -267,3 +267,43 @@ halving_closed(struct closed *sum, enum keeps keeps, bool bundles)
     for (int d = 0; d < sum->shape.dimensions; d++)
         add_dimension(sum, d, keeps, bundles);
 }
+
+/* ------------------------------------------------------------------ the closed forms as text
+ *
+ * The longest range has l = ⌈z/2^j⌉ nodes after j rounds, and Σ ⌈z/2^j⌉ over j = 1 .. q is z-1 + q - popcount(z-1)
+ * (Legendre): the hops, where the greater half is kept, or the blocks, where the smaller is. A message's blocks and
+ * hops are the two halves: ⌊l²/4⌋. A source within an even line sends z/2 blocks to the nearest node of the other
+ * half, as far as max(r, z-1-r) - z/2 + 1, which then is an end of z/2 nodes. On a ring that is one hop, to the end
+ * of ⌊z/2⌋ nodes. */
+
+const struct peal_closed_text rda_greater_texts[] = {
+    {.on = "line", .when = "root at an end, P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(P−1)",
+     .stored = "βm(P²−1)/3"},
+    {.on = "line", .when = "root at an end", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)",
+     .hop = "t_d(P−1+⌈log₂P⌉−popcount(P−1))"},
+    {.on = "line", .when = "root at an end", .alpha = "αq", .beta = "βm(P−1)", .stored = "βmΣ_{j=0..q−1}⌊⌈P/2^j⌉²/4⌋",
+     .names = "q = ⌈log₂P⌉"},
+    {.on = "line", .when = "P even", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)",
+     .hop = "t_d(max(r, P−1−r)+⌈log₂P⌉−popcount(P−1))"},
+    {.on = "line", .when = "P even", .alpha = "αq", .beta = "βm(P−1)",
+     .stored = "βm((P/2)(max(r, P−1−r)−P/2+1)+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)", .names = "q = ⌈log₂P⌉"},
+    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)"},
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .hop = "t_d(⌈P/2⌉+⌈log₂P⌉−1−popcount(⌈P/2⌉−1))"},
+    {.on = "ring", .alpha = "αq", .beta = "βm(P−1)", .stored = "βm(⌊P/2⌋+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)",
+     .names = "q = ⌈log₂P⌉"},
+    {.on = "mesh", .when = "root at a corner, zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βmΣsᵢ(zᵢ²−1)/3"},
+    {.on = "mesh", .when = "root at a corner", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βm(P−1)",
+     .hop = "t_dΣ(zᵢ−1+⌈log₂zᵢ⌉−popcount(zᵢ−1))"},
+    {.on = "mesh", .when = "root at a corner", .alpha = "αΣqᵢ", .beta = "βm(P−1)",
+     .stored = "βmΣsᵢΣ_{j=0..qᵢ−1}⌊⌈zᵢ/2^j⌉²/4⌋", .names = "qᵢ = ⌈log₂zᵢ⌉"},
+    {.on = "mesh", .when = "zᵢ even", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βm(P−1)",
+     .hop = "t_dΣ(max(rᵢ, zᵢ−1−rᵢ)+⌈log₂zᵢ⌉−popcount(zᵢ−1))"},
+    {.on = "mesh", .when = "zᵢ even", .alpha = "αΣqᵢ", .beta = "βm(P−1)",
+     .stored = "βmΣsᵢ((zᵢ/2)(max(rᵢ, zᵢ−1−rᵢ)−zᵢ/2+1)+Σ_{j=1..qᵢ−1}⌊⌈zᵢ/2^j⌉²/4⌋)", .names = "qᵢ = ⌈log₂zᵢ⌉"},
+    {.on = "mesh", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βm(P−1)"},
+    {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βm(P−1)", .hop = "t_dΣ(⌈zᵢ/2⌉+⌈log₂zᵢ⌉−1−popcount(⌈zᵢ/2⌉−1))"},
+    {.on = "torus", .alpha = "αΣqᵢ", .beta = "βm(P−1)", .stored = "βmΣsᵢ(⌊zᵢ/2⌋+Σ_{j=1..qᵢ−1}⌊⌈zᵢ/2^j⌉²/4⌋)",
+     .names = "qᵢ = ⌈log₂zᵢ⌉"},
+    {0},
+};

@@ -39,4 +39,7 @@ void halving_scatter(struct peal_node *me, enum keeps keeps, const void *in, con
 /* Add the rounds of the schedule to a closed form: bundles of m words a node, or whole vectors of m words. */
 void halving_closed(struct closed *sum, enum keeps keeps, bool bundles);
 
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text rda_greater_texts[];
+
 #endif

@@ -359,3 +359,17 @@ sbnt_closed(struct closed *sum, enum sbnt_kind kind)
     closed_add_same(sum, 1, closed_product(sum, closed_words(sum), largest_subtree(kind, n)), 1);
     closed_add_same(sum, n - 1, 0, 1);
 }
+
+/* ------------------------------------------------------------------ the closed forms as text
+ *
+ * As derived above: all messages go one hop, and the largest subtree decides. */
+
+const struct peal_closed_text sbnt_texts[] = {
+    {.on = "hypercube", .alpha = "α log₂P", .beta = "βm⌈(P−1)/log₂P⌉", .near = true},
+    {0},
+};
+
+const struct peal_closed_text sbnt_plain_texts[] = {
+    {.on = "hypercube", .alpha = "α log₂P", .beta = "βm(necklaces(log₂P)−1)", .near = true},
+    {0},
+};

@@ -19,4 +19,7 @@ void sbnt_gather(struct peal_node *me, enum sbnt_kind kind, void *all, const str
 /* Add the rounds, up to n = 14, for which message lengths were enumerated. */
 void sbnt_closed(struct closed *sum, enum sbnt_kind kind);
 
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text sbnt_texts[], sbnt_plain_texts[];
+
 #endif

@@ -332,3 +332,21 @@ spread_bine_closed(struct closed *sum)
         closed_add_same(sum, 1, closed_words(sum), hops);
     }
 }
+
+/* ------------------------------------------------------------------ the closed forms as text
+ *
+ * Ring-optimal: one hop, then halves of ⌈z/2⌉ nodes, ⌈z/2⌉ - 1 hops. Bine: Σ |ρ_s| = Σ (2^(s+1) + (-1)^s)/3. */
+
+const struct peal_closed_text ring_optimal_texts[] = {
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d⌈P/2⌉", .stored = "βn⌈P/2⌉"},
+    {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ⌈zᵢ/2⌉", .stored = "βnΣ⌈zᵢ/2⌉"},
+    {0},
+};
+
+const struct peal_closed_text bine_vector_texts[] = {
+    {.on = "full", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+    {.on = "ring", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d⌊2P/3⌋", .stored = "βn⌊2P/3⌋"},
+    {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P"},
+    {.when = "P = 2", .alpha = "α", .beta = "βn", .near = true},
+    {0},
+};

@@ -43,4 +43,7 @@ void spread_on_grid_closed(struct closed *sum, enum grid_order order);
 void spread_bine(struct spread *spread, int nodes, int root, int rank);
 void spread_bine_closed(struct closed *sum);
 
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text ring_optimal_texts[], bine_vector_texts[];
+
 #endif

@@ -151,3 +151,19 @@ swing_closed_blocks(struct closed *sum, int64_t m)
     for (int s = 0; s < q; s++)
         swing_closed_shift(sum, swing_distance(P, s), closed_product(sum, m, P >> (s + 1)));
 }
+
+/* ------------------------------------------------------------------ the closed forms as text
+ *
+ * |ρ_s| = (2^(s+1) + (-1)^s)/3 add up to ⌊2P/3⌋. A ring's link carries (|ρ_s|+1)/2, a line's |ρ_s| or, for odd s, one
+ * more, each with P/2^(s+1) blocks. On a line even ranks that wrap go P-|ρ_s| in all steps but the first. On a
+ * hypercube a step but the first changes up to all q bits. */
+
+const struct peal_closed_text swing_block_texts[] = {
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .near = true},
+    {.on = "ring", .alpha = "αq", .beta = "βm(3Pq+10P−9−(−1)^q)/18", .hop = "t_d⌊2P/3⌋", .names = "q = log₂P"},
+    {.on = "line", .alpha = "αq", .beta = "βm(6Pq+8P−9+(−1)^q)/18", .hop = "t_d(2+P(q−1)−⌊2P/3⌋)",
+     .names = "q = log₂P"},
+    {.on = "hypercube", .alpha = "αq", .beta = "βm(P−1)", .hop = "t_d(1+q(q−1))", .stored = "βm(P/2+q(P/2−1))",
+     .names = "q = log₂P"},
+    {0},
+};

@@ -35,4 +35,7 @@ void swing_closed_shift(struct closed *sum, int by, int64_t words);
 /* Add all steps of a reduce-scatter or all-gather with blocks of m words.  Known for P = 2^q, and on full networks. */
 void swing_closed_blocks(struct closed *sum, int64_t m);
 
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text swing_block_texts[];
+
 #endif

@@ -316,3 +316,70 @@ in_order_pieces(const struct peal_situation *situation)
 {
     return best_in_tree(situation, in_order_height(situation->root, situation->nodes));
 }
+
+/* ------------------------------------------------------------------ the closed forms as text
+ *
+ * Chain: one edge a round of each piece; the edge from rank P-1 back to 0 takes P-1 hops on a line, for B rounds.
+ * From rank 0 a row of sᵢzᵢ ranks ends P/(sᵢzᵢ) - 1 times; the rounds in which a piece is on such an edge are B and
+ * min(sᵢzᵢ, B) for each but the first. Binary: heap_most_turns, two for each full level, or one and as many as a
+ * place on the last level has bits. */
+
+const struct peal_closed_text chain_texts[] = {
+    {.on = "full ring", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .near = true, .names = "B = parameter"},
+    {.on = "line", .when = "root 0", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .near = true,
+     .names = "B = parameter"},
+    {.on = "line", .when = "B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)", .hop = "t_d(P−2+B+B(P−2))",
+     .stored = "β(n/B)(P−2+B+B(P−2))", .names = "B = parameter"},
+    {.on = "line", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .hop = "t_d(P−2+B+B(P−2))",
+     .names = "B = parameter"},
+    {.on = "mesh", .when = "root 0, B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)",
+     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](zᵢ−1)(B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))",
+     .stored = "β(n/B)(P−2+B+Σ[sᵢzᵢ < P](zᵢ−1)(B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
+    {.on = "mesh", .when = "root 0", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)",
+     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](zᵢ−1)(B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
+    {.on = "torus hypercube", .when = "root 0, B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)",
+     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))",
+     .stored = "β(n/B)(P−2+B+Σ[sᵢzᵢ < P](B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
+    {.on = "torus hypercube", .when = "root 0", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)",
+     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
+    {.on = "mesh", .when = "B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)",
+     .hop = "t_d(P−2+B+Σ(zᵢ−1−[sᵢzᵢ = P])[Eᵢ > 0](B+(Eᵢ−1)min(sᵢzᵢ, B)))",
+     .stored = "β(n/B)(P−2+B+Σ(zᵢ−1−[sᵢzᵢ = P])[Eᵢ > 0](B+(Eᵢ−1)min(sᵢzᵢ, B)))",
+     .names = "Eᵢ = ⌊(r+P−1)/(sᵢzᵢ)⌋−⌊r/(sᵢzᵢ)⌋, B = parameter"},
+    {.on = "mesh", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)",
+     .hop = "t_d(P−2+B+Σ(zᵢ−1−[sᵢzᵢ = P])[Eᵢ > 0](B+(Eᵢ−1)min(sᵢzᵢ, B)))",
+     .names = "Eᵢ = ⌊(r+P−1)/(sᵢzᵢ)⌋−⌊r/(sᵢzᵢ)⌋, B = parameter"},
+    {.on = "torus hypercube", .when = "B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)",
+     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P][Eᵢ > 0](B+(Eᵢ−1)min(sᵢzᵢ, B)))",
+     .stored = "β(n/B)(P−2+B+Σ[sᵢzᵢ < P][Eᵢ > 0](B+(Eᵢ−1)min(sᵢzᵢ, B)))",
+     .names = "Eᵢ = ⌊(r+P−1)/(sᵢzᵢ)⌋−⌊r/(sᵢzᵢ)⌋, B = parameter"},
+    {.on = "torus hypercube", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)",
+     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P][Eᵢ > 0](B+(Eᵢ−1)min(sᵢzᵢ, B)))",
+     .names = "Eᵢ = ⌊(r+P−1)/(sᵢzᵢ)⌋−⌊r/(sᵢzᵢ)⌋, B = parameter"},
+    {.on = "mesh torus hypercube", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .names = "B = parameter"},
+    {0},
+};
+
+const struct peal_closed_text scan_chain_texts[] = {
+    {.on = "full ring", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .near = true, .names = "B = parameter"},
+    {.on = "line", .when = "root 0", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .near = true,
+     .names = "B = parameter"},
+    {.on = "mesh", .when = "root 0, B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)",
+     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](zᵢ−1)(B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))",
+     .stored = "β(n/B)(P−2+B+Σ[sᵢzᵢ < P](zᵢ−1)(B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
+    {.on = "mesh", .when = "root 0", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)",
+     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](zᵢ−1)(B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
+    {.on = "torus hypercube", .when = "root 0, B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)",
+     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))",
+     .stored = "β(n/B)(P−2+B+Σ[sᵢzᵢ < P](B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
+    {.on = "torus hypercube", .when = "root 0", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)",
+     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
+    {0},
+};
+
+const struct peal_closed_text binary_texts[] = {
+    {.when = "P = 2", .alpha = "αB", .beta = "βn", .near = true, .names = "B = parameter"},
+    {.alpha = "α(H−2+2B)", .beta = "β(2n+(H−2)⌈n/B⌉)", .near = true,
+     .names = "h = ⌊log₂(P+1)⌋, H = max(2h−2, h+⌊log₂max(P+1−2^h, 1)⌋), B = parameter"},
+    {0},
+};

@@ -37,4 +37,7 @@ struct pipeline in_order_plan(struct streams *streams, const struct peal_node *m
 void in_order_closed(struct closed *sum, int pieces);
 int in_order_pieces(const struct peal_situation *situation);
 
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text chain_texts[], scan_chain_texts[], binary_texts[];
+
 #endif

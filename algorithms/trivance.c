@@ -46,3 +46,16 @@ trivance_closed(struct closed *sum, int64_t m)
             closed_add_full(sum, 1, words);
     }
 }
+
+/* ------------------------------------------------------------------ the closed forms as text
+ *
+ * Steps w = 1, 3, 9, .. of w blocks over w hops, w messages on a link; the last has ⌈(P-w)/2⌉ of each. */
+
+const struct peal_closed_text trivance_texts[] = {
+    {.on = "full", .alpha = "α⌈log₃P⌉", .beta = "βm⌈(P−1)/2⌉", .near = true},
+    {.on = "ring", .when = "P = 3^q", .alpha = "α log₃P", .beta = "βm(P²−1)/8", .hop = "t_d(P−1)/2",
+     .stored = "βm(P³−1)/26"},
+    {.on = "ring", .alpha = "α⌈log₃P⌉", .beta = "βm((w²−1)/8+⌈(P−w)/2⌉²)", .hop = "t_d⌈(P−1)/2⌉",
+     .stored = "βm((w³−1)/26+⌈(P−w)/2⌉³)", .names = "w = 3^(⌈log₃P⌉−1)"},
+    {0},
+};

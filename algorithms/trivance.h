@@ -22,4 +22,7 @@ int trivance_steps(int P, struct trivance_step steps[TRIVANCE_STEPS]);
  * rings. */
 void trivance_closed(struct closed *sum, int64_t m);
 
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text trivance_texts[];
+
 #endif

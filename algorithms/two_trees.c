@@ -190,3 +190,14 @@ two_trees_pieces(const struct peal_situation *situation)
 
     return situation->nodes == 3 && one <= all ? 1 : b;
 }
+
+/* ------------------------------------------------------------------ the closed forms as text
+ *
+ * D = 2⌊log₂(x-1)⌋ - [x mod 4 = 2], x the even one of P and P+1: delay_of. */
+
+const struct peal_closed_text two_tree_texts[] = {
+    {.when = "P = 2", .alpha = "αB", .beta = "βn", .near = true, .names = "B = parameter"},
+    {.when = "P ≥ 4", .alpha = "α(B+D)", .beta = "β(n+D⌈n/B⌉)", .near = true,
+     .names = "x = 2⌈P/2⌉, D = 2⌊log₂(x−1)⌋−[(x mod 4) = 2], B = parameter"},
+    {0},
+};

@@ -18,4 +18,7 @@ void two_trees_closed(struct closed *sum, int pieces);
 /* The best number of pieces; for P = 3 within a word. */
 int two_trees_pieces(const struct peal_situation *situation);
 
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text two_tree_texts[];
+
 #endif

@@ -56,7 +56,7 @@ const struct peal_algorithm allgather_circulant = {
     .summary       = "fetch the blocks that begin each skip of the circulant graph ahead, small skips first",
     .run.allgather = run,
     .cost          = cost,
-    .closed_form   = "α⌈log₂P⌉ + βm(P−1)",
+    .texts         = circulant_block_texts,
     .optimal       = "α, β",
     .source        = "Träff, arXiv 2410.14234",
 };

@@ -15,6 +15,7 @@
  *     round 2    2 -> 0 {2}
  *     round 3    0 -> 2 {0 1 2}
  *     round 4    0 -> 1 {0 1 2}                                                                             */
+#include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
@@ -61,7 +62,7 @@ const struct peal_algorithm allgather_gather_broadcast = {
     .run.allgather = run,
     .cost          = cost,
     .at_most       = at_most,
-    .closed_form   = "2α⌈log₂P⌉ + βm(P−1+P⌈log₂P⌉)",
+    .texts         = there_and_back_texts,
     .optimal       = "α within 2",
     .source        = "Georgia Tech CS 6220, all-gather from gather and broadcast",
 };

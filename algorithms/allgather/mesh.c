@@ -103,6 +103,17 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α(a+b−2)", .beta = "βm(P−1)", .near = true, .names = "a = rows, b = columns"},
+    {.on = "mesh", .alpha = "αΣ(zᵢ−1)", .beta = "βm(P−1)", .hop = "t_dΣ(zᵢ−1)²", .stored = "βmΣsᵢ(zᵢ−1)²"},
+    {.on = "torus", .alpha = "αΣ(zᵢ−1)", .beta = "βm(P−1)", .near = true},
+    {.on = "line", .alpha = "α(a+b−2)", .beta = "βm(b−1+b(P−b))", .hop = "t_d((b−1)²+(a−1)(P−b))",
+     .stored = "βm((b−1)²+(a−1)b(b(P−b)−⌊b²/4⌋))", .names = "a = rows, b = columns"},
+    {.on = "ring", .alpha = "α(a+b−2)", .beta = "βm(b−1+b(P−b))", .hop = "t_d([1 < a](b−1)²+[a = 1](b−1)+(a−1)b)",
+     .stored = "βm([a > 1](b−1)²+[a = 1](b−1)+(a−1)b³)", .names = "a = rows, b = columns"},
+    {0},
+};
+
 const struct peal_algorithm allgather_mesh = {
     .collective    = PEAL_ALLGATHER,
     .name          = "mesh",
@@ -110,7 +121,7 @@ const struct peal_algorithm allgather_mesh = {
     .run.allgather = run,
     .asks_network  = true,
     .cost          = cost,
-    .closed_form   = "αΣ(zᵢ−1) + βm(P−1)",
+    .texts         = texts,
     .optimal       = "β",
     .source        = "Grama et al. 2003, section 4.2.2",
 };

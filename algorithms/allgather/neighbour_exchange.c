@@ -102,6 +102,17 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full ring", .alpha = "αP/2", .beta = "βm(P−1)", .near = true},
+    {.on = "hypercube", .alpha = "αP/2", .beta = "βm(P−1)", .hop = "t_d(P/4)(1+log₂P)",
+     .stored = "βm((P/2)(1+log₂P)−1)"},
+    {.on = "line", .alpha = "αP/2", .beta = "βm(P−1+2⌊P/4⌋)", .hop = "t_d(P/2+⌊P/4⌋(P−2))",
+     .stored = "βm(P−1+3⌊P/4⌋(P−2))"},
+    {.on = "torus", .alpha = "αP/2", .beta = "βm(P−1)", .hop = "t_d(P/2+⌊P/4⌋(d−1))",
+     .stored = "βm(P−1+2⌊P/4⌋(d−1))"},
+    {0},
+};
+
 const struct peal_algorithm allgather_neighbour_exchange = {
     .collective    = PEAL_ALLGATHER,
     .name          = "neighbour-exchange",
@@ -110,7 +121,7 @@ const struct peal_algorithm allgather_neighbour_exchange = {
     .needs.even    = true,
     .cost          = cost,
     .closed_on     = "full line ring torus hypercube",
-    .closed_form   = "αP/2 + βm(P−1)",
+    .texts         = texts,
     .optimal       = "β",
     .source        = "Chen et al. 2005",
 };

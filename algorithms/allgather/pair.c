@@ -17,6 +17,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
@@ -49,7 +50,7 @@ const struct peal_algorithm allgather_pair = {
     .run.allgather      = run,
     .needs.power_of_two = true,
     .cost               = cost,
-    .closed_form        = "α(P−1) + βm(P−1)",
+    .texts              = xors_texts,
     .optimal            = "β",
     .source             = "pairwise exchange",
 };

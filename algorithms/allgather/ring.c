@@ -18,6 +18,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
@@ -46,7 +47,7 @@ const struct peal_algorithm allgather_ring = {
     .summary       = "pass on to the right the block that came last from the left",
     .run.allgather = run,
     .cost          = cost,
-    .closed_form   = "α(P−1) + βm(P−1)",
+    .texts         = ring_block_texts,
     .optimal       = "β",
     .source        = "Georgia Tech CS 6220, bucketing algorithm; Chan et al. 2007",
 };

@@ -54,13 +54,34 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+/* d = 2^j: ⌈(P-d)/2d⌉ blocks, min(d, P-d) messages on a link, P-d hops for those that wrap on a line. On a hypercube
+ * the carry runs through q-j bits. On a grid it runs from a dimension through all slower ones. */
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .near = true},
+    {.on = "hypercube", .alpha = "αq", .beta = "βm(P−1)", .hop = "t_dq(q+1)/2", .stored = "βm(P(q−1)+1)",
+     .names = "q = log₂P"},
+    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .hop = "t_d(P log₂P−P+1)",
+     .stored = "βmP(4P log₂P−5P+6)/8"},
+    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .hop = "t_d(P−1)",
+     .stored = "βmP(P−1)/2"},
+    {.on = "line", .alpha = "αq", .beta = "βmΣ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j)", .hop = "t_d(P(q−1)+1)",
+     .names = "q = ⌈log₂P⌉"},
+    {.on = "ring", .alpha = "αq", .beta = "βmΣ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j)", .hop = "t_d(P−1)",
+     .names = "q = ⌈log₂P⌉"},
+    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ",
+     .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
+    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ",
+     .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"},
+    {0},
+};
+
 const struct peal_algorithm allgather_sparbit = {
     .collective    = PEAL_ALLGATHER,
     .name          = "sparbit",
     .summary       = "Bruck's tree from its top: far messages of few blocks first",
     .run.allgather = run,
     .cost          = cost,
-    .closed_form   = "α⌈log₂P⌉ + βm(P−1)",
+    .texts         = texts,
     .optimal       = "α, β",
     .source        = "Loch and Koslovski 2021",
 };

@@ -17,6 +17,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
@@ -48,7 +49,7 @@ const struct peal_algorithm allgather_spreading = {
     .summary       = "every node sends its own block to all others, i ranks on in round i",
     .run.allgather = run,
     .cost          = cost,
-    .closed_form   = "α(P−1) + βm(P−1)",
+    .texts         = shifts_texts,
     .optimal       = "β",
     .source        = "direct exchange by cyclic shifts",
 };

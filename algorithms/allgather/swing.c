@@ -56,7 +56,7 @@ const struct peal_algorithm allgather_swing = {
     .run.allgather = run,
     .needs.even    = true,
     .cost          = cost,
-    .closed_form   = "α⌈log₂P⌉ + βm(P−1)",
+    .texts         = swing_block_texts,
     .optimal       = "α, β; short ways on rings and tori",
     .source        = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
 };

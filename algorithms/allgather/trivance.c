@@ -61,7 +61,7 @@ const struct peal_algorithm allgather_trivance = {
     .needs.ports   = 2,
     .cost          = cost,
     .closed_on     = "",
-    .closed_form   = "α⌈log₃P⌉ + βm⌈(P−1)/2⌉",
+    .texts         = trivance_texts,
     .optimal       = "α, β with two ports",
     .source        = "Jürß, Addanki, Schmid 2026, arXiv 2602.17254",
 };

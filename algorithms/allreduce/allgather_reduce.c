@@ -17,6 +17,7 @@
  *     round 3    r -> r-3 {r r+1}                                                                            */
 #include "../blocks.h"
 #include "../catalog.h"
+#include "../circulant.h"
 #include "../closed.h"
 
 static void
@@ -47,7 +48,7 @@ const struct peal_algorithm allreduce_allgather_reduce = {
     .summary       = "gather all vectors everywhere, and combine them there",
     .run.allreduce = run,
     .cost          = cost,
-    .closed_form   = "α⌈log₂P⌉ + βn(P−1)",
+    .texts         = circulant_vector_texts,
     .optimal       = "α, for any P",
     .source        = "SimGrid, allreduce by all-gather",
 };

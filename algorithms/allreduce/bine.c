@@ -38,6 +38,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "2α log₂P", .beta = "2βn log₂P", .near = true},
+    {.on = "ring", .alpha = "2α log₂P", .beta = "2βn log₂P", .hop = "2t_d⌊2P/3⌋", .stored = "2βn⌊2P/3⌋"},
+    {.on = "hypercube", .alpha = "2α log₂P", .beta = "2βn log₂P"},
+    {.when = "P = 2", .alpha = "2α", .beta = "2βn", .near = true},
+    {0},
+};
+
 const struct peal_algorithm allreduce_bine = {
     .collective         = PEAL_ALLREDUCE,
     .name               = "bine",
@@ -47,7 +55,7 @@ const struct peal_algorithm allreduce_bine = {
     .needs.commutative  = true,
     .cost               = cost,
     .closed_on          = "full ring hypercube",
-    .closed_form        = "2(α + βn) log₂P",
+    .texts              = texts,
     .optimal            = "α within 2; hops on a ring",
     .source             = "De Sensi et al., SC 2025, arXiv 2508.17311",
 };

@@ -38,6 +38,13 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.when = "P = 2", .alpha = "2αB", .beta = "2βn", .near = true, .names = "B = parameter"},
+    {.when = "P ≥ 4", .alpha = "2α(B+D)", .beta = "2β(n+D⌈n/B⌉)", .near = true,
+     .names = "x = 2⌈P/2⌉, D = 2⌊log₂(x−1)⌋−[(x mod 4) = 2], B = parameter"},
+    {0},
+};
+
 const struct peal_algorithm allreduce_double_tree = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "double-tree",
@@ -46,8 +53,8 @@ const struct peal_algorithm allreduce_double_tree = {
     .needs.commutative = true,
     .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = two_trees_pieces},
     .cost              = cost,
+    .texts             = texts,
     .closed_on         = "full",
-    .closed_form       = "2α(B+D) + 2β(n+D⌈n/B⌉)",
     .optimal           = "β for long vectors",
     .differs           = PEAL_DIFFERS(SIZES),
     .source            = "Sanders, Speck, Träff 2009; NCCL, tree algorithm",

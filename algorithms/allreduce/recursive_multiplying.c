@@ -170,6 +170,21 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .when = "P = K^j", .alpha = "α⌈(K−1)/k⌉log_K P", .beta = "βn⌈(K−1)/k⌉log_K P", .near = true,
+     .names = "K = parameter"},
+    {.on = "full", .when = "K = 2", .alpha = "α(⌊log₂P⌋+2)", .beta = "βn(⌊log₂P⌋+2)", .near = true},
+    {.on = "hypercube", .when = "K = 2", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+    {.on = "line", .when = "K = 2", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)", .stored = "βnP²/4"},
+    {.on = "ring", .when = "K = 2", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)",
+     .stored = "βn(P²/4+[P > 2]P²/16)"},
+    {.on = "mesh", .when = "K = 2", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βnΣzᵢ²/4"},
+    {.on = "torus", .when = "K = 2", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βnΣ(zᵢ²/4+[zᵢ > 2]zᵢ²/16)"},
+    {0},
+};
+
 const struct peal_algorithm allreduce_recursive_multiplying = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "recursive-multiplying",
@@ -178,7 +193,7 @@ const struct peal_algorithm allreduce_recursive_multiplying = {
     .parameter     = {.name = "nodes a group, at most", .least = 2, .most = 1 << 20, .choose = choose},
     .asks_ports    = true,
     .cost          = cost,
-    .closed_form   = "(α + βn) Σ⌈(f−1)/k⌉ over factors f of P",
+    .texts         = texts,
     .optimal       = "α with k ports",
     .source        = "MPICH, recursive multiplying and recexch",
 };

@@ -73,6 +73,16 @@ at_most(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full hypercube", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .near = true},
+    {.on = "line", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .hop = "2t_d(2^⌈log₂P⌉−1)",
+     .stored = "2βn(2^⌈log₂P⌉−1)"},
+    {.on = "ring", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .hop = "2t_d(P−1)", .stored = "2βn(P−1)"},
+    {.on = "mesh torus", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .hop = "2t_dΣ(2^⌈log₂zᵢ⌉−1)",
+     .stored = "2βnΣ(2^⌈log₂zᵢ⌉−1)"},
+    {0},
+};
+
 const struct peal_algorithm allreduce_reduce_broadcast = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "reduce-broadcast",
@@ -80,7 +90,7 @@ const struct peal_algorithm allreduce_reduce_broadcast = {
     .run.allreduce = run,
     .cost          = cost,
     .at_most       = at_most,
-    .closed_form   = "2α⌈log₂P⌉ + 2βn⌈log₂P⌉",
+    .texts         = texts,
     .optimal       = "α within 2",
     .source        = "Georgia Tech CS 6220, all-reduce from reduce and broadcast",
 };

@@ -40,6 +40,27 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full ring", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "full ring", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .near = true},
+    {.on = "line", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)²",
+     .stored = "2βn(P−1)²/P"},
+    {.on = "line", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)²", .stored = "2β⌈n/P⌉(P−1)²"},
+    {.on = "mesh", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)Σ(zᵢ−1)",
+     .stored = "2β(n/P)(P−1)Σ(zᵢ−1)"},
+    {.on = "mesh", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)Σ(zᵢ−1)",
+     .stored = "2β⌈n/P⌉(P−1)Σ(zᵢ−1)"},
+    {.on = "torus", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)Σ[zᵢ > 1]",
+     .stored = "2β(n/P)(P−1)Σ[zᵢ > 1]"},
+    {.on = "torus", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)Σ[zᵢ > 1]",
+     .stored = "2β⌈n/P⌉(P−1)Σ[zᵢ > 1]"},
+    {.on = "hypercube", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)log₂P",
+     .stored = "2β(n/P)(P−1)log₂P"},
+    {.on = "hypercube", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)log₂P",
+     .stored = "2β⌈n/P⌉(P−1)log₂P"},
+    {0},
+};
+
 const struct peal_algorithm allreduce_reduce_scatter_allgather = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "reduce-scatter-allgather",
@@ -48,7 +69,7 @@ const struct peal_algorithm allreduce_reduce_scatter_allgather = {
     .run.allreduce     = run,
     .needs.commutative = true,
     .cost              = cost,
-    .closed_form       = "2α(P−1) + 2β(P−1)⌈n/P⌉",
+    .texts             = texts,
     .optimal           = "β",
     .differs           = PEAL_DIFFERS(SIZES),
     .source            = "Georgia Tech CS 6220, all-reduce from reduce-scatter and all-gather; Chan et al. 2007",

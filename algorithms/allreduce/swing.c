@@ -44,6 +44,16 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "2α⌈log₂P⌉", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "ring", .alpha = "2αq", .beta = "β(n/P)(3Pq+10P−9−(−1)^q)/9", .hop = "2t_d⌊2P/3⌋", .names = "q = log₂P"},
+    {.on = "line", .alpha = "2αq", .beta = "β(n/P)(6Pq+8P−9+(−1)^q)/9", .hop = "2t_d(2+P(q−1)−⌊2P/3⌋)",
+     .names = "q = log₂P"},
+    {.on = "hypercube", .alpha = "2αq", .beta = "2βn(P−1)/P", .hop = "2t_d(1+q(q−1))", .stored = "β(n/P)(P+q(P−2))",
+     .names = "q = log₂P"},
+    {0},
+};
+
 const struct peal_algorithm allreduce_swing = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "swing",
@@ -52,7 +62,7 @@ const struct peal_algorithm allreduce_swing = {
     .needs.even        = true,
     .needs.commutative = true,
     .cost              = cost,
-    .closed_form       = "2α⌈log₂P⌉ + 2βn(P−1)/P",
+    .texts             = texts,
     .optimal           = "β; α within 2; short ways on rings and tori",
     .differs           = PEAL_DIFFERS(SIZES),
     .source            = "De Sensi et al., NSDI 2024, arXiv 2401.09356",

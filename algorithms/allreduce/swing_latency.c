@@ -46,6 +46,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+    {.on = "ring", .alpha = "αq", .beta = "βn(⌊2P/3⌋+q)/2", .hop = "t_d⌊2P/3⌋", .names = "q = log₂P"},
+    {.on = "line", .alpha = "αq", .beta = "βn(⌊2P/3⌋+⌊q/2⌋)", .hop = "t_d(2+P(q−1)−⌊2P/3⌋)", .names = "q = log₂P"},
+    {.on = "hypercube", .alpha = "αq", .beta = "βnq", .hop = "t_d(1+q(q−1))", .stored = "βn(1+q(q−1))",
+     .names = "q = log₂P"},
+    {0},
+};
+
 const struct peal_algorithm allreduce_swing_latency = {
     .collective         = PEAL_ALLREDUCE,
     .name               = "swing-latency",
@@ -55,7 +64,7 @@ const struct peal_algorithm allreduce_swing_latency = {
     .needs.commutative  = true,
     .differs            = PEAL_DIFFERS(NODES),
     .cost               = cost,
-    .closed_form        = "(α + βn) log₂P",
+    .texts              = texts,
     .optimal            = "α; short ways on rings and tori",
     .source             = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
 };

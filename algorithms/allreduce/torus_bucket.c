@@ -170,6 +170,26 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+/* 2(zᵢ-1) rounds in dimension i with buckets of n/(sᵢzᵢ) words, zᵢ-1 hops back in an open line. */
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .when = "P | n", .alpha = "2α(a+b−2)", .beta = "2βn(P−1)/P", .near = true,
+     .names = "a = rows, b = columns"},
+    {.on = "ring", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "ring", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)"},
+    {.on = "line", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)²",
+     .stored = "2βn(P−1)²/P"},
+    {.on = "line", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)²"},
+    {.on = "mesh", .when = "P | n", .alpha = "2αΣ(zᵢ−1)", .beta = "2βn(P−1)/P", .hop = "2t_dΣ(zᵢ−1)²",
+     .stored = "2βnΣ(zᵢ−1)²/(sᵢzᵢ)"},
+    {.on = "torus", .when = "P | n", .alpha = "2αΣ(zᵢ−1)", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "hypercube", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "mesh", .alpha = "2αΣ(zᵢ−1)", .beta = "2βΣ(zᵢ−1)(⌊n/P⌋P/(sᵢzᵢ)+⌈(n mod P)/(sᵢzᵢ)⌉)",
+     .hop = "2t_dΣ(zᵢ−1)²"},
+    {.on = "torus hypercube", .alpha = "2αΣ(zᵢ−1)", .beta = "2βΣ(zᵢ−1)(⌊n/P⌋P/(sᵢzᵢ)+⌈(n mod P)/(sᵢzᵢ)⌉)",
+     .hop = "2t_dΣ(zᵢ−1)"},
+    {0},
+};
+
 const struct peal_algorithm allreduce_torus_bucket = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "torus-bucket",
@@ -178,7 +198,7 @@ const struct peal_algorithm allreduce_torus_bucket = {
     .needs.commutative = true,
     .asks_network      = true,
     .cost              = cost,
-    .closed_form       = "2αΣ(z_i−1) + 2βn(P−1)/P",
+    .texts             = texts,
     .optimal           = "β",
     .differs           = PEAL_DIFFERS(SIZES),
     .source            = "Chan et al. 2007, bucket algorithms on meshes and tori",

@@ -44,6 +44,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "2α⌈log₃P⌉", .beta = "2β(n/P)⌈(P−1)/2⌉", .near = true},
+    {.on = "ring", .when = "P = 3^q", .alpha = "2α log₃P", .beta = "β(n/P)(P²−1)/4", .hop = "t_d(P−1)",
+     .stored = "β(n/P)(P³−1)/13"},
+    {.on = "ring", .alpha = "2α⌈log₃P⌉", .beta = "2β(n/P)((w²−1)/8+⌈(P−w)/2⌉²)", .hop = "2t_d⌈(P−1)/2⌉",
+     .stored = "2β(n/P)((w³−1)/26+⌈(P−w)/2⌉³)", .names = "w = 3^(⌈log₃P⌉−1)"},
+    {0},
+};
+
 const struct peal_algorithm allreduce_trivance = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "trivance",
@@ -53,7 +62,7 @@ const struct peal_algorithm allreduce_trivance = {
     .needs.commutative = true,
     .cost              = cost,
     .closed_on         = "",
-    .closed_form       = "2α⌈log₃P⌉ + 2β⌈(P−1)/2⌉n/P",
+    .texts             = texts,
     .optimal           = "β with two ports",
     .differs           = PEAL_DIFFERS(SIZES),
     .source            = "Jürß, Addanki, Schmid 2026, arXiv 2602.17254",

@@ -115,6 +115,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .when = "P = 3^q", .alpha = "α log₃P", .beta = "βn log₃P", .near = true},
+    {.on = "full", .alpha = "α(⌊log₃P⌋+2)", .beta = "βn(⌊log₃P⌋+2)", .near = true},
+    {.on = "ring", .when = "P = 3^q", .alpha = "α log₃P", .beta = "βn(P−1)/2", .hop = "t_d(P−1)/2",
+     .stored = "βn(P²−1)/8"},
+    {.when = "P = 2", .alpha = "2α", .beta = "2βn", .near = true},
+    {0},
+};
+
 const struct peal_algorithm allreduce_trivance_latency = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "trivance-latency",
@@ -125,7 +134,7 @@ const struct peal_algorithm allreduce_trivance_latency = {
     .differs           = PEAL_DIFFERS(NODES),
     .cost              = cost,
     .closed_on         = "",
-    .closed_form       = "(α + βn)(⌈log₃P⌉ + [P ≠ 3^q])",
+    .texts             = texts,
     .optimal           = "α with two ports if P = 3^q",
     .source            = "Jürß, Addanki, Schmid 2026, arXiv 2602.17254",
 };

@@ -47,6 +47,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α(P−1)", .beta = "βm(P−1)", .near = true},
+    {.on = "ring", .alpha = "α(P−1)", .beta = "βm(2⌊P²/16⌋+P/2)", .hop = "t_dP²/4"},
+    {.on = "line", .alpha = "α(P−1)", .beta = "βm(P²/4+⌊P/4⌋)", .hop = "t_d(P(P−2)+2−P²/4)"},
+    {.on = "hypercube", .alpha = "α(P−1)", .beta = "βm(P−1)", .hop = "t_d(P log₂P−3P/2+2)",
+     .stored = "βm(P log₂P−3P/2+2)"},
+    {0},
+};
+
 const struct peal_algorithm alltoall_alternating_shift = {
     .collective   = PEAL_ALLTOALL,
     .name         = "alternating-shift",
@@ -54,7 +63,7 @@ const struct peal_algorithm alltoall_alternating_shift = {
     .run.alltoall = run,
     .needs.even   = true,
     .cost         = cost,
-    .closed_form  = "α(P−1) + βm(P−1); ring α(P−1) + βm(2⌊P²/16⌋ + P/2)",
+    .texts        = texts,
     .optimal      = "β; on a ring within 1 + 4/P",
     .source       = "Peal's own",
 };

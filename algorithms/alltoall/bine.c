@@ -76,6 +76,16 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .near = true},
+    {.on = "ring", .alpha = "αq", .beta = "βm(P/2)(⌊2P/3⌋+q)/2", .hop = "t_d⌊2P/3⌋", .names = "q = log₂P"},
+    {.on = "line", .alpha = "αq", .beta = "βm(P/2)(⌊2P/3⌋+⌊q/2⌋)", .hop = "t_d(2+P(q−1)−⌊2P/3⌋)",
+     .names = "q = log₂P"},
+    {.on = "hypercube", .alpha = "αq", .beta = "βm(P/2)q", .hop = "t_d(1+q(q−1))", .stored = "βm(P/2)(1+q(q−1))",
+     .names = "q = log₂P"},
+    {0},
+};
+
 const struct peal_algorithm alltoall_bine = {
     .collective         = PEAL_ALLTOALL,
     .name               = "bine",
@@ -84,7 +94,7 @@ const struct peal_algorithm alltoall_bine = {
     .needs.power_of_two = true,
     .needs.equal_blocks = true,
     .cost               = cost,
-    .closed_form        = "(α + βmP/2) log₂P",
+    .texts              = texts,
     .optimal            = "α; short ways on rings and tori",
     .source             = "De Sensi et al., SC 2025, arXiv 2508.17311",
 };

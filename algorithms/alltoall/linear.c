@@ -16,6 +16,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
@@ -55,7 +56,7 @@ const struct peal_algorithm alltoall_linear = {
     .summary      = "post everything at once, and wait",
     .run.alltoall = run,
     .cost         = cost,
-    .closed_form  = "(α + βm)⌈(P−1)/k⌉ with k ports; one port as shift",
+    .texts        = alltoall_linear_texts,
     .optimal      = "β",
     .source       = "Open MPI, basic linear; MPICH, scattered",
 };

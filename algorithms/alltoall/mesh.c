@@ -66,6 +66,22 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .near = true, .names = "a = rows, b = columns"},
+    {.on = "mesh", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .hop = "t_d((b−1)²+(a−1)(Σ(zᵢ−1)−b+1))",
+     .stored = "βm(P/2)((b−1)²+(a−1)(Σ(zᵢ−1)−b+1))", .names = "a = rows, b = columns"},
+    {.on = "torus", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .hop = "t_d(b−1+(a−1)(Σ[zᵢ > 1]−[b > 1]))",
+     .stored = "βm(P/2)(b−1+(a−1)(Σ[zᵢ > 1]−[b > 1]))", .names = "a = rows, b = columns"},
+    {.on = "hypercube", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .hop = "t_d((b−1)log₂b+(a−1)log₂a)",
+     .stored = "βm(P/2)((b−1)log₂b+(a−1)log₂a)", .names = "a = rows, b = columns"},
+    {.on = "line", .alpha = "α(a+b−2)", .beta = "βm(P/2)(b−1+b(a−1))", .hop = "t_d((b−1)²+(a−1)(P−b))",
+     .stored = "βm(P/2)((b−1)²+(a−1)(b(P−b)−⌊b²/4⌋))", .names = "a = rows, b = columns"},
+    {.on = "ring", .alpha = "α(a+b−2)", .beta = "βm(P/2)(b−1+b(a−1))",
+     .hop = "t_d([a > 1](b−1)²+[a = 1](b−1)+(a−1)b)", .stored = "βm(P/2)([a > 1](b−1)²+[a = 1](b−1)+(a−1)b²)",
+     .names = "a = rows, b = columns"},
+    {0},
+};
+
 const struct peal_algorithm alltoall_mesh = {
     .collective         = PEAL_ALLTOALL,
     .name               = "mesh",
@@ -74,7 +90,7 @@ const struct peal_algorithm alltoall_mesh = {
     .needs.equal_blocks = true,
     .asks_network       = true,
     .cost               = cost,
-    .closed_form        = "α(a+b−2) + βm(ab(b−1)/2 + ab(a−1)/2)",
+    .texts              = texts,
     .optimal            = "β within 2 on a square mesh",
     .source             = "Grama et al. 2003, section 4.5.2",
 };

@@ -135,6 +135,21 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α(a+b−2)", .beta = "βm(a(b−1)+b(a−1))", .near = true, .names = "a = rows, b = columns"},
+    {.on = "mesh", .when = "d = 2", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b⌊a²/4⌋)",
+     .hop = "t_d(b(b−1)−⌊b²/4⌋+a(a−1)−⌊a²/4⌋)", .names = "a = rows, b = columns"},
+    {.on = "torus", .when = "d = 2", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b⌊a²/4⌋)", .hop = "t_d(⌊b²/4⌋+⌊a²/4⌋)",
+     .names = "a = rows, b = columns"},
+    {.on = "hypercube", .alpha = "α(a+b−2)", .beta = "βm(a(b−1)+b(a−1))", .hop = "t_d(b log₂b−b+1+a log₂a−a+1)",
+     .stored = "βm(a(b log₂b−b+1)+b(a log₂a−a+1))", .names = "a = rows, b = columns"},
+    {.on = "line", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b²⌊a²/4⌋)", .hop = "t_d(b(b−1)−⌊b²/4⌋+b(a(a−1)−⌊a²/4⌋))",
+     .names = "a = rows, b = columns"},
+    {.on = "ring", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b²⌊a²/4⌋)",
+     .hop = "t_d([a > 1](b(b−1)−⌊b²/4⌋)+[a = 1]⌊b²/4⌋+b⌊a²/4⌋)", .names = "a = rows, b = columns"},
+    {0},
+};
+
 const struct peal_algorithm alltoall_mesh_shift = {
     .collective         = PEAL_ALLTOALL,
     .name               = "mesh-shift",
@@ -143,6 +158,6 @@ const struct peal_algorithm alltoall_mesh_shift = {
     .needs.equal_blocks = true,
     .asks_network       = true,
     .cost               = cost,
-    .closed_form        = "α(a+b−2) + βm(a(b−1)+b(a−1)); mesh α(a+b−2) + βm(a⌊b²/4⌋+b⌊a²/4⌋)",
+    .texts              = texts,
     .source             = "Grama et al. 2003, section 4.5.2, with shifts",
 };

@@ -41,6 +41,16 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full ring", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .near = true},
+    {.on = "line", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)²", .stored = "βmP(P−1)²/2"},
+    {.on = "mesh", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)Σ(zᵢ−1)", .stored = "βmP(P−1)Σ(zᵢ−1)/2"},
+    {.on = "torus", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)Σ[zᵢ > 1]",
+     .stored = "βmP(P−1)Σ[zᵢ > 1]/2"},
+    {.on = "hypercube", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)log₂P", .stored = "βmP(P−1)log₂P/2"},
+    {0},
+};
+
 const struct peal_algorithm alltoall_ring = {
     .collective         = PEAL_ALLTOALL,
     .name               = "ring",
@@ -48,6 +58,6 @@ const struct peal_algorithm alltoall_ring = {
     .run.alltoall       = run,
     .needs.equal_blocks = true,
     .cost               = cost,
-    .closed_form        = "α(P−1) + βmP(P−1)/2",
+    .texts              = texts,
     .source             = "Grama et al. 2003, section 4.5.1",
 };

@@ -20,6 +20,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
@@ -51,7 +52,7 @@ const struct peal_algorithm alltoall_shift = {
     .summary      = "send to the node i ranks on, in round i",
     .run.alltoall = run,
     .cost         = cost,
-    .closed_form  = "α(P−1) + βm(P−1); line, ring α(P−1) + βm⌊P²/4⌋",
+    .texts        = shifts_texts,
     .optimal      = "β; on a line too",
     .source       = "Grama et al. 2003, sections 4.5 and 4.6; MPICH, pairwise",
 };

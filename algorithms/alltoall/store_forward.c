@@ -46,6 +46,18 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+/* P/2 blocks with each exchange of all-reduce/recursive-doubling. */
+static const struct peal_closed_text texts[] = {
+    {.on = "full hypercube", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .near = true},
+    {.on = "line", .alpha = "α log₂P", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)", .stored = "βmP³/8"},
+    {.on = "ring", .alpha = "α log₂P", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)",
+     .stored = "βm(P/2)(P²/4+[P > 2]P²/16)"},
+    {.on = "mesh", .alpha = "α log₂P", .beta = "βm(P/2)Σ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)", .stored = "βm(P/2)Σzᵢ²/4"},
+    {.on = "torus", .alpha = "α log₂P", .beta = "βm(P/2)Σ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βm(P/2)Σ(zᵢ²/4+[zᵢ > 2]zᵢ²/16)"},
+    {0},
+};
+
 const struct peal_algorithm alltoall_store_forward = {
     .collective         = PEAL_ALLTOALL,
     .name               = "store-forward",
@@ -54,7 +66,7 @@ const struct peal_algorithm alltoall_store_forward = {
     .needs.power_of_two = true,
     .needs.equal_blocks = true,
     .cost               = cost,
-    .closed_form        = "(α + βmP/2) log₂P; line α log₂P + βmP(P−1)/2",
+    .texts              = texts,
     .optimal            = "α",
     .source             = "Grama et al. 2003, section 4.5.3",
 };

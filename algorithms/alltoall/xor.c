@@ -17,6 +17,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
@@ -47,7 +48,7 @@ const struct peal_algorithm alltoall_xor = {
     .run.alltoall       = run,
     .needs.power_of_two = true,
     .cost               = cost,
-    .closed_form        = "α(P−1) + βm(P−1); line α(P−1) + βm(P²−1)/3",
+    .texts              = xors_texts,
     .optimal            = "β",
     .source             = "Grama et al. 2003, section 4.5.3; MPICH, pairwise exchange",
 };

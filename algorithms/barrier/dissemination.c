@@ -36,13 +36,24 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α⌈log₂P⌉", .near = true},
+    {.on = "line", .alpha = "αq", .hop = "t_d(P(q−1)+1)", .names = "q = ⌈log₂P⌉"},
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .hop = "t_d(P−1)"},
+    {.on = "hypercube", .alpha = "αq", .hop = "t_dq(q+1)/2", .names = "q = log₂P"},
+    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
+    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"},
+    {.on = "mesh torus", .alpha = "α⌈log₂P⌉"},
+    {0},
+};
+
 const struct peal_algorithm barrier_dissemination = {
     .collective  = PEAL_BARRIER,
     .name        = "dissemination",
     .summary     = "tell the node 1, 2, 4, .. further on",
     .run.barrier = run,
     .cost        = cost,
-    .closed_form = "α⌈log₂P⌉",
+    .texts       = texts,
     .optimal     = "α",
     .source      = "Hensgen, Finkel, Manber 1988",
 };

@@ -69,12 +69,21 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full ring", .alpha = "2α(P−1)", .near = true},
+    {.on = "line", .alpha = "2α(P−1)", .hop = "t_d(3P−4)"},
+    {.on = "hypercube", .alpha = "2α(P−1)", .hop = "t_d(4P−5−log₂P)"},
+    {.on = "torus", .alpha = "2α(P−1)", .hop = "t_d(Σ(2P/sᵢ−1)−1)"},
+    {.on = "mesh", .alpha = "2α(P−1)", .hop = "t_d(Σ(2(P/sᵢ−1+(P/(sᵢzᵢ)−1)(zᵢ−2))+zᵢ−1)−1)"},
+    {0},
+};
+
 const struct peal_algorithm barrier_double_ring = {
     .collective  = PEAL_BARRIER,
     .name        = "double-ring",
     .summary     = "a token goes round the ring, and once more",
     .run.barrier = run,
     .cost        = cost,
-    .closed_form = "2α(P−1)",
+    .texts       = texts,
     .source      = "Open MPI, double ring barrier",
 };

@@ -78,6 +78,17 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .when = "full duplex", .alpha = "α⌈log_{k+1}P⌉", .near = true},
+    {.on = "line", .when = "k = 1, full duplex", .alpha = "αq", .hop = "t_d(P(q−1)+1)", .names = "q = ⌈log₂P⌉"},
+    {.on = "ring", .when = "k = 1, full duplex", .alpha = "α⌈log₂P⌉", .hop = "t_d(P−1)"},
+    {.on = "hypercube", .when = "k = 1, full duplex", .alpha = "αq", .hop = "t_dq(q+1)/2", .names = "q = log₂P"},
+    {.on = "mesh", .when = "k = 1, full duplex, zᵢ = 2^qᵢ", .alpha = "α log₂P",
+     .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
+    {.on = "torus", .when = "k = 1, full duplex, zᵢ = 2^qᵢ", .alpha = "α log₂P", .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"},
+    {0},
+};
+
 const struct peal_algorithm barrier_k_dissemination = {
     .collective  = PEAL_BARRIER,
     .name        = "k-dissemination",
@@ -85,7 +96,7 @@ const struct peal_algorithm barrier_k_dissemination = {
     .run.barrier = run,
     .asks_ports  = true,
     .cost        = cost,
-    .closed_form = "α⌈log_{k+1}P⌉ with k ports",
+    .texts       = texts,
     .optimal     = "α",
     .source      = "Hensgen, Finkel, Manber 1988; MPICH, k-dissemination",
 };

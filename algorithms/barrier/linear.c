@@ -42,12 +42,22 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "2α(P−1)", .near = true},
+    {.on = "line", .alpha = "2α(P−1)", .hop = "t_dP(P−1)"},
+    {.on = "ring", .alpha = "2α(P−1)", .hop = "2t_d⌊P²/4⌋"},
+    {.on = "mesh", .alpha = "2α(P−1)", .hop = "t_dPΣ(zᵢ−1)"},
+    {.on = "torus", .alpha = "2α(P−1)", .hop = "2t_dPΣ⌊zᵢ²/4⌋/zᵢ"},
+    {.on = "hypercube", .alpha = "2α(P−1)", .hop = "t_dP log₂P"},
+    {0},
+};
+
 const struct peal_algorithm barrier_linear = {
     .collective  = PEAL_BARRIER,
     .name        = "linear",
     .summary     = "every node tells rank 0, then rank 0 tells every node",
     .run.barrier = run,
     .cost        = cost,
-    .closed_form = "2α(P−1)",
+    .texts       = texts,
     .source      = "Open MPI, basic linear barrier",
 };

@@ -49,13 +49,21 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full hypercube", .alpha = "2α⌈log₂P⌉", .near = true},
+    {.on = "line", .alpha = "2α⌈log₂P⌉", .hop = "2t_d(2^⌈log₂P⌉−1)"},
+    {.on = "ring", .alpha = "2α⌈log₂P⌉", .hop = "2t_d(P−1)"},
+    {.on = "mesh torus", .alpha = "2α⌈log₂P⌉", .hop = "2t_dΣ(2^⌈log₂zᵢ⌉−1)"},
+    {0},
+};
+
 const struct peal_algorithm barrier_tree = {
     .collective  = PEAL_BARRIER,
     .name        = "tree",
     .summary     = "gather nothing at rank 0 along a binomial tree, and broadcast it",
     .run.barrier = run,
     .cost        = cost,
-    .closed_form = "2α⌈log₂P⌉",
+    .texts       = texts,
     .optimal     = "α within 2",
     .source      = "Open MPI, barrier by a tree",
 };

@@ -45,7 +45,7 @@ const struct peal_algorithm broadcast_binary = {
     .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = binary_pieces},
     .cost          = cost,
     .closed_on     = "full",
-    .closed_form   = "α(H−2+2B) + β(2n+(H−2)⌈n/B⌉)",
+    .texts         = binary_texts,
     .optimal       = "β within 2",
     .source        = "Open MPI, bintree",
 };

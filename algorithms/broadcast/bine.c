@@ -46,7 +46,7 @@ const struct peal_algorithm broadcast_bine = {
     .needs.power_of_two = true,
     .closed_on          = "full ring hypercube",
     .cost               = cost,
-    .closed_form        = "α log₂P + βn log₂P; ring + t_d⌊2P/3⌋",
+    .texts              = bine_vector_texts,
     .optimal            = "α",
     .source             = "De Sensi et al. 2025, arXiv 2508.17311",
 };

@@ -46,13 +46,29 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true},
+    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+    {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",
+     .stored = "βn(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P"},
+    {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(2^⌈log₂P⌉−1)",
+     .stored = "βn(2^⌈log₂P⌉−1)"},
+    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(P−1−2r+P popcount(r))",
+     .stored = "βn(P−1−2r+P popcount(r))"},
+    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉"},
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)", .stored = "βn(P−1)"},
+    {.on = "mesh torus", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)",
+     .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)"},
+    {0},
+};
+
 const struct peal_algorithm broadcast_binomial = {
     .collective    = PEAL_BROADCAST,
     .name          = "binomial",
     .summary       = "whoever has the words sends them to the far half of its nodes",
     .run.broadcast = run,
     .cost          = cost,
-    .closed_form   = "α⌈log₂P⌉ + βn⌈log₂P⌉",
+    .texts         = texts,
     .optimal       = "α",
     .source        = "Grama et al. 2003, section 4.1",
 };

@@ -42,13 +42,30 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true},
+    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+    {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P"},
+    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(2^⌈log₂P⌉−1)"},
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(P−1)"},
+    {.on = "mesh torus", .alpha = "α⌈log₂P⌉", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)"},
+    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .stored = "βn(⌊h²/4⌋+h(P−h)−⌊(P−h)²/4⌋)",
+     .names = "h = 2^(⌈log₂P⌉−1)"},
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .stored = "βn(⌊h²/4⌋+(P−h)²−⌊(P−h)²/4⌋)",
+     .names = "h = 2^(⌈log₂P⌉−1)"},
+    {.on = "mesh torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .stored = "βnΣzᵢ²/4"},
+    {.on = "mesh", .alpha = "α⌈log₂P⌉", .beta = "βnΣ(zᵢ−1)", .stored = "βnΣ(⌊hᵢ²/4⌋+hᵢ(zᵢ−hᵢ)−⌊(zᵢ−hᵢ)²/4⌋)",
+     .names = "hᵢ = 2^(⌈log₂zᵢ⌉−1)"},
+    {0},
+};
+
 const struct peal_algorithm broadcast_binomial_near = {
     .collective    = PEAL_BROADCAST,
     .name          = "binomial-near",
     .summary       = "the binomial tree with the nearest nodes first",
     .run.broadcast = run,
     .cost          = cost,
-    .closed_form   = "α⌈log₂P⌉ + βn⌈log₂P⌉; line α log₂P + βn(P−1)",
+    .texts         = texts,
     .optimal       = "α",
     .source        = "Grama et al. 2003, section 4.1",
 };

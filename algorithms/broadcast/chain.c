@@ -43,7 +43,7 @@ const struct peal_algorithm broadcast_chain = {
     .run.broadcast = run,
     .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = chain_pieces},
     .cost          = cost,
-    .closed_form   = "α(P−2+B) + β(n+(P−2)⌈n/B⌉)",
+    .texts         = chain_texts,
     .optimal       = "β for long vectors",
     .source        = "Sanders, Speck, Träff 2009, section 1; Open MPI, chain",
 };

@@ -57,7 +57,7 @@ const struct peal_algorithm broadcast_circulant = {
     .cost          = cost,
     .at_most       = at_most,
     .closed_on     = "full hypercube",
-    .closed_form   = "α(⌈log₂P⌉−1+B) + βn(⌈log₂P⌉−1+B)/B",
+    .texts         = circulant_texts,
     .optimal       = "α and β together, for B pieces",
     .source        = "J. L. Träff, arXiv 2312.11236, 2407.18004",
 };

@@ -111,6 +111,12 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.when = "P = 2", .alpha = "αB", .beta = "βn", .near = true, .names = "B = parameter"},
+    {.alpha = "α(q−1+B)", .beta = "β(n+q⌈n/B⌉−⌊n/B⌋)", .near = true, .names = "q = log₂P, B = parameter"},
+    {0},
+};
+
 const struct peal_algorithm broadcast_edst = {
     .collective         = PEAL_BROADCAST,
     .name               = "edst",
@@ -120,7 +126,7 @@ const struct peal_algorithm broadcast_edst = {
     .parameter          = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = choose},
     .cost               = cost,
     .closed_on          = "full hypercube",
-    .closed_form        = "α(q−1+B) + β(n+q⌈n/B⌉−⌊n/B⌋), q = log₂P",
+    .texts              = texts,
     .optimal            = "α and β together, for B pieces",
     .source             = "Johnsson and Ho 1989",
 };

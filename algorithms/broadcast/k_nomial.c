@@ -69,7 +69,7 @@ const struct peal_algorithm broadcast_k_nomial = {
     .run.broadcast = run,
     .parameter     = {.name = "parts", .least = 2, .choose = choose},
     .cost          = cost,
-    .closed_form   = "P = K^j: (α+βn)(K−1)log_K P",
+    .texts         = k_nomial_vector_texts,
     .optimal       = "α with K = 2",
     .source        = "Open MPI, knomial; MPICH, k-nomial trees",
 };

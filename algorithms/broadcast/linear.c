@@ -17,6 +17,7 @@
  *     round 4    2 -> 4                                                                                     */
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, void *a, size_t n, int root)
@@ -46,7 +47,7 @@ const struct peal_algorithm broadcast_linear = {
     .summary       = "the root sends to every node, one after the other",
     .run.broadcast = run,
     .cost          = cost,
-    .closed_form   = "α(P−1) + βn(P−1)",
+    .texts         = linear_vector_texts,
     .optimal       = NULL,
     .source        = "Open MPI, basic linear broadcast",
 };

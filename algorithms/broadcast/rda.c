@@ -50,6 +50,22 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+/* The ways from an end are the halves' sizes, which add up to z-1; from within, max(r, z-1-r), and one more from the
+ * middle. */
+static const struct peal_closed_text texts[] = {
+    {.on = "line", .when = "root at an end", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)",
+     .stored = "βn(P−1)"},
+    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(max(r, P−1−r)+[2r = P−1])",
+     .stored = "βn(max(r, P−1−r)+[2r = P−1])"},
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d⌈P/2⌉", .stored = "βn⌈P/2⌉"},
+    {.on = "mesh", .when = "root at a corner", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βnΣ(zᵢ−1)"},
+    {.on = "mesh", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(max(rᵢ, zᵢ−1−rᵢ)+[2rᵢ = zᵢ−1])",
+     .stored = "βnΣ(max(rᵢ, zᵢ−1−rᵢ)+[2rᵢ = zᵢ−1])"},
+    {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ⌈zᵢ/2⌉", .stored = "βnΣ⌈zᵢ/2⌉"},
+    {0},
+};
+
 const struct peal_algorithm broadcast_rda = {
     .collective    = PEAL_BROADCAST,
     .name          = "rda",
@@ -58,7 +74,7 @@ const struct peal_algorithm broadcast_rda = {
     .needs.kinds   = "line ring mesh torus",
     .asks_network  = true,
     .cost          = cost,
-    .closed_form   = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉",
+    .texts         = texts,
     .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on lines",
     .source        = "Tvrdík, PDP course, one-to-all broadcast in one-port wormhole networks",
 };

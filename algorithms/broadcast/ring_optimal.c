@@ -45,7 +45,7 @@ const struct peal_algorithm broadcast_ring_optimal = {
     .needs.kinds   = "ring torus",
     .asks_network  = true,
     .cost          = cost,
-    .closed_form   = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉ + t_dΣ⌈zᵢ/2⌉",
+    .texts         = ring_optimal_texts,
     .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on even rings",
     .source        = "Peal's own, after Tvrdík's recursive doubling",
 };

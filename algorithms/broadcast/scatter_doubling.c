@@ -47,6 +47,29 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+/* scatter/binomial and all-gather/recursive-doubling with n/P words a block. */
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "hypercube", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "full hypercube", .when = "root 0", .alpha = "2αq",
+     .beta = "β(n−⌈n/P⌉+⌊n/P⌋(P−1)+Σ_{j=0..q−1}min(2^j, (n mod P)))", .near = true, .names = "q = log₂P"},
+    {.on = "hypercube", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P"},
+    {.on = "line", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1)(P+4)/3", .hop = "2t_d(P−1)",
+     .stored = "β(n/P)((P²−1)/3+(3P³+4)/28)"},
+    {.on = "line", .when = "P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1)(P+4)/3",
+     .hop = "t_d(2(P−1)−2r+P popcount(r))"},
+    {.on = "ring", .when = "P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1)(P+4)/3", .hop = "2t_d(P−1)",
+     .stored = "β(n/P)((P²−1)/3+(3P³+4)/28+[P > 2]P³/32)"},
+    {.on = "mesh", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+Σsᵢ(zᵢ²−1)/3)",
+     .hop = "2t_dΣ(zᵢ−1)", .stored = "β(n/P)Σsᵢ((zᵢ²−1)/3+(3zᵢ³+4)/28)"},
+    {.on = "torus", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+Σsᵢ(zᵢ²−1)/3)",
+     .hop = "2t_dΣ(zᵢ−1)", .stored = "β(n/P)Σsᵢ((zᵢ²−1)/3+(3zᵢ³+4)/28+[zᵢ > 2]zᵢ³/32)"},
+    {.on = "hypercube", .when = "P | n", .alpha = "2αq", .beta = "2βn(P−1)/P",
+     .hop = "t_d(2q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",
+     .stored = "β(n/P)(2(P−1)+Σ_{j=0..q−1}2^j(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P"},
+    {0},
+};
+
 const struct peal_algorithm broadcast_scatter_doubling = {
     .collective         = PEAL_BROADCAST,
     .name               = "scatter-doubling",
@@ -54,7 +77,7 @@ const struct peal_algorithm broadcast_scatter_doubling = {
     .run.broadcast      = run,
     .needs.power_of_two = true,
     .cost               = cost,
-    .closed_form        = "2α log₂P + 2βn(P−1)/P",
+    .texts              = texts,
     .optimal            = "α, β within 2",
     .source             = "Barnett et al. 1994; MPICH, scatter_recursive_doubling_allgather",
 };

@@ -113,7 +113,6 @@ const struct peal_algorithm broadcast_split_binary = {
     .parameter     = {.name = "pieces of a half", .least = 1, .most = PIECES_MOST / 4, .choose = choose},
     .cost          = cost,
     .closed_on     = "full",
-    .closed_form   = "(H−2+3B)(α + βn/2B)",
     .optimal       = "β within 1.5",
     .source        = "Open MPI, split_bintree",
 };

@@ -45,8 +45,8 @@ const struct peal_algorithm broadcast_two_tree = {
     .run.broadcast = run,
     .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = two_trees_pieces},
     .cost          = cost,
+    .texts         = two_tree_texts,
     .closed_on     = "full",
-    .closed_form   = "α(B+D) + β(n+D⌈n/B⌉)",
     .optimal       = "β for long vectors; α within 2",
     .source        = "Sanders, Speck, Träff 2009",
 };

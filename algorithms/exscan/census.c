@@ -49,6 +49,11 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true},
+    {0},
+};
+
 const struct peal_algorithm exscan_census = {
     .collective  = PEAL_EXSCAN,
     .name        = "census",
@@ -56,7 +61,7 @@ const struct peal_algorithm exscan_census = {
     .run.exscan  = run,
     .cost        = cost,
     .closed_on   = "full line ring",
-    .closed_form = "(α + βn)⌈log₂P⌉",
+    .texts       = texts,
     .optimal     = "α",
     .source      = "Träff 2026, arXiv 2604.25667",
 };

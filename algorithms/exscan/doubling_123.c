@@ -38,6 +38,11 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α⌈log₂(4(P−1)/3)⌉", .beta = "βn⌈log₂(4(P−1)/3)⌉", .near = true},
+    {0},
+};
+
 const struct peal_algorithm exscan_doubling_123 = {
     .collective  = PEAL_EXSCAN,
     .name        = "123-doubling",
@@ -45,7 +50,7 @@ const struct peal_algorithm exscan_doubling_123 = {
     .run.exscan  = run,
     .cost        = cost,
     .closed_on   = "full line ring",
-    .closed_form = "(α + βn)⌈log₂(P−1) + log₂(4/3)⌉",
+    .texts       = texts,
     .optimal     = "α within 1 round",
     .source      = "Träff 2025, arXiv 2507.04785",
 };

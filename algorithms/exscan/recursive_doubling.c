@@ -18,6 +18,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
@@ -63,7 +64,7 @@ const struct peal_algorithm exscan_recursive_doubling = {
     .summary     = "exchange the sum of the group of 1, 2, 4, .. nodes",
     .run.exscan  = run,
     .cost        = cost,
-    .closed_form = "α⌈log₂P⌉ + βn⌈log₂P⌉",
+    .texts       = scan_doubling_texts,
     .optimal     = "α",
     .source      = "MPICH, exscan by recursive doubling",
 };

@@ -35,6 +35,11 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α(1+⌈log₂(P−1)⌉)", .beta = "βn(1+⌈log₂(P−1)⌉)", .near = true},
+    {0},
+};
+
 const struct peal_algorithm exscan_shift_doubling = {
     .collective  = PEAL_EXSCAN,
     .name        = "shift-doubling",
@@ -42,7 +47,7 @@ const struct peal_algorithm exscan_shift_doubling = {
     .run.exscan  = run,
     .cost        = cost,
     .closed_on   = "full line ring",
-    .closed_form = "(α + βn)(1 + ⌈log₂(P−1)⌉)",
+    .texts       = texts,
     .optimal     = "α within 1 round",
     .source      = "Blelloch 1990, prescan from scan",
 };

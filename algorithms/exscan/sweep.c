@@ -47,6 +47,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)", .beta = "βn(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)",
+     .near = true},
+    {.on = "line ring", .alpha = "α(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)",
+     .beta = "βn(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)", .hop = "t_d(2^⌊log₂(P−1)⌋+2^⌈log₂(⌊(P−1)/3⌋+1)⌉−1)",
+     .stored = "βn(2^⌊log₂(P−1)⌋+2^⌈log₂(⌊(P−1)/3⌋+1)⌉−1)"},
+    {0},
+};
+
 const struct peal_algorithm exscan_sweep = {
     .collective  = PEAL_EXSCAN,
     .name        = "sweep",
@@ -54,7 +63,7 @@ const struct peal_algorithm exscan_sweep = {
     .run.exscan  = run,
     .cost        = cost,
     .closed_on   = "full line ring",
-    .closed_form = "(α + βn)(⌊log₂(P−1)⌋ + ⌊log₂⌊(P−1)/3⌋⌋ + 2)",
+    .texts       = texts,
     .optimal     = "α within 2, on a line too",
     .source      = "Blelloch 1990, prescan from scan",
 };

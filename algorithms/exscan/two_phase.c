@@ -57,6 +57,12 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α(min(A, ⌈log₂P⌉)+max(0, ⌈log₂((P−1)/(2^A−1))⌉))",
+     .beta = "βn(min(A, ⌈log₂P⌉)+max(0, ⌈log₂((P−1)/(2^A−1))⌉))", .near = true, .names = "A = parameter"},
+    {0},
+};
+
 const struct peal_algorithm exscan_two_phase = {
     .collective  = PEAL_EXSCAN,
     .name        = "two-phase",
@@ -65,7 +71,7 @@ const struct peal_algorithm exscan_two_phase = {
     .parameter   = {.name = "inclusive", .least = 1, .most = MOST, .choose = best},
     .cost        = cost,
     .closed_on   = "full line ring",
-    .closed_form = "(α + βn)⌈log₂P⌉",
+    .texts       = texts,
     .optimal     = "α",
     .source      = "Träff 2026, arXiv 2604.25667",
 };

@@ -51,7 +51,7 @@ const struct peal_algorithm gather_bine = {
     .needs.power_of_two = true,
     .cost               = cost,
     .closed_on          = "full ring",
-    .closed_form        = "α log₂P + βm(P−1); ring t_d⌊2P/3⌋ besides",
+    .texts              = bine_block_texts,
     .optimal            = "α, β on a full network or ring",
     .source             = "De Sensi et al. 2025, arXiv 2508.17311",
 };

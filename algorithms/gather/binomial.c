@@ -61,7 +61,7 @@ const struct peal_algorithm gather_binomial = {
     .summary     = "join the blocks of pairs, then of pairs of pairs, up to the root",
     .run.gather  = run,
     .cost        = cost,
-    .closed_form = "α⌈log₂P⌉ + βm(P−1)",
+    .texts       = binomial_block_texts,
     .optimal     = "α, β",
     .source      = "Grama et al. 2003, section 4.4",
 };

@@ -14,6 +14,7 @@
  *     round 1    4 -> 0 {4}        5 -> 1 {5}
  *     round 2    2 -> 0 {2}        3 -> 1 {3}
  *     round 3    1 -> 0 {1 3 5}                                                                             */
+#include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../lists.h"
@@ -58,7 +59,7 @@ const struct peal_algorithm gather_binomial_near = {
     .summary     = "scatter/binomial-near backwards, round by round",
     .run.gather  = run,
     .cost        = cost,
-    .closed_form = "α⌈log₂P⌉ + βm(P−1); line α log₂P + βm(P/2)log₂P",
+    .texts       = binomial_near_block_texts,
     .optimal     = "α, β on a full network",
     .source      = "the binomial tree, dimensions in rising order, reversed",
 };

@@ -14,6 +14,7 @@
  *     round 2    1 -> 0 {1}     4 -> 3 {4}
  *     round 3    6 -> 0 {6}
  *     round 4    3 -> 0 {3 4 5}                                                                             */
+#include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"
 
@@ -73,7 +74,7 @@ const struct peal_algorithm gather_k_nomial = {
     .run.gather  = run,
     .parameter   = {.name = "parts", .least = 2, .choose = choose},
     .cost        = cost,
-    .closed_form = "P = K^j: α(K−1)log_K P + βm(P−1)",
+    .texts       = k_nomial_block_texts,
     .optimal     = "β; α with K = 2",
     .source      = "MPICH, k-nomial trees",
 };

@@ -12,6 +12,7 @@
  *   P = 6, k = 2, root 0
  *     round 1    1 -> 0 {1}        2 -> 0 {2}     4 -> 3 {4}
  *     round 2    3 -> 0 {3 4}      5 -> 0 {5}                                                               */
+#include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../kport.h"
@@ -62,7 +63,7 @@ const struct peal_algorithm gather_k_port = {
     .parameter   = {.name = "messages a node receives in a round", .least = 1, .choose = closed_ports},
     .asks_ports  = true,
     .cost        = cost,
-    .closed_form = "α⌈log_{k+1}P⌉ + βm⌈(P−1)/k⌉",
+    .texts       = k_port_texts,
     .optimal     = "α, β",
     .source      = "Tvrdík, PDP course, Lemma 7, reversed",
 };

@@ -80,7 +80,7 @@ const struct peal_algorithm gather_nearest_first = {
     .run.gather   = run,
     .asks_network = true,
     .cost         = cost,
-    .closed_form  = "α(P−1) + βm(P−1)",
+    .texts        = arms_texts,
     .optimal      = "all, without combining, on a store-forward line",
     .source       = "Tvrdík, PDP course, one-to-all scatter without combining, reversed",
 };

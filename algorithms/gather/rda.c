@@ -61,7 +61,7 @@ const struct peal_algorithm gather_rda = {
     .needs.kinds  = "line ring mesh torus",
     .asks_network = true,
     .cost         = cost,
-    .closed_form  = "αΣ⌈log₂zᵢ⌉ + βm(P−1)",
+    .texts        = rda_greater_texts,
     .optimal      = "β; α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .source       = "Tvrdík, PDP course, scatter by recursive doubling, reversed",
 };

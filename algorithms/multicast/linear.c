@@ -50,12 +50,18 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "αD", .beta = "βnD", .near = true, .names = "D = receivers"},
+    {.alpha = "αD", .beta = "βnD", .names = "D = receivers"},
+    {0},
+};
+
 const struct peal_algorithm multicast_linear = {
     .collective    = PEAL_MULTICAST,
     .name          = "linear",
     .summary       = "the root sends to every node of the list, one after the other",
     .run.multicast = run,
     .cost          = cost,
-    .closed_form   = "(α + βn)D, D nodes beside the root",
+    .texts         = texts,
     .source        = "the definition",
 };

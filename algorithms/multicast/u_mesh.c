@@ -154,6 +154,12 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α⌈log₂(D+1)⌉", .beta = "βn⌈log₂(D+1)⌉", .near = true, .names = "D = receivers"},
+    {.alpha = "α⌈log₂(D+1)⌉", .beta = "βn⌈log₂(D+1)⌉", .names = "D = receivers"},
+    {0},
+};
+
 const struct peal_algorithm multicast_u_mesh = {
     .collective    = PEAL_MULTICAST,
     .name          = "u-mesh",
@@ -162,7 +168,7 @@ const struct peal_algorithm multicast_u_mesh = {
     .asks_network  = true,
     .cost          = cost,
     .closed_on     = "full line mesh hypercube",
-    .closed_form   = "(α + βn)⌈log₂(D+1)⌉, D nodes beside the root",
+    .texts         = texts,
     .optimal       = "α",
     .source        = "McKinley, Xu, Esfahanian, Ni 1994",
 };

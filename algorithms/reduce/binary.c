@@ -43,7 +43,7 @@ const struct peal_algorithm reduce_binary = {
     .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = binary_pieces},
     .cost              = cost,
     .closed_on         = "full",
-    .closed_form       = "α(H−2+2B) + β(2n+(H−2)⌈n/B⌉)",
+    .texts             = binary_texts,
     .optimal           = "β within 2",
     .differs           = PEAL_DIFFERS(ROOTS),
     .source            = "Open MPI, bintree",

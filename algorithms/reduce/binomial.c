@@ -127,6 +127,25 @@ at_most(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full hypercube", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true},
+    {.on = "line ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(P−1)",
+     .stored = "βn(P−1)"},
+    {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(2^⌈log₂P⌉−1)",
+     .stored = "βn(2^⌈log₂P⌉−1)"},
+    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(2h−1−r[P−h ≤ r][r < h])",
+     .stored = "βn(2h−1−r[P−h ≤ r][r < h])", .names = "h = 2^(⌈log₂P⌉−1)"},
+    {.on = "ring", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)",
+     .stored = "βn(P−1)"},
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(h−1+min(w, P−w))",
+     .stored = "βn(h−1+min(w, P−w))", .names = "h = 2^(⌈log₂P⌉−1), w = h−r[P−h ≤ r][r < h]"},
+    {.on = "mesh torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βnΣ(zᵢ−1)"},
+    {.on = "mesh", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)",
+     .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)"},
+    {0},
+};
+
 const struct peal_algorithm reduce_binomial = {
     .collective  = PEAL_REDUCE,
     .name        = "binomial",
@@ -134,7 +153,7 @@ const struct peal_algorithm reduce_binomial = {
     .run.reduce  = run,
     .cost        = cost,
     .at_most     = at_most,
-    .closed_form = "α⌈log₂P⌉ + βn⌈log₂P⌉",
+    .texts       = texts,
     .optimal     = "α",
     .source      = "Georgia Tech CS 6220, tree-based reduce, for any root",
 };

@@ -42,7 +42,7 @@ const struct peal_algorithm reduce_chain = {
     .needs.commutative_off_0 = true,
     .parameter               = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = chain_pieces},
     .cost                    = cost,
-    .closed_form             = "α(P−2+B) + β(n+(P−2)⌈n/B⌉)",
+    .texts                   = chain_texts,
     .optimal                 = "β for long vectors",
     .differs                 = PEAL_DIFFERS(ROOTS),
     .source                  = "Sanders, Speck, Träff 2009, section 1; Open MPI, chain",

@@ -48,7 +48,6 @@ const struct peal_algorithm reduce_in_order = {
     .parameter   = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = in_order_pieces},
     .cost        = cost,
     .closed_on   = "full",
-    .closed_form = "α(H−2+2B) + β(2n+(H−2)⌈n/B⌉)",
     .optimal     = "β within 2",
     .differs     = PEAL_DIFFERS(ROOTS),
     .source      = "Open MPI, in-order binary tree",

@@ -73,7 +73,7 @@ const struct peal_algorithm reduce_k_nomial = {
     .needs.commutative_off_0 = true,
     .parameter               = {.name = "parts", .least = 2, .choose = choose},
     .cost                    = cost,
-    .closed_form             = "P = K^j: (α+βn)(K−1)log_K P",
+    .texts                   = k_nomial_vector_texts,
     .optimal                 = "α with K = 2",
     .differs                 = PEAL_DIFFERS(ROOTS),
     .source                  = "Open MPI, knomial; MPICH, k-nomial trees",

@@ -18,6 +18,7 @@
  *     round 4    4 -> 2      sum ⊕ x₄                                                                       */
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
@@ -60,7 +61,7 @@ const struct peal_algorithm reduce_linear = {
     .summary     = "the root takes every vector in the order of the ranks",
     .run.reduce  = run,
     .cost        = cost,
-    .closed_form = "α(P−1) + βn(P−1)",
+    .texts       = linear_vector_texts,
     .optimal     = NULL,
     .source      = "Open MPI, basic linear reduce",
 };

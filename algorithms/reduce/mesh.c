@@ -37,6 +37,25 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+    {.on = "mesh", .when = "root 0", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)",
+     .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)"},
+    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βn log₂P",
+     .hop = "t_dΣ(zᵢ−1−2rᵢ+zᵢpopcount(rᵢ))", .stored = "βnΣ(zᵢ−1−2rᵢ+zᵢpopcount(rᵢ))"},
+    {.on = "mesh", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉"},
+    {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(zᵢ−1)", .stored = "βnΣ(zᵢ−1)"},
+    {.on = "full", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂a⌉+⌈log₂b⌉)", .near = true,
+     .names = "a = rows, b = columns"},
+    {.on = "line", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂a⌉+⌈log₂b⌉)",
+     .hop = "t_d(2^⌈log₂b⌉−1+b(2^⌈log₂a⌉−1))", .stored = "βn(2^⌈log₂b⌉−1+b(2^⌈log₂a⌉−1))",
+     .names = "a = rows, b = columns"},
+    {.on = "ring", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂a⌉+⌈log₂b⌉)",
+     .hop = "t_d([a > 1](2^⌈log₂b⌉−1)+[a = 1](b−1)+b(a−1))", .stored = "βn([a > 1](2^⌈log₂b⌉−1)+[a = 1](b−1)+b(a−1))",
+     .names = "a = rows, b = columns"},
+    {0},
+};
+
 const struct peal_algorithm reduce_mesh = {
     .collective              = PEAL_REDUCE,
     .name                    = "mesh",
@@ -45,7 +64,7 @@ const struct peal_algorithm reduce_mesh = {
     .asks_network            = true,
     .needs.commutative_off_0 = true,
     .cost                    = cost,
-    .closed_form             = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉",
+    .texts                   = texts,
     .optimal                 = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .differs                 = PEAL_DIFFERS(ROOTS),
     .source                  = "Grama et al. 2003, section 4.1.2",

@@ -139,13 +139,27 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+/* As the all-reduce; on the way to the root one half sends, so no ring is gone round. */
+static const struct peal_closed_text texts[] = {
+    {.on = "full hypercube", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "line", .when = "P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",
+     .stored = "βn(3P−2)/4"},
+    {.on = "ring", .when = "P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",
+     .stored = "βn((3P−2)/4+[P > 2]P/16)"},
+    {.on = "mesh", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "βnΣ(log₂zᵢ)/sᵢ", .hop = "2t_dΣ(zᵢ−1)",
+     .stored = "βnΣ(3zᵢ−2)/(4sᵢ)"},
+    {.on = "torus", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "βnΣ(log₂zᵢ)/sᵢ", .hop = "2t_dΣ(zᵢ−1)",
+     .stored = "βnΣ((3zᵢ−2)/4+[zᵢ > 2]zᵢ/16)/sᵢ"},
+    {0},
+};
+
 const struct peal_algorithm reduce_rabenseifner = {
     .collective  = PEAL_REDUCE,
     .name        = "rabenseifner",
     .summary     = "halve the vector as partners move apart, then gather the parts",
     .run.reduce  = run,
     .cost        = cost,
-    .closed_form = "P = 2^q: 2α log₂P + 2βn(P−1)/P",
+    .texts       = texts,
     .optimal     = "α, β within 2",
     .source      = "Rabenseifner 2004; Thakur et al. 2005",
 };

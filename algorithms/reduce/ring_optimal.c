@@ -42,7 +42,7 @@ const struct peal_algorithm reduce_ring_optimal = {
     .asks_network      = true,
     .needs.commutative = true,
     .cost              = cost,
-    .closed_form       = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉ + t_dΣ⌈zᵢ/2⌉",
+    .texts             = ring_optimal_texts,
     .optimal           = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on even rings",
     .differs           = PEAL_DIFFERS(ROOTS),
     .source            = "Peal's own, after Tvrdík's recursive doubling",

@@ -192,7 +192,6 @@ const struct peal_algorithm reduce_two_phase = {
     .needs.commutative_off_0 = true,
     .parameter               = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = pieces},
     .cost                    = cost,
-    .closed_form             = "Σ(α(e−2+B) + β(n+(e−2)⌈n/B⌉)), e ≈ √zᵢ",
     .optimal                 = "β within 2 a dimension",
     .differs                 = PEAL_DIFFERS(ROOTS),
     .source                  = "Luczynski et al., HPDC 2024, arXiv 2404.15888",

@@ -61,6 +61,22 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+/* As all-gather/recursive-doubling, backwards. Folded: P blocks in, and one back. */
+static const struct peal_closed_text texts[] = {
+    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true},
+    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",
+     .stored = "βm(3P³+4)/28"},
+    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",
+     .stored = "βm((3P³+4)/28+[P > 2]P³/32)"},
+    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βmΣsᵢ(3zᵢ³+4)/28"},
+    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βmΣsᵢ((3zᵢ³+4)/28+[zᵢ > 2]zᵢ³/32)"},
+    {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N+Σ_{j=0..q−1}min(2^j, P−N))", .near = true,
+     .names = "q = ⌊log₂P⌋, N = 2^q"},
+    {0},
+};
+
 const struct peal_algorithm reduce_scatter_halving = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "halving",
@@ -68,7 +84,7 @@ const struct peal_algorithm reduce_scatter_halving = {
     .run.reduce_scatter = run,
     .needs.commutative  = true,
     .cost               = cost,
-    .closed_form        = "α log₂P + βm(P−1); P ≠ 2^q folds",
+    .texts              = texts,
     .optimal            = "α, β",
     .source             = "Thakur, Rabenseifner, Gropp 2005, recursive halving",
 };

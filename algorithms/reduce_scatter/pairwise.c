@@ -21,6 +21,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
@@ -62,7 +63,7 @@ const struct peal_algorithm reduce_scatter_pairwise = {
     .summary            = "send the node i ranks on its block, in round i: any operator",
     .run.reduce_scatter = run,
     .cost               = cost,
-    .closed_form        = "α(P−1) + βm(P−1); line, ring α(P−1) + βm⌊P²/4⌋",
+    .texts              = shifts_texts,
     .optimal            = "β",
     .differs            = PEAL_DIFFERS(SIZES),
     .source             = "MPICH, pairwise exchange",

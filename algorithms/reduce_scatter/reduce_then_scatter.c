@@ -16,6 +16,7 @@
  *     round 2    2 -> 0 {0 1 2}
  *     round 3    0 -> 2 {2}
  *     round 4    0 -> 1 {1}                                                                                  */
+#include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
@@ -53,7 +54,7 @@ const struct peal_algorithm reduce_scatter_reduce_then_scatter = {
     .summary            = "reduce all blocks to rank 0, then scatter them",
     .run.reduce_scatter = run,
     .cost               = cost,
-    .closed_form        = "2α⌈log₂P⌉ + βm(P⌈log₂P⌉ + P−1)",
+    .texts              = there_and_back_texts,
     .optimal            = "α within 2",
     .source             = "Open MPI, nonoverlapping reduce_scatter",
 };

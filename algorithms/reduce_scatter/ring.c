@@ -18,6 +18,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
@@ -54,7 +55,7 @@ const struct peal_algorithm reduce_scatter_ring = {
     .run.reduce_scatter = run,
     .needs.commutative  = true,
     .cost               = cost,
-    .closed_form        = "α(P−1) + βm(P−1)",
+    .texts              = ring_block_texts,
     .optimal            = "β",
     .differs            = PEAL_DIFFERS(SIZES),
     .source             = "Georgia Tech CS 6220, bucketing algorithm; Chan et al. 2007",

@@ -55,7 +55,7 @@ const struct peal_algorithm scan_linear = {
     .run.scan    = run,
     .parameter   = {.name = "blocks", .least = 1, .most = PIECES_MOST, .choose = chain_pieces},
     .cost        = cost,
-    .closed_form = "α(P−2+b) + β(n + (P−2)⌈n/b⌉)",
+    .texts       = scan_chain_texts,
     .optimal     = "β, with many blocks",
     .source      = "Sanders, Speck, Träff 2009, section 1; Open MPI, linear scan",
 };

@@ -19,6 +19,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
@@ -60,7 +61,7 @@ const struct peal_algorithm scan_recursive_doubling = {
     .summary     = "exchange the sum of the group of 1, 2, 4, .. nodes",
     .run.scan    = run,
     .cost        = cost,
-    .closed_form = "α⌈log₂P⌉ + βn⌈log₂P⌉",
+    .texts       = scan_doubling_texts,
     .optimal     = "α",
     .source      = "MPICH and Open MPI, scan by recursive doubling",
 };

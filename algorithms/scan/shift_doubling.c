@@ -50,6 +50,17 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true},
+    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(2^⌈log₂P⌉−1)"},
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(P−1)"},
+    {.on = "hypercube", .alpha = "αq", .beta = "βnq", .hop = "t_dq(q+1)/2", .stored = "βnq(q+1)/2",
+     .names = "q = log₂P"},
+    {.on = "line ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn(P−1)",
+     .stored = "βn((P²/4−1)/3+⌈3P²/16⌉)"},
+    {0},
+};
+
 const struct peal_algorithm scan_shift_doubling = {
     .collective  = PEAL_SCAN,
     .name        = "shift-doubling",
@@ -57,7 +68,7 @@ const struct peal_algorithm scan_shift_doubling = {
     .run.scan    = run,
     .cost        = cost,
     .closed_on   = "full line ring hypercube",
-    .closed_form = "α⌈log₂P⌉ + βn⌈log₂P⌉",
+    .texts       = texts,
     .optimal     = "α",
     .source      = "Hillis and Steele 1986; Grama et al. 2003, section 4.3",
 };

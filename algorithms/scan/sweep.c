@@ -33,13 +33,25 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+/* Up ⌊log₂P⌋ rounds of 1, 2, 4, .. hops, down as many as there are powers of two up to P/3. On a hypercube a carry
+ * down runs through q-j bits. */
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .beta = "βn(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .near = true},
+    {.on = "line ring", .alpha = "α(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .beta = "βn(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)",
+     .hop = "t_d(2^⌊log₂P⌋+2^⌈log₂(⌊P/3⌋+1)⌉−2)", .stored = "βn(2^⌊log₂P⌋+2^⌈log₂(⌊P/3⌋+1)⌉−2)"},
+    {.on = "hypercube", .alpha = "α(2q−1)", .beta = "βn(2q−1)", .hop = "t_d(q(q+3)/2−1)", .stored = "βn(q(q+3)/2−1)",
+     .names = "q = log₂P"},
+    {.on = "mesh torus", .alpha = "α(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .beta = "βn(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)"},
+    {0},
+};
+
 const struct peal_algorithm scan_sweep = {
     .collective  = PEAL_SCAN,
     .name        = "sweep",
     .summary     = "add up along a binary tree, then tell those between",
     .run.scan    = run,
     .cost        = cost,
-    .closed_form = "(α + βn)(⌊log₂P⌋ + ⌊log₂⌊P/3⌋⌋ + 1)",
+    .texts       = texts,
     .optimal     = "α within 2, on a line too",
     .source      = "Brent and Kung 1982; Blelloch 1990",
 };

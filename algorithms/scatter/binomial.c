@@ -63,7 +63,7 @@ const struct peal_algorithm scatter_binomial = {
     .summary     = "halve the nodes, the largest bundles first",
     .run.scatter = run,
     .cost        = cost,
-    .closed_form = "α⌈log₂P⌉ + βm(P−1)",
+    .texts       = binomial_block_texts,
     .optimal     = "α, β",
     .source      = "Grama et al. 2003, section 4.4, equation 4.6",
 };

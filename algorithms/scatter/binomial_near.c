@@ -65,7 +65,7 @@ const struct peal_algorithm scatter_binomial_near = {
     .summary     = "the binomial tree with the nearest nodes first: every other block to the next",
     .run.scatter = run,
     .cost        = cost,
-    .closed_form = "α⌈log₂P⌉ + βm(P−1); line α log₂P + βm(P/2)log₂P",
+    .texts       = binomial_near_block_texts,
     .optimal     = "α, β on a full network",
     .source      = "the binomial tree, dimensions in rising order",
 };

@@ -83,7 +83,7 @@ const struct peal_algorithm scatter_k_nomial = {
     .run.scatter = run,
     .parameter   = {.name = "parts", .least = 2, .choose = choose},
     .cost        = cost,
-    .closed_form = "P = K^j: α(K−1)log_K P + βm(P−1)",
+    .texts       = k_nomial_block_texts,
     .optimal     = "β; α with K = 2",
     .source      = "MPICH, k-nomial trees",
 };

@@ -12,6 +12,7 @@
  *   P = 6, k = 2, root 0
  *     round 1    0 -> 3 {3 4}      0 -> 5 {5}
  *     round 2    0 -> 1 {1}        0 -> 2 {2}     3 -> 4 {4}                                                */
+#include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../kport.h"
@@ -69,7 +70,7 @@ const struct peal_algorithm scatter_k_port = {
     .parameter   = {.name = "messages a node sends in a round", .least = 1, .choose = closed_ports},
     .asks_ports  = true,
     .cost        = cost,
-    .closed_form = "α⌈log_{k+1}P⌉ + βm⌈(P−1)/k⌉",
+    .texts       = k_port_texts,
     .optimal     = "α, β",
     .source      = "Tvrdík, PDP course, Lemma 7, met by counting back from the last round",
 };

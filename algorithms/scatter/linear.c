@@ -18,6 +18,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
@@ -49,7 +50,7 @@ const struct peal_algorithm scatter_linear = {
     .summary     = "the root sends every node its block, one after the other",
     .run.scatter = run,
     .cost        = cost,
-    .closed_form = "α(P−1) + βm(P−1)",
+    .texts       = linear_block_texts,
     .optimal     = "β",
     .source      = "Georgia Tech CS 6220, naive scatter",
 };

@@ -41,7 +41,7 @@ const struct peal_algorithm scatter_sbnt = {
     .needs.ports        = PEAL_PORTS_ALL,
     .needs.kinds        = "hypercube",
     .cost               = cost,
-    .closed_form        = "α log₂P + βm⌈(P−1)/log₂P⌉",
+    .texts              = sbnt_texts,
     .optimal            = "α, β, t_d",
     .source             = "Ho and Johnsson 1986, balanced",
 };

@@ -42,7 +42,7 @@ const struct peal_algorithm scatter_sbnt_plain = {
     .needs.ports        = PEAL_PORTS_ALL,
     .needs.kinds        = "hypercube",
     .cost               = cost,
-    .closed_form        = "α log₂P + βm(N−1), N the necklaces of log₂P bits",
+    .texts              = sbnt_plain_texts,
     .optimal            = "α, t_d; β for prime log₂P",
     .source             = "Ho and Johnsson 1986",
 };

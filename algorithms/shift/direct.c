@@ -36,13 +36,25 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .when = "by ≥ 1", .alpha = "α", .beta = "βn", .near = true},
+    {.on = "line", .when = "by ≥ 1", .alpha = "α", .beta = "βn min(by, P−by)", .hop = "t_d max(by, P−by)",
+     .stored = "βn(by(P−by)−⌊min(by, P−by)²/4⌋)"},
+    {.on = "ring", .when = "by ≥ 1", .alpha = "α", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)",
+     .stored = "βn min(by, P−by)²"},
+    {.on = "hypercube", .when = "by ≥ 1", .alpha = "α", .beta = "βn",
+     .hop = "t_d(log₂P−1+popcount(by)−popcount(by−1))", .stored = "βn(log₂P−1+popcount(by)−popcount(by−1))"},
+    {.on = "hypercube", .when = "by ≥ 1", .alpha = "α", .beta = "βn"},
+    {0},
+};
+
 const struct peal_algorithm shift_direct = {
     .collective  = PEAL_SHIFT,
     .name        = "direct",
     .summary     = "every node sends once",
     .run.shift   = run,
     .cost        = cost,
-    .closed_form = "α + βn; line, ring α + βn·min(by, P−by)",
+    .texts       = texts,
     .optimal     = "α; β on full networks and hypercubes",
     .source      = "Grama et al. 2003, section 4.6",
 };

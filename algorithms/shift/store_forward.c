@@ -47,12 +47,25 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
+static const struct peal_closed_text texts[] = {
+    {.on = "full ring", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .near = true},
+    {.on = "line", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)(P−1)",
+     .stored = "βn min(by, P−by)(P−1)"},
+    {.on = "mesh", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)Σ(zᵢ−1)",
+     .stored = "βn min(by, P−by)Σ(zᵢ−1)"},
+    {.on = "torus", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)Σ[zᵢ > 1]",
+     .stored = "βn min(by, P−by)Σ[zᵢ > 1]"},
+    {.on = "hypercube", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)log₂P",
+     .stored = "βn min(by, P−by)log₂P"},
+    {0},
+};
+
 const struct peal_algorithm shift_store_forward = {
     .collective  = PEAL_SHIFT,
     .name        = "store-forward",
     .summary     = "from neighbour to neighbour, the shorter way round",
     .run.shift   = run,
     .cost        = cost,
-    .closed_form = "(α + βn)·min(by, P−by)",
+    .texts       = texts,
     .source      = "Grama et al. 2003, section 4.6",
 };

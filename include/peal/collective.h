@@ -130,6 +130,18 @@ PEAL_API bool peal_identical_applies(enum peal_collective collective, enum peal_
 /* Their names: "nodes", "roots", "sizes", "orders". */
 PEAL_API const char *peal_identical_name(enum peal_identical way);
 
+/* A closed form as text, where it holds.  A table of them ends with a row of zeros; the first that holds is shown.
+ * algorithms/README.md has the language, which the suite evaluates. */
+struct peal_closed_text {
+    const char *on;           /* kinds of network, "full hypercube"; NULL: every one on which there is a closed form */
+    const char *when;         /* what else must hold, "P = 2^q, root 0", in words of algorithms/texts.c; NULL nothing */
+    const char *alpha, *beta; /* "α⌈log₂P⌉", "βm(P−1)"; beta NULL: without words */
+    bool near;                /* all messages go over one link: t_d as often as α, β the same under store-forward */
+    const char *hop;          /* "t_d(P−1)", added under wormhole; NULL: not near, no text there */
+    const char *stored;       /* in place of beta under store-forward; NULL: not near, no text there */
+    const char *names;        /* what letters in it mean, "q = log₂P, B = parameter"; NULL */
+};
+
 /* One algorithm: a file that fills one of these, and a line in the catalogue. */
 struct peal_algorithm {
     enum peal_collective collective;
@@ -172,8 +184,8 @@ struct peal_algorithm {
     unsigned differs;  /* of a reduction: the PEAL_DIFFERS of the places between which results may differ where the
                        * operator is not associative, as with floating-point numbers.  What differs between nodes is
                        * never chosen by cost */
-    const char *closed_form; /* as text, "α⌈log₂P⌉ + βm(P−1)"; NULL without `cost` */
-    const char *optimal;     /* the terms in which it is optimal, "α, β"; NULL */
+    const struct peal_closed_text *texts; /* the closed form as text, where it is short; NULL: nowhere */
+    const char *optimal;                  /* the terms in which it is optimal, "α, β"; NULL */
     const char *source;
     struct peal_loaded *loaded; /* of one that was loaded: <peal/loaded.h>; NULL: of the catalogue */
 };
@@ -203,6 +215,16 @@ PEAL_API enum peal_status peal_algorithm_fits(const struct peal_algorithm *algor
  * count (then peal_cost_counted says so of *cost). */
 PEAL_API bool peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
                                   struct peal_cost *cost);
+
+/* Write the closed form as the text that holds in this situation, "α⌈log₂P⌉ + βm(P−1)": its value is what
+ * peal_algorithm_cost gives.  NULL where no short one is known. */
+PEAL_API char *peal_closed_form_text(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
+                                     char *text, size_t bytes);
+
+/* Write one text of a table as it is with this switching, whatever the machine: "B = N" where the algorithm's number
+ * decides.  NULL where the row has none. */
+PEAL_API char *peal_closed_row_text(const struct peal_closed_text *row, enum peal_switching switching, char *text,
+                                    size_t bytes);
 
 /* The algorithm that fits and has the lowest closed form (or, without one, the lowest upper bound): by time, then in
  * the order of the catalogue.  Never NULL. */
@@ -234,6 +256,8 @@ PEAL_API char *peal_cut_text(const struct peal_cut *cut, char *text, size_t byte
 
 /* ------------------------------------------------------------------ running one, with its data checked */
 
+enum { PEAL_CLOSED_TEXT = 400 }; /* enough bytes for every text of a closed form */
+
 struct peal_exercise {
     enum peal_collective collective;
     const char *algorithm; /* "binomial", "chain:16"; NULL: the lowest closed form */
@@ -259,6 +283,7 @@ struct peal_outcome {
     int size_count;
     bool has_closed_form, closed_form_equal;
     struct peal_cost closed_form;
+    char closed_form_text[PEAL_CLOSED_TEXT]; /* "": there is no short one */
     bool has_lower_bound;
     struct peal_cost lower_bound;
     const char *lower_bound_source;

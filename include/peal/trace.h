@@ -42,6 +42,7 @@ struct peal_record {
     const struct peal_algorithm *known; /* in the catalogue; NULL when it is not, or does not fit the machine */
     bool has_closed_form, closed_form_equal, has_lower_bound;
     struct peal_cost closed_form, lower_bound;
+    char closed_form_text[PEAL_CLOSED_TEXT]; /* "": there is no short one */
     const char *lower_bound_source;
     struct peal_cut lower_bound_cut; /* of no nodes where another bound is better */
 

@@ -92,11 +92,12 @@ compare_closed_form(struct list *list, const struct peal_check *check, struct pe
     bool rounds = cost.alpha != closed.alpha;
     int64_t is = rounds ? cost.alpha : cost.beta, most = rounds ? closed.alpha : closed.beta;
     struct excess *excess = &list->excesses[list->count++];
-    char charged[100], form[100];
+    char charged[100], form[100], text[PEAL_CLOSED_TEXT];
+    bool has_text = peal_closed_form_text(algorithm, &situation, text, sizeof text);
 
     *excess = (struct excess){.kind = rounds ? PEAL_EXCESS_ROUNDS : PEAL_EXCESS_WORDS, .most = most, .more = is > most};
-    snprintf(excess->message, sizeof excess->message, "costs %s; its closed form %s is %s",
-             peal_cost_text(cost, charged, sizeof charged), algorithm->closed_form,
+    snprintf(excess->message, sizeof excess->message, "costs %s; its closed form%s%s is %s",
+             peal_cost_text(cost, charged, sizeof charged), has_text ? " " : "", has_text ? text : "",
              peal_cost_text(closed, form, sizeof form));
 }
 

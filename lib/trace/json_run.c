@@ -148,8 +148,9 @@ write_closed_form(struct peal_json *json, const struct peal_record *run)
     }
     peal_json_put(json, PEAL_OPEN("closed_form", '{'));
     peal_json_coefficients(json, run->closed_form);
-    peal_json_put(json, PEAL_STRING("text", run->known->closed_form), PEAL_STRING("source", run->known->source),
-                  PEAL_BOOL("equal", run->closed_form_equal), PEAL_CLOSE('}'));
+    peal_json_put(json, PEAL_STRING("text", *run->closed_form_text ? run->closed_form_text : NULL),
+                  PEAL_STRING("source", run->known->source), PEAL_BOOL("equal", run->closed_form_equal),
+                  PEAL_CLOSE('}'));
 }
 
 /* The cut that makes the lower bound: {"nodes": [0, 1], "into": true, "words": 20, "capacity": 3}, left out where there
@@ -409,6 +410,7 @@ peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal
         run.known = outcome->algorithm;
         run.has_closed_form = outcome->has_closed_form;
         run.closed_form = outcome->closed_form;
+        memcpy(run.closed_form_text, outcome->closed_form_text, PEAL_CLOSED_TEXT);
         run.closed_form_equal = outcome->closed_form_equal;
         run.has_lower_bound = outcome->has_lower_bound;
         run.lower_bound = outcome->lower_bound;

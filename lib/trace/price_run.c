@@ -192,6 +192,8 @@ compare(struct peal_record *run, const struct peal_network *network)
     if (run->known && peal_algorithm_fits(run->known, &situation, NULL) != PEAL_OK)
         run->known = NULL;
     run->has_closed_form = run->known && peal_algorithm_cost(run->known, &situation, &run->closed_form);
+    if (run->has_closed_form)
+        peal_closed_form_text(run->known, &situation, run->closed_form_text, PEAL_CLOSED_TEXT);
     run->closed_form_equal = run->has_closed_form && !run->failure && peal_cost_equal(run->closed_form, run->cost);
     lists_fini(&lists);
 }

@@ -25,7 +25,7 @@ RUN = {
     "ports": (int, str), "duplex": str, "switching": str, "congestion": str, "combining": bool, "delivery": str,
     "mailbox": int, "engine": str, "seed": int, "parameters": dict.fromkeys(COST, NUMBER), "rounds": list,
     "cost": {**COST, "time": NUMBER}, "critical_path": ({**COST, "time": NUMBER}, None),
-    "closed_form": ({**COST, "text": str, "source": str, "equal": bool}, None),
+    "closed_form": ({**COST, "text": OPTIONAL_TEXT, "source": str, "equal": bool}, None),
     "lower_bound": ({**COST, "time": NUMBER, "ratio": (int, float, type(None)), "source": str, "cut": CUT}, None),
     "data": ({"verified": bool, "nodes_correct": OPTIONAL_INT}, None),
     "failure": ({"kind": str, "message": str, "file": OPTIONAL_TEXT, "line": OPTIONAL_INT, "nodes": list, "cycle": list}, None),

@@ -15,6 +15,6 @@ take_away(void)
     if (mprotect((void *)begin, (uintptr_t)(algorithm + 1) - begin, PROT_READ | PROT_WRITE) != 0)
         abort();
     algorithm->cost = NULL;
-    algorithm->closed_form = NULL;
+    algorithm->texts = NULL;
     algorithm->at_most = NULL;
 }

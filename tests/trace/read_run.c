@@ -243,6 +243,7 @@ Test(record_price, is_the_cost_of_a_run_there, .timeout = 60)
                     cr_expect(peal_cost_equal(now->cost, peal_machine_cost(machine)), "%s on %s", a->name, networks[n]);
                     cr_expect_eq(now->has_closed_form, outcome.has_closed_form, "%s on %s", a->name, networks[n]);
                     cr_expect(peal_cost_equal(now->closed_form, outcome.closed_form));
+                    cr_expect_str_eq(now->closed_form_text, outcome.closed_form_text);
                     cr_expect(peal_cost_equal(now->lower_bound, outcome.lower_bound));
                     cr_expect_eq(now->closed_form_equal, outcome.closed_form_equal);
                     cr_expect_eq(now->has_critical_path, switchings[n] == PEAL_IDEAL);

@@ -182,15 +182,14 @@ show_derived(const struct app_run *run)
     const struct peal_application_outcome *outcome = &run->outcome;
     const struct peal_application *application = run->application;
     struct peal_parameters parameters = peal_machine_options(run->machine)->parameters;
-    char formula[100], text[600], numbers[3][32];
+    char text[SHOW_FORM], numbers[3][32];
     double time = outcome->estimate.alpha * parameters.alpha + outcome->estimate.beta * parameters.beta;
 
     if (outcome->has_closed_form) {
-        peal_cost_text(outcome->closed_form, formula, sizeof formula);
         print_left(stdout, "closed form", LABEL_COLUMNS);
         print_ink(stdout, outcome->closed_form_equal ? GOOD : BAD);
-        snprintf(text, sizeof text, "%s: %s, %s", application->closed_form, formula,
-                 outcome->closed_form_equal ? "equal" : "NOT EQUAL to what was executed");
+        show_form("", outcome->closed_form, outcome->closed_form_equal ? "equal" : "NOT EQUAL to what was executed",
+                  text);
         print_wrapped(stdout, text, LABEL_COLUMNS);
         print_ink(stdout, PLAIN);
     } else {
@@ -243,7 +242,7 @@ show_run(const struct app_run *run, const struct peal_failure *failure)
     show_rounds(stdout, &session);
     putchar('\n');
     print_inked(stdout, BOLD, "T%s = %s", failure ? " until then" : "", show_cost(&session, cost, text));
-    show_parameters(stdout, peal_machine_options(run->machine)->parameters, cost);
+    show_parameters(stdout, peal_machine_options(run->machine), cost);
     if (!failure)
         show_derived(run);
     print_labelled(stdout, "operations", run->application->operations);
@@ -276,8 +275,8 @@ write_derived(struct peal_json *json, const struct app_run *run)
     if (outcome->has_closed_form) {
         peal_json_put(json, PEAL_OPEN("closed_form", '{'));
         peal_json_coefficients(json, outcome->closed_form);
-        peal_json_put(json, PEAL_LINE(2), PEAL_STRING("text", run->application->closed_form),
-                      PEAL_BOOL("equal", outcome->closed_form_equal), PEAL_CLOSE('}'));
+        peal_json_put(json, PEAL_LINE(2), PEAL_NULL("text"), PEAL_BOOL("equal", outcome->closed_form_equal),
+                      PEAL_CLOSE('}'));
     } else {
         peal_json_put(json, PEAL_NULL("closed_form"));
     }

@@ -175,7 +175,7 @@ show_table(const struct comparison *c, struct peal_error *error)
     print_labelled(stdout, "seed", text);
     fputs("prices", stdout);
     printf("%*s", LABEL_COLUMNS - 6 - 3, "");
-    show_parameters(stdout, c->options.parameters, (struct peal_cost){0});
+    show_parameters(stdout, &c->options, (struct peal_cost){0});
     show_list(c, "Wrong", false);
     show_list(c, "Not here", true);
     if (status == PEAL_OK && c->request->optimal)

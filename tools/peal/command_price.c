@@ -65,17 +65,17 @@ show_both_rounds(const struct peal_record *was, const struct peal_record *now)
 static void
 show_closed_form(const struct peal_record *run)
 {
-    char formula[100], text[500];
+    char text[SHOW_FORM];
 
     if (!run->has_closed_form) {
         print_labelled(stdout, "closed form", "none is known for this case");
         return;
     }
-    peal_cost_text(run->closed_form, formula, sizeof formula);
-    snprintf(text, sizeof text, "%s = %s, %s", run->known->closed_form, formula,
-             run->closed_form_equal ? "equal"
-             : run->failure         ? "of a run that ends well"
-                                    : "which is not this schedule's: run here, the algorithm makes other rounds");
+    show_form(run->closed_form_text, run->closed_form,
+              run->closed_form_equal ? "equal"
+              : run->failure         ? "of a run that ends well"
+                                     : "which is not this schedule's: run here, the algorithm makes other rounds",
+              text);
     print_labelled(stdout, "closed form", text);
 }
 
@@ -107,9 +107,9 @@ show_one(const struct peal_record *was, const struct peal_record *now)
     price_show_machine("priced on", &now->options);
     show_both_rounds(was, now);
     printf("\nT was %s", show_cost_at(was->options.parameters, was->cost, text));
-    show_parameters(stdout, was->options.parameters, was->cost);
+    show_parameters(stdout, &was->options, was->cost);
     print_inked(stdout, BOLD, "T is  %s", show_cost_at(now->options.parameters, now->cost, text));
-    show_parameters(stdout, now->options.parameters, now->cost);
+    show_parameters(stdout, &now->options, now->cost);
     if (*show_ratio(price_time(now), price_time(was), ratio))
         print_labelled(stdout, "ratio", ratio);
     if (was->collective) {

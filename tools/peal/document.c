@@ -68,7 +68,7 @@ document_form(struct peal_json *json, const struct trial *trial, struct peal_par
     peal_json_put(json, PEAL_OPEN("closed_form", '{'));
     peal_json_coefficients(json, trial->form);
     peal_json_put(json, PEAL_NUMBER("time", peal_cost_time(trial->form, parameters)),
-                  PEAL_STRING("text", trial->algorithm->closed_form));
+                  PEAL_STRING("text", *trial->form_text ? trial->form_text : NULL));
     if (trial->executed)
         peal_json_put(json, PEAL_BOOL("equal", peal_cost_equal(trial->form, trial->cost)));
     else

@@ -144,12 +144,13 @@ mpi_summary(FILE *out, const struct session *session)
     const struct peal_options *options = peal_machine_options(session->machine);
     const struct peal_cost cost = peal_machine_cost(session->machine);
     uint64_t rounds = peal_machine_rounds(session->machine);
-    char text[160], alpha[32], beta[32];
+    char text[160], prices[SHOW_PRICES];
 
-    fprintf(out, "peal: %s on %d node%s, %" PRIu64 " round%s, T = %s (α = %s, β = %s)\n", session->program,
-            options->nodes, print_plural((size_t)options->nodes), rounds, print_plural(rounds),
-            show_cost(session, cost, text), print_number(options->parameters.alpha, alpha),
-            print_number(options->parameters.beta, beta));
+    fprintf(out, "peal: %s on %d node%s, %" PRIu64 " round%s, T = %s %s\n", session->program, options->nodes,
+            print_plural((size_t)options->nodes), rounds, print_plural(rounds), show_cost(session, cost, text),
+            show_prices(options, cost, prices));
+    if (show_free_hops(options, cost))
+        fprintf(out, "peal: %s\n", show_free_hops(options, cost));
 }
 
 /* ------------------------------------------------------------------ pealrun */

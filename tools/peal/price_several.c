@@ -61,10 +61,10 @@ show_several(const struct peal_record *was, const struct peal_options *on, struc
     price_show_run(was);
     price_show_machine("recorded on", &was->options);
     printf("\nT was %s", show_cost_at(was->options.parameters, was->cost, text));
-    show_parameters(stdout, was->options.parameters, was->cost);
+    show_parameters(stdout, &was->options, was->cost);
     printf("priced with %s switching%s", peal_switching_name(on->switching),
            on->congestion == PEAL_VOLUME ? ", congestion by volume" : "");
-    show_parameters(stdout, on->parameters, entries[0].cost);
+    show_parameters(stdout, on, entries[0].cost);
     putchar('\n');
     table_print(stdout, &table, 0, table.rows);
     for (size_t i = fit; i < count; i++) {

@@ -227,18 +227,40 @@ show_cost(const struct session *session, struct peal_cost cost, char text[160])
     return show_cost_at(peal_machine_options(session->machine)->parameters, cost, text);
 }
 
-void
-show_parameters(FILE *out, struct peal_parameters p, struct peal_cost cost)
+char *
+show_prices(const struct peal_options *options, struct peal_cost cost, char text[SHOW_PRICES])
 {
+    struct peal_parameters p = options->parameters;
+    bool charged[] = {true, true, cost.hop || options->switching == PEAL_WORMHOLE || p.hop > 0, cost.tau || p.tau > 0};
+    const char *const names[] = {"α", "β", "t_d", "τ"};
+    const double prices[] = {p.alpha, p.beta, p.hop, p.tau};
+    size_t used = 0;
     char number[32];
 
-    fprintf(out, "   (α = %s", print_number(p.alpha, number));
-    fprintf(out, ", β = %s", print_number(p.beta, number));
-    if (cost.hop || p.hop > 0)
-        fprintf(out, ", t_d = %s", print_number(p.hop, number));
-    if (cost.tau || p.tau > 0)
-        fprintf(out, ", τ = %s", print_number(p.tau, number));
-    fputs(")\n", out);
+    for (int i = 0; i < 4; i++)
+        if (charged[i])
+            used += (size_t)snprintf(text + used, SHOW_PRICES - used, "%s%s = %s", used ? ", " : "(", names[i],
+                                     print_number(prices[i], number));
+    snprintf(text + used, SHOW_PRICES - used, ")");
+    return text;
+}
+
+const char *
+show_free_hops(const struct peal_options *options, struct peal_cost cost)
+{
+    bool hops = cost.hop || options->switching == PEAL_WORMHOLE;
+
+    return hops && !(options->parameters.hop > 0) ? "hops are free, as t_d is 0: --hop TIME gives them a price" : NULL;
+}
+
+void
+show_parameters(FILE *out, const struct peal_options *options, struct peal_cost cost)
+{
+    char text[SHOW_PRICES];
+
+    fprintf(out, "   %s\n", show_prices(options, cost, text));
+    if (show_free_hops(options, cost))
+        print_labelled(out, "note", show_free_hops(options, cost));
 }
 
 const char *
@@ -289,25 +311,41 @@ show_ratio(double time, double before, char text[40])
     return text;
 }
 
+char *
+show_form(const char *formula, struct peal_cost cost, const char *verdict, char text[SHOW_FORM])
+{
+    char value[100];
+
+    peal_cost_text(cost, value, sizeof value);
+    snprintf(text, SHOW_FORM, "%s = %s, %s", *formula ? formula : "round by round,", value, verdict);
+    return text;
+}
+
 static void
 show_closed_form(FILE *out, const struct session *session)
 {
     const struct peal_outcome *outcome = &session->outcome;
-    char formula[100], text[400];
+    char text[SHOW_FORM];
 
     if (!outcome->has_closed_form) {
         print_labelled(out, "closed form", "none is known for this case");
         return;
     }
-    peal_cost_text(outcome->closed_form, formula, sizeof formula);
     print_left(out, "closed form", LABEL_COLUMNS);
     print_ink(out, outcome->closed_form_equal ? GOOD : BAD);
-    snprintf(text, sizeof text, "%s = %s, %s", outcome->algorithm->closed_form, formula,
-             outcome->closed_form_equal ? "equal" : "NOT EQUAL to what was executed");
+    show_form(outcome->closed_form_text, outcome->closed_form,
+              outcome->closed_form_equal ? "equal" : "NOT EQUAL to what was executed", text);
     print_wrapped(out, text, LABEL_COLUMNS);
     print_ink(out, PLAIN);
     if (outcome->algorithm->source)
         print_labelled(out, "", outcome->algorithm->source);
+}
+
+/* Whether a coefficient is above the bound's: other prices might make another run cheaper. */
+static bool
+is_above(struct peal_cost cost, struct peal_cost bound)
+{
+    return cost.alpha > bound.alpha || cost.beta > bound.beta || cost.hop > bound.hop || cost.tau > bound.tau;
 }
 
 static void
@@ -327,7 +365,8 @@ show_lower_bound(FILE *out, const struct session *session)
 
     show_ratio(time, bound, ratio);
     if (strcmp(ratio, "1") == 0)
-        snprintf(ratio, sizeof ratio, "1: no run can be cheaper");
+        snprintf(ratio, sizeof ratio, "1: no run can be cheaper%s",
+                 is_above(peal_machine_cost(session->machine), outcome->lower_bound) ? " for these prices" : "");
     snprintf(text, sizeof text, "%s%s%s", show_cost(session, outcome->lower_bound, cost), ratio[0] ? ", ratio " : "",
              ratio);
     print_labelled(out, "lower bound", text);
@@ -392,7 +431,7 @@ show_summary(FILE *out, const struct session *session)
     fputc('\n', out);
     print_inked(out, BOLD, "T%s = %s", session->failure ? " until then" : "",
                 show_cost(session, peal_machine_cost(session->machine), text));
-    show_parameters(out, peal_machine_options(session->machine)->parameters, peal_machine_cost(session->machine));
+    show_parameters(out, options, peal_machine_cost(session->machine));
     if (!session->program && !session->failure) {
         show_closed_form(out, session);
         show_lower_bound(out, session);

@@ -55,8 +55,15 @@ void show_failure(FILE *out, const struct session *session);
 char *show_cost(const struct session *session, struct peal_cost cost, char text[160]);
 char *show_cost_at(struct peal_parameters parameters, struct peal_cost cost, char text[160]);
 
-/* The parameters that matter for a cost: those of the coefficients that are not 0, α and β always.  Ends the line. */
-void show_parameters(FILE *out, struct peal_parameters parameters, struct peal_cost cost);
+/* Write "(α = 1000, β = 1)": the parameters that the machine charges with, 0 or not, or that are in a cost. */
+enum { SHOW_PRICES = 200 };
+char *show_prices(const struct peal_options *options, struct peal_cost cost, char text[SHOW_PRICES]);
+
+/* The note that hops are free; NULL where they have a price, or there is none to pay. */
+const char *show_free_hops(const struct peal_options *options, struct peal_cost cost);
+
+/* End the line with the prices; the note follows where there is one. */
+void show_parameters(FILE *out, const struct peal_options *options, struct peal_cost cost);
 
 /* "for every root": what results of this collective are identical for. */
 const char *show_identical_place(enum peal_collective collective, enum peal_identical way);
@@ -64,6 +71,11 @@ const char *show_identical_place(enum peal_collective collective, enum peal_iden
 /* Write the places between which the algorithm's results are identical, "nodes, sizes"; "-" for none, "?" for one that
  * was loaded, "" where it reduces nothing. */
 char *show_identical(const struct peal_algorithm *algorithm, char text[80]);
+
+/* Write a closed form as its text ("": there is none), its value and what the run says of it: "α + βn = α + 28β,
+ * equal". */
+enum { SHOW_FORM = PEAL_CLOSED_TEXT + 200 };
+char *show_form(const char *formula, struct peal_cost cost, const char *verdict, char text[SHOW_FORM]);
 
 /* Write the time as a multiple of `before`: "1.5", "just above 1"; "" when one of the two is 0. */
 char *show_ratio(double time, double before, char text[40]);

@@ -303,7 +303,7 @@ show_effort(const struct grid *grid)
     if (is_measured(&grid->options) && grid->by_nodes && grid->by_size)
         print_labelled(stdout, "measured", "each point's times are in --csv, --json and --report");
     fputs("prices       ", stdout);
-    show_parameters(stdout, grid->options.parameters, (struct peal_cost){0});
+    show_parameters(stdout, &grid->options, (struct peal_cost){0});
 }
 
 /* The parameters of algorithms that were named without one. */

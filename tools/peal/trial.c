@@ -150,6 +150,8 @@ trial_begin(struct trial *trial, const struct entrant *entrant, const struct pea
     }
     own.parameter = trial->parameter = peal_algorithm_parameter(algorithm, &own);
     trial->has_form = peal_algorithm_cost(algorithm, &own, &trial->form);
+    if (trial->has_form)
+        peal_closed_form_text(algorithm, &own, trial->form_text, PEAL_CLOSED_TEXT);
     trial->too_large = !trial->has_form && !peal_cost_counted(trial->form);
 }
 
@@ -163,6 +165,7 @@ record(struct trial *trial, const struct peal_machine *machine, const struct pea
     trial->executed = true;
     trial->has_form = outcome->has_closed_form;
     trial->form = outcome->closed_form;
+    memcpy(trial->form_text, outcome->closed_form_text, PEAL_CLOSED_TEXT);
     trial->cost = peal_machine_cost(machine);
     trial->critical_path = peal_machine_critical_path(machine);
     trial->rounds = schedule->round_count;

@@ -49,6 +49,7 @@ struct trial {
     bool has_form;
     bool too_large; /* its closed form is too large to be counted: it has none here */
     struct peal_cost form;
+    char form_text[PEAL_CLOSED_TEXT]; /* "": there is no short one */
 
     bool executed; /* it ran, and the members below are known */
     struct peal_cost cost, critical_path;

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The closed forms of the patterns that several algorithms share, as text. */
+#ifndef ALGORITHMS_PATTERNS_H
+#define ALGORITHMS_PATTERNS_H
+
+#include <peal/collective.h>
+
+/* The closed forms as text, of the algorithms that use it. */
+extern const struct peal_closed_text linear_block_texts[], linear_vector_texts[], ring_block_texts[], shifts_texts[],
+    xors_texts[], scan_doubling_texts[], alltoall_linear_texts[];
+
+#endif
