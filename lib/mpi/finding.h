@@ -20,8 +20,8 @@ void finding_end(void);
  * call's name. */
 void mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *format, ...) PEAL_PRINTF(5, 6);
 
-/* Something to say of a call that has a rule of its own, or is a note, which is recorded in strict runs only.  A note has
- * no rule, since nothing forbids what it is about: what the standard says stands before its correction. */
+/* Something to say of a call that has a rule of its own, or is a note, which is recorded in strict runs only.  A note
+ * has no rule, since nothing forbids what it is about: what the standard says stands before its correction. */
 struct remark {
     int kind;
     bool note;

@@ -6,7 +6,7 @@
 /* error: fix    MPI 3.1, 11.3.4: a get and a put are two accesses */
 /* never: finding */
 /* also:  => 0 */
-/* A counter that each node gets, increments and puts back: each access has an exclusive lock, the three together none. */
+/* A counter that each node gets, increments and puts back: each access has an exclusive lock, the three none. */
 #include <mpi.h>
 
 int
