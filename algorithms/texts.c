@@ -247,7 +247,7 @@ covers(const struct peal_closed_text *row, const struct peal_situation *situatio
 
 /* ------------------------------------------------------------------ what it says */
 
-/* A text that is being written; what does not fit is left out, and then there is none. */
+/* A text that is being written; what does not fit is left out. */
 struct writing {
     char *text;
     size_t bytes, used;
@@ -327,13 +327,12 @@ static const char *
 number_of(const char *word, size_t length, const struct peal_situation *situation, char text[20])
 {
     static const char *const words[] = {"parameter", "ports", "receivers", "rows", "columns"};
-    static const char *const general[] = {"N", "ports", "receivers", "rows", "columns"};
     int i = 0, numbers[5];
 
     while (i < 5 && (strlen(words[i]) != length || strncmp(words[i], word, length) != 0))
         i++;
     if (i == 5 || situation == NULL)
-        return i == 5 ? NULL : general[i];
+        return i == 5 ? NULL : i == 0 ? "N" : words[i];
     numbers[0] = situation->parameter;
     numbers[1] = closed_ports(situation);
     numbers[2] = receivers(situation);

@@ -28,8 +28,8 @@ print(const struct peal_algorithm *algorithm, const struct peal_situation *situa
     if (peal_algorithm_fits(algorithm, situation, NULL) != PEAL_OK || !peal_algorithm_cost(algorithm, situation, &cost))
         return;
     snprintf(ports, sizeof ports, "%d", situation->ports);
-    printf("%s|%s|%d|%s|%zu|%d|%d|%d|%d|%s|%s|%s|%s|%lld|%lld|%lld|%s\n", name_of(algorithm),
-           peal_network_name(situation->network), situation->nodes,
+    printf("%s|%s|%s|%d|%s|%zu|%d|%d|%d|%d|%s|%s|%s|%s|%lld|%lld|%lld|%s\n", name_of(algorithm),
+           peal_network_name(situation->network), peal_network_routing(situation->network), situation->nodes,
            peal_collective_has_blocks(algorithm->collective) ? "m" : "n", situation->words, situation->root,
            situation->by, situation->to ? situation->to_count : situation->nodes - 1,
            peal_algorithm_parameter(algorithm, situation), situation->ports == PEAL_PORTS_ALL ? "all" : ports,
@@ -98,30 +98,41 @@ is_tried(const char *topology, int nodes)
     return nodes <= 6 || (!strstr(topology, ":1x") && strcmp(topology + strlen(topology) - 2, "x1") != 0);
 }
 
+/* Every algorithm on a network. */
+static void
+print_all(const struct peal_network *network, int nodes)
+{
+    const char *wanted = getenv("PEAL_TEST_ALGORITHM");
+    const struct peal_algorithm *algorithm;
+
+    for (int i = 0; (algorithm = peal_algorithm_get(i)); i++) {
+        struct peal_situation situation = {.collective = algorithm->collective,
+                                           .nodes = nodes,
+                                           .network = network,
+                                           .parameters = {.alpha = 1000, .beta = 1}};
+
+        situation.op = peal_collective_has_op(algorithm->collective) ? PEAL_SUM_INT64 : NULL;
+        if (!wanted || strncmp(name_of(algorithm), wanted, strlen(wanted)) == 0)
+            print_roots(algorithm, situation);
+    }
+}
+
 int
 main(void)
 {
-    const char *wanted = getenv("PEAL_TEST_ALGORITHM"), *topology;
-    const struct peal_algorithm *algorithm;
+    const char *topology;
 
     for (size_t p = 0; p < sizeof node_counts / sizeof *node_counts; p++)
-        for (int t = 0; (topology = network_of(node_counts[p], t)); t++) {
-            struct peal_error error;
-            struct peal_network *network =
-                is_tried(topology, node_counts[p]) ? peal_network_create(topology, node_counts[p], NULL, &error) : NULL;
+        for (int t = 0; (topology = network_of(node_counts[p], t)); t++)
+            for (int back = 0; back <= (node_counts[p] <= 12 && strchr(topology, 'x') ? 1 : 0); back++) {
+                struct peal_error error;
+                struct peal_network *network = NULL;
 
-            for (int i = 0; network && (algorithm = peal_algorithm_get(i)); i++) {
-                struct peal_situation situation = {.collective = algorithm->collective,
-                                                   .nodes = node_counts[p],
-                                                   .network = network,
-                                                   .parameters = {.alpha = 1000, .beta = 1},
-                                                   .op = peal_collective_has_op(algorithm->collective) ? PEAL_SUM_INT64
-                                                                                                       : NULL};
-
-                if (!wanted || strncmp(name_of(algorithm), wanted, strlen(wanted)) == 0)
-                    print_roots(algorithm, situation);
+                if (is_tried(topology, node_counts[p]))
+                    network = peal_network_create(topology, node_counts[p], back ? "yx" : NULL, &error);
+                if (network)
+                    print_all(network, node_counts[p]);
+                peal_network_destroy(network);
             }
-            peal_network_destroy(network);
-        }
     return 0;
 }

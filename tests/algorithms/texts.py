@@ -225,8 +225,8 @@ def test_the_reader():
         assert value_of("β + " + text, line) != value, "another text has another value"
 
 
-FIELDS = ["algorithm", "network", "P", "size", "words", "root", "by", "receivers", "parameter", "ports", "duplex",
-          "switching", "congestion", "alpha", "beta", "hop", "text"]
+FIELDS = ["algorithm", "network", "routing", "P", "size", "words", "root", "by", "receivers", "parameter", "ports",
+          "duplex", "switching", "congestion", "alpha", "beta", "hop", "text"]
 
 
 def main():
