@@ -44,8 +44,8 @@ run(struct peal_board *board)
     lesson_check(board, lesson_noted_is(board, 0, 0, sums, n), "the sums are on rank 0");
 
     lesson_answer(board, "It deadlocks.  Every process must call a collective; here rank 0 waits for messages that are "
-                         "never sent.  The machine reports which call not every process makes, as soon as no process can "
-                         "go on.");
+                         "never sent.  The machine reports which call not every process makes, as soon as no process "
+                         "can go on.");
 }
 
 const struct peal_lesson lesson_q11_lonely_reduce = {

@@ -247,7 +247,8 @@ overflowed(const struct node *node)
            wrote_below(node->machine, node->rank) || strands_overflowed(node, address);
 }
 
-/* Whether the program wrote beyond the upper end of its stack, where the guard of the next one or of the engine lies. */
+/* Whether the program wrote beyond the upper end of its stack, where the guard of the next one or of the engine
+ * lies. */
 static bool
 overran(const struct node *node)
 {

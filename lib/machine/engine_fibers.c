@@ -12,8 +12,8 @@
  * Stacks lie in one mapping and are never touched before their nodes run.  Below each is a guard of no access, where
  * the kernel has guards that need no map of their own (MADV_GUARD_INSTALL, Linux 6.13), or as long as the maps of so
  * many nodes are a small part of a process's limit.  Otherwise a gap that nothing writes to lies there, and the lowest
- * line of each stack is checked whenever its node parks: both are 0 unless the stack has overflowed.  What a node writes
- * beyond the upper end of its stack meets the next one's guard, or that above the last stack. */
+ * line of each stack is checked whenever its node parks: both are 0 unless the stack has overflowed.  What a node
+ * writes beyond the upper end of its stack meets the next one's guard, or that above the last stack. */
 #include "lib/machine/fcontext.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"

@@ -131,7 +131,8 @@ add_locals(struct dl_phdr_info *module, size_t bytes, void *arg)
     return 0;
 }
 
-/* What a thread has above the guard: its thread-locals, at most those of all modules, and the frames up to node_main. */
+/* What a thread has above the guard: its thread-locals, at most those of all modules, and the frames up to
+ * node_main. */
 static size_t
 caller_bytes(void)
 {

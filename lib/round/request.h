@@ -67,7 +67,8 @@ struct request_extra {
         struct access *access; /* of a put, get or update: after its pieces */
     };
     uint32_t message;    /* of a matched probe: the send that it found; of a receive: the send that it is to take; of an
-                          * unlock: the lock; of a lent send, whose other data may be unset: the number of its finding */
+                          * unlock: the lock; of a lent send, whose other data may be unset: the number of its
+                          * finding */
     uint32_t next;       /* of the node's requests to be cancelled; of a lock: the next one that holds or awaits it */
     uint32_t next_ready; /* of the node's ready sends since the last round */
     uint8_t mode;        /* of a send: enum peal_send_mode */

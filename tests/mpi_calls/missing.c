@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* missing.c NAME SKIP AFTER: node SKIP leaves out the collective NAME.  AFTER: 0, then all finalize; 1, they call another
- * collective; 2, the same one again; 3, it is a loop that ends earlier on that node. */
+/* missing.c NAME SKIP AFTER: node SKIP leaves out the collective NAME.  AFTER: 0, then all finalize; 1, they call
+ * another collective; 2, the same one again; 3, it is a loop that ends earlier on that node. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
