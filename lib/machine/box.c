@@ -156,6 +156,8 @@ box_words(const struct last_words *words, double seconds, const char *after, cha
         snprintf(who, sizeof who, "node %d%s", words->rank, words->loading ? ", in a constructor," : "");
     else if (words->loading)
         snprintf(who, sizeof who, "a constructor of the program");
+    else if (words->after_run)
+        snprintf(who, sizeof who, "a destructor or a thread of the program");
     else if (words->thread_of >= 0)
         snprintf(who, sizeof who, "a thread of node %d", words->thread_of);
     if (words->stray[0])

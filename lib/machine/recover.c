@@ -191,6 +191,12 @@ recover_machine(struct peal_machine *machine, pid_t process, const struct black_
         char file[1024];
 
         recover_schedule(machine, process, &theirs->round);
+        if (theirs->image) /* it runs: perhaps no program, but functions from a file */
+            recover_image(machine, process, theirs->image);
+        if (theirs->symbols) {
+            fetch_text(process, theirs->symbols, file, sizeof file);
+            machine->symbols = failure_keep_name(machine, file);
+        }
         recover_nodes(machine, process, theirs, recover_requests(machine, process, theirs));
         machine->rounds_made = machine->host.rounds = theirs->rounds_made;
         machine->stack_bytes = theirs->stack_bytes;
