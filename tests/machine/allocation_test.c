@@ -4,6 +4,7 @@
  *
  * The linker puts the functions below in place of the system's, in Peal's own code (tests/machine/meson.build). */
 #include "lib/machine/machine.h"
+#include "lib/machine/own.h"
 #include "tests/machine/harness.h"
 #include <errno.h>
 #include <pthread.h>
@@ -253,6 +254,15 @@ fail_in_some_way(struct peal_node *me, void *arg)
         peal_barrier(me);
     peal_recv(me, &x, 1, PEAL_ANY_SOURCE);
 }
+
+/* What the machine takes from its own pages keeps the first of them as long as the process lives. */
+static void
+take_pages(void)
+{
+    own_free(own_alloc(1));
+}
+
+TestSuite(allocation, .init = take_pages);
 
 #ifdef __SANITIZE_ADDRESS__ /* which reports leaks itself */
 enum { MACHINES = 1000 };

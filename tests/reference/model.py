@@ -28,7 +28,7 @@ Where a sentence leaves room, this is how it is read here:
 12. Truncation stops a round at its match: nothing of that round has happened, receives that would complete in it are
     incomplete.  Of several the lowest receiving rank's wins, its first in the order of posting.
 13. A failure's nodes are those that are parked, those that failed in a call before they finished ("failed"), and the one
-    that finished with a lost request ("finished").  A deadlock and livelock have a cycle if their parked nodes have one, other failures have none: of the nodes on any cycle the lowest
+    that finished with a lost request ("finished").  A deadlock, a livelock and a collective that a node does not call have a cycle if their parked nodes have one, other failures have none: of the nodes on any cycle the lowest
     rank, from it the shortest cycle, then the lowest next rank at each step.  A node that waits for a message to
     itself is a cycle of one.  A receive from any source in a group waits for all others of the group.
 14. Half duplex with ports=all: a place is (node, wire), at the transfer's two end nodes.
@@ -61,7 +61,7 @@ from collections import Counter, defaultdict
 
 from network import NO_COST, Clockwork, Network, Options, add
 from node import Node
-from posted import ONE_SIDED, SYNCHRONOUS, Failure, Finding, Result, Round, Transfer, Waiting
+from posted import ANY, ONE_SIDED, RESTING, SYNCHRONOUS, Loan, Request, Failure, Finding, Result, Round, Transfer, Waiting
 
 LIVELOCK_ROUNDS = 100
 
@@ -113,6 +113,7 @@ class Machine:
         self.ready = []        # ready sends since the last round
         self.locks = {}        # (context, owner, number) -> its requests, those that have it first, in the order of arrival
         self.findings = []
+        self.vain = False      # nodes wait in a collective that one of its group does not call
 
     def run(self):
         failure = None
@@ -138,6 +139,24 @@ class Machine:
             raise Stop(min(failed)[2])
         return not all(node.finished for node in self.nodes)
 
+    def uncalled(self, stuck=False):
+        """Whether a node that others wait for makes a collective call no more: it has finished, or, if all that are left wait so,
+        it waits in another one."""
+        def is_open(view, number):
+            return len(self.calls[view.context, number]) < len(view.ranks)
+
+        def waits(node):
+            for r in node.program_strand.parked.awaited if node.program_strand.parked else ():
+                if not isinstance(r, Request):
+                    return is_open(r.started_on, r.number)
+            if node.inside:
+                return is_open(node.inside, node.calls[node.inside.context])
+            return any(s.parked and s.parked.state == 'meets' for s in node.strands)
+        away = {node.rank for node in self.nodes if node.finished or stuck and waits(node)}
+        if stuck and len(away) < len(self.nodes):
+            return False
+        return any(away & set(next(iter(made.values()))[1].ranks) - set(made) for made in self.calls.values())
+
     def finish(self):
         self.write([], self.charge([]))
         if any(len(made) < len(next(iter(made.values()))[1].ranks) for made in self.calls.values()):
@@ -161,7 +180,7 @@ class Machine:
         self.take_back()
         for send in self.ready:
             if send.partner is None:
-                self.note('bad-request', [send.node], [], send.line)
+                self.note('bad-request', [(send.node.rank, send.line)], [])
         self.ready = []
         carried = self.admit()
         transfers = self.route([(*s.ends(), s.load()) for s in carried])
@@ -215,9 +234,14 @@ class Machine:
                     if r in box:
                         box.remove(r)
 
-    def note(self, kind, nodes, cycle, line=None):
+    def repaid(self, loan):
+        """A lent message is taken: the finding is told, once."""
+        if loan.places and not loan.told:
+            self.note('deadlock-if-unbuffered', loan.places, loan.cycle)
+            loan.told = True
+
+    def note(self, kind, places, cycle):
         """A finding; one at the same places is counted."""
-        places = [(node.rank, node.line if line is None else line) for node in nodes]
         for i, f in enumerate(self.findings):
             if (f.kind, f.places) == (kind, places):
                 self.findings[i] = f._replace(times=f.times + 1)
@@ -225,23 +249,60 @@ class Machine:
         self.findings.append(Finding(kind, places, cycle, 1))
 
     def lend(self):
-        """Nothing moves: lend a message that helps a node; return whether one is helped."""
+        """Nothing moves: lend a message that helps a node; return whether one is helped.  Those that wait for ever without it are a
+        finding, once a lent message is taken."""
         def lendable(strand):
             return [r for r in strand.parked.awaited if r.kind == 'send' and not r.complete and r.partner is None
                     and r.mode != SYNCHRONOUS and r.words <= self.options.lend]
 
         def strands(node):
             return [s for s in node.strands if lendable(s) and len(lendable(s)) >= s.needs()]
+
+        def counts(send):  # what a collective sends to a node that is in the same one is no sign of buffers
+            return not send.collective or not self.is_within(self.nodes[send.peer], send.context)
         helped = [node for node in self.nodes if self.options.lend and node.parked and strands(node)]
         if not helped:
             return False
-        cycle = self.cycle()
-        self.note('deadlock-if-unbuffered', [self.nodes[r] for r in cycle] or helped[:1], cycle)
+        stuck = self.stuck()
+        need = [node for node in helped if any(counts(r) for r in node.requests if r in sum(map(lendable, node.strands), []))]
+        named, cycle = [self.nodes[r] for r in self.cycle(stuck)], self.cycle(stuck)
+        if not any(node in need for node in named):
+            named, cycle = [node for node in need if node.rank in stuck][:1], []
+        loan = Loan([(node.rank, node.line) for node in named], cycle)
         for node in helped:
             for strand in strands(node):
                 for send in lendable(strand):
+                    send.loan = loan if node in named and counts(send) else None
                     send.complete = send.kept = True
         return True
+
+    def is_within(self, node, context):
+        """Whether the node is in the collective whose messages have this context."""
+        return any(isinstance(r, Request) and r.collective and r.context == context for s in node.strands if s.parked for r in s.parked.awaited)
+
+    def stuck(self):
+        """The ranks of the nodes that wait for ever, whatever those that test, rest or sleep do next."""
+        left = {node.rank for node in self.nodes if node.parked}
+        stuck = {rank for rank in left if self.nodes[rank].parked.state not in RESTING}
+        if stuck == left:
+            return stuck
+
+        def hopeless(r):
+            peers = set(r.view.ranks) if r.peer == ANY else {r.peer}
+            return r.partner is None and r.kind in ('send', 'receive', 'probe', 'keep') and not peers & (left - stuck)
+
+        def waits_for_ever(node):
+            if len(node.strands) > 1:
+                return False
+            if node.parked.state == 'meets':
+                return bool(node.waits_for() & stuck)
+            if node.parked.state != 'waits':
+                return False
+            hoped = sum(not r.complete and not hopeless(r) for r in node.strands[0].parked.awaited)
+            return hoped < node.strands[0].needs()
+        while not all(waits_for_ever(self.nodes[rank]) for rank in stuck):
+            stuck = {rank for rank in stuck if waits_for_ever(self.nodes[rank])}
+        return stuck
 
     def admit(self):
         """Go once through the order and take every send whose ports are free at that moment."""
@@ -334,6 +395,8 @@ class Machine:
                 continue
             send.carried = send.complete = True
             send.node.outbox.remove(send)
+            if send.loan:
+                self.repaid(send.loan)
         for i, send in enumerate(replies):
             send.order = (self.rounds_made + 1, -1, i)
         for send in carried:
@@ -429,8 +492,10 @@ class Machine:
             self.slept = 0
             self.quiet_rounds += 1
             if not released or self.quiet_rounds == LIVELOCK_ROUNDS:
-                if not self.lend():
-                    raise Stop('livelock' if released else 'deadlock')
+                self.vain = self.uncalled()
+                if self.vain or not self.lend():
+                    self.vain = self.vain or not released and self.uncalled(stuck=True)
+                    raise Stop('collective-mismatch' if self.vain else 'livelock' if released else 'deadlock')
                 self.quiet_rounds = 0
                 released = [node for node in self.nodes if node.parked and node.parked.ready()]
         for node in released:
@@ -458,10 +523,11 @@ class Machine:
                                          None if first.collective else first.tag, node.line))
                 else:
                     nodes.append(Waiting(node.rank, state, None, None, None, None, node.line))
-        return Failure(kind, nodes, self.cycle() if kind in ('deadlock', 'livelock') else [])
+        return Failure(kind, nodes, self.cycle() if kind in ('deadlock', 'livelock') or self.vain else [])
 
-    def cycle(self):
-        waits = {node.rank: node.waits_for() if node.parked else set() for node in self.nodes}
+    def cycle(self, among=None):
+        waits = {node.rank: node.waits_for() if node.parked else set() for node in self.nodes
+                 if among is None or node.rank in among}
 
         def steps_to(goal):
             """How many steps it is from each node to the goal."""

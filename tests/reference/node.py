@@ -27,6 +27,7 @@ class Node:
         self.memory = [(rank + 1 << 40) + i for i in range(MEMORY)]
         self.sources = {}            # where the message of request H came from, once a wait or test has returned it
         self.parked = None
+        self.inside = None     # the group whose collective its program is in
         self.finished = False
         self.failed = None           # the kind of failure
         self.world = View(range(machine.options.nodes), -1)
@@ -377,12 +378,14 @@ class Node:
 
     def do_barrier(self):
         self.call('barrier')
+        self.inside = self.view if self.strand is self.program_strand else self.inside
         nodes, rank, distance = len(self.view.ranks), self.view.rank(self), 1
         while distance < nodes:
             send = yield from self.post('send', (rank + distance) % nodes, 0, 0, collective=True)
             receive = yield from self.post('receive', (rank - distance) % nodes, 0, 0, collective=True)
             yield from self.wait_for([send, receive])
             distance *= 2
+        self.inside = None if self.strand is self.program_strand else self.inside
 
     def do_clock(self):
         made = self.machine.clockwork.time(add(self.machine.cost, (0, 0, 0, self.operations)))

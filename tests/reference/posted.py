@@ -28,6 +28,7 @@ class Request:
         self.context = (view.context, collective, node.strand.number)
         self.eager = False     # a send that was complete at the post, and may be carried ahead
         self.kept = False      # a send that is complete before it is carried: eager, buffered or lent
+        self.loan = None       # of one that is lent: the finding that it is told with when it is taken
         self.mode, self.note, self.lenient = STANDARD, 0, False
         self.noted = False     # a receive that says the note
         self.source = None     # of a receive: the matched probe whose message it takes
@@ -111,6 +112,13 @@ Waiting = namedtuple('Waiting', 'rank state what peer words tag line')
 Failure = namedtuple('Failure', 'kind nodes cycle')
 Finding = namedtuple('Finding', 'kind places cycle times')  # places: (rank, line)
 Result = namedtuple('Result', 'rounds cost critical_path failure output findings')
+
+
+class Loan:
+    """What nodes that wait for ever without buffers are told of: a finding's places and cycle."""
+
+    def __init__(self, places, cycle):
+        self.places, self.cycle, self.told = places, cycle, False
 
 
 class Failed(Exception):

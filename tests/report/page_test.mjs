@@ -691,7 +691,8 @@ test('a check: what is proved', async () => {
 });
 
 test('a checked program: what was run, and nothing proved', async () => {
-  const made = makePage('checked program', ['check', '--program', sources + 'right_program.c', '-p', '1:2']), page = await open(made);
+  const source = new URL('../check/wrong/right_program.c', import.meta.url).pathname;
+  const made = makePage('checked program', ['check', '--program', source, '-p', '1:2']), page = await open(made);
   assert.match(await text(page, '#figure'), /✓right_program\.c: no failure in any order of arrival, P = 1, 2, \d+ runs/);
   assert.equal(await text(page, '#outcome'), 'no failure in any order of arrival');
   assert.ok(!(await text(page, '#page')).includes('proved'));

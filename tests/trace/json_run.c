@@ -291,7 +291,7 @@ Test(json_run, of_a_collective_has_the_example_of_the_documentation, .timeout = 
     expect_keys(form, "alpha beta hop tau text source equal");
     expect_cost(form, 3, 28, 0, 0);
     cr_expect(json_is_true(json_object_get(form, "equal")));
-    cr_expect_str_eq(text_of(form, "text"), "α log₂P + βm(P−1)");
+    cr_expect_str_eq(text_of(form, "text"), "α⌈log₂P⌉ + βm(P−1)");
     expect_keys(bound, "alpha beta hop tau time ratio source");
     cr_expect_eq(json_real_value(json_object_get(bound, "ratio")), 1.0);
     expect_keys(json_object_get(root, "data"), "verified nodes_correct");
