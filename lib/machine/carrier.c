@@ -312,8 +312,8 @@ node_end(struct node *node, enum node_exit way)
     if (node->clearing) /* it crashed: the program has overwritten the heads of its blocks */
         memory_forget(node);
     if (!self)
-        end_forked(node, way);
-    crash_forget(node, way);
+        end_forked(node, (int)way);
+    crash_forget(node, (int)way);
     if (way == EXIT_DONE && !machine->remote)
         node_settle(node, NULL);
     if (way == EXIT_DONE && machine->memory_hooks)

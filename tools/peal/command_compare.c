@@ -377,9 +377,9 @@ run(const struct request *request)
 {
     struct comparison comparison = {.request = request, .engine = request->machine.engine};
     struct writings writings = {.request = request,
-                                .list = {{csv, request->csv_file, request->csv},
-                                         {json, request->json_file, request->json},
-                                         {osu, NULL, request->osu}},
+                                .list = {{csv, request->csv_file, request->csv, false},
+                                         {json, request->json_file, request->json, false},
+                                         {osu, NULL, request->osu, false}},
                                 .page = json};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = prepare(&comparison, &error);

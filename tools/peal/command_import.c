@@ -317,7 +317,7 @@ static int
 run(const struct request *request)
 {
     struct imported import = {.request = request};
-    struct writings writings = {.request = request, .list = {{write_json, request->json_file, request->json}}};
+    struct writings writings = {.request = request, .list = {{write_json, request->json_file, request->json, false}}};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = PEAL_OK;
 

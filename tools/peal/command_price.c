@@ -198,7 +198,7 @@ static enum peal_status
 price_one(const struct request *request, const struct peal_record *was, const struct peal_options *on,
           struct peal_error *error)
 {
-    struct writings writings = {.request = request, .list = {{write_record, request->json_file, request->json}}};
+    struct writings writings = {.request = request, .list = {{write_record, request->json_file, request->json, false}}};
     enum peal_status status = writings_open(&writings, error);
     struct peal_record *now = status == PEAL_OK ? peal_record_price(was, on, error) : NULL;
 

@@ -358,9 +358,9 @@ explore_run(const struct request *request)
     struct exploration *all = calloc(1, sizeof *all);
     struct writings writings = {
         .request = request,
-        .list = {{write_json, request->json_file, request->json},
-                 {write_junit, request->junit, false},
-                 {write_sarif, request->sarif, false}},
+        .list = {{write_json, request->json_file, request->json, false},
+                 {write_junit, request->junit, false, false},
+                 {write_sarif, request->sarif, false, false}},
     };
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status =

@@ -149,7 +149,7 @@ static enum peal_status
 tell_entries(const struct request *request, const struct peal_record *was, const struct peal_options *on,
              struct entry *entries, size_t count, struct peal_error *error)
 {
-    struct writings writings = {.list = {{write_prices, request->csv_file, request->csv}}};
+    struct writings writings = {.list = {{write_prices, request->csv_file, request->csv, false}}};
     struct prices prices = {was, entries, count};
     enum peal_status status = writings_open(&writings, error);
 

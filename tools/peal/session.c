@@ -54,10 +54,10 @@ open_outputs(struct session *session, struct peal_error *error)
     const struct request *request = session->request;
 
     session->writings = (struct writings){.request = request,
-                                          .list = {[RESULT] = {write_result, request->output, false},
+                                          .list = {[RESULT] = {write_result, request->output, false, false},
                                                    [DOCUMENT] = {write_run, request->json_file, request->json, true},
-                                                   [JUNIT] = {write_junit, request->junit, false},
-                                                   [SARIF] = {write_sarif, request->sarif, false}},
+                                                   [JUNIT] = {write_junit, request->junit, false, false},
+                                                   [SARIF] = {write_sarif, request->sarif, false, false}},
                                           .page = write_run};
     return writings_open(&session->writings, error);
 }

@@ -134,7 +134,7 @@ writings_fini(struct writings *writings)
 enum peal_status
 writings_put(const char *path, document_writer *write, const void *what, struct peal_error *error)
 {
-    struct writings writings = {.list = {{write, path, false}}};
+    struct writings writings = {.list = {{write, path, false, false}}};
     enum peal_status status = writings_open(&writings, error);
 
     if (status == PEAL_OK)
