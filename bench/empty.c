@@ -96,10 +96,14 @@ main(int argc, char **argv)
     }
 
     char nodes[32], ring[32],
-        threads[] = "--threads",
-        *arguments[] = {argv[0], nodes, ring, strcmp(options.engine, "threads") == 0 ? threads : NULL};
+        threads[] = "--threads", *arguments[4] = {argv[0], nodes};
+    int given = 2;
     snprintf(nodes, sizeof nodes, "--nodes=%d", options.nodes);
     snprintf(ring, sizeof ring, "--rounds=%d", rounds);
+    if (strcmp(options.engine, "threads") == 0)
+        arguments[given++] = threads;
+    if (rounds > 0)
+        arguments[given++] = ring;
     for (int r = -1; r < repetitions; r++)
         milliseconds[r < 0 ? 0 : r] = 1e3 * measure(arguments, &peak[r < 0 ? 0 : r]);
     const char *work = rounds > 0 ? "many rounds" : "empty program";
