@@ -88,3 +88,48 @@ const struct peal_closed_text scan_doubling_texts[] = {
      .names = "h = 2^(⌈log₂P⌉−1)"},
     {0},
 };
+
+/* Exchanges of blocks with the farthest node first: h messages of P/(2h) blocks on a link, P/2 a round; under
+ * store-forward 3h/4 times that, and once for h = 1. */
+const struct peal_closed_text far_exchanges_texts[] = {
+    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true},
+    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .hop = "t_d(P−1)",
+     .stored = "βmP(3P−2)/8"},
+    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .hop = "t_d(P−1)",
+     .stored = "βmP((3P−2)/8+[P > 2]P/16)"},
+    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βmPΣ(3zᵢ−2)/(8sᵢ)"},
+    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βmPΣ((3zᵢ−2)/8+[zᵢ > 2]zᵢ/16)/sᵢ"},
+    {0},
+};
+
+/* With the nearest first: h messages of h blocks on a link for h = 1, 2, 4, .., Σ h² = (P²-1)/3; a route meets ⌈3h²/4⌉
+ * of them under store-forward, h² on a ring's last exchange. In several dimensions the same in each, with sᵢ blocks in
+ * place of one. */
+const struct peal_closed_text near_exchanges_texts[] = {
+    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true},
+    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",
+     .stored = "βm(3P³+4)/28"},
+    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",
+     .stored = "βm((3P³+4)/28+[P > 2]P³/32)"},
+    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βmΣsᵢ(3zᵢ³+4)/28"},
+    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3", .hop = "t_dΣ(zᵢ−1)",
+     .stored = "βmΣsᵢ((3zᵢ³+4)/28+[zᵢ > 2]zᵢ³/32)"},
+    {0},
+};
+
+const struct peal_closed_text pat_texts[] = {
+    {.on = "full", .alpha = "α(a+min(P, 2^(q−a))−1)", .beta = "βm(P−1)", .near = true,
+     .names = "q = ⌈log₂P⌉, A = parameter, a = min(q−1, ⌊log₂A⌋)"},
+    {.on = "hypercube", .alpha = "α(a+D−1)", .beta = "βm(P−1)", .hop = "t_d(a(a+1)/2+(a+1)(D−1)+(q−a−2)D+2)",
+     .stored = "βm(P(q−1)+1)", .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
+    {.on = "line", .when = "P = 2^q", .alpha = "α(a+D−1)", .beta = "βm(P/2)q", .hop = "t_d(P(a+D−2)+D−(D/2)(q−a))",
+     .stored = "βmP(4Pq−5P+6)/8", .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
+    {.on = "ring", .when = "P = 2^q", .alpha = "α(a+D−1)", .beta = "βm(P/2)q", .hop = "t_d(P−D+(D/2)(q−a))",
+     .stored = "βmP(P−1)/2", .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
+    {.on = "mesh torus", .when = "zᵢ = 2^qᵢ", .alpha = "α(a+D−1)", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ",
+     .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
+    {0},
+};

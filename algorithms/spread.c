@@ -337,6 +337,19 @@ spread_bine_closed(struct closed *sum)
  *
  * Ring-optimal: one hop, then halves of ⌈z/2⌉ nodes, ⌈z/2⌉ - 1 hops. Bine: Σ |ρ_s| = Σ (2^(s+1) + (-1)^s)/3. */
 
+const struct peal_closed_text grid_texts[] = {
+    {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+    {.on = "mesh", .when = "root 0", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)",
+     .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)"},
+    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βn log₂P",
+     .hop = "t_dΣ(zᵢ−1−2rᵢ+zᵢpopcount(rᵢ))", .stored = "βnΣ(zᵢ−1−2rᵢ+zᵢpopcount(rᵢ))"},
+    {.on = "mesh", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉"},
+    {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(zᵢ−1)", .stored = "βnΣ(zᵢ−1)"},
+    {.on = "full", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂a⌉+⌈log₂b⌉)", .near = true,
+     .names = "a = rows, b = columns"},
+    {0},
+};
+
 const struct peal_closed_text ring_optimal_texts[] = {
     {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d⌈P/2⌉", .stored = "βn⌈P/2⌉"},
     {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ⌈zᵢ/2⌉", .stored = "βnΣ⌈zᵢ/2⌉"},

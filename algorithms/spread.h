@@ -46,4 +46,7 @@ void spread_bine_closed(struct closed *sum);
 /* The closed forms as text, of the algorithms that use it. */
 extern const struct peal_closed_text ring_optimal_texts[], bine_vector_texts[];
 
+/* Rows for tables: trees along the dimensions of a mesh, torus or hypercube; on a full network those of its matrix. */
+extern const struct peal_closed_text grid_texts[];
+
 #endif

@@ -342,25 +342,89 @@ number_of(const char *word, size_t length, const struct peal_situation *situatio
     return text;
 }
 
-/* Append the definitions, "B = parameter" with its number. */
+/* Whether the text has the letter as a name, and not within a word. */
+static bool
+names_letter(const char *text, const char *letter)
+{
+    static const char *const words[] = {"popcount", "necklaces", "min", "max", "mod", "by", "log", "t_d"};
+    const size_t count = sizeof words / sizeof *words;
+
+    for (size_t i; *text != '\0'; text += i < count ? strlen(words[i]) : 1) {
+        i = 0;
+        while (i < count && strncmp(text, words[i], strlen(words[i])) != 0)
+            i++;
+        if (i == count && strncmp(text, letter, strlen(letter)) == 0)
+            return true;
+    }
+    return false;
+}
+
+enum { MOST_NAMES = 8 };
+
+/* Cut "a = max(b, 1), c = 2" into its definitions, in place; give how many there are. */
+static int
+cut_names(char *names, char *parts[MOST_NAMES])
+{
+    int count = 0, depth = 0;
+    bool begins = true;
+
+    for (char *at = names; *at != '\0' && count < MOST_NAMES; at++) {
+        if (begins && *at != ' ') {
+            parts[count++] = at;
+            begins = false;
+        }
+        depth += (*at == '(') - (*at == ')');
+        if (*at == ',' && depth == 0) {
+            *at = '\0';
+            begins = true;
+        }
+    }
+    return count;
+}
+
+/* Append the definitions that the formula uses, or another one of these: "B = parameter" with its number. */
 static void
 put_names(struct writing *writing, const char *names, const struct peal_situation *situation)
 {
-    const char *number;
-    char text[20];
+    char copy[PEAL_CLOSED_TEXT], text[20], letter[20], *parts[MOST_NAMES];
+    bool used[MOST_NAMES];
+    int count;
 
-    for (size_t length; names != NULL && *names != '\0'; names += length + (names[length] == ',')) {
-        const char *value = strstr(names, " = ");
+    snprintf(copy, sizeof copy, "%s", names != NULL ? names : "");
+    count = cut_names(copy, parts);
+    for (int i = count - 1; i >= 0; i--) {
+        snprintf(letter, sizeof letter, "%.*s", (int)strcspn(parts[i], " "), parts[i]);
+        used[i] = names_letter(writing->text, letter);
+        for (int j = i + 1; j < count; j++)
+            used[i] |= used[j] && names_letter(strstr(parts[j], " = "), letter);
+    }
+    for (int i = 0; i < count; i++) {
+        const char *value = strstr(parts[i], " = ") + 3, *number = number_of(value, strlen(value), situation, text);
 
-        length = strcspn(names, ",");
-        put(writing, names[0] == ' ' ? "," : ", ", names[0] == ' ' ? 1 : 2);
-        number = value == NULL || value > names + length
-                     ? NULL
-                     : number_of(value + 3, (size_t)(names + length - value - 3), situation, text);
-        put(writing, names, number == NULL ? length : (size_t)(value + 3 - names));
+        if (!used[i])
+            continue;
+        put(writing, ", ", 2);
+        put(writing, parts[i], number == NULL ? strlen(parts[i]) : (size_t)(value - parts[i]));
         if (number != NULL)
             put(writing, number, strlen(number));
     }
+}
+
+/* The i-th row of a table; *i falls by the rows that it goes over. */
+static const struct peal_closed_text *
+row_of(const struct peal_closed_text *table, int *i)
+{
+    const struct peal_closed_text *row = NULL;
+
+    for (; !row && table && (table->alpha || table->rows); table++)
+        row = table->rows ? row_of(table->rows, i) : (*i)-- == 0 ? table : NULL;
+    return row;
+}
+
+const struct peal_closed_text *
+peal_closed_row(const struct peal_algorithm *algorithm, int i)
+{
+    return row_of(algorithm->texts, &i);
 }
 
 char *
@@ -381,16 +445,16 @@ peal_closed_form_text(const struct peal_algorithm *algorithm, const struct peal_
 {
     struct peal_situation here = *situation;
     struct writing writing = {.text = text, .bytes = bytes};
-    const struct peal_closed_text *row = algorithm->texts;
+    const struct peal_closed_text *row;
 
     if (situation->nodes == 1 || (situation->collective == PEAL_SHIFT && situation->by == 0)) { /* nothing is sent */
         snprintf(text, bytes, "0");
         return text;
     }
     here.parameter = peal_algorithm_parameter(algorithm, situation);
-    while (row != NULL && row->alpha != NULL && !(has_text(row, here.switching) && covers(row, &here)))
-        row++;
-    if (row == NULL || row->alpha == NULL)
+    for (int i = 0; (row = peal_closed_row(algorithm, i)) && !(has_text(row, here.switching) && covers(row, &here));)
+        i++;
+    if (row == NULL)
         return NULL;
     put_formula(&writing, row, here.switching);
     put_names(&writing, row->names, &here);

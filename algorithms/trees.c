@@ -324,13 +324,9 @@ in_order_pieces(const struct peal_situation *situation)
  * min(sᵢzᵢ, B) for each but the first. Binary: heap_most_turns, two for each full level, or one and as many as a
  * place on the last level has bits. */
 
-const struct peal_closed_text chain_texts[] = {
+const struct peal_closed_text scan_chain_texts[] = {
     {.on = "full ring", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .near = true, .names = "B = parameter"},
     {.on = "line", .when = "root 0", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .near = true,
-     .names = "B = parameter"},
-    {.on = "line", .when = "B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)", .hop = "t_d(P−2+B+B(P−2))",
-     .stored = "β(n/B)(P−2+B+B(P−2))", .names = "B = parameter"},
-    {.on = "line", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .hop = "t_d(P−2+B+B(P−2))",
      .names = "B = parameter"},
     {.on = "mesh", .when = "root 0, B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)",
      .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](zᵢ−1)(B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))",
@@ -342,6 +338,15 @@ const struct peal_closed_text chain_texts[] = {
      .stored = "β(n/B)(P−2+B+Σ[sᵢzᵢ < P](B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
     {.on = "torus hypercube", .when = "root 0", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)",
      .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
+    {0},
+};
+
+const struct peal_closed_text chain_texts[] = {
+    {.rows = scan_chain_texts},
+    {.on = "line", .when = "B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)", .hop = "t_d(P−2+B+B(P−2))",
+     .stored = "β(n/B)(P−2+B+B(P−2))", .names = "B = parameter"},
+    {.on = "line", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .hop = "t_d(P−2+B+B(P−2))",
+     .names = "B = parameter"},
     {.on = "mesh", .when = "B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)",
      .hop = "t_d(P−2+B+Σ(zᵢ−1−[sᵢzᵢ = P])[Eᵢ > 0](B+(Eᵢ−1)min(sᵢzᵢ, B)))",
      .stored = "β(n/B)(P−2+B+Σ(zᵢ−1−[sᵢzᵢ = P])[Eᵢ > 0](B+(Eᵢ−1)min(sᵢzᵢ, B)))",
@@ -357,23 +362,6 @@ const struct peal_closed_text chain_texts[] = {
      .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P][Eᵢ > 0](B+(Eᵢ−1)min(sᵢzᵢ, B)))",
      .names = "Eᵢ = ⌊(r+P−1)/(sᵢzᵢ)⌋−⌊r/(sᵢzᵢ)⌋, B = parameter"},
     {.on = "mesh torus hypercube", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .names = "B = parameter"},
-    {0},
-};
-
-const struct peal_closed_text scan_chain_texts[] = {
-    {.on = "full ring", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .near = true, .names = "B = parameter"},
-    {.on = "line", .when = "root 0", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)", .near = true,
-     .names = "B = parameter"},
-    {.on = "mesh", .when = "root 0, B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)",
-     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](zᵢ−1)(B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))",
-     .stored = "β(n/B)(P−2+B+Σ[sᵢzᵢ < P](zᵢ−1)(B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
-    {.on = "mesh", .when = "root 0", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)",
-     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](zᵢ−1)(B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
-    {.on = "torus hypercube", .when = "root 0, B | n", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)n/B)",
-     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))",
-     .stored = "β(n/B)(P−2+B+Σ[sᵢzᵢ < P](B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
-    {.on = "torus hypercube", .when = "root 0", .alpha = "α(P−2+B)", .beta = "β(n+(P−2)⌈n/B⌉)",
-     .hop = "t_d(P−2+B+Σ[sᵢzᵢ < P](B+(P/(sᵢzᵢ)−2)min(sᵢzᵢ, B)))", .names = "B = parameter"},
     {0},
 };
 

@@ -95,8 +95,7 @@ main(int argc, char **argv)
         return 0;
     }
 
-    char nodes[32], ring[32],
-        threads[] = "--threads", *arguments[4] = {argv[0], nodes};
+    char nodes[32], ring[32], threads[] = "--threads", *arguments[4] = {argv[0], nodes};
     int given = 2;
     snprintf(nodes, sizeof nodes, "--nodes=%d", options.nodes);
     snprintf(ring, sizeof ring, "--rounds=%d", rounds);

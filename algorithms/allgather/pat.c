@@ -23,6 +23,7 @@
 #include "../catalog.h"
 #include "../closed.h"
 #include "../lists.h"
+#include "../patterns.h"
 
 /* A round: block i goes from i+x-d to i+x for x = first, first + step, .. < P. */
 struct walk {
@@ -116,20 +117,6 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α(a+min(P, 2^(q−a))−1)", .beta = "βm(P−1)", .near = true,
-     .names = "q = ⌈log₂P⌉, A = parameter, a = min(q−1, ⌊log₂A⌋)"},
-    {.on = "hypercube", .alpha = "α(a+D−1)", .beta = "βm(P−1)", .hop = "t_d(a(a+1)/2+(a+1)(D−1)+(q−a−2)D+2)",
-     .stored = "βm(P(q−1)+1)", .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
-    {.on = "line", .when = "P = 2^q", .alpha = "α(a+D−1)", .beta = "βm(P/2)q", .hop = "t_d(P(a+D−2)+D−(D/2)(q−a))",
-     .stored = "βmP(4Pq−5P+6)/8", .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
-    {.on = "ring", .when = "P = 2^q", .alpha = "α(a+D−1)", .beta = "βm(P/2)q", .hop = "t_d(P−D+(D/2)(q−a))",
-     .stored = "βmP(P−1)/2", .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
-    {.on = "mesh torus", .when = "zᵢ = 2^qᵢ", .alpha = "α(a+D−1)", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ",
-     .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
-    {0},
-};
-
 const struct peal_algorithm allgather_pat = {
     .collective    = PEAL_ALLGATHER,
     .name          = "pat",
@@ -137,7 +124,7 @@ const struct peal_algorithm allgather_pat = {
     .run.allgather = run,
     .parameter     = {.name = "blocks a message", .least = 1, .choose = choose},
     .cost          = cost,
-    .texts         = texts,
+    .texts         = pat_texts,
     .optimal       = "β; α with the most blocks",
     .source        = "Jeaugey, arXiv 2506.20252",
 };

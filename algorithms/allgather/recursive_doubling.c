@@ -21,6 +21,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../fold.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
@@ -57,19 +58,9 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
-/* h = 1, 2, 4, ..: h messages of h blocks on a link, Σ h² = (P²-1)/3; a route meets ⌈3h²/4⌉ of them under
- * store-forward, h² on a ring's last exchange. In several dimensions the same in each, with sᵢ blocks in place of
- * one. Folded: a block in, 2^j and those of min(2^j, P-N) more ranks, P-1 back. */
+/* Folded: a block in, 2^j and those of min(2^j, P-N) more ranks, P-1 back. */
 static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true},
-    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",
-     .stored = "βm(3P³+4)/28"},
-    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",
-     .stored = "βm((3P³+4)/28+[P > 2]P³/32)"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βmΣsᵢ(3zᵢ³+4)/28"},
-    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βmΣsᵢ((3zᵢ³+4)/28+[zᵢ > 2]zᵢ³/32)"},
+    {.rows = near_exchanges_texts},
     {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N−1+Σ_{j=0..q−1}min(2^j, P−N))", .near = true,
      .names = "q = ⌊log₂P⌋, N = 2^q"},
     {0},

@@ -37,15 +37,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 static const struct peal_closed_text texts[] = {
-    {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
-    {.on = "mesh", .when = "root 0", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)",
-     .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βn log₂P",
-     .hop = "t_dΣ(zᵢ−1−2rᵢ+zᵢpopcount(rᵢ))", .stored = "βnΣ(zᵢ−1−2rᵢ+zᵢpopcount(rᵢ))"},
-    {.on = "mesh", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉"},
-    {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(zᵢ−1)", .stored = "βnΣ(zᵢ−1)"},
-    {.on = "full", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂a⌉+⌈log₂b⌉)", .near = true,
-     .names = "a = rows, b = columns"},
+    {.rows = grid_texts},
     {.on = "line", .when = "root 0", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂b⌉+b⌈log₂a⌉)",
      .hop = "t_d(2^⌈log₂b⌉−1+b(2^⌈log₂a⌉−1))", .stored = "βn(2^⌈log₂b⌉−1+b²(2^⌈log₂a⌉−1)−⌊b²/4⌋⌈log₂a⌉)",
      .names = "a = rows, b = columns"},

@@ -23,6 +23,7 @@
 #include "../catalog.h"
 #include "../fold.h"
 #include "../lists.h"
+#include "../patterns.h"
 
 /* List the blocks in x of those that agree with `number` in the bits of `mask` and below; return their number. */
 static int
@@ -86,15 +87,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 
 /* As all-gather/distance-halving, backwards. Folded: P blocks in, and one back. */
 static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true},
-    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .hop = "t_d(P−1)",
-     .stored = "βmP(3P−2)/8"},
-    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .hop = "t_d(P−1)",
-     .stored = "βmP((3P−2)/8+[P > 2]P/16)"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βmPΣ(3zᵢ−2)/(8sᵢ)"},
-    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βmPΣ((3zᵢ−2)/8+[zᵢ > 2]zᵢ/16)/sᵢ"},
+    {.rows = far_exchanges_texts},
     {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N+Σ_{j=0..q−1}⌈(P−N)/2^(j+1)⌉)", .near = true,
      .names = "q = ⌊log₂P⌋, N = 2^q"},
     {0},

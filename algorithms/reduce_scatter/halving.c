@@ -20,6 +20,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../fold.h"
+#include "../patterns.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
@@ -63,15 +64,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 
 /* As all-gather/recursive-doubling, backwards. Folded: P blocks in, and one back. */
 static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true},
-    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",
-     .stored = "βm(3P³+4)/28"},
-    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",
-     .stored = "βm((3P³+4)/28+[P > 2]P³/32)"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βmΣsᵢ(3zᵢ³+4)/28"},
-    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βmΣsᵢ((3zᵢ³+4)/28+[zᵢ > 2]zᵢ³/32)"},
+    {.rows = near_exchanges_texts},
     {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N+Σ_{j=0..q−1}min(2^j, P−N))", .near = true,
      .names = "q = ⌊log₂P⌋, N = 2^q"},
     {0},

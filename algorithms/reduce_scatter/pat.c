@@ -24,6 +24,7 @@
 #include "../catalog.h"
 #include "../closed.h"
 #include "../lists.h"
+#include "../patterns.h"
 
 /* One round: send the sums for r - x to r - d, for x = first, first + step, .. < P. */
 struct turn {
@@ -140,20 +141,6 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α(a+min(P, 2^(q−a))−1)", .beta = "βm(P−1)", .near = true,
-     .names = "q = ⌈log₂P⌉, A = parameter, a = min(q−1, ⌊log₂A⌋)"},
-    {.on = "hypercube", .alpha = "α(a+D−1)", .beta = "βm(P−1)", .hop = "t_d(a(a+1)/2+(a+1)(D−1)+(q−a−2)D+2)",
-     .stored = "βm(P(q−1)+1)", .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
-    {.on = "line", .when = "P = 2^q", .alpha = "α(a+D−1)", .beta = "βm(P/2)q", .hop = "t_d(P(a+D−2)+D−(D/2)(q−a))",
-     .stored = "βmP(4Pq−5P+6)/8", .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
-    {.on = "ring", .when = "P = 2^q", .alpha = "α(a+D−1)", .beta = "βm(P/2)q", .hop = "t_d(P−D+(D/2)(q−a))",
-     .stored = "βmP(P−1)/2", .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
-    {.on = "mesh torus", .when = "zᵢ = 2^qᵢ", .alpha = "α(a+D−1)", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ",
-     .names = "q = log₂P, A = parameter, a = min(q−1, ⌊log₂A⌋), D = 2^(q−a)"},
-    {0},
-};
-
 const struct peal_algorithm reduce_scatter_pat = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "pat",
@@ -162,7 +149,7 @@ const struct peal_algorithm reduce_scatter_pat = {
     .needs.commutative  = true,
     .parameter          = {.name = "blocks", .least = 1, .choose = choose},
     .cost               = cost,
-    .texts              = texts,
+    .texts              = pat_texts,
     .optimal            = "α, β",
     .differs            = PEAL_DIFFERS(SIZES),
     .source             = "Jeaugey, arXiv 2506.20252; NCCL",

@@ -140,6 +140,7 @@ struct peal_closed_text {
     const char *hop;          /* "t_d(P−1)", added under wormhole; NULL: not near, no text there */
     const char *stored;       /* in place of beta under store-forward; NULL: not near, no text there */
     const char *names;        /* what letters in it mean, "q = log₂P, B = parameter"; NULL */
+    const struct peal_closed_text *rows; /* another table, which stands in this row's place; NULL */
 };
 
 /* One algorithm: a file that fills one of these, and a line in the catalogue. */
@@ -220,6 +221,9 @@ PEAL_API bool peal_algorithm_cost(const struct peal_algorithm *algorithm, const 
  * peal_algorithm_cost gives.  NULL where no short one is known. */
 PEAL_API char *peal_closed_form_text(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
                                      char *text, size_t bytes);
+
+/* The i-th row of the algorithm's texts; NULL after the last. */
+PEAL_API const struct peal_closed_text *peal_closed_row(const struct peal_algorithm *algorithm, int i);
 
 /* Write one text of a table as it is with this switching, whatever the machine: "B = N" where the algorithm's number
  * decides.  NULL where the row has none. */

@@ -2,6 +2,8 @@
 /* The public names of what a command line needs of this layer. */
 #include "lib/base/number.h"
 #include "lib/base/suggest.h"
+#include <stdio.h>
+#include <string.h>
 
 enum peal_status
 peal_parse_size(const char *text, size_t *size, struct peal_error *error)
@@ -18,4 +20,25 @@ const char *
 peal_suggest(const char *word, const char *const *names)
 {
     return suggest(word, names);
+}
+
+static void
+put(char *text, size_t bytes, size_t *length, const char *piece)
+{
+    if (*length < bytes)
+        snprintf(text + *length, bytes - *length, "%s", piece);
+    *length += strlen(piece);
+}
+
+size_t
+peal_shell_word(const char *word, char *text, size_t bytes)
+{
+    const char *quote = !*word || strpbrk(word, " \t\n$&|;<>()[]{}*?~#!`\"'\\") ? "'" : "";
+    size_t length = 0;
+
+    put(text, bytes, &length, quote);
+    for (; *word; word++)
+        put(text, bytes, &length, *word == '\'' ? "'\\''" : (char[]){*word, '\0'});
+    put(text, bytes, &length, quote);
+    return length;
 }

@@ -552,22 +552,6 @@ say(struct text *text, const char *format, ...)
         text->length = text->bytes - 1;
 }
 
-/* Say a word as a shell reads it. */
-static void
-say_word(struct text *text, const char *word)
-{
-    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,:/+=@%";
-
-    if (word[strspn(word, plain)] == '\0') {
-        say(text, " %s", word);
-        return;
-    }
-    say(text, " '");
-    for (; *word; word++)
-        say(text, *word == '\'' ? "'\\''" : "%c", *word);
-    say(text, "'");
-}
-
 char *
 cases_text(const struct peal_check *check, const struct peal_check_case *where, char *text, size_t bytes)
 {
@@ -588,8 +572,10 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
     if (where->size_count == 0 && form->out != PEAL_SIDE_NONE)
         say(&out, " -%c %zu", form->unequal ? 'm' : 'n', where->words);
     if (check->algorithm || strcmp(where->topology, "full") != 0) {
-        say(&out, " -t");
-        say_word(&out, where->topology);
+        char word[600];
+
+        peal_shell_word(where->topology, word, sizeof word);
+        say(&out, " -t %s", word);
     }
     if (where->ports == PEAL_PORTS_ALL)
         say(&out, " --ports all");

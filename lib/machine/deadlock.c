@@ -2,6 +2,7 @@
 /* Deadlocks in words: what each node waits for, and whom. */
 #include "lib/base/plural.h"
 #include "lib/machine/strand.h"
+#include "lib/machine/waiting.h"
 #include <stdio.h>
 #include <string.h>
 

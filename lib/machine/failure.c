@@ -3,6 +3,7 @@
  * doing. */
 #include "lib/base/plural.h"
 #include "lib/machine/machine.h"
+#include "lib/machine/waiting.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

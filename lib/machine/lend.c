@@ -8,6 +8,7 @@
  * them. Lending to any other node would explain nothing and move nothing. */
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
+#include "lib/machine/waiting.h"
 #include <peal/post.h>
 #include <stdio.h>
 #include <string.h>

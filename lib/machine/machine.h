@@ -423,10 +423,10 @@ void failure_livelock(struct peal_machine *machine, int rounds);
  * it calls no more; with `stuck` also where all that wait do so in such calls. */
 void calls_tell_differences(struct peal_machine *machine);
 bool calls_find_missing(const struct peal_machine *machine, bool stuck, struct missing *missing);
-/* Forget the calls of a run; free the memory. */
 /* Note a strand that the node starts, as a call of its group.  Gives the first of two contexts that all members'
  * strands of this call share: that of its messages and that of its collectives. */
 uint32_t calls_strand(struct peal_node *me, const struct peal_call *call, const char *file, int line);
+/* Forget the calls of a run; free the memory. */
 void calls_clear(struct group *group);
 void calls_fini(struct group *group);
 
@@ -437,43 +437,11 @@ node_is_left(const struct node *node)
     return node->state != NODE_FINISHED && node->state != NODE_FAILED;
 }
 
-/* stuck.c: the nodes that wait for ever, whatever those that poll do; a flag a node, the caller's to free.  NULL
- * without memory. */
-bool *find_stuck(const struct peal_machine *machine);
-/* cycle.c: the nodes that wait for one another in a cycle, of those that are flagged (`among` NULL: of all); the
- * caller's to free; NULL: none. */
-int *find_cycle(const struct peal_machine *machine, const bool *among, int *length);
-/* deadlock.c: describe what the nodes of the cycle wait for, without one (length 0) all that wait and are flagged,
- * with NULL all that wait; gives the rank that the failure is reported for. */
-int say_stuck(const struct peal_machine *machine, const bool *among, const int *cycle, int length, char *text,
-              size_t bytes);
-/* Describe what one node waits for; append what misses that. */
-void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
-void say_near_miss(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes);
-/* All that wait are stuck, or with `among` the flagged ones. */
-void failure_deadlock(struct peal_machine *machine, const bool *among);
-
-/* near.c: a send and a receive, or probe, that face each other and do not match.  Find what misses the request by
- * least; append it: "; the message of node 0 (ring.c:9) and the receive of node 1 (ring.c:12) do not match: the tags
- * differ: 0 and 7". */
-struct near_miss {
-    const struct request *send, *receive;
-};
-bool near_miss(const struct peal_machine *machine, const struct request *request, struct near_miss *miss);
-void near_miss_append(const struct peal_machine *machine, const struct near_miss *miss, char *text, size_t bytes);
-
 /* finding.c: record a finding whose kind, message, places, cycle, rule and fix are set; places in code are looked up.
  * The cycle and the places stay the caller's.  false without memory. */
 bool finding_add(struct peal_machine *machine, struct peal_run_finding *finding);
 void findings_sort(struct peal_machine *machine);
 void findings_clear(struct peal_machine *machine);
-
-/* lend.c: nothing can move.  Copy the words that nodes wait to send, and release them; with `told` those that would
- * wait for ever without are a finding, as soon as one of the messages is taken.  false if that helps no node. */
-bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool told);
-/* A lent message is taken; forget those that never were. */
-void loan_repaid(struct peal_machine *machine, uint32_t id);
-void loans_forget(struct peal_machine *machine);
 
 /* ------------------------------------------------------------------ progress.c: how far the run is, for other
  * threads */

@@ -4,6 +4,7 @@
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
+#include "lib/machine/waiting.h"
 #include "lib/round/match.h"
 #include <peal/post.h>
 #include <stdio.h>

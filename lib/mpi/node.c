@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 struct mpi *mpi_nodes;
@@ -85,22 +86,23 @@ mpi_refuse_stray(enum call call, const void *site)
     peal_program_refuse_stray(site, mpi_call_names[call]);
 }
 
-/* Whether a call of this name sends or receives. */
+/* Whether a call of this name communicates: one of the list, nonblocking or over neighbours as well. */
 static bool
 communicates(const char *call)
 {
-    static const char *const calls[] = {
-        "Send",           "Ssend",    "Bsend",     "Rsend",      "Isend",    "Issend",    "Ibsend",     "Irsend",
-        "Recv",           "Irecv",    "Mrecv",     "Imrecv",     "Sendrecv", "Probe",     "Iprobe",     "Mprobe",
-        "Improbe",        "Barrier",  "Bcast",     "Gather",     "Gatherv",  "Scatter",   "Scatterv",   "Allgather",
-        "Allgatherv",     "Alltoall", "Alltoallv", "Alltoallw",  "Reduce",   "Allreduce", "Scan",       "Exscan",
-        "Reduce_scatter", "Ibarrier", "Ibcast",    "Iallreduce", "Put",      "Get",       "Accumulate", "Fetch_and_op",
-    };
+    static const char calls[] =
+        " send ssend bsend rsend recv mrecv sendrecv sendrecv_replace probe mprobe barrier bcast gather gatherv "
+        "scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce allreduce reduce_scatter "
+        "reduce_scatter_block scan exscan put get accumulate get_accumulate rput rget raccumulate rget_accumulate "
+        "fetch_and_op compare_and_swap ";
+    const char neighbour[] = "neighbor_";
+    char name[40];
 
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (strcmp(call + strlen("MPI_"), calls[i]) == 0)
-            return true;
-    return false;
+    call += strlen("MPI_");
+    call += call[0] == 'I';
+    call += strncasecmp(call, neighbour, strlen(neighbour)) == 0 ? strlen(neighbour) : 0;
+    snprintf(name, sizeof name, " %s ", call);
+    return strcasestr(calls, name);
 }
 
 /* Report that the call came too early or too late, or from the function of an operator, which goes on. */

@@ -112,6 +112,10 @@ void access_forget(struct access *access);
 /* win_sync.c: check that the node may access the rank now, and take the lock if MPI_Win_lock_all has promised it. */
 int win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only);
 
+/* Report that the node is about to update the rank's memory, by a put or otherwise, if the rank has asserted that
+ * nobody does. */
+void win_compare_asserted(struct mpi *mpi, const struct win *win, int rank, bool puts);
+
 /* info.c: take the values of hints that the standard has; with MPI_INFO_NULL, its own. */
 int win_take_hints(struct mpi *mpi, struct win *win, MPI_Info info);
 void win_drop_hints(struct mpi *mpi, struct win *win);

@@ -488,32 +488,6 @@ hold(struct mpi *mpi, struct access *access, const struct arguments *given)
         held_take(mpi, &access->result, true, WINDOW, &access->holds);
 }
 
-/* Report an update of a window whose node has asserted that there is none (11.5.5): of those after a post it means puts
- * alone. */
-static void
-compare_asserted(struct mpi *mpi, const struct access *access, MPI_Op op)
-{
-    static const struct peal_rule rule = {
-        "MPI 3.1, 11.5.5: MPI_MODE_NOPUT asserts that the node's window is not updated until the next synchronization",
-        "leave MPI_MODE_NOPUT out, or do not update this window in the epoch"};
-    const struct win *win = access->win;
-    const struct asserted *asserted = win->members[access->rank].asserted;
-    bool odd = win->fences % 2;
-    const char *site = win->started                           ? access->what == PUT ? asserted->post_site : NULL
-                       : asserted->fences[odd] == win->fences ? asserted->fence_sites[odd]
-                                                              : NULL;
-
-    if (!finding_strict() || access->what == GET || op == MPI_NO_OP || !site || win->all ||
-        win->targets[access->rank].lock != UNLOCKED)
-        return;
-    mpi_remark(mpi,
-               &(struct remark){
-                   .kind = PEAL_EPOCH, .rule = &rule, .rank = comm_world_rank(win->comm, access->rank), .site = site},
-               "node %d updates the window of node %d, which has asserted MPI_MODE_NOPUT in %s",
-               peal_world_rank(mpi->me), comm_world_rank(win->comm, access->rank),
-               win->started ? "MPI_Win_post" : "MPI_Win_fence");
-}
-
 static int
 begin(struct mpi *mpi, const struct arguments *given)
 {
@@ -545,7 +519,8 @@ begin(struct mpi *mpi, const struct arguments *given)
         mpi_free(mpi, access);
         access = NULL;
     } else {
-        compare_asserted(mpi, access, given->op);
+        if (access->what != GET && given->op != MPI_NO_OP)
+            win_compare_asserted(mpi, win, access->rank, access->what == PUT);
         if (access->what == PUT && access->origin.type == access->target.type)
             counter_put(mpi, win, access->rank, &access->target, access->origin.buffer);
         hold(mpi, access, given);

@@ -146,6 +146,30 @@ find_ranks(struct mpi *mpi, struct win *win, MPI_Group handle, int **ranks, int 
     return MPI_SUCCESS;
 }
 
+/* Of updates after a post it means puts alone (11.5.5). */
+void
+win_compare_asserted(struct mpi *mpi, const struct win *win, int rank, bool puts)
+{
+    static const struct peal_rule rule = {
+        "MPI 3.1, 11.5.5: MPI_MODE_NOPUT asserts that the node's window is not updated until the next synchronization",
+        "leave MPI_MODE_NOPUT out, or do not update this window in the epoch"};
+    const struct asserted *asserted = win->members[rank].asserted;
+    bool odd = win->fences % 2;
+    const char *site = NULL;
+
+    if (win->started)
+        site = puts ? asserted->post_site : NULL;
+    else if (asserted->fences[odd] == win->fences)
+        site = asserted->fence_sites[odd];
+    if (!finding_strict() || !site || win->all || win->targets[rank].lock != UNLOCKED)
+        return;
+    mpi_remark(
+        mpi,
+        &(struct remark){.kind = PEAL_EPOCH, .rule = &rule, .rank = comm_world_rank(win->comm, rank), .site = site},
+        "node %d updates the window of node %d, which has asserted MPI_MODE_NOPUT in %s", peal_world_rank(mpi->me),
+        comm_world_rank(win->comm, rank), win->started ? "MPI_Win_post" : "MPI_Win_fence");
+}
+
 MPI_FUNCTION(int, Win_post, MPI_Group group, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_post);

@@ -112,14 +112,19 @@ print_identity(FILE *out, const struct peal_check *check, const struct peal_iden
                     identity->how[way]);
 }
 
+static void
+print_named(FILE *out, const char *name, const char *text)
+{
+    if (text[0])
+        print_wrapped(out, text, fprintf(out, "  %s: ", name));
+}
+
 /* What the verdict goes over, and what it does not. */
 static void
 print_extent(FILE *out, const struct peal_verdict *v)
 {
-    if (v->cases[0])
-        fprintf(out, "  cases: %s\n", v->cases);
-    if (v->limits[0])
-        fprintf(out, "  limits: %s\n", v->limits);
+    print_named(out, "cases", v->cases);
+    print_named(out, "limits", v->limits);
     if (v->not_run[0])
         fprintf(out, "  note: no case ran line%s %s\n", strpbrk(v->not_run, ",.") ? "s" : "", v->not_run);
 }

@@ -2,6 +2,7 @@
 /* peal list: the catalogue of algorithms. */
 #include "command.h"
 #include "document.h"
+#include "formulas.h"
 #include "options.h"
 #include "print.h"
 #include "show.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TEXT = 8000 }; /* bytes of all texts of a closed form */
+enum { MOST_TEXT = 8000, NAME_COLUMNS = 17 };
 
 /* The requested part of the catalogue: all, one collective's, or one algorithm. */
 struct choice {
@@ -48,74 +49,18 @@ identical_text(const struct peal_algorithm *a, char text[300])
     return text;
 }
 
-/* Whether every kind of network in `some` is in `all`; NULL is all kinds. */
-static bool
-are_among(const char *some, const char *all)
-{
-    for (; all && some && *some; some += strcspn(some, " "), some += *some == ' ') {
-        char kind[40];
-
-        snprintf(kind, sizeof kind, "%.*s", (int)strcspn(some, " "), some);
-        if (!strstr(all, kind)) /* no kind is the beginning of another */
-            return false;
-    }
-    return !all || some;
-}
-
-/* Whether another row says the same of more machines, or is the first of two that say it of as many. */
-static bool
-is_said_elsewhere(const struct peal_algorithm *a, const struct peal_closed_text *row, enum peal_switching switching)
-{
-    char text[PEAL_CLOSED_TEXT], other[PEAL_CLOSED_TEXT];
-
-    peal_closed_row_text(row, switching, text, sizeof text);
-    for (const struct peal_closed_text *o = a->texts; o->alpha; o++)
-        if (o != row && !o->when && are_among(row->on, o->on) &&
-            peal_closed_row_text(o, switching, other, sizeof other) && strcmp(text, other) == 0)
-            return true;
-    return false;
-}
-
-/* Write where a text holds, "full, hypercube, P = 2^q"; "" everywhere. */
-static const char *
-place_of(const struct peal_closed_text *row, char place[200])
-{
-    size_t used = 0;
-
-    place[0] = '\0';
-    for (const char *on = row->on ? row->on : ""; *on; on += strcspn(on, " "), on += *on == ' ')
-        used += (size_t)snprintf(place + used, 200 - used, "%s%.*s", used ? ", " : "", (int)strcspn(on, " "), on);
-    if (row->when)
-        snprintf(place + used, 200 - used, "%s%s", used ? ", " : "", row->when);
-    return place;
-}
-
-/* The texts of its closed form with this switching, each after where it holds: "full: α⌈log₂P⌉; ring, P = 2^q: ..".
- * "": it has none. */
-static const char *
-texts_of(const struct peal_algorithm *a, enum peal_switching switching, char text[MOST_TEXT])
-{
-    char formula[PEAL_CLOSED_TEXT], place[200];
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (const struct peal_closed_text *row = a->texts; row && row->alpha && used < MOST_TEXT - 1000; row++) {
-        if (!peal_closed_row_text(row, switching, formula, sizeof formula) || is_said_elsewhere(a, row, switching))
-            continue;
-        if (!*place_of(row, place) && used)
-            snprintf(place, sizeof place, "else");
-        used += (size_t)snprintf(text + used, MOST_TEXT - used, "%s%s%s%s", used ? "; " : "", place, *place ? ": " : "",
-                                 formula);
-    }
-    return text;
-}
-
 /* As closed_form of the documents: NULL without a closed form. */
 static const char *
 closed_form_text(const struct peal_algorithm *a, char text[MOST_TEXT])
 {
-    texts_of(a, PEAL_IDEAL, text);
-    return *text ? text : a->cost ? "round by round" : NULL;
+    struct formula list[MOST_FORMULAS];
+    char one[sizeof list[0]];
+    size_t used = 0;
+    int count = formulas_of(a, PEAL_IDEAL, list);
+
+    for (int i = 0; i < count && used < MOST_TEXT; i++)
+        used += (size_t)snprintf(text + used, MOST_TEXT - used, "%s%s", i ? "; " : "", formula_text(&list[i], one));
+    return count ? text : a->cost ? "round by round" : NULL;
 }
 
 static void
@@ -140,12 +85,34 @@ list_json(const struct choice *choice)
     peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
-/* One algorithm: its name and closed form, then its description. */
 static void
-show(const struct peal_algorithm *a)
+show_row(const char *name, const char *text)
+{
+    fputs("  ", stdout);
+    print_ink(stdout, FAINT);
+    print_left(stdout, name, NAME_COLUMNS - 2);
+    print_ink(stdout, PLAIN);
+    print_wrapped(stdout, text, NAME_COLUMNS);
+}
+
+/* Its formulas with this switching, one under the other; false: there are none. */
+static bool
+show_formulas(const struct peal_algorithm *a, const char *name, enum peal_switching switching)
+{
+    struct formula list[MOST_FORMULAS];
+    char text[sizeof list[0]];
+    int count = formulas_of(a, switching, list);
+
+    for (int i = 0; i < count; i++)
+        show_row(i == 0 ? name : "", formula_text(&list[i], text));
+    return count > 0;
+}
+
+/* One algorithm: its name and closed form, then its description; `whole`: with all switchings. */
+static void
+show(const struct peal_algorithm *a, bool whole)
 {
     char name[100], requires[200], number[100] = "", most[40] = "", identical[300];
-    char closed[MOST_TEXT], wormhole[MOST_TEXT], stored[MOST_TEXT];
 
     snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
     if (a->parameter.most > 0)
@@ -156,41 +123,35 @@ show(const struct peal_algorithm *a)
     print_inked(stdout, BOLD, "%s\n", name);
     fputs("  ", stdout);
     print_wrapped(stdout, a->summary, 2);
+    if (a->also)
+        show_row("also", a->also);
+    if (!show_formulas(a, "cost", PEAL_IDEAL) && a->cost)
+        show_row("cost", "round by round");
+    if (whole) {
+        show_formulas(a, "wormhole", PEAL_WORMHOLE);
+        show_formulas(a, "store-forward", PEAL_STORE_FORWARD);
+    }
     peal_requirements_text(a, requires, sizeof requires);
-    const char *const rows[][2] = {{"also", a->also},
-                                   {"cost", closed_form_text(a, closed)},
-                                   {"wormhole", texts_of(a, PEAL_WORMHOLE, wormhole)},
-                                   {"store-forward", texts_of(a, PEAL_STORE_FORWARD, stored)},
-                                   {"number", number},
+    const char *const rows[][2] = {{"number", number},
                                    {"requires", requires},
                                    {"optimal in", a->optimal},
                                    {"source", a->source},
                                    {"identical", identical_text(a, identical)}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i][1] && *rows[i][1]) {
-            fputs("  ", stdout);
-            print_ink(stdout, FAINT);
-            print_left(stdout, rows[i][0], 15);
-            print_ink(stdout, PLAIN);
-            print_wrapped(stdout, rows[i][1], 17);
-        }
+        if (rows[i][1] && *rows[i][1])
+            show_row(rows[i][0], rows[i][1]);
 }
 
-/* The first text of its closed form, that of a full network if it has one. */
+/* The first of its formulas, with its places unless it holds on every full network. */
 static const char *
 first_text(const struct peal_algorithm *a, char text[MOST_TEXT])
 {
-    char formula[PEAL_CLOSED_TEXT], place[200];
+    struct formula list[MOST_FORMULAS];
 
-    if (!a->texts)
+    if (formulas_of(a, PEAL_IDEAL, list) == 0)
         return a->cost ? "round by round" : "-";
-    peal_closed_row_text(a->texts, PEAL_IDEAL, formula, sizeof formula);
-    place_of(a->texts, place);
-    if (!a->texts->when && are_among("full", a->texts->on))
-        place[0] = '\0';
-    snprintf(text, MOST_TEXT, "%s%s%s", place, *place ? ": " : "", formula);
-    return text;
+    return list[0].full ? strcpy(text, list[0].text) : formula_text(&list[0], text);
 }
 
 /* The columns of the whole catalogue. */
@@ -214,10 +175,9 @@ list_table(void)
         print_left(stdout, name, width + 2);
         print_wrapped(stdout, first_text(a, closed), width + 2);
     }
-    puts(
-        "\nT with α a start-up, β a word, P nodes, m words a block, n words a vector, on a full network where nothing\n"
-        "else is said.  peal list COLLECTIVE shows the others, what each requires, where it is optimal, and its "
-        "source.");
+    puts("\nT with α a start-up, β a word, P nodes, m words a block, n words a vector; where no network is\n"
+         "named, on a full one.  peal list COLLECTIVE shows the others, what each requires, where it is\n"
+         "optimal, and its source.");
 }
 
 /* The full description of each chosen algorithm. */
@@ -231,7 +191,7 @@ show_chosen(const struct choice *choice)
         if (is_chosen(choice, a)) {
             if (follows)
                 putchar('\n');
-            show(a);
+            show(a, choice->algorithm);
             follows = true;
         }
 }
@@ -264,7 +224,7 @@ const struct command command_list = {
     .summary = "list the algorithms: costs, requirements, sources",
     .examples = "  peal list               the whole catalogue\n"
                 "  peal list scatter       all there is to say of the scatters\n"
-                "  peal list scatter/rda   one of them\n"
+                "  peal list scatter/rda   one of them, with all switchings\n"
                 "  peal list --json        for programs\n",
     .takes = OPTIONS_JSON,
     .completes = WORDS_ALGORITHM,

@@ -123,15 +123,11 @@ print_tells(const char *message, const char *file, int line)
 void
 print_word(FILE *out, const char *word)
 {
-    if (*word && !strpbrk(word, " \t\n$&|;<>()[]{}*?~#!`\"'\\")) {
-        fputs(word, out);
-        return;
-    }
-    fputc('\'', out);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", out);
-        else
-            fputc(*word, out);
-    fputc('\'', out);
+    size_t length = peal_shell_word(word, NULL, 0);
+    char *text = malloc(length + 1);
+
+    if (text)
+        peal_shell_word(word, text, length + 1);
+    fputs(text ? text : word, out);
+    free(text);
 }
