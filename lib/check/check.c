@@ -242,7 +242,12 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how, const char 
     int nodes = atomic_load(&job->progress->nodes);
 
     if (nodes == 0 || cases_init(&cases, job->check, nodes, &error) != PEAL_OK) {
-        peal_refuse(&job->verdict->error, PEAL_PROGRAM, "before the first run, as the file was loaded, %s", how);
+        char where[300] = "";
+
+        if (file[0])
+            snprintf(where, sizeof where, " (%s:%d)", file, line);
+        peal_refuse(&job->verdict->error, kind == PEAL_TIMED_OUT ? PEAL_TIMEOUT : PEAL_PROGRAM,
+                    "before the first run, as the file was loaded, %s%s", how, where);
         return;
     }
     finding.where = cases_get(&cases, job->check, atomic_load(&job->progress->index));
@@ -348,6 +353,20 @@ end_for(struct job *job, enum peal_failure_kind kind, const char *how)
     sandbox_end(job->child);
 }
 
+/* The same when the run, or a constructor, does not end: it is asked where it is. */
+static void
+end_late(struct job *job)
+{
+    struct lost lost;
+    char loads[60];
+
+    lost_ask(job->box, job->child, job->unit, job->check->file, allowed(job), &lost);
+    snprintf(loads, sizeof loads, "it did not end within %g second%s", allowed(job), plural(allowed(job)));
+    blame(job, PEAL_TIMED_OUT, atomic_load(&job->progress->nodes) > 0 ? lost.message : loads, lost.file, lost.line);
+    job->deaths = MOST_DEATHS;
+    sandbox_end(job->child);
+}
+
 /* Read one message, or find that there are no more. */
 static enum peal_status
 hear(struct job *job, struct peal_error *error)
@@ -395,7 +414,7 @@ static enum peal_status
 watch(struct job *job, struct peal_error *error)
 {
     uint64_t runs = atomic_load(&job->progress->runs);
-    bool began = atomic_load(&job->progress->nodes) > 0;
+    bool began = atomic_load(&job->progress->nodes) > 0, loads = !began && lost_loads(job->box, allowed(job));
 
     if (is_dead(job) && !is_readable(job->pipe)) /* all its messages were read */
         return bury(job, error);
@@ -405,8 +424,9 @@ watch(struct job *job, struct peal_error *error)
     if (runs != job->runs || (!job->unit && !began)) {
         job->runs = runs;
         job->moved = seconds_now();
-    } else if (seconds_now() - job->moved > 2 * allowed(job) + 5 && !job->ended && job->deaths < MOST_DEATHS) {
-        end_for(job, PEAL_TIMED_OUT, began ? "the run does not end" : "it did not end");
+    } else if ((loads || seconds_now() - job->moved > 2 * allowed(job) + 5) && !job->ended &&
+               job->deaths < MOST_DEATHS) {
+        end_late(job);
     } else if (job->unit && job->deaths < MOST_DEATHS && sandbox_memory(job->child) > sandbox_memory_limit()) {
         end_for(job, PEAL_OUT_OF_MEMORY,
                 began ? "the run takes more memory than a check may" : "it took more memory than a check may");

@@ -324,6 +324,7 @@ struct child {
     int output, verdict; /* pipes; -1 once they have come to their end */
     size_t said_bytes;   /* of the verdict */
     bool slow, large;
+    struct lost where; /* it is slow */
     struct verdict said;
     struct peal_contained_result *result;
 };
@@ -365,11 +366,14 @@ take_verdict(struct child *child)
     child->verdict = -1;
 }
 
-/* Read until both pipes are at their ends, or the time is up. */
+/* Read until both pipes are at their ends, or the time is up: that of the run, which the machine ends by itself in most
+ * cases, or that of the program's constructors. */
 static void
-listen_to(struct child *child, const struct black_box *box, double seconds)
+listen_to(struct child *child, const struct peal_contained *program, const struct task *task)
 {
-    for (double end = seconds_now() + seconds; child->output >= 0 || child->verdict >= 0;) {
+    double seconds = task->machine->timeout_seconds;
+
+    for (double end = seconds_now() + 2 * seconds + 5; child->output >= 0 || child->verdict >= 0;) {
         struct pollfd polls[] = {{.fd = child->output, .events = POLLIN}, {.fd = child->verdict, .events = POLLIN}};
 
         poll(polls, 2, 100);
@@ -378,9 +382,11 @@ listen_to(struct child *child, const struct black_box *box, double seconds)
         if (polls[1].revents)
             take_verdict(child);
         child->large = sandbox_memory(child->process) > sandbox_memory_limit();
-        child->slow = seconds_now() >= end;
-        if (!child->large && !child->slow && atomic_load(&box->lost) != BOX_LOST)
+        child->slow = seconds_now() >= end || lost_loads(task->box, seconds);
+        if (!child->large && !child->slow && atomic_load(&task->box->lost) != BOX_LOST)
             continue;
+        if (child->slow)
+            lost_ask(task->box, child->process, &program->unit, program->name, seconds, &child->where);
         sandbox_end(child->process);
         break;
     }
@@ -410,20 +416,19 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
 {
     int denied = atomic_load(task->denied);
     char text[200];
-    struct lost lost;
+    struct lost lost = child->where;
     struct peal_contained_result *result = child->result;
     const struct verdict *said = &child->said;
 
-    if (child->slow) {
-        fail(result, PEAL_TIMED_OUT, "the run does not end");
-    } else if (result->output_bytes > PEAL_CONTAINED_OUTPUT) {
+    if (result->output_bytes > PEAL_CONTAINED_OUTPUT) {
         fail(result, PEAL_CRASH, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
         result->output_bytes = PEAL_CONTAINED_OUTPUT;
     } else if (child->large) {
         fail(result, PEAL_OUT_OF_MEMORY, "the run takes more memory than a program may");
     } else if (denied > 0 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS)) {
         fail(result, PEAL_CRASH, "the run was ended: %s", sandbox_denied(denied, text));
-    } else if (lost_read(task->box, &program->unit, program->name, task->machine->timeout_seconds, &lost)) {
+    } else if (child->slow ||
+               lost_read(task->box, &program->unit, program->name, task->machine->timeout_seconds, &lost)) {
         fail(result, lost.kind, "%s", lost.message);
         result->line = lost.line;
         snprintf(result->file, sizeof result->file, "%s", lost.file);
@@ -491,7 +496,7 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
         box_destroy(task.box);
         return peal_refuse(error, PEAL_RESOURCES, "no process for the run: %s", strerror(errno));
     }
-    listen_to(&child, task.box, 2 * machine->timeout_seconds + 5);
+    listen_to(&child, program, &task);
     while (waitpid(child.process, &how, 0) < 0 && errno == EINTR)
         ;
     enum peal_status status = conclude(program, &task, &child, how, error);

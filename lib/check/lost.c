@@ -5,19 +5,54 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Find the line of the innermost call of the program whose line is known. */
+/* Find the line of the innermost of these places in the program whose line is known. */
 static bool
-find_line(const struct last_words *words, const struct compiled *program, char *file, size_t bytes, int *line)
+find_line(const uintptr_t *offsets, int count, const struct compiled *program, struct lost *lost)
 {
     int fd = memfd_create("program", MFD_CLOEXEC);
     bool known = false;
 
     if (fd >= 0 && write(fd, program->bytes, program->size) == (ssize_t)program->size)
-        for (int i = 0; i < words->offset_count && i < CRASH_FRAMES && !known; i++)
-            known = lines_find(fd, words->offsets[i], file, bytes, line);
+        for (int i = 0; i < count && i < CRASH_FRAMES && !known; i++)
+            known = lines_find(fd, offsets[i], lost->file, sizeof lost->file, &lost->line);
     if (fd >= 0)
         close(fd);
     return known;
+}
+
+/* Find the line of the node's last call. */
+static bool
+find_call(const struct black_box *box, const struct compiled *program, struct lost *lost)
+{
+    const uintptr_t before = box->offset - 1; /* a return address: the call lies before it */
+
+    if (box->line <= PEAL_CODE)
+        return box->offset && find_line(&before, 1, program, lost);
+    snprintf(lost->file, sizeof lost->file, "%.*s", (int)sizeof box->file - 1, box->file);
+    lost->line = box->line;
+    return true;
+}
+
+/* Describe the words of the box. */
+static void
+describe(const struct black_box *box, struct last_words words, const struct unit *unit, const char *name,
+         double seconds, struct lost *lost)
+{
+    const char *after = "";
+
+    lost->kind = words.kind;
+    lost->file[0] = '\0';
+    lost->line = 0;
+    bool known = unit && find_line(words.offsets, words.offset_count, &unit->program, lost);
+
+    if (unit && !known && words.kind == PEAL_TIMED_OUT && words.rank >= 0 && words.rank == box->rank &&
+        find_call(box, &unit->program, lost)) {
+        known = true;
+        after = ", since the call at this line";
+    }
+    box_words(&words, seconds, after, lost->message);
+    if (known)
+        unit_shorten(unit, name, lost->file, sizeof lost->file);
 }
 
 bool
@@ -29,12 +64,25 @@ lost_read(const struct black_box *box, const struct unit *unit, const char *name
         return false;
     if (words.kind != PEAL_TIMED_OUT && words.kind != PEAL_BAD_REQUEST)
         words.kind = PEAL_CRASH;
-    lost->kind = words.kind;
-    box_words(&words, seconds, "", lost->message);
-    lost->file[0] = '\0';
-    lost->line = 0;
-    if (!unit || !find_line(&words, &unit->program, lost->file, sizeof lost->file, &lost->line))
-        return true;
-    unit_shorten(unit, name, lost->file, sizeof lost->file);
+    describe(box, words, unit, name, seconds, lost);
     return true;
+}
+
+void
+lost_ask(struct black_box *box, pid_t child, const struct unit *unit, const char *name, double seconds,
+         struct lost *lost)
+{
+    box->words = (struct last_words){.rank = -1};
+    box_ask(box, child);
+    struct last_words words = box->words;
+
+    words.kind = PEAL_TIMED_OUT;
+    describe(box, words, unit, name, seconds, lost);
+}
+
+bool
+lost_loads(const struct black_box *box, double seconds)
+{
+    return atomic_load(&box->stage) == BOX_LOADS &&
+           (double)(nanoseconds_now() - atomic_load(&box->since)) * 1e-9 > seconds;
 }

@@ -2,10 +2,15 @@
 #include "lib/machine/box.h"
 #include "lib/base/plural.h"
 #include "lib/machine/futex.h"
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 struct black_box *black_box;
 
@@ -53,23 +58,46 @@ box_watch(enum box_watch watch)
 }
 
 void
+box_note_node(const struct node *node)
+{
+    if (!black_box || !node->file)
+        return;
+    black_box->rank = node->rank;
+    black_box->line = node->line;
+    black_box->offset = 0;
+    if (node->line <= PEAL_CODE)
+        crash_offset(node->machine->image, (uintptr_t)node->file, &black_box->offset);
+    else
+        snprintf(black_box->file, sizeof black_box->file, "%s", node->file);
+}
+
+void
 box_note_call(const struct peal_machine *machine)
 {
     int rank = 0;
 
-    while (black_box && rank < machine->options.nodes && !machine->nodes[rank].file)
+    while (rank < machine->options.nodes && !machine->nodes[rank].file)
         rank++;
-    if (!black_box || rank == machine->options.nodes)
-        return;
-    const struct node *node = &machine->nodes[rank];
+    if (rank < machine->options.nodes)
+        box_note_node(&machine->nodes[rank]);
+}
 
-    black_box->rank = rank;
-    black_box->line = node->line;
-    black_box->offset = 0;
-    if (node->line <= PEAL_CODE)
-        crash_offset(machine->image, (uintptr_t)node->file, &black_box->offset);
-    else
-        snprintf(black_box->file, sizeof black_box->file, "%s", node->file);
+void
+box_ask(struct black_box *box, pid_t child)
+{
+    const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
+    char path[64];
+
+    atomic_store(&box->asked, 1);
+    snprintf(path, sizeof path, "/proc/%d/task", (int)child);
+    DIR *all = opendir(path);
+
+    for (const struct dirent *one; all && (one = readdir(all));)
+        if (one->d_name[0] != '.')
+            syscall(SYS_tgkill, child, atoi(one->d_name), SIGNAL_STOP);
+    if (all)
+        closedir(all);
+    nanosleep(&moment, NULL);
 }
 
 void

@@ -58,7 +58,7 @@ struct black_box {
     struct peal_machine *machine; /* of the last run; an address in that process */
     const struct image *image;    /* of the program that was loaded last: an address in that process */
     char symbols[64];             /* its machine's `symbols`; "" */
-    /* after a run: the last call of the lowest node that made one; -1: none did */
+    /* the last call of a node that does not stop; after a run, of the lowest node that made one; -1: none did */
     int rank, line;
     uintptr_t offset; /* in the program's file, where the call has no line: see struct call_site; 0: unknown */
     char file[200];
@@ -81,6 +81,12 @@ void box_note_program(const struct image *image, const char *symbols);
 /* A run has ended: note the last call of its nodes, which are freed with the machine.  Damage they did may be found
  * later. */
 void box_note_call(const struct peal_machine *machine);
+
+/* The same of one node, of which something is reported. */
+void box_note_node(const struct node *node);
+
+/* In the parent: ask the threads of `child` to note where they are, and give them a moment for it. */
+void box_ask(struct black_box *box, pid_t child);
 
 /* Note the frames of this thread's crash that lie in the program. */
 void box_note_frames(struct last_words *words, const struct peal_machine *machine);

@@ -330,6 +330,7 @@ crash_lose_stuck(struct node *node)
 
     if (!atomic_exchange(&stuck.busy, 1) && stuck.words.rank == node->rank)
         words = stuck.words;
+    box_note_node(node);
     box_lose(&words, node->machine);
 }
 

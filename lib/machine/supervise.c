@@ -6,7 +6,6 @@
 #include "lib/machine/belongings.h"
 #include "lib/machine/box.h"
 #include "lib/machine/recover.h"
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <peal/supervise.h>
@@ -16,7 +15,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -249,25 +247,6 @@ patience_until(const struct black_box *box, double seconds)
     return INT64_MAX;
 }
 
-/* Ask the nodes' threads to note where they are, and give them a moment for it. */
-static void
-ask(const struct peal_supervisor *supervisor)
-{
-    const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
-    char path[64];
-
-    atomic_store(&supervisor->box->asked, 1);
-    snprintf(path, sizeof path, "/proc/%d/task", (int)supervisor->child);
-    DIR *all = opendir(path);
-
-    for (const struct dirent *one; all && (one = readdir(all));)
-        if (one->d_name[0] != '.')
-            syscall(SYS_tgkill, supervisor->child, atoi(one->d_name), SIGNAL_STOP);
-    if (all)
-        closedir(all);
-    nanosleep(&moment, NULL);
-}
-
 /* Stop the child for good: its memory does not change any more.  One that writes gigabytes stops only after that, and
  * is not waited for. */
 static void
@@ -314,7 +293,7 @@ give_up(struct peal_supervisor *supervisor)
     bool ran = atomic_load(&box->stage) == BOX_RAN, stopped = is_stopped(supervisor);
 
     if (!ran && !stopped)
-        ask(supervisor);
+        box_ask(supervisor->box, supervisor->child);
     stop(supervisor);
     supervisor->words = ran ? locked : box->words; /* the answer */
     if (ran)
@@ -345,12 +324,12 @@ static enum peal_supervised
 interrupted(struct peal_supervisor *supervisor, int number, int *code)
 {
     const struct timespec moment = {.tv_sec = 2};
-    const struct black_box *box = supervisor->box;
+    struct black_box *box = supervisor->box;
     int how;
 
     *code = number;
     if (atomic_load(&box->stage) == BOX_RUNS) {
-        ask(supervisor);
+        box_ask(box, supervisor->child);
         stop(supervisor);
         supervisor->words = box->words;
         supervisor->words.kind = PEAL_TIMED_OUT;

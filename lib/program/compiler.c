@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/program/compiler.h"
+#include "lib/base/clock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -25,6 +27,15 @@ void
 compiler_in_own_group(void)
 {
     same_group = true;
+}
+
+int
+compiler_seconds(void)
+{
+    const char *said = getenv("PEAL_COMPILE_SECONDS");
+    int seconds = said ? atoi(said) : 0;
+
+    return seconds > 0 && seconds < 100000 ? seconds : 20;
 }
 
 void
@@ -108,23 +119,40 @@ compiler_is(const struct command *command, const char *compiler)
     return false;
 }
 
-/* Wait for the compiler.  When a fatal signal arrives first, end it and all processes that it has started. */
+/* Keep the compiler, and what it will start, from taking all memory: it may have been told to include a device. */
+static void
+limit_memory(pid_t process)
+{
+    rlim_t half = (rlim_t)sysconf(_SC_PHYS_PAGES) / 2 * (rlim_t)sysconf(_SC_PAGESIZE), most = (rlim_t)4 << 30;
+    struct rlimit now;
+
+    if (prlimit(process, RLIMIT_DATA, NULL, &now) != 0)
+        return;
+    most = half < most ? half : most;
+    now.rlim_cur = now.rlim_cur < most ? now.rlim_cur : most; /* no limit is the largest number */
+    prlimit(process, RLIMIT_DATA, &now, NULL);
+}
+
+/* Wait for the compiler.  When a fatal signal arrives first, or it does not end in time, end it and all processes that
+ * it has started. */
 static int
-wait_for(pid_t process, bool *interrupted)
+wait_for(pid_t process, bool *interrupted, bool *late)
 {
     sigset_t fatal;
     int status = 0; /* unchanged when SIGCHLD is ignored; a failed compiler is recognised by its missing output */
+    double end = seconds_now() + COMPILER_WAITS * compiler_seconds(), left;
 
     compiler_signals(&fatal);
     struct pollfd ends[2] = {{.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN},
                              {.fd = signalfd(-1, &fatal, SFD_CLOEXEC), .events = POLLIN}};
 
-    while (ends[0].fd >= 0 && poll(ends, 2, -1) < 0 && errno == EINTR)
-        ;
-    if (ends[0].fd >= 0 && ends[1].revents) {
-        *interrupted = true;
+    do
+        left = end - seconds_now();
+    while (ends[0].fd >= 0 && left > 0 && poll(ends, 2, (int)(1000 * left) + 1) < 0 && errno == EINTR);
+    *interrupted = ends[1].revents != 0;
+    *late = ends[0].fd >= 0 && !ends[0].revents && !*interrupted;
+    if (*interrupted || *late)
         kill(same_group ? process : -process, SIGKILL);
-    }
     while (waitpid(process, &status, 0) < 0 && errno == EINTR)
         ;
     for (int i = 0; i < 2; i++)
@@ -175,7 +203,7 @@ enum peal_status
 compiler_run(struct command *command, const char *folder, const char *path, const char *failed,
              struct peal_error *error)
 {
-    bool interrupted = false;
+    bool interrupted, late;
     pid_t process;
 
     if (command->full)
@@ -191,8 +219,12 @@ compiler_run(struct command *command, const char *folder, const char *path, cons
     if (trouble)
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s cannot be started: %s", path, command->words[0],
                            strerror(trouble));
-    int status = wait_for(process, &interrupted);
+    limit_memory(process);
+    int status = wait_for(process, &interrupted, &late);
 
+    if (late)
+        return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s did not end within %d seconds", path,
+                           command->words[0], COMPILER_WAITS * compiler_seconds());
     if (interrupted)
         return peal_refuse(error, PEAL_PROGRAM, "%s: interrupted while it was compiled", path);
     if (WIFSIGNALED(status))

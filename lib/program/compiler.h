@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-enum { MOST_WORDS = 768 };
+enum { MOST_WORDS = 768, COMPILER_WAITS = 3 };
 
 /* A command line that grows.  Words are borrowed. */
 struct command {
@@ -25,10 +25,14 @@ void compiler_add_split(struct command *command, char *text);
  * it.  It has a process group of its own, which is ended when one of compiler_signals comes; the caller has blocked
  * them.
  *
- *   errors   PEAL_PROGRAM when it cannot be started, fails, or is ended; *error then says that `path`
+ *   errors   PEAL_PROGRAM when it cannot be started, fails, is ended, or does not end; *error then says that `path`
  *            `failed` */
 enum peal_status compiler_run(struct command *command, const char *folder, const char *path, const char *failed,
                               struct peal_error *error);
+
+/* The seconds of processor that a compiler may take, as $PEAL_COMPILE_SECONDS says; it is waited for as many times as
+ * long as COMPILER_WAITS. */
+int compiler_seconds(void);
 
 /* Leave the compilers of this process in its own process group, since the group is ended as a whole. */
 void compiler_in_own_group(void);

@@ -41,16 +41,6 @@ ready(int fd)
     return poll(&poll_fd, 1, 100) > 0;
 }
 
-/* The seconds of processor that a compiler may take. */
-static int
-compile_seconds(void)
-{
-    const char *said = getenv("PEAL_COMPILE_SECONDS");
-    int seconds = said ? atoi(said) : 0;
-
-    return seconds > 0 && seconds < 100000 ? seconds : 20;
-}
-
 /* ------------------------------------------------------------------ the directory */
 
 /* Write a C file: the text before an #include of `included` (NULL: none), and the text after it. */
@@ -224,7 +214,7 @@ fence_in(const struct unit *unit, const struct unit_source *source, const char *
             readable[count++] = real;
     }
     sandbox_compiler(directory, readable, compiler && *compiler ? compiler : "cc", flags ? flags : "",
-                     compile_seconds());
+                     compiler_seconds());
 }
 
 static void
@@ -270,7 +260,7 @@ listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
     char lost[4096];
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    for (time_t end = now.tv_sec + 3 * compile_seconds(); now.tv_sec < end && !interrupted(fatal);) {
+    for (time_t end = now.tv_sec + COMPILER_WAITS * compiler_seconds(); now.tv_sec < end && !interrupted(fatal);) {
         bool room = used < MOST_MESSAGES;
         ssize_t count = -1;
 
@@ -348,7 +338,7 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
         kill(-child, SIGKILL);
         status = ended ? take(unit, image, error)
                        : peal_refuse(error, PEAL_PROGRAM, "the compiler did not end within %d seconds",
-                                     3 * compile_seconds());
+                                     COMPILER_WAITS * compiler_seconds());
     }
     close(ends[0]);
     close(image);

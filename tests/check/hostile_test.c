@@ -270,8 +270,10 @@ Test(hostile, a_file_that_is_never_loaded_to_its_end_is_ended)
 {
     struct peal_verdict verdict = check_file("sleeps_before_main");
 
-    cr_expect_eq(verdict.error.status, PEAL_PROGRAM);
-    cr_expect(strstr(verdict.error.text, "as the file was loaded, it did not end"), "%s", verdict.error.text);
+    cr_expect_eq(verdict.error.status, PEAL_TIMEOUT);
+    cr_expect(strstr(verdict.error.text, "as the file was loaded, it did not end within 1 second ("), "%s",
+              verdict.error.text);
+    cr_expect(strstr(verdict.error.text, "/sleeps_before_main.c:9)"), "%s", verdict.error.text);
 }
 
 Test(hostile, files_are_neither_read_nor_written)

@@ -9,9 +9,9 @@ peal_main(struct peal_node *me, int argc, char **argv)
     (void)argc, (void)argv;
     sigset_t all;
 
+    peal_barrier(me);
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
     for (;;)
         ;
-    peal_barrier(me);
 }
