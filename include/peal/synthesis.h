@@ -13,6 +13,7 @@
 
 #include <peal/collective.h>
 #include <peal/network.h>
+#include <signal.h>
 #include <stdio.h>
 
 PEAL_BEGIN
@@ -75,6 +76,9 @@ struct peal_synthesis_effort {
     double seconds;   /* of the solver, and again of the checker; 0: any time */
     const char *keep; /* a path: the formula is left in keep.cnf, the proof in keep.drat; NULL: neither */
     bool recheck;     /* make no search: check keep.drat, which is there, against the formula made anew */
+    /* Nonzero once a handler of SIGTERM has set it: what is not decided stays so, and the call returns.  A search in
+     * another process is sent SIGTERM, too.  NULL: none does. */
+    const volatile sig_atomic_t *stopped;
 };
 
 /* Decide whether there is such a schedule.

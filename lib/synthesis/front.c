@@ -5,6 +5,7 @@
  * Fewer rounds are then impossible, too, so one proof closes a number of chunks.  Further proofs follow: a schedule of
  * C' chunks in R' rounds, done j times beside itself, is one of j·C' chunks in j·R' rounds, and some chunks can be left
  * out; so where C chunks in R rounds are impossible, C' in R' are if j·C' ≥ C and j·R' ≤ R for some j. */
+#include "lib/synthesis/solver.h"
 #include <errno.h>
 #include <peal/synthesis.h>
 #include <stdlib.h>
@@ -38,6 +39,12 @@ peal_front_fini(struct peal_front *front)
     free(front->points);
     free(front->questions);
     *front = (struct peal_front){0};
+}
+
+static bool
+is_stopped(const struct hunt *hunt)
+{
+    return hunt->effort->stopped && *hunt->effort->stopped;
 }
 
 /* ------------------------------------------------------------------ one question, in this process or another */
@@ -221,6 +228,9 @@ ask(struct hunt *hunt, struct job *jobs, int count, struct peal_synthesis_point 
         started++;
     if (started < count)
         status = peal_refuse(hunt->error, PEAL_RESOURCES, "no process for the synthesis: %s", strerror(errno));
+    for (int i = 0; i < started; i++)
+        if (solver_wait(jobs[i].from, hunt->effort->stopped))
+            kill(jobs[i].process, SIGTERM); /* it answers that it has not decided */
     for (int i = 0; i < started; i++) {
         enum peal_status ended = job_end(&jobs[i], status == PEAL_OK ? hunt->error : NULL);
 
@@ -257,7 +267,7 @@ lower(struct hunt *hunt, int steps, struct peal_synthesis_point *point)
     struct job job[MOST_JOBS];
     enum peal_status status = stuck ? PEAL_OK : peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the questions");
 
-    while (status == PEAL_OK) {
+    while (status == PEAL_OK && !is_stopped(hunt)) {
         int count = 0;
 
         for (int chunks = 1; chunks <= most && count < jobs; chunks++) {
@@ -311,7 +321,8 @@ find_least(struct hunt *hunt, struct peal_synthesis_point *point, bool *open)
     enum peal_status status = PEAL_OK;
 
     *open = false;
-    for (int steps = hunt->unit; steps <= most && point->chunks == 0 && status == PEAL_OK; steps += hunt->unit) {
+    for (int steps = hunt->unit; steps <= most && point->chunks == 0 && status == PEAL_OK && !is_stopped(hunt);
+         steps += hunt->unit) {
         struct job job = {.question = {.chunks = 1, .steps = steps, .rounds = PEAL_SYNTHESIS_ANY}};
 
         status = ask(hunt, &job, 1, point);
@@ -366,7 +377,8 @@ peal_synthesis_front(const struct peal_synthesis *asked, const struct peal_front
 
     if (limits->least)
         last = point.steps;
-    for (int steps = point.steps; status == PEAL_OK && point.chunks > 0 && steps <= last && !front->reached;
+    for (int steps = point.steps; status == PEAL_OK && point.chunks > 0 && steps <= last && !front->reached &&
+                                  !(is_stopped(&hunt) && front->point_count > 0);
          steps += hunt.unit) {
         struct peal_synthesis_point next = {.chunks = point.chunks, .rounds = point.rounds, .closed = true};
 

@@ -370,7 +370,8 @@ read_literals(struct checker *checker, FILE *in)
 }
 
 static enum peal_status
-read_proof(struct checker *checker, FILE *in, double end, struct proof_report *report, struct peal_error *error)
+read_proof(struct checker *checker, FILE *in, double end, const volatile sig_atomic_t *stopped,
+           struct proof_report *report, struct peal_error *error)
 {
     while (!checker->contradiction && !checker->full) {
         int kind = getc(in);
@@ -394,7 +395,7 @@ read_proof(struct checker *checker, FILE *in, double end, struct proof_report *r
             return peal_refuse(error, PEAL_FAILED, "line %llu of the proof, a lemma of %zu literals, does not follow",
                                number, checker->lemma_count);
         add_clause(checker, checker->lemma, checker->lemma_count);
-        if (end > 0 && report->lemmas % 256 == 0 && seconds_now() > end)
+        if ((stopped && *stopped) || (end > 0 && report->lemmas % 256 == 0 && seconds_now() > end))
             return peal_refuse(error, PEAL_TIMEOUT, "the proof was not checked in time");
     }
     return checker->full ? peal_refuse(error, PEAL_RESOURCES, "no memory to check the proof") : PEAL_OK;
@@ -415,8 +416,8 @@ digest_file(FILE *in, char digest[65])
 }
 
 enum peal_status
-proof_check(const struct cnf *cnf, const char *path, double seconds, struct proof_report *report,
-            struct peal_error *error)
+proof_check(const struct cnf *cnf, const char *path, double seconds, const volatile sig_atomic_t *stopped,
+            struct proof_report *report, struct peal_error *error)
 {
     struct checker checker;
     double end = seconds > 0 ? seconds_now() + seconds : 0;
@@ -432,7 +433,7 @@ proof_check(const struct cnf *cnf, const char *path, double seconds, struct proo
             add_clause(&checker, cnf->literals + first, i - first);
             first = i + 1;
         }
-    enum peal_status status = read_proof(&checker, in, end, report, error);
+    enum peal_status status = read_proof(&checker, in, end, stopped, report, error);
 
     if (status == PEAL_OK)
         digest_file(in, report->digest);

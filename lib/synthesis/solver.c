@@ -2,6 +2,7 @@
 #include "lib/synthesis/solver.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,9 +66,20 @@ read_values(char *line, int variables, bool *truth)
     }
 }
 
+bool
+solver_wait(int from, const volatile sig_atomic_t *stopped)
+{
+    enum { MOMENT = 100 }; /* a signal may come just before poll */
+    struct pollfd readable = {.fd = from, .events = POLLIN};
+
+    while (!(stopped && *stopped) && poll(&readable, 1, MOMENT) <= 0)
+        ;
+    return stopped && *stopped;
+}
+
 enum peal_status
-solver_run(const char *cnf, const char *proof, double seconds, int variables, bool *truth, enum answer *answer,
-           struct peal_error *error)
+solver_run(const char *cnf, const char *proof, double seconds, const volatile sig_atomic_t *stopped, int variables,
+           bool *truth, enum answer *answer, struct peal_error *error)
 {
     char *line = NULL, said[200] = "";
     size_t bytes = 0;
@@ -77,6 +89,8 @@ solver_run(const char *cnf, const char *proof, double seconds, int variables, bo
 
     if (wrong != 0)
         return peal_refuse(error, PEAL_RESOURCES, "the solver cadical does not start: %s", strerror(wrong));
+    if (solver_wait(fileno(in), stopped)) /* it prints nothing before its answer */
+        kill(process, SIGKILL);
     while (getline(&line, &bytes, in) > 0) {
         if (line[0] == 'v')
             read_values(line, variables, truth);
@@ -94,7 +108,7 @@ solver_run(const char *cnf, const char *proof, double seconds, int variables, bo
     *answer = code == EXIT_SATISFIABLE     ? ANSWER_SATISFIABLE
               : code == EXIT_UNSATISFIABLE ? ANSWER_UNSATISFIABLE
                                            : ANSWER_UNKNOWN;
-    if (code != 0 && *answer == ANSWER_UNKNOWN) {
+    if (code != 0 && *answer == ANSWER_UNKNOWN && !(stopped && *stopped)) {
         said[strcspn(said, "\n")] = '\0';
         return peal_refuse(error, PEAL_RESOURCES, "the solver cadical ended without an answer (%s %d)%s%s",
                            code < 0 ? "signal" : "exit code", code < 0 ? WTERMSIG(ended) : code, said[0] ? ": " : "",

@@ -99,7 +99,7 @@ take_proof(const struct encoding *encoding, const char *proof, const struct peal
 {
     struct proof_report report;
     double begin = seconds_now();
-    enum peal_status status = proof_check(&encoding->cnf, proof, effort->seconds, &report, error);
+    enum peal_status status = proof_check(&encoding->cnf, proof, effort->seconds, effort->stopped, &report, error);
 
     result->check_seconds = seconds_now() - begin;
     if (status != PEAL_OK)
@@ -126,7 +126,8 @@ search(const struct problem *problem, const struct encoding *encoding, const str
     if (status == PEAL_OK && !effort->recheck) {
         double begin = seconds_now();
 
-        status = solver_run(files.cnf, files.proof, effort->seconds, encoding->cnf.variables, truth, &answer, error);
+        status = solver_run(files.cnf, files.proof, effort->seconds, effort->stopped, encoding->cnf.variables, truth,
+                            &answer, error);
         result->solve_seconds = seconds_now() - begin;
     }
     if (status == PEAL_OK && answer == ANSWER_SATISFIABLE)

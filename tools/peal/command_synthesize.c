@@ -5,6 +5,7 @@
 #include "synthesize.h"
 #include "target.h"
 #include "writings.h"
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,12 +186,33 @@ begin(struct synthesis *synthesis, struct request *request, struct peal_error *e
     return request->from ? measure(synthesis, request->from, error) : PEAL_OK;
 }
 
+static volatile sig_atomic_t stopped;
+
+static void
+stop(int number)
+{
+    stopped = number;
+}
+
+/* A signal that would end this process ends the search. */
+static void
+catch_signals(void)
+{
+    static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
+    const struct sigaction action = {.sa_handler = stop};
+    struct sigaction before;
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(ends[i], &action, NULL);
+}
+
 static enum peal_status
 make(struct synthesis *synthesis, struct peal_error *error)
 {
     const struct request *request = synthesis->request;
     struct peal_synthesis_effort effort = {
-        .seconds = request->limit, .keep = request->keep, .recheck = request->recheck};
+        .seconds = request->limit, .keep = request->keep, .recheck = request->recheck, .stopped = &stopped};
     struct peal_front_limits limits = {.steps = request->steps,
                                        .chunks = request->chunks,
                                        .jobs = request->jobs,
@@ -225,8 +247,11 @@ run(const struct request *given)
 
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
-    if (status == PEAL_OK)
+    if (status == PEAL_OK) {
+        catch_signals();
         status = make(&synthesis, &error);
+        synthesis.interrupted = stopped != 0;
+    }
     if (status == PEAL_OK && !request.json)
         synthesis_show(stdout, &synthesis);
     if (status == PEAL_OK)
@@ -238,7 +263,14 @@ run(const struct request *given)
     peal_front_fini(&synthesis.found);
     peal_network_destroy(synthesis.network);
     free(synthesis.beaten);
-    return status == PEAL_OK ? 0 : complain(&error);
+    if (status != PEAL_OK)
+        return complain(&error);
+    if (synthesis.interrupted) {
+        fprintf(stderr, "peal: interrupted (%s): this is what was found until then\n", strsignal(stopped));
+        signal(stopped, SIG_DFL);
+        raise(stopped);
+    }
+    return 0;
 }
 
 static const char *const lacks[] = {"block",        "words",     "sizes",      "by",      "to",          "op",

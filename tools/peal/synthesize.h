@@ -14,7 +14,8 @@ struct synthesis {
     bool front; /* many questions: `found`; else one: `result` */
     struct peal_synthesized result;
     struct peal_front found;
-    char *beaten; /* the name of --from's algorithm, "allgather/ring"; NULL without it */
+    bool interrupted; /* by a signal: what had been found until then */
+    char *beaten;     /* the name of --from's algorithm, "allgather/ring"; NULL without it */
 };
 
 /* Write a cut: "nodes {0 1} must take in 4 chunks, at most 3 a round". */

@@ -176,7 +176,7 @@ show_result(FILE *out, const struct synthesis *synthesis)
         print_labelled(out, "none", "the formula of all such schedules has no solution");
         break;
     case PEAL_SYNTHESIS_UNKNOWN:
-        print_labelled(out, "not decided", "the time was not enough");
+        print_labelled(out, "not decided", synthesis->interrupted ? "it was interrupted" : "the time was not enough");
         break;
     }
     show_search(out, result);
