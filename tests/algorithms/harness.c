@@ -47,11 +47,14 @@ copy_of(const void *bytes, size_t count)
     return copy;
 }
 
-/* The machine of the last performance that has ended well: to make one is dearer than most runs on it. */
+/* The machines of the last performances that have ended well: to make one is dearer than most runs on it.  As many as
+ * there are networks of a number of nodes, nearly, on which an algorithm runs in turn. */
 static struct {
     struct peal_machine *machine; /* NULL: none */
     char asked_for[300];
-} spare;
+} spares[40];
+
+enum { SPARES = sizeof spares / sizeof spares[0] };
 
 static void
 make_machine(struct performance *performance, const struct peal_options *options)
@@ -67,12 +70,13 @@ make_machine(struct performance *performance, const struct peal_options *options
                           (int)options->rounds, options->tag_output, options->output);
 
     cr_assert_lt((size_t)length, sizeof performance->asked_for);
-    if (spare.machine != NULL && strcmp(spare.asked_for, performance->asked_for) == 0) {
-        performance->machine = spare.machine;
-        spare.machine = NULL;
-    } else {
+    for (int i = 0; i < SPARES && performance->machine == NULL; i++)
+        if (spares[i].machine != NULL && strcmp(spares[i].asked_for, performance->asked_for) == 0) {
+            performance->machine = spares[i].machine;
+            spares[i].machine = NULL;
+        }
+    if (performance->machine == NULL)
         performance->machine = peal_machine_create(options, &performance->error);
-    }
     cr_assert_not_null(performance->machine, "%s", performance->error.text);
 }
 
@@ -111,15 +115,18 @@ perform_on(struct performance *performance, const char *topology, int nodes, con
 void
 performance_fini(struct performance *performance)
 {
+    static int oldest; /* of the spares */
+
     free(performance->schedule.rounds);
     free(performance->schedule.transfers);
     if (performance->status != PEAL_OK) {
         peal_machine_destroy(performance->machine);
         return;
     }
-    peal_machine_destroy(spare.machine);
-    spare.machine = performance->machine;
-    strcpy(spare.asked_for, performance->asked_for);
+    peal_machine_destroy(spares[oldest].machine);
+    spares[oldest].machine = performance->machine;
+    strcpy(spares[oldest].asked_for, performance->asked_for);
+    oldest = (oldest + 1) % SPARES;
 }
 
 struct peal_cost
