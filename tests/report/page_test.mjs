@@ -309,7 +309,7 @@ for (const [what, make, every] of [
 
 test('every round by keyboard: P = 1024, on canvases that are not empty', async () => {
   const made = get('thousand', ['run', 'allreduce/recursive-doubling', '-p', '1024', '-t', 'hypercube']);
-  await stepThrough(made, 3);
+  await stepThrough(made, 5);
   const page = await open(made, '#view=time&round=10');
   for (const key of ['1', '2']) {
     await press(page, key);
@@ -325,9 +325,9 @@ test('every round by keyboard: P = 1024, on canvases that are not empty', async 
 });
 
 test('a run with more transfers than a page shows says so', async () => {
-  const made = get('many', ['run', 'alltoall/linear', '-p', '400', '-m', '1']);
+  const made = get('many', ['run', 'alltoall/linear', '-p', '347', '-m', '1']);
   const page = await open(made);
-  assert.match(await text(page, '#note'), /the run has 159600 transfers; a page shows each where they are at most 120000/i);
+  assert.match(await text(page, '#note'), /the run has 120062 transfers; a page shows each where they are at most 120000/i);
   await press(page, '4');
   assert.ok(await page.locator('#figure [data-bar]').count() > 100);
   await press(page, '2');
