@@ -61,6 +61,7 @@ struct peal_contained_result {
     char message[1000], file[256];
     int line;       /* 0: not known */
     char rule[400]; /* of MPI that is broken; "": none */
+    char fix[400];  /* how the program is corrected; "": not known */
     /* an access to another node's memory, or a forbidden one to its own, fails the run; of an MPI program one to memory
      * that an operation uses */
     bool watched;

@@ -97,37 +97,10 @@ PEAL_API bool peal_machine_round(const struct peal_machine *machine, uint64_t nu
 
 /* ------------------------------------------------------------------ failures */
 
+/* PEAL_DEADLOCK, ...: their names, meanings and rules are in <peal/failures.def>. */
 enum peal_failure_kind {
-    PEAL_DEADLOCK,
-    PEAL_DEADLOCK_IF_UNBUFFERED,
-    PEAL_LIVELOCK,
-    PEAL_UNMATCHED_MESSAGE,
-    PEAL_LOST_REQUEST,
-    PEAL_TRUNCATION,
-    PEAL_BAD_RANK,
-    PEAL_BUFFER_REUSE,
-    PEAL_EARLY_READ,
-    PEAL_UNINITIALISED_SEND,
-    PEAL_PRIVATE_MEMORY,
-    PEAL_OUT_OF_BOUNDS,
-    PEAL_COLLECTIVE_MISMATCH,
-    PEAL_WRONG_RESULT,
-    PEAL_ORDER_DEPENDENT,
-    PEAL_NONCOMMUTATIVE_ORDER,
-    PEAL_EXCESS_ROUNDS,
-    PEAL_EXCESS_WORDS,
-    PEAL_NONCOMBINING,
-    PEAL_BAD_REQUEST,
-    PEAL_BAD_SIZE,
-    PEAL_CRASH, /* a signal, an overflowed stack, peal_abort */
-    PEAL_TIMED_OUT,
-    PEAL_OUT_OF_MEMORY,
-    PEAL_LEAK,
-    PEAL_INVALID_ARGUMENT, /* these are of MPI programs */
-    PEAL_UNSUPPORTED,
-    PEAL_EPOCH,
-    PEAL_TYPE_MISMATCH,
-    PEAL_REMOTE_CONFLICT,
+#define PEAL_FAILURE(kind, name, title, meaning, rule, help) PEAL_##kind,
+#include <peal/failures.def>
     PEAL_FAILURE_KINDS
 };
 
@@ -153,6 +126,7 @@ struct peal_failure {
     enum peal_failure_kind kind;
     enum peal_status status; /* PEAL_FAILED, PEAL_RESOURCES or PEAL_TIMEOUT */
     char message[1000];      /* one line */
+    char fix[400];           /* how to correct the program, in one line; "": not known */
     int rank;                /* of the node that it is reported for, -1 for none */
     const char *file;        /* NULL when not known */
     int line;
@@ -206,15 +180,16 @@ PEAL_API void peal_machine_listen(struct peal_machine *machine, peal_finding_lis
  *   owner    the machine, until its next run                                                             */
 PEAL_API const struct peal_run_finding *peal_machine_findings(const struct peal_machine *machine, size_t *count);
 
-/* The stable name of a kind, "lost-request". */
+/* The stable name of a kind, "lost-request", and its title, "a node finished before what it had posted was done". */
 PEAL_API const char *peal_failure_name(enum peal_failure_kind kind);
+PEAL_API const char *peal_failure_title(enum peal_failure_kind kind);
 
-/* What the standard of MPI says about a kind of failure. */
+/* What there is to say of a kind of failure. */
 struct peal_rule {
-    const char *rule; /* the sentence that is broken, in our words: "MPI 3.1, 3.7.2: ..." */
-    const char *fix;  /* how a program is corrected */
+    const char *rule; /* the sentence of MPI's standard that is broken, in our words: "MPI 3.1, 3.7.2: ..."; NULL */
+    const char *fix;  /* how programs that break it are corrected */
 };
-PEAL_API const struct peal_rule *peal_rule_of(enum peal_failure_kind kind); /* NULL: nothing */
+PEAL_API const struct peal_rule *peal_rule_of(enum peal_failure_kind kind);
 
 PEAL_END
 

@@ -38,7 +38,7 @@ struct verdict {
     enum peal_status status;          /* of making the machine and loading the program; else no verdict follows */
     bool failed;
     enum peal_failure_kind kind;
-    char message[1000], file[256], rule[400];
+    char message[1000], file[256], rule[400], fix[400];
     int line;
     struct peal_cost cost;
 };
@@ -184,7 +184,8 @@ fill(const struct peal_contained *program, struct verdict *verdict, const struct
     verdict->line = finding.line;
     const struct peal_rule *rule = program->mpi ? peal_rule_of(finding.kind) : NULL;
 
-    snprintf(verdict->rule, sizeof verdict->rule, "%s", rule ? rule->rule : "");
+    snprintf(verdict->rule, sizeof verdict->rule, "%s", rule && rule->rule ? rule->rule : "");
+    memcpy(verdict->fix, failure->fix, sizeof verdict->fix);
 }
 
 /* An MPI program that came to its end may have done something wrong nevertheless. */
@@ -214,6 +215,7 @@ fill_findings(struct verdict *verdict, const struct peal_machine *machine, const
     if (other && other->file && other->line > 0)
         snprintf(verdict->message + strlen(verdict->message), 180, " (%.150s:%d)", other->file, other->line);
     snprintf(verdict->rule, sizeof verdict->rule, "%s", first->rule ? first->rule : "");
+    snprintf(verdict->fix, sizeof verdict->fix, "%s", first->fix ? first->fix : "");
     snprintf(verdict->file, sizeof verdict->file, "%s", first->places[0].file ? first->places[0].file : "");
     verdict->line = first->places[0].file ? first->places[0].line : 0;
 }
@@ -449,6 +451,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
         snprintf(result->message, sizeof result->message, "%s", said->message);
         snprintf(result->file, sizeof result->file, "%s", said->file);
         snprintf(result->rule, sizeof result->rule, "%s", said->rule);
+        snprintf(result->fix, sizeof result->fix, "%s", said->fix);
         shorten(program, result->message, sizeof result->message);
         shorten(program, result->file, sizeof result->file);
     }

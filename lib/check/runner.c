@@ -224,6 +224,7 @@ went_well(struct runner *runner, const struct peal_check_case *c, const struct p
         snprintf(finding->message, sizeof finding->message, "%.*s", (int)sizeof finding->message - 1, failure->message);
         snprintf(finding->file, sizeof finding->file, "%s", failure->file ? failure->file : "");
         finding->line = failure->file ? failure->line : 0;
+        memcpy(finding->fix, failure->fix, sizeof finding->fix);
         blame_explain(failure, finding);
         return false;
     }

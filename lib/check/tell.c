@@ -70,6 +70,7 @@ tell_finding(struct teller *teller, const struct peal_check_case *where, struct 
     if (teller->unit) { /* a crash is reported at the line of the file, not of the program around it */
         unit_shorten(teller->unit, teller->check->file, finding.message, sizeof finding.message);
         unit_shorten(teller->unit, teller->check->file, finding.file, sizeof finding.file);
+        unit_shorten(teller->unit, teller->check->file, finding.fix, sizeof finding.fix);
     }
     message.as.finding = finding;
     tell(teller, &message);

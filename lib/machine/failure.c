@@ -4,80 +4,11 @@
 #include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/waiting.h"
+#include <peal/hints.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *
-peal_failure_name(enum peal_failure_kind kind)
-{
-    switch (kind) {
-    case PEAL_DEADLOCK:
-        return "deadlock";
-    case PEAL_DEADLOCK_IF_UNBUFFERED:
-        return "deadlock-if-unbuffered";
-    case PEAL_LIVELOCK:
-        return "livelock";
-    case PEAL_UNMATCHED_MESSAGE:
-        return "unmatched-message";
-    case PEAL_LOST_REQUEST:
-        return "lost-request";
-    case PEAL_TRUNCATION:
-        return "truncation";
-    case PEAL_BAD_RANK:
-        return "bad-rank";
-    case PEAL_BUFFER_REUSE:
-        return "buffer-reuse";
-    case PEAL_EARLY_READ:
-        return "early-read";
-    case PEAL_UNINITIALISED_SEND:
-        return "uninitialised-send";
-    case PEAL_PRIVATE_MEMORY:
-        return "private-memory";
-    case PEAL_OUT_OF_BOUNDS:
-        return "out-of-bounds";
-    case PEAL_COLLECTIVE_MISMATCH:
-        return "collective-mismatch";
-    case PEAL_WRONG_RESULT:
-        return "wrong-result";
-    case PEAL_ORDER_DEPENDENT:
-        return "order-dependent";
-    case PEAL_NONCOMMUTATIVE_ORDER:
-        return "noncommutative-order";
-    case PEAL_EXCESS_ROUNDS:
-        return "excess-rounds";
-    case PEAL_EXCESS_WORDS:
-        return "excess-words";
-    case PEAL_NONCOMBINING:
-        return "noncombining";
-    case PEAL_BAD_REQUEST:
-        return "bad-request";
-    case PEAL_BAD_SIZE:
-        return "bad-size";
-    case PEAL_CRASH:
-        return "crash";
-    case PEAL_TIMED_OUT:
-        return "timeout";
-    case PEAL_OUT_OF_MEMORY:
-        return "out-of-memory";
-    case PEAL_LEAK:
-        return "leak";
-    case PEAL_INVALID_ARGUMENT:
-        return "invalid-argument";
-    case PEAL_UNSUPPORTED:
-        return "unsupported";
-    case PEAL_TYPE_MISMATCH:
-        return "type-mismatch";
-    case PEAL_EPOCH:
-        return "epoch";
-    case PEAL_REMOTE_CONFLICT:
-        return "remote-conflict";
-    case PEAL_FAILURE_KINDS:
-        break;
-    }
-    return "unknown";
-}
 
 struct kept_name {
     struct kept_name *next;
@@ -110,12 +41,24 @@ failure_place(struct node *node, const char *file, int line)
     pthread_mutex_unlock(&machine->failure_lock);
 }
 
+/* What a node did before it crashed that may be the cause. */
+static void
+tell_suspicion(const struct node *node, char fix[ADVICE_BYTES])
+{
+    const struct suspicion *suspicion = &node->suspicion;
+
+    if (suspicion->call)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_displs_bytes, suspicion->call, suspicion->displacement,
+                 suspicion->elements);
+}
+
 static void
 set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line, const char *format,
     va_list list)
 {
     struct peal_failure *failure = &machine->failure;
     struct call_site place = site_of(machine, file, line);
+    const char *advice = rank >= 0 && rank < machine->options.nodes ? machine->nodes[rank].advice : NULL;
 
     pthread_mutex_lock(&machine->failure_lock);
     if (!machine->failed || rank < failure->rank) {
@@ -126,6 +69,9 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
         failure->rank = rank;
         failure->line = place.line;
         vsnprintf(failure->message, sizeof failure->message, format, list);
+        snprintf(failure->fix, sizeof failure->fix, "%s", advice ? advice : "");
+        if (kind == PEAL_CRASH && !advice && rank >= 0 && rank < machine->options.nodes)
+            tell_suspicion(&machine->nodes[rank], failure->fix);
         failure->file = place.file ? failure_keep_name(machine, place.file) : NULL;
         machine->failed = true;
     }
@@ -143,6 +89,34 @@ failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind,
     va_end(list);
 }
 
+/* Whether the text names the node. */
+static bool
+names(const char *text, int rank)
+{
+    char name[32];
+    int length = snprintf(name, sizeof name, "node %d", rank);
+
+    for (const char *at = text; (at = strstr(at, name)); at++)
+        if (at[length] < '0' || at[length] > '9')
+            return true;
+    return false;
+}
+
+/* Record the failure of a node's own call, whose message names the node. */
+static void
+fail(const struct peal_node *me, enum peal_failure_kind kind, const char *file, int line, const char *format,
+     va_list list)
+{
+    char text[sizeof((struct peal_failure *)0)->message];
+    int rank = me->node->rank;
+
+    vsnprintf(text, sizeof text, format, list);
+    if (names(text, rank))
+        failure_set(me->node->machine, rank, kind, file, line, "%s", text);
+    else
+        failure_set(me->node->machine, rank, kind, file, line, "node %d: %s", rank, text);
+}
+
 _Noreturn void
 node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *file, int line, const char *format, ...)
 {
@@ -152,7 +126,7 @@ node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *file, i
     me->node->file = file;
     me->node->line = line;
     va_start(list, format);
-    set(me->node->machine, me->node->rank, kind, file, line, format, list);
+    fail(me, kind, file, line, format, list);
     va_end(list);
     node_leave(me->node, EXIT_FAILED);
 }
@@ -166,7 +140,7 @@ peal_fail_at(struct peal_node *me, int kind, const char *file, int line, const c
     me->node->file = file = me->file ? me->file : file;
     me->node->line = line = me->file ? me->line : line;
     va_start(list, format);
-    set(me->node->machine, me->node->rank, (enum peal_failure_kind)kind, file, line, format, list);
+    fail(me, (enum peal_failure_kind)kind, file, line, format, list);
     va_end(list);
     node_leave(me->node, EXIT_FAILED);
 }
@@ -347,6 +321,9 @@ failure_unmatched(struct peal_machine *machine)
             first = request;
     }
     if (first)
+        node_advise(&machine->nodes[first->node], PEAL_HINT_one_too_many, first->peer, first->node, first->tag,
+                    first->node);
+    if (first)
         failure_set(machine, first->node, PEAL_UNMATCHED_MESSAGE, first->file, first->line,
                     "node %d sent %llu %s%s with tag %d to node %d, which never received the message", first->node,
                     (unsigned long long)first->words, machine_unit(machine), plural(first->words), first->tag,
@@ -408,6 +385,7 @@ failure_lost(struct node *node, const struct request *lost, bool ended)
         snprintf(peer, sizeof peer, "node %d", lost->peer);
     if (lost->tag != PEAL_ANY_TAG)
         snprintf(tag, sizeof tag, "tag %d", lost->tag);
+    node_advise(node, PEAL_HINT_lost_handle, node->rank);
     failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
                 "node %d finished without waiting for its %s %s (%llu %s%s, %s)%s", node->rank, nouns[lost->kind], peer,
                 (unsigned long long)lost->words, machine_unit(node->machine), plural(lost->words), tag,
@@ -422,11 +400,14 @@ failure_round(struct peal_machine *machine, const struct round_failure *wrong)
     struct call_site at = request_site(machine, receive), from = request_site(machine, send);
 
     from = site_of(machine, from.file, from.line);
+    const char *slash = from.file ? strrchr(from.file, '/') : NULL;
 
+    node_advise(&machine->nodes[receive->node], PEAL_HINT_truncated_by, receive->node, (unsigned long long)send->words,
+                machine_unit(machine), plural(send->words), send->node, (unsigned long long)receive->words);
     failure_set(machine, receive->node, wrong->kind, at.file, at.line,
                 "node %d receives at most %llu %s%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
                 (unsigned long long)receive->words, machine_unit(machine), plural(receive->words), send->node,
-                (unsigned long long)send->words, send->tag, from.file, from.line);
+                (unsigned long long)send->words, send->tag, slash ? slash + 1 : from.file, from.line);
 }
 
 void

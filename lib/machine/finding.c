@@ -155,12 +155,13 @@ bool
 finding_add(struct peal_machine *machine, struct peal_run_finding *finding)
 {
     struct peal_place *places = (struct peal_place *)(uintptr_t)finding->places;
-    const struct peal_rule *rule = peal_rule_of(finding->kind);
+    int rank = finding->places[0].rank;
+    struct node *node = rank >= 0 ? &machine->nodes[rank] : NULL;
 
-    if (rule && !finding->rule)
-        finding->rule = rule->rule;
-    if (rule && !finding->fix)
-        finding->fix = rule->fix;
+    if (!finding->rule)
+        finding->rule = peal_rule_of(finding->kind)->rule;
+    if (!finding->fix && node)
+        finding->fix = node->advice;
     finding->times = 1;
     if (finding->round == 0)
         finding->round = machine->round.number;
@@ -174,6 +175,8 @@ finding_add(struct peal_machine *machine, struct peal_run_finding *finding)
     bool added = add(machine, finding);
 
     pthread_mutex_unlock(&machine->failure_lock);
+    if (node)
+        node_advice_free(node);
     return added;
 }
 

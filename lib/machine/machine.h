@@ -111,10 +111,15 @@ struct node {
     bool calls_ended;               /* it calls no collective any more: see peal_end_calls */
     int buffered;                   /* its buffered sends that are not carried yet */
     uint64_t buffered_words;
-    bool ends;          /* its program is over */
-    bool clearing;      /* its memory is being freed */
-    uint8_t stopped;    /* 1 + the enum node_state in which the end of its time found it; 0: it did not */
-    int agreed;         /* off the line of the collective that it agreed on last: see site_take */
+    bool ends;       /* its program is over */
+    bool clearing;   /* its memory is being freed */
+    uint8_t stopped; /* 1 + the enum node_state in which the end of its time found it; 0: it did not */
+    int agreed;      /* off the line of the collective that it agreed on last: see site_take */
+    struct suspicion {
+        const char *call; /* whose displacements look like bytes; NULL: none */
+        int displacement, elements;
+    } suspicion;        /* told if it crashes; not on the heap, which a crash may have spoilt */
+    char *advice;       /* the fix of its next failure or finding; NULL: none */
     uint64_t call_note; /* the types of its next collective call's data: see peal_call_types */
     const char *call_types;
 };
@@ -383,6 +388,14 @@ struct missing {
     const char *file;
     int line;
 };
+
+/* ------------------------------------------------------------------ rules.c */
+
+enum { ADVICE_BYTES = sizeof((struct peal_failure *)0)->fix };
+
+/* The fix of the next failure or finding that is reported for the node: see peal_advise. */
+void node_advise(struct node *node, const char *format, ...) PEAL_PRINTF(2, 3);
+void node_advice_free(struct node *node);
 
 /* ------------------------------------------------------------------ failure.c */
 

@@ -140,6 +140,8 @@ memory_clear(struct node *node)
     strands_clear(node);
     free(node->held);
     node->held = NULL;
+    node_advice_free(node);
+    node->suspicion.call = NULL;
     meet_forget(node);
     for (struct peal_node *view; (view = node->views); own_free(view))
         node->views = view->next;
@@ -156,6 +158,7 @@ memory_forget(struct node *node)
     node->meets = NULL;
     node->question = NULL;
     node->strands = NULL;
+    node->advice = NULL;
 }
 
 /* ------------------------------------------------------------------ the calls */

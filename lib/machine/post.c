@@ -2,6 +2,7 @@
 /* Posts: the requests that a node's calls pass to the next round. */
 #include "lib/machine/post.h"
 #include "lib/base/plural.h"
+#include <peal/hints.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,19 @@ verb(enum request_kind kind)
     return verbs[kind];
 }
 
+/* No node has this rank: end the run. */
+static __attribute__((noinline, cold)) void
+refuse_rank(struct peal_node *me, enum request_kind kind, int peer, const char *file, int line)
+{
+    int size = me->group->size;
+
+    if (peer == size)
+        peal_advise(me, PEAL_HINT_rank_beyond_peal, size, size, size);
+    else if (peer == -1)
+        peal_advise(me, PEAL_HINT_rank_below_peal, peal_rank(me), size, size);
+    node_fail(me, PEAL_BAD_RANK, file, line, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer, size - 1);
+}
+
 static __attribute__((noinline)) void
 check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
            const char *file, int line)
@@ -24,8 +38,7 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
     size_t limit = me->words_limit, words = 0;
 
     if ((peer < 0 || peer >= me->group->size) && !(kind == REQUEST_RECEIVE && peer == PEAL_ANY_SOURCE))
-        node_fail(me, PEAL_BAD_RANK, file, line, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer,
-                  me->group->size - 1);
+        refuse_rank(me, kind, peer, file, line);
     if (peer == PEAL_ANY_SOURCE)
         atomic_store_explicit(&me->node->machine->any_source, true, memory_order_relaxed);
     if (tag < 0 && !(kind == REQUEST_RECEIVE && tag == PEAL_ANY_TAG))
@@ -42,6 +55,8 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
                       pieces[i].words, machine_unit(me->node->machine), plural(pieces[i].words));
         words += pieces[i].words;
     }
+    if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining)
+        peal_advise(me, PEAL_HINT_packet_by_packet, (unsigned long long)((words + me->packet - 1) / me->packet));
     if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining)
         node_fail(me, PEAL_NONCOMBINING, file, line,
                   "a message of %zu word%s to node %d bundles packets of %zu: this machine does not combine", words,

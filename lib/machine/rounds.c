@@ -6,6 +6,7 @@
 #include "lib/machine/strand.h"
 #include "lib/machine/waiting.h"
 #include "lib/round/match.h"
+#include <peal/hints.h>
 #include <peal/post.h>
 #include <stdio.h>
 #include <string.h>
@@ -335,6 +336,7 @@ find_unready(struct peal_machine *machine)
                      "node %d sends %llu %s%s with tag %d to node %d in ready mode, and no receive is posted",
                      node->rank, (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->tag,
                      send->peer);
+            node_advise(node, PEAL_HINT_ready, send->peer);
             if (!finding_add(machine, &finding))
                 failure_set(machine, node->rank, PEAL_OUT_OF_MEMORY, send->file, send->line, "no memory for a finding");
         }

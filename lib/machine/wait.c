@@ -2,6 +2,7 @@
 /* Waits and tests. */
 #include "lib/machine/post.h"
 #include "lib/round/match.h"
+#include <peal/hints.h>
 #include <stdlib.h>
 
 __attribute__((noinline, cold)) _Noreturn void
@@ -16,7 +17,8 @@ request_refuse(struct peal_node *me, struct peal_handle handle, const char *file
         node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle belongs to node %d", request->node);
     if ((request->flags & REQUEST_CLAIMED) && request->generation == handle.generation + 1)
         node_fail(me, PEAL_BAD_REQUEST, file, line, "another strand of this node waits for this handle");
-    node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle was waited for before: a handle is good for one wait");
+    peal_advise(me, PEAL_HINT_waited_before);
+    node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle was waited for before");
 }
 
 /* Whether a wait for all on this view includes the request: requests let go, those that another strand waits for,

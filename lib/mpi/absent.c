@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions that Peal does not have: each ends the run with its name and line. */
 #define PEAL_MPI_ITSELF 1
-#include "lib/mpi/node.h"
+#include "lib/mpi/advice.h"
+#include <string.h>
 
 __attribute__((noreturn, noinline)) static void
 refuse(enum call call, const void *site)
 {
-    mpi_fail(mpi_enter_any(call, site), PEAL_UNSUPPORTED, "Peal has no such function (peal-mpi(7) lists those it has)");
+    struct mpi *mpi = mpi_enter_any(call, site);
+
+    if (strncmp(mpi->call, "MPI_File_", 9) == 0)
+        peal_advise(mpi->me, PEAL_HINT_no_files);
+    mpi_fail(mpi, PEAL_UNSUPPORTED, "Peal has no such function (peal-mpi(7) lists those it has)");
 }
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

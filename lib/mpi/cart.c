@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cartesian topologies: ranks in row-major order, never reordered. */
+#include "lib/mpi/advice.h"
 #include "lib/mpi/topo.h"
 #include <string.h>
 
@@ -46,6 +47,8 @@ check_grid(struct mpi *mpi, struct comm *comm, int ndims, const int *dims, const
         *places = *places * dims[i] > comm->size ? (long long)comm->size + 1 : *places * dims[i];
     }
     if (*places > comm->size)
+        peal_advise(mpi->me, PEAL_HINT_cart_places);
+    if (*places > comm->size)
         return mpi_error(mpi, comm, MPI_ERR_DIMS, "the grid has more places than the %d nodes of the communicator",
                          comm->size);
     return MPI_SUCCESS;
@@ -67,12 +70,14 @@ MPI_FUNCTION(int, Cart_create, MPI_Comm old_comm, int ndims, const int dims[], c
         peal_split_at(c->view, c->rank < places ? 0 : PEAL_NO_COLOR, c->rank, mpi->file, mpi->line);
 
     *comm_cart = MPI_COMM_NULL;
-    if (view) {
-        struct comm *made = comm_make(mpi, view, c);
-
-        made->topology = cart_make(mpi, ndims, dims, periods);
-        *comm_cart = made->handle;
+    if (!view) {
+        comm_gave_null(mpi, false, false);
+        return MPI_SUCCESS;
     }
+    struct comm *made = comm_make(mpi, view, c);
+
+    made->topology = cart_make(mpi, ndims, dims, periods);
+    *comm_cart = made->handle;
     return MPI_SUCCESS;
 }
 
@@ -139,8 +144,15 @@ MPI_FUNCTION(int, Cart_rank, MPI_Comm comm, const int coords[], int *rank)
     NEED(rank);
     int found = rank_at(&c->topology->cart, coords);
 
-    if (found == MPI_PROC_NULL)
-        return mpi_error(mpi, c, MPI_ERR_ARG, "the coordinates are outside of the grid");
+    for (int i = 0; found == MPI_PROC_NULL; i++) {
+        const struct cart *cart = &c->topology->cart;
+
+        if (cart->periods[i] || (coords[i] >= 0 && coords[i] < cart->extents[i]))
+            continue;
+        peal_advise(mpi->me, PEAL_HINT_cart_outside, i);
+        return mpi_error(mpi, c, MPI_ERR_ARG, "coords[%d] is %d, outside of the grid: expected 0 to %d", i, coords[i],
+                         cart->extents[i] - 1);
+    }
     *rank = found;
     return MPI_SUCCESS;
 }

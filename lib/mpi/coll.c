@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives that move data by an algorithm of the catalogue. */
 #include "lib/mpi/coll.h"
+#include "lib/mpi/advice.h"
 #include "lib/mpi/inter.h"
 #include <string.h>
 
@@ -11,8 +12,24 @@ root_check(struct mpi *mpi, struct comm *comm, int root)
 {
     if ((root >= 0 && root < comm_peers(comm)) || (comm->inter && (root == MPI_ROOT || root == MPI_PROC_NULL)))
         return MPI_SUCCESS;
+    advise_rank(mpi, comm, root);
     return mpi_error(mpi, comm, MPI_ERR_ROOT, "root %d is out of range: ranks are 0 to %d%s", root,
                      comm_peers(comm) - 1, comm->inter ? ", MPI_ROOT or MPI_PROC_NULL" : "");
+}
+
+/* Whether each displacement is the number of bytes, not of elements, before its block: the node may crash by it. */
+static void
+suspect_bytes(struct mpi *mpi, const struct blocks_of *blocks, int size)
+{
+    long long before = 0, extent = (long long)type_extent(blocks->type);
+
+    for (int i = 0; i < size && blocks->displs; i++) {
+        if (blocks->displs[i] != before * extent)
+            return;
+        before += blocks->counts[i];
+    }
+    if (size > 1 && extent > 1 && blocks->displs && blocks->counts[0] > 0)
+        peal_suspect_bytes(mpi->me, mpi->call, blocks->displs[1], blocks->counts[0]);
 }
 
 /* Find the place and length of each block. */
@@ -28,14 +45,19 @@ measure(struct mpi *mpi, struct comm *comm, const char *what, struct blocks_of *
         int count = blocks->counts[i];
 
         if (count < 0)
+            advise_count(mpi, count);
+        if (count < 0)
             return mpi_error(mpi, comm, MPI_ERR_COUNT, "%s[%d] is %d: expected 0 or more", what, i, count);
         blocks->in_one &= !blocks->displs || count == 0 || blocks->displs[i] == next;
         next += count;
         blocks->lengths[i] = (size_t)count * type->size;
         blocks->bytes += blocks->lengths[i];
     }
-    if (!blocks->buffer && blocks->bytes > 0 && type->number)
+    suspect_bytes(mpi, blocks, comm->size);
+    if (!blocks->buffer && blocks->bytes > 0 && type->number) {
+        advise_null_buffer(mpi);
         return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer of %s is NULL, with %zu bytes", what, blocks->bytes);
+    }
     return MPI_SUCCESS;
 }
 
@@ -188,7 +210,8 @@ blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *c
 int
 buffers_refuse(struct mpi *mpi, struct comm *comm)
 {
-    return mpi_error(mpi, comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap: use MPI_IN_PLACE");
+    advise_in_place(mpi);
+    return mpi_error(mpi, comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap");
 }
 
 /* ------------------------------------------------------------------ the calls */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The buffers that a collective uses, which a nonblocking one holds until it is complete, lists of counts and
  * displacements included (MPI 3.1, section 5.12).  Those of intercommunicators are not checked. */
+#include "lib/mpi/advice.h"
 #include "lib/mpi/coll.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
@@ -198,7 +199,8 @@ compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *
             } else if (to[j].end <= from[i].begin) {
                 j++;
             } else {
-                mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "sendbuf and recvbuf overlap: use MPI_IN_PLACE");
+                advise_in_place(mpi);
+                mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "sendbuf and recvbuf overlap");
                 break;
             }
         mpi_free(mpi, (void *)(uintptr_t)from);

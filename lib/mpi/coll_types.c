@@ -2,6 +2,7 @@
 /* The types of data of calls with lists, and of the block that a node sends itself.  Where only two nodes know the
  * length of a block, its message carries the types, as a send's does. */
 #include "lib/mpi/coll_types.h"
+#include "lib/mpi/advice.h"
 #include "lib/mpi/request.h"
 
 /* Of blocks whose lengths all nodes have. */
@@ -59,16 +60,19 @@ inter_note(coll_function carry_out, const struct coll_args *a, const struct type
 int
 same_block(struct mpi *mpi, struct comm *comm, struct data sent, struct data received)
 {
-    if (sent.bytes != received.bytes)
+    if (sent.bytes != received.bytes) {
+        advise_own_block(mpi, comm, &sent, &received);
         return mpi_error(mpi, comm, sent.bytes > received.bytes ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
-                         "rank %d sends itself %zu bytes and receives %zu", comm->rank, sent.bytes, received.bytes);
+                         "it sends itself %zu elements, %zu bytes, and receives %zu from itself, %zu bytes", sent.count,
+                         sent.bytes, received.count, received.bytes);
+    }
     if (sent.type == received.type)
         return MPI_SUCCESS;
     uint64_t a = block_note(sent.type, sent.count), b = block_note(received.type, received.count);
 
     if (a && b && a != b)
-        mpi_find(mpi, PEAL_TYPE_MISMATCH, -1, NULL, "rank %d sends itself %zu bytes of %s and receives them as %s",
-                 comm->rank, sent.bytes, finding_type_word(sent.type->basic), finding_type_word(received.type->basic));
+        mpi_find(mpi, PEAL_TYPE_MISMATCH, -1, NULL, "it sends itself %zu bytes of %s and receives them as %s",
+                 sent.bytes, finding_type_word(sent.type->basic), finding_type_word(received.type->basic));
     return MPI_SUCCESS;
 }
 

@@ -201,18 +201,36 @@ MPI_FUNCTION(int, Comm_get_name, MPI_Comm comm, char *name, int *resultlen)
 
 /* ------------------------------------------------------------------ making */
 
+void
+comm_gave_null(struct mpi *mpi, bool freed, bool undefined)
+{
+    mpi->null_call = mpi->call;
+    mpi->null_site = mpi->file;
+    mpi->null_freed = freed;
+    mpi->null_undefined = undefined;
+}
+
+/* Give the communicator that the node is in, or MPI_COMM_NULL. */
 static int
-give(const struct comm *made, MPI_Comm *newcomm)
+give(struct mpi *mpi, const struct comm *made, bool undefined, MPI_Comm *newcomm)
 {
     *newcomm = made ? made->handle : MPI_COMM_NULL;
+    if (!made)
+        comm_gave_null(mpi, false, undefined);
     return MPI_SUCCESS;
 }
 
-/* Give the node's view in the new communicator, or MPI_COMM_NULL. */
+/* Split the communicator by colors, of which PEAL_NO_COLOR is MPI_UNDEFINED if `asked`. */
 static int
-finish_split(struct mpi *mpi, const struct comm *parent, struct peal_node *view, MPI_Comm *newcomm)
+split(struct mpi *mpi, struct comm *c, int color, int key, bool asked, MPI_Comm *newcomm)
 {
-    return give(view ? comm_make(mpi, view, parent) : NULL, newcomm);
+    bool undefined = asked && color == PEAL_NO_COLOR;
+
+    if (c->inter)
+        return give(mpi, inter_split(mpi, c, color, key), undefined, newcomm);
+    struct peal_node *view = peal_split_at(c->view, color, key, mpi->file, mpi->line);
+
+    return give(mpi, view ? comm_make(mpi, view, c) : NULL, undefined, newcomm);
 }
 
 MPI_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
@@ -223,10 +241,7 @@ MPI_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newco
     NEED(newcomm);
     if (color < 0 && color != MPI_UNDEFINED)
         return mpi_error(mpi, c, MPI_ERR_ARG, "color is %d: expected 0 or more, or MPI_UNDEFINED", color);
-    color = color == MPI_UNDEFINED ? PEAL_NO_COLOR : color;
-    if (c->inter)
-        return give(inter_split(mpi, c, color, key), newcomm);
-    return finish_split(mpi, c, peal_split_at(c->view, color, key, mpi->file, mpi->line), newcomm);
+    return split(mpi, c, color == MPI_UNDEFINED ? PEAL_NO_COLOR : color, key, true, newcomm);
 }
 
 MPI_FUNCTION(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
@@ -240,9 +255,7 @@ MPI_FUNCTION(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_I
         return mpi_error(mpi, c, MPI_ERR_ARG, "split_type is %d: expected MPI_COMM_TYPE_SHARED or MPI_UNDEFINED",
                          split_type);
     /* MPI_Win_allocate_shared works on every communicator, so all nodes are of one host. */
-    int color = split_type == MPI_UNDEFINED ? PEAL_NO_COLOR : 0;
-
-    return finish_split(mpi, c, peal_split_at(c->view, color, key, mpi->file, mpi->line), newcomm);
+    return split(mpi, c, split_type == MPI_UNDEFINED ? PEAL_NO_COLOR : 0, key, true, newcomm);
 }
 
 int
@@ -319,15 +332,14 @@ MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm
     NEED(newcomm);
     if (!g)
         return mpi_error(mpi, c, MPI_ERR_GROUP, "group %s", handle_wrong(mpi, KIND_GROUP, (uintptr_t)group));
-    if (c->inter)
-        return give(inter_split(mpi, c, g->rank == MPI_UNDEFINED ? PEAL_NO_COLOR : 0, g->rank), newcomm);
+    if (g->rank == MPI_UNDEFINED || c->inter)
+        return split(mpi, c, g->rank == MPI_UNDEFINED ? PEAL_NO_COLOR : 0, g->rank == MPI_UNDEFINED ? 0 : g->rank,
+                     false, newcomm);
     /* Groups that differ have no member in common: the first member names one. */
-    int color = g->rank == MPI_UNDEFINED ? PEAL_NO_COLOR : group_rank_at(g, 0), key = g->rank;
-    struct peal_node *view = peal_split_at(c->view, color, color < 0 ? 0 : key, mpi->file, mpi->line);
+    struct peal_node *view = peal_split_at(c->view, group_rank_at(g, 0), g->rank, mpi->file, mpi->line);
 
-    if (view)
-        compare_group(mpi, view, g);
-    return finish_split(mpi, c, view, newcomm);
+    compare_group(mpi, view, g);
+    return give(mpi, comm_make(mpi, view, c), false, newcomm);
 }
 
 MPI_FUNCTION(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
@@ -343,14 +355,14 @@ MPI_FUNCTION(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MP
     if (tag < 0)
         return mpi_error(mpi, c, MPI_ERR_TAG, "tag %d is out of range: expected 0 or more", tag);
     if (g->rank == MPI_UNDEFINED)
-        return MPI_SUCCESS;
+        return give(mpi, NULL, false, newcomm);
     int *ranks = group_ranks_in(mpi, g, c);
 
     if (!ranks)
         return mpi_error(mpi, c, MPI_ERR_GROUP, "the group has a member that the communicator has not");
     const struct peal_meeting meeting = {.ranks = ranks, .count = g->size, .number = tag, .group = true};
 
-    finish_split(mpi, c, peal_meet_at(c->view, &meeting, mpi->file, mpi->line), newcomm);
+    give(mpi, comm_make(mpi, peal_meet_at(c->view, &meeting, mpi->file, mpi->line), c), false, newcomm);
     mpi_free(mpi, ranks);
     return MPI_SUCCESS;
 }
@@ -371,6 +383,7 @@ release(struct mpi *mpi, MPI_Comm *comm)
     handle_free(mpi, KIND_COMM, (uintptr_t)*comm);
     comm_drop(mpi, c);
     *comm = MPI_COMM_NULL;
+    comm_gave_null(mpi, true, false);
     return MPI_SUCCESS;
 }
 

@@ -54,6 +54,9 @@ comm_find(const struct mpi *mpi, MPI_Comm handle)
 
 void comm_drop(struct mpi *mpi, struct comm *comm);
 
+/* The call gives the program MPI_COMM_NULL: since it freed the communicator; since the color was MPI_UNDEFINED. */
+void comm_gave_null(struct mpi *mpi, bool freed, bool undefined);
+
 /* The node in the communicator with words of so many bytes: it stays until others are wanted, or no more. */
 struct peal_node *comm_elements(const struct mpi *mpi, struct comm *comm, size_t word_bytes);
 void comm_forget_elements(struct comm *comm);

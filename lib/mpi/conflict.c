@@ -16,11 +16,13 @@
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/op.h"
+#include <peal/hints.h>
 #include <peal/watch.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_RACES = 4 };       /* conflicts of one access */
 enum { MOST_OWN = 256 };       /* accesses of one node's program in one phase that are remembered */
@@ -239,6 +241,7 @@ static void
 tell(struct peal_node *me, const struct race *race)
 {
     struct peal_run_finding finding = {.kind = PEAL_REMOTE_CONFLICT, .places = race->places, .place_count = 2};
+    char fix[300];
 
     snprintf(
         finding.message, sizeof finding.message,
@@ -247,6 +250,14 @@ tell(struct peal_node *me, const struct race *race)
         race->places[1].rank, race->local[1] ? " with its buffer" : "", race->bytes, race->owner);
     if (race->undefined)
         finding.rule = undefined_rule;
+    bool own = strncmp(race->calls[0], "a ", 2) == 0 || strncmp(race->calls[1], "a ", 2) == 0;
+    bool updates = !strstr(race->calls[0], "Get") && !strstr(race->calls[1], "Get");
+
+    if (own)
+        snprintf(fix, sizeof fix, PEAL_HINT_conflict_own, race->owner);
+    else
+        snprintf(fix, sizeof fix, "%s", updates ? PEAL_HINT_conflict_update : PEAL_HINT_conflict_read);
+    finding.fix = fix;
     peal_record_places(me, &finding);
 }
 

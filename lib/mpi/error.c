@@ -229,8 +229,10 @@ mpi_error(struct mpi *mpi, struct comm *comm, int class, const char *format, ...
     char text[700];
     va_list list;
 
-    if (mpi->world && handle(mpi, comm ? comm : mpi->world, class))
+    if (mpi->world && handle(mpi, comm ? comm : mpi->world, class)) {
+        peal_advise_nothing(mpi->me);
         return class;
+    }
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);

@@ -5,6 +5,7 @@
  * that are made of all its basic types in order: the receiver makes them of one type where it needs them.  The places
  * are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
 #include "lib/mpi/finding.h"
+#include "lib/mpi/advice.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/counter.h"
 #include "lib/mpi/notes.h"
@@ -83,7 +84,7 @@ mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *form
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    record_at(mpi, kind, mpi->file, rank, site, "%s: %s", mpi->call, text);
+    record_at(mpi, kind, mpi->file, rank, site, "%s of node %d: %s", mpi->call, peal_world_rank(mpi->me), text);
 }
 
 void
@@ -195,9 +196,42 @@ finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelo
         return;
     int sender = peal_rank_in_world(end->comm->view, came->source);
 
+    if (type->basic && basic)
+        peal_advise(mpi->me, PEAL_HINT_same_type, finding_type_word(type->basic), finding_type_word(basic));
+    else
+        peal_advise(mpi->me, PEAL_HINT_same_type_derived);
     record_at(mpi, PEAL_TYPE_MISMATCH, end->site, sender, site_at(sender, came->note >> FINDING_SITE),
               "%s: node %d receives %zu bytes as %s, and node %d sent them as %s", end->call, peal_world_rank(mpi->me),
               came->words, finding_type_word(type->basic), sender, finding_type_word(basic));
+}
+
+/* "2 of MPI_INT, 8 bytes", "8 bytes". */
+static void
+amount(char *text, size_t room, size_t bytes, int basic)
+{
+    if (basic && bytes % basic_types[basic].size == 0)
+        snprintf(text, room, "%zu of %s, %zu bytes", bytes / basic_types[basic].size, finding_type_word(basic), bytes);
+    else
+        snprintf(text, room, "%zu bytes", bytes);
+}
+
+const char *
+finding_long(struct mpi *mpi, const struct end *end, const struct peal_envelope *came, char words[SENDER_WORDS])
+{
+    int sender = peal_rank_in_world(end->comm->view, came->source), basic = finding_basic(came->note), line;
+    const char *file, *site = site_at(sender, came->note >> FINDING_SITE);
+    const struct type *type = end->data.type;
+    char sent[80], where[100] = "";
+
+    amount(sent, sizeof sent, came->words, basic);
+    if (site && peal_code_line(mpi->me, site, &file, &line))
+        snprintf(where, sizeof where, " (%.80s:%d)", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
+    snprintf(words, SENDER_WORDS, "node %d sends %s%s", sender, sent, where);
+    if (basic && type->basic && basic != type->basic && basic_types[basic].size != basic_types[type->basic].size)
+        peal_advise(mpi->me, PEAL_HINT_truncated_type, finding_type_word(basic), finding_type_word(type->basic));
+    else if (type->size > 0 && came->words % type->size == 0)
+        peal_advise(mpi->me, PEAL_HINT_truncated, came->words / type->size);
+    return words;
 }
 
 void
@@ -205,12 +239,27 @@ finding_short(struct mpi *mpi, const struct end *end, const struct peal_envelope
 {
     int sender = peal_rank_in_world(end->comm->view, came->source);
 
+    peal_advise(mpi->me, PEAL_HINT_block_short, sender, end->data.bytes, came->words);
     record_at(mpi, PEAL_COLLECTIVE_MISMATCH, end->site, sender, site_at(sender, came->note >> FINDING_SITE),
               "%s: node %d expects a block of %zu bytes from node %d, which sends %zu", end->call,
               peal_world_rank(mpi->me), end->data.bytes, sender, came->words);
 }
 
 /* ------------------------------------------------------------------ leaks */
+
+/* How many of the node's requests were begun by the call at this site and are not waited for. */
+static size_t
+count_active(const struct table *table, const char *site)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct request *request = table->slots[i].object;
+
+        count += request && request->active && request->end.site == site;
+    }
+    return count;
+}
 
 static void
 find_requests(struct mpi *mpi, const void *frame)
@@ -222,36 +271,51 @@ find_requests(struct mpi *mpi, const void *frame)
 
         if (!request || (request->nothing && !request->send) || (request->general && request->general->given_up))
             continue;
-        if (request->active)
-            record_at(mpi, PEAL_LOST_REQUEST, request->end.site, peal_world_rank(mpi->me), mpi->file,
+        int rank = peal_world_rank(mpi->me);
+
+        if (request->active) {
+            size_t alike = count_active(table, request->end.site);
+
+            if (alike > 1)
+                peal_advise(mpi->me, PEAL_HINT_lost_several, rank, alike);
+            else
+                peal_advise(mpi->me, PEAL_HINT_lost_request, rank);
+            record_at(mpi, PEAL_LOST_REQUEST, request->end.site, rank, mpi->file,
                       "%s: node %d comes to MPI_Finalize and has not waited for this request%s", request->end.call,
-                      peal_world_rank(mpi->me),
+                      rank,
                       peal_frame_ended(mpi->me, request->end.data.buffer, frame)
                           ? "; its buffer was a local variable, whose scope has ended"
                           : "");
-        else if (strict)
-            record_at(mpi, PEAL_LEAK, table->slots[i].site, peal_world_rank(mpi->me), mpi->file,
-                      "%s: node %d has not freed this request", table->slots[i].call, peal_world_rank(mpi->me));
+        } else if (strict) {
+            peal_advise(mpi->me, PEAL_HINT_free_request);
+            record_at(mpi, PEAL_LEAK, table->slots[i].site, rank, mpi->file, "%s: node %d has not freed this request",
+                      table->slots[i].call, rank);
+        }
     }
 }
 
 void
 finding_left(struct mpi *mpi, const void *frame)
 {
-    static const char *const names[KINDS] = {
-        [KIND_COMM] = "communicator", [KIND_GROUP] = "group", [KIND_TYPE] = "datatype",
-        [KIND_MESSAGE] = "message",   [KIND_OP] = "operator", [KIND_ERRHANDLER] = "error handler",
-        [KIND_INFO] = "info object",  [KIND_WIN] = "window",
+    static const struct {
+        const char *name, *free;
+    } objects[KINDS] = {
+        [KIND_COMM] = {"communicator", "MPI_Comm_free"}, [KIND_GROUP] = {"group", "MPI_Group_free"},
+        [KIND_TYPE] = {"datatype", "MPI_Type_free"},     [KIND_MESSAGE] = {"message", "MPI_Mrecv"},
+        [KIND_OP] = {"operator", "MPI_Op_free"},         [KIND_ERRHANDLER] = {"error handler", "MPI_Errhandler_free"},
+        [KIND_INFO] = {"info object", "MPI_Info_free"},  [KIND_WIN] = {"window", "MPI_Win_free"},
     };
 
     find_requests(mpi, frame);
     notes_left(mpi);
     for (int kind = 0; kind < KINDS && strict; kind++)
-        for (uint32_t i = 0; names[kind] && i < mpi->tables[kind].count; i++) {
+        for (uint32_t i = 0; objects[kind].name && i < mpi->tables[kind].count; i++) {
             const struct slot *slot = &mpi->tables[kind].slots[i];
 
-            if (slot->object && !(kind == KIND_TYPE && ((const struct type *)slot->object)->permanent))
-                record_at(mpi, PEAL_LEAK, slot->site, peal_world_rank(mpi->me), mpi->file,
-                          "%s: node %d has not freed this %s", slot->call, peal_world_rank(mpi->me), names[kind]);
+            if (!slot->object || (kind == KIND_TYPE && ((const struct type *)slot->object)->permanent))
+                continue;
+            peal_advise(mpi->me, PEAL_HINT_free_object, objects[kind].free);
+            record_at(mpi, PEAL_LEAK, slot->site, peal_world_rank(mpi->me), mpi->file,
+                      "%s: node %d has not freed this %s", slot->call, peal_world_rank(mpi->me), objects[kind].name);
         }
 }

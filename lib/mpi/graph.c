@@ -51,8 +51,10 @@ MPI_FUNCTION(int, Graph_create, MPI_Comm old_comm, int nnodes, const int index[]
         peal_split_at(c->view, c->rank < nnodes ? 0 : PEAL_NO_COLOR, c->rank, mpi->file, mpi->line);
 
     *comm_graph = MPI_COMM_NULL;
-    if (!view)
+    if (!view) {
+        comm_gave_null(mpi, false, false);
         return MPI_SUCCESS;
+    }
     struct comm *made = comm_make(mpi, view, c);
     static const int none = 0;
 

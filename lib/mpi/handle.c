@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Handles: numbers that name objects. */
 #include "lib/mpi/handle.h"
+#include "lib/mpi/advice.h"
 #include <string.h>
 
 enum { FIRST_ROOM = 8 };
@@ -72,23 +73,26 @@ handle_wrong(const struct mpi *mpi, enum kind kind, uintptr_t handle)
         [KIND_WIN] = "is MPI_WIN_NULL",
         [KIND_FILE] = "is MPI_FILE_NULL",
     };
-    static const char *const others[KINDS] = {
-        [KIND_COMM] = "is no communicator",
-        [KIND_GROUP] = "is no group",
-        [KIND_TYPE] = "is no datatype",
-        [KIND_REQUEST] = "is no request",
-        [KIND_MESSAGE] = "is no message",
-        [KIND_OP] = "is no operator",
-        [KIND_ERRHANDLER] = "is no error handler",
-        [KIND_INFO] = "is no info object",
-        [KIND_WIN] = "is no window",
-        [KIND_FILE] = "is no file",
+    static const char *const kinds[KINDS] = {
+        [KIND_COMM] = "is a communicator",
+        [KIND_GROUP] = "is a group",
+        [KIND_TYPE] = "is a datatype",
+        [KIND_REQUEST] = "is a request",
+        [KIND_MESSAGE] = "is a message",
+        [KIND_OP] = "is an operator",
+        [KIND_ERRHANDLER] = "is an error handler",
+        [KIND_INFO] = "is an info object",
+        [KIND_WIN] = "is a window",
+        [KIND_FILE] = "is a file",
     };
     const struct slot *slot = handle_slot(mpi, kind, handle);
 
+    enum kind other = (enum kind)(handle >> KIND_SHIFT);
+
+    advise_handle(mpi, kind, handle);
     if (handle == (uintptr_t)kind << KIND_SHIFT)
         return nulls[kind];
     if (slot && handle_generation(handle) > 0 && handle_generation(handle) <= slot->generation)
         return "was freed";
-    return others[kind];
+    return other > 0 && other < KINDS && other != kind ? kinds[other] : "has a value that no call gave";
 }

@@ -74,6 +74,8 @@ handle_free_inline(struct mpi *mpi, enum kind kind, uintptr_t handle)
     struct slot *slot = handle_slot(mpi, kind, handle);
 
     slot->object = NULL;
+    slot->call = mpi->call; /* that freed it, until it is used again */
+    slot->site = mpi->file;
     slot->next = table->free;
     table->free = (uint32_t)(slot - table->slots) + 1;
 }

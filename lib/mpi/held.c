@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/mpi/held.h"
+#include "lib/mpi/advice.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
 #include <peal/watch.h>
@@ -79,18 +80,30 @@ is_new(struct hold *hold, const void *site)
 }
 
 /* The standard's sections on each kind of operation; NULL: the machine's words. */
-static const struct peal_rule rules[] = {
-    [COLLECTIVE] = {"MPI 3.1, 5.12: the buffers that a nonblocking collective sends from, and its lists of counts and "
-                    "displacements, are not changed until it is complete, and those that it receives into not accessed",
-                    "wait for the collective before"},
-    [WINDOW] = {"MPI 3.1, 11.3: the origin buffer of an access to a window is not changed until the access is "
-                "complete, and that of a get not accessed",
-                "complete the access before: by a flush, an unlock, a fence or MPI_Win_complete"},
+static const char *const rules[] = {
+    [COLLECTIVE] = "MPI 3.1, 5.12: the buffers that a nonblocking collective sends from, and its lists of counts and "
+                   "displacements, are not changed until it is complete, and those that it receives into not accessed",
+    [WINDOW] = "MPI 3.1, 11.3: the origin buffer of an access to a window is not changed until the access is "
+               "complete, and that of a get not accessed",
 };
 
 static const struct peal_rule twice = {
     "MPI 3.1, 3.7.2: which of two pending receives fills memory last is not defined",
     "receive into buffers that have no memory in common, unless the data are never used"};
+
+/* Advise what ends the operation that holds the memory before the access. */
+static void
+advise(const struct mpi *mpi, const struct hold *hold, bool early)
+{
+    char words[PLACE_WORDS];
+    const char *began = place_words(mpi, hold->call, hold->site, words);
+
+    peal_advise(mpi->me,
+                hold->user == WINDOW ? PEAL_HINT_before_completion
+                : early              ? PEAL_HINT_read_before_wait
+                                     : PEAL_HINT_write_before_wait,
+                began);
+}
 
 /* Report that the access at `at` is forbidden: "reads", "MPI_Send: node 0 sends from". */
 static void
@@ -99,13 +112,13 @@ tell(const struct mpi *mpi, const struct hold *hold, bool writes, const char *at
     int rank = peal_world_rank(mpi->me);
     const struct peal_place began = {rank, hold->site, PEAL_CODE};
     struct peal_run_finding finding = {.kind = !writes && hold->writes ? PEAL_EARLY_READ : PEAL_BUFFER_REUSE,
-                                       .rule = rules[hold->user].rule,
-                                       .fix = rules[hold->user].fix,
+                                       .rule = rules[hold->user],
                                        .places = &began,
                                        .place_count = 1};
 
     snprintf(finding.message, sizeof finding.message, "%s%snode %d %s memory that %s %s, which is not complete",
              call ? call : "", call ? ": " : "", rank, verb, hold->call, hold->writes ? "receives into" : "sends from");
+    advise(mpi, hold, finding.kind == PEAL_EARLY_READ);
     peal_record_at(mpi->me, &finding, at, PEAL_CODE);
 }
 
@@ -207,9 +220,13 @@ held_compare(struct mpi *mpi, const struct hold *holds)
             return;
     for (; holds; holds = holds->more)
         /* in a window others may have changed it, which is a conflict */
-        if (!holds->touch && hash_span(&holds->span) != holds->hash)
+        if (!holds->touch && hash_span(&holds->span) != holds->hash) {
+            char words[PLACE_WORDS];
+
+            peal_advise(mpi->me, PEAL_HINT_changed_before_wait, place_words(mpi, holds->call, holds->site, words));
             mpi_find(mpi, PEAL_BUFFER_REUSE, peal_world_rank(mpi->me), holds->site,
                      "the buffer of this %s was changed before it was complete", holds->call);
+        }
 }
 
 /* ------------------------------------------------------------------ held and released */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocking messages. */
+#include "lib/mpi/advice.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/notes.h"
@@ -13,7 +14,13 @@
 static __attribute__((noinline, cold)) int
 end_refuse(struct mpi *mpi, struct comm *c, bool sends, int peer, int tag)
 {
-    if ((peer < 0 || peer >= comm_peers(c)) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE))
+    bool no_peer = (peer < 0 || peer >= comm_peers(c)) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE);
+
+    if (no_peer)
+        advise_rank(mpi, c, peer);
+    else
+        peal_advise(mpi->me, tag == MPI_ANY_TAG ? PEAL_HINT_tag_any : PEAL_HINT_tag_below);
+    if (no_peer)
         return mpi_error(mpi, c, MPI_ERR_RANK, "%s %d is out of range: ranks are 0 to %d%s", sends ? "dest" : "source",
                          peer, comm_peers(c) - 1, sends ? ", or MPI_PROC_NULL" : ", MPI_ANY_SOURCE or MPI_PROC_NULL");
     return mpi_error(mpi, c, MPI_ERR_TAG, "tag %d is out of range: expected 0 or more%s", tag,
@@ -57,8 +64,10 @@ end_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *
         finding_compare(mpi, end, envelope);
     if (envelope->delivered >= envelope->words)
         return MPI_SUCCESS;
-    return mpi_error(mpi, end->comm, MPI_ERR_TRUNCATE, "a message of %zu bytes came for a receive of %zu",
-                     envelope->words, end->data.bytes);
+    char words[SENDER_WORDS];
+
+    return mpi_error(mpi, end->comm, MPI_ERR_TRUNCATE, "it receives at most %zu bytes, and %s", end->data.bytes,
+                     finding_long(mpi, end, envelope, words));
 }
 
 /* ------------------------------------------------------------------ blocking calls */

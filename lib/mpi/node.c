@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The nodes of the run that is on, and the prelude of every call. */
 #include "lib/mpi/node.h"
+#include "lib/mpi/advice.h"
 #include "lib/mpi/coll.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
@@ -47,6 +48,7 @@ end_node(struct peal_node *me, int code, bool returned)
     if (code != 0)
         peal_program_abort_at(me, code, NULL, 0, "%s %d before MPI_Finalize",
                               returned ? "main returned" : "exit with code", code);
+    peal_advise(me, PEAL_HINT_no_finalize, peal_world_rank(me));
     peal_fail_at(me, PEAL_BAD_REQUEST, mpi->file, mpi->line,
                  "%s without MPI_Finalize on node %d, whose last call was %s", returned ? "main returned" : "exit(0)",
                  peal_world_rank(me), mpi->call);
@@ -121,8 +123,10 @@ mpi_check_phase(struct mpi *mpi)
                    "called by the function of an operator");
         return;
     }
-    mpi_fail(mpi, PEAL_BAD_REQUEST, "%s",
-             mpi->phase == PHASE_BEFORE ? "called before MPI_Init" : "called after MPI_Finalize");
+    bool before = mpi->phase == PHASE_BEFORE;
+
+    peal_advise(mpi->me, before ? PEAL_HINT_before_init : PEAL_HINT_after_finalize);
+    mpi_fail(mpi, PEAL_BAD_REQUEST, "%s", before ? "called before MPI_Init" : "called after MPI_Finalize");
 }
 
 struct mpi *
@@ -146,7 +150,7 @@ mpi_fail(struct mpi *mpi, int kind, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    peal_fail_at(mpi->me, kind, mpi->file, mpi->line, "%s: %s", mpi->call, text);
+    peal_fail_at(mpi->me, kind, mpi->file, mpi->line, "%s of node %d: %s", mpi->call, peal_world_rank(mpi->me), text);
 }
 
 /* ------------------------------------------------------------------ memory */

@@ -59,6 +59,8 @@ struct mpi {
     int line;         /* PEAL_CODE_OF the call */
     struct table tables[KINDS];
     struct comm *world, *self;
+    const char *null_call, *null_site; /* that gave the program MPI_COMM_NULL last; NULL: none has */
+    bool null_freed, null_undefined;   /* since it freed the communicator; since the color was MPI_UNDEFINED */
     int thread_level;
     bool picks;                /* answers that are left open are the explorer's: pick.h */
     struct buffered *attached; /* the buffer of MPI_Bsend; NULL */
@@ -156,7 +158,7 @@ void *handle_find(const struct mpi *mpi, enum kind kind, uintptr_t handle);
 int handle_number(const struct mpi *mpi, enum kind kind, uintptr_t handle);
 uintptr_t handle_numbered(const struct mpi *mpi, enum kind kind, int number);
 
-/* Describe a handle that names no object: "is MPI_COMM_NULL", "was freed", "is no communicator". */
+/* Describe a handle that names no object, "is MPI_COMM_NULL", "was freed", "is a datatype", and advise what fits. */
 const char *handle_wrong(const struct mpi *mpi, enum kind kind, uintptr_t handle);
 
 /* ------------------------------------------------------------------ errors */

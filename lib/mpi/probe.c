@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages that are looked for before they are received, and messages that the machine keeps a copy of. */
+#include "lib/mpi/advice.h"
 #include "lib/mpi/request.h"
 
 /* A message that a matched probe has found. */
@@ -232,6 +233,7 @@ buffer_check(struct mpi *mpi, const struct end *end)
             peal_next_round_at(mpi->me, mpi->file, mpi->line);
         used = bytes_in_use(mpi, &messages);
     } while (used < before);
+    peal_advise(mpi->me, PEAL_HINT_attach_more, MPI_BSEND_OVERHEAD);
     return mpi_error(
         mpi, end->comm, MPI_ERR_BUFFER,
         "a message of %zu bytes needs %zu of the attached buffer, which has %zu, of which %d message%s that "

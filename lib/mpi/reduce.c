@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions.  They are carried out on elements: a node's data is packed unless it lies so already, and no algorithm
  * cuts within an element. */
+#include "lib/mpi/advice.h"
 #include "lib/mpi/coll.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/inter.h"
@@ -68,9 +69,11 @@ reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct t
         return mpi_error(mpi, comm, MPI_ERR_OP, "op %s", handle_wrong(mpi, KIND_OP, (uintptr_t)handle));
     combiner combine = op ? NULL : op_combiner(handle, type);
 
-    if (!op && !combine)
+    if (!op && !combine) {
+        advise_op(mpi, name, type);
         return mpi_error(mpi, comm, MPI_ERR_OP, "%s is not defined for %s", name,
                          type->name ? type->name : "a datatype of the program's own");
+    }
     notes_reduced(type);
     reduction->function = op ? op->function : NULL;
     reduction->op = (struct peal_op){.name = op ? "an operator of the program's own" : name,

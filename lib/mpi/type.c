@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The basic datatypes, packing and unpacking. */
 #include "lib/mpi/type.h"
+#include "lib/mpi/advice.h"
 #include "lib/mpi/attribute.h"
 #include "lib/mpi/comm.h"
 #include <complex.h>
@@ -273,17 +274,24 @@ data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int count, M
     const struct type *type = type_find(mpi, handle);
     size_t bytes;
 
-    if (count < 0)
+    if (count < 0) {
+        advise_count(mpi, count);
         return mpi_error(mpi, comm, MPI_ERR_COUNT, "%s is %d: expected 0 or more", what, count);
+    }
     if (!type)
         return mpi_error(mpi, comm, MPI_ERR_TYPE, "the datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)handle));
-    if (!type->committed)
-        return mpi_error(mpi, comm, MPI_ERR_TYPE, "the datatype was not committed: call MPI_Type_commit first");
+    if (!type->committed) {
+        advise_uncommitted(mpi, (uintptr_t)handle);
+        return mpi_error(mpi, comm, MPI_ERR_TYPE, "the datatype is not committed");
+    }
     if (__builtin_mul_overflow(type->size, (size_t)count, &bytes) || bytes > PTRDIFF_MAX)
         return mpi_error(mpi, comm, MPI_ERR_COUNT, "%d elements of %zu bytes are too many to count", count, type->size);
-    if (!buffer)
-        return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is NULL, with %d elements", count);
-    return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE, which it may not be here");
+    if (!buffer) {
+        advise_null_buffer(mpi);
+        return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is NULL, and %s is %d", what, count);
+    }
+    advise_in_place(mpi);
+    return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE, which this node may not pass here");
 }
 
 void *

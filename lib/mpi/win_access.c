@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses to windows: each is one post of the machine's, put, get or update; its effect at the target is made by
  * `reach` when its message is delivered. */
+#include "lib/mpi/advice.h"
 #include "lib/mpi/coll_types.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/counter.h"
@@ -173,11 +174,16 @@ find_target(struct mpi *mpi, struct access *access, MPI_Aint disp, int count, MP
     size_t bytes = span(&access->target, &begin);
     ptrdiff_t first = begin - member->base;
 
-    if (first < 0 || first + (ptrdiff_t)bytes > member->size)
+    if (first < 0 || first + (ptrdiff_t)bytes > member->size) {
+        if (member->unit > 1)
+            peal_advise(mpi->me, PEAL_HINT_window_units, member->unit, (long long)(member->size / member->unit));
+        else
+            peal_advise(mpi->me, PEAL_HINT_window_end, access->rank, (long long)member->size);
         return win_error(mpi, win, MPI_ERR_RMA_RANGE,
                          "the %s is out of range: bytes %td to %td, the window of rank %d has bytes 0 to %lld",
                          names[access->what], first, first + (ptrdiff_t)bytes - 1, access->rank,
                          (long long)member->size - 1);
+    }
     return MPI_SUCCESS;
 }
 
@@ -209,9 +215,13 @@ compare_types(struct mpi *mpi, const struct data *data, const struct data *targe
 {
     uint64_t a = block_note(data->type, data->count), b = block_note(target->type, target->count);
 
-    if (a && b && a != b)
+    if (a && b && a != b) {
+        if (data->type->basic && target->type->basic)
+            peal_advise(mpi->me, PEAL_HINT_same_type, finding_type_word(data->type->basic),
+                        finding_type_word(target->type->basic));
         mpi_find(mpi, PEAL_TYPE_MISMATCH, -1, NULL, "the %s has %zu bytes of %s, the target of %s", what, data->bytes,
                  finding_type_word(data->type->basic), finding_type_word(target->type->basic));
+    }
 }
 
 static int

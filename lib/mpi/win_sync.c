@@ -2,6 +2,7 @@
 /* Epochs of windows.  The window's state at this node alone decides which calls are right; between nodes there are
  * messages without words, in the window's own context: a barrier for a fence; from MPI_Win_post to MPI_Win_start and
  * from MPI_Win_complete to MPI_Win_wait; and those of the machine's locks. */
+#include "lib/mpi/advice.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/pick.h"
@@ -37,12 +38,28 @@ win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS])
     return words;
 }
 
+static void
+advise_open_epoch(const struct mpi *mpi, const struct win *win)
+{
+    const char *call = win_epoch(win);
+    const char *ends = !call                                   ? NULL
+                       : strcmp(call, "MPI_Win_start") == 0    ? "MPI_Win_complete"
+                       : strcmp(call, "MPI_Win_post") == 0     ? "MPI_Win_wait"
+                       : strcmp(call, "MPI_Win_lock") == 0     ? "MPI_Win_unlock"
+                       : strcmp(call, "MPI_Win_lock_all") == 0 ? "MPI_Win_unlock_all"
+                                                               : "MPI_Win_fence with MPI_MODE_NOSUCCEED";
+
+    if (ends)
+        peal_advise(mpi->me, PEAL_HINT_open_epoch, ends);
+}
+
 /* Out of place: the call requires that no other epoch is open. */
 static int
 refuse(struct mpi *mpi, struct win *win)
 {
     char words[EPOCH_WORDS];
 
+    advise_open_epoch(mpi, win);
     return win_error(mpi, win, MPI_ERR_RMA_SYNC, "called while the epoch that %s opened is not closed",
                      win_epoch_words(mpi, win, words));
 }
@@ -427,7 +444,11 @@ win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only)
     if (!passive && win->started && target && !target->started)
         return win_error(mpi, win, MPI_ERR_RMA_SYNC, "rank %d is not in the group of MPI_Win_start", rank);
     if (!passive && !win->started && win->locks > 0)
+        peal_advise(mpi->me, PEAL_HINT_not_locked, rank);
+    if (!passive && !win->started && win->locks > 0)
         return win_error(mpi, win, MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
+    if (!passive && !win->started && !win->fenced)
+        peal_advise(mpi->me, PEAL_HINT_no_epoch);
     if (!passive && !win->started && !win->fenced)
         return win_error(mpi, win, MPI_ERR_RMA_SYNC,
                          "called outside of an epoch: expected one of MPI_Win_fence, "

@@ -248,7 +248,7 @@ write_failure(struct peal_json *json, const struct peal_failure *failure, const 
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("cycle", '['));
     for (int i = 0; i < failure->cycle_length; i++)
         peal_json_int(json, failure->cycle[i]);
-    peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_STRING("fix", failure->fix[0] ? failure->fix : NULL), PEAL_CLOSE('}'));
 }
 
 /* The findings, which did not end the run; no member without any. */

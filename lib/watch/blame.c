@@ -6,6 +6,7 @@
 #include "lib/watch/image.h"
 #include "lib/watch/shadow.h"
 #include <peal/author.h>
+#include <peal/hints.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,7 +192,13 @@ blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
         snprintf(peer, sizeof peer, "node %d", request->peer);
     if (id)
         blame_site(site, sizeof site, request->file, request->line, NULL);
-    blame(node, receive && (deed == READS || deed == SENDS) ? PEAL_EARLY_READ : PEAL_BUFFER_REUSE, scene,
+    bool early = receive && (deed == READS || deed == SENDS);
+
+    if (early)
+        node_advise(node, PEAL_HINT_held_by_receive, site);
+    else
+        node_advise(node, PEAL_HINT_held_by_send, receive ? "receive" : "send", site);
+    blame(node, early ? PEAL_EARLY_READ : PEAL_BUFFER_REUSE, scene,
           "node %d %s %s before it has waited for its %s %s at %s", node->rank, verb(deed), what,
           receive ? "receive from" : "send to", peer, site);
 }
@@ -207,6 +214,8 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
               node->rank, verb(deed));
     if (shadow_owner(shadow) != node->rank) {
         describe(address, shadow, node, what, sizeof what);
+        if (deed == READS)
+            node_advise(node, PEAL_HINT_send_words, shadow_owner(shadow), node->rank);
         blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s %s: a node touches its own memory only", node->rank,
               verb(deed), what);
     }
@@ -281,4 +290,5 @@ blame_explain(const struct peal_failure *failure, struct peal_finding *finding)
         finding->line = line;
     }
     write_lines(finding->message, sizeof finding->message);
+    write_lines(finding->fix, sizeof finding->fix);
 }

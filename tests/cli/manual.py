@@ -88,6 +88,20 @@ def imported(folder):
     return names
 
 
+def unused_hints(headers):
+    """Hints of failures.def that no code gives."""
+    with open(os.path.join(headers, "failures.def"), encoding="utf-8") as file:
+        hints = re.findall(r"^PEAL_HINT\((\w+),", file.read(), flags=re.M)
+    code = ""
+    for folder in ("lib", os.path.join("tools", "peal")):
+        for path, _, files in os.walk(os.path.join(headers, "..", "..", folder)):
+            for name in files:
+                if name.endswith(".c"):
+                    with open(os.path.join(path, name), encoding="utf-8") as file:
+                        code += file.read()
+    return [f"no code gives the hint {hint} of failures.def" for hint in hints if not re.search(rf"\bPEAL_HINT_{hint}\b", code)]
+
+
 def main():
     peal, folder, headers = sys.argv[1:4]
     pages = {os.path.basename(path)[:-4]: open(path, encoding="utf-8").read()
@@ -144,12 +158,9 @@ def main():
         wrong += [f"peal-{command}.1 describes the format {name}, which is none" for name in sorted(set(described) - set(names))]
     wrong += [f"peal export --help does not describe {name}: see format in tools/peal/options_table.c"
               for name in formats["export"] if f"{name}: " not in output(peal, "export", "--help")]
-    with open(os.path.join(headers, "machine.h"), encoding="utf-8") as file:
-        kinds = re.search(r"enum peal_failure_kind \{(.*?)PEAL_FAILURE_KINDS", file.read(), flags=re.S).group(1)
-    for kind in re.findall(r"^ +PEAL_(\w+)", kinds, flags=re.M):
-        name = {"TIMED_OUT": "timeout"}.get(kind, kind.lower().replace("_", "-"))
-        if f"*{name}*" not in pages["peal-json.5"]:
-            wrong.append(f"peal-json.5 does not describe the failure {name}")
+    if "@KINDS@" not in pages["peal-json.5"]:
+        wrong.append("peal-json.5 does not list the kinds of failures: add the line @KINDS@")
+    wrong += unused_hints(headers)
     for page in list(pages) + ["libpeal.3"]:
         name, section = page.rsplit(".", 1)
         if page != "peal.1" and f"*{name}*({section})" not in pages["peal.1"]:

@@ -158,7 +158,7 @@ Test(failures, a_rank_out_of_range_is_a_bad_rank, .timeout = 20)
 {
     struct peal_failure failure = fails(PEAL_BAD_RANK, options_for(3), send_out_of_range, 1);
 
-    cr_expect_str_eq(failure.message, "cannot send to node 3: ranks are 0 to 2");
+    cr_expect_str_eq(failure.message, "node 1: cannot send to node 3: ranks are 0 to 2");
     fails(PEAL_BAD_RANK, options_for(3), receive_out_of_range, 1);
     failure = fails(PEAL_BAD_RANK, options_for(3), receive_from_left_of_0, 0);
     cr_expect_str_eq(failure.message, "cannot receive from node -1: ranks are 0 to 2");
@@ -225,7 +225,7 @@ Test(failures, costs_that_are_too_large_to_count_are_bad_sizes, .timeout = 20)
         "the cost of the run is too large to count: a coefficient is at most 9223372036854775806";
 
     cr_expect_str_eq(fails(PEAL_BAD_SIZE, options_for(1), many_operations, 0).message,
-                     "4611686018427387904 more operations are too large to count");
+                     "node 0: 4611686018427387904 more operations are too large to count");
     fails(PEAL_BAD_SIZE, options_for(1), most_operations, 0);
     cr_expect_str_eq(fails(PEAL_BAD_SIZE, options_for(2), operations_in_turn, 0).message, text);
     cr_expect_str_eq(fails(PEAL_BAD_SIZE, options_for(2), operations_at_last, 0).message, text);
@@ -282,7 +282,7 @@ Test(failures, of_several_between_two_rounds_the_lowest_rank_wins, .timeout = 20
 
         options.carriers = carriers;
         cr_expect_str_eq(fails(PEAL_BAD_RANK, options, two_fail, 1).message,
-                         "cannot send to node 11: ranks are 0 to 5");
+                         "node 1: cannot send to node 11: ranks are 0 to 5");
     }
 }
 

@@ -394,8 +394,14 @@ finds_with_a_rule(struct peal_node *me, void *arg)
     (void)arg;
     for (int i = 0; i < 3; i++)
         peal_record(me, &finding);
-    if (peal_rank(me) == 1)
+    if (peal_rank(me) == 1) {
+        peal_advise(me, "taken back");
+        peal_advise_nothing(me);
         peal_find(me, PEAL_TYPE_MISMATCH, NULL, 0, "other");
+        peal_advise(me, "node %d only", 1);
+        peal_find(me, PEAL_EPOCH, NULL, 0, "a third");
+        peal_find(me, PEAL_EPOCH, NULL, 0, "a fourth");
+    }
 }
 
 Test(lend, a_listener_hears_of_each_finding_once_with_its_rule)
@@ -406,22 +412,25 @@ Test(lend, a_listener_hears_of_each_finding_once_with_its_rule)
 
     peal_machine_listen(machine, hears, &heard);
     peal_run(machine, finds_with_a_rule, NULL);
-    cr_assert_eq(heard.count, 3);
+    cr_assert_eq(heard.count, 5);
     cr_expect_str_eq(heard.texts[0], "own 1");
     const struct peal_run_finding *findings = peal_machine_findings(machine, &count);
 
-    cr_assert_eq(count, 3);
+    cr_assert_eq(count, 5);
     cr_expect(findings[0].places[0].rank == 0 && findings[0].times == 3);
     cr_expect_str_eq(findings[0].rule, "the rule");
     cr_expect_str_eq(findings[0].fix, "the fix");
-    cr_expect_str_eq(findings[1].fix, peal_rule_of(PEAL_LEAK)->fix); /* of the kind, as none is given */
+    cr_expect_null(findings[1].fix); /* a kind's help is not a hint */
     cr_expect_str_eq(findings[2].rule, peal_rule_of(PEAL_TYPE_MISMATCH)->rule);
-    cr_expect_null(peal_rule_of(PEAL_CRASH));
+    cr_expect_null(findings[2].fix);
+    cr_expect_str_eq(findings[3].fix, "node 1 only");
+    cr_expect_null(findings[4].fix); /* the advice was for one finding */
+    cr_expect_null(peal_rule_of(PEAL_CRASH)->rule);
     peal_run(machine, exchanges_rightly, NULL);
     expect_no_findings(machine);
     peal_machine_listen(machine, NULL, NULL);
     peal_run(machine, finds_with_a_rule, NULL);
-    cr_expect_eq(heard.count, 3);
+    cr_expect_eq(heard.count, 5);
     peal_machine_destroy(machine);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Programs for MPI, compiled by pealcc and run by pealrun: run.py [--in-turn] BUILD FOLDER [PROGRAM...].
+"""Programs for MPI, compiled by pealcc and run by pealrun: run.py [--in-turn] [--update] BUILD FOLDER [PROGRAM...].
 
 right/NAME.c runs on the nodes that its first line lists, on fibers and, compiled with --watch, on threads; it checks itself,
 exits 0, and prints the same on both.  In every order of arrival it runs on the nodes of a line "explore", without a finding.  The first lines of wrong/NAME.c have the expected output:
@@ -8,11 +8,13 @@ exits 0, and prints the same on both.  In every order of arrival it runs on the 
     /* nodes: 2 */
     /* exit: 1 */
     /* error: invalid-argument: NAME.c:LINE: MPI_Send: ... */     a line of standard error; LINE is that of the comment HERE,
-                                                                  LINE2 that of HERE2, and so on
+                                                                  LINE2 that of HERE2, and so on; node * is any node
     /* never: TEXT */                                             must not be in standard error
     /* output: ... */                                             a line of standard output
     /* also: OPTIONS [-- ARGUMENTS] => EXIT TEXT */               another run, and a text in its standard error
     /* compiler: --watch */                                       an option for pealcc
+
+What Peal says in each of these runs, each kind with its message and its hint, is in said.txt: --update writes what came.
 
 With --in-turn each run is on one engine only, in turn: for a sanitizer, which takes five times as long to start.
 """
@@ -29,6 +31,39 @@ ENGINES = itertools.cycle([["fibers"], ["threads"]] if "--in-turn" in sys.argv e
 
 def wanted(text, word):
     return re.findall(r"/\* %s: (.*?) \*/" % word, text)
+
+
+SAID = {}  # by program and options: the lines of said.txt
+
+
+def remember(title, text):
+    """Keep the messages and hints of a run."""
+    lines = []
+    for line in text.splitlines():
+        found = re.match(r"(?:peal|\S+:\d+: finding): ([a-z][a-z-]+: .*)", line)
+        if found:
+            lines.append(re.sub(r"0x[0-9a-f]{3,}", "0x...", found[1]))
+        elif line.startswith("  fix    "):
+            lines.append("  fix: " + line[9:])
+        elif line.startswith(" " * 9) and lines and lines[-1].startswith("  fix: "):
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append("")  # what follows is of another line
+    SAID[title] = [line for line in lines if line and not line.startswith("note: ")]
+
+
+def compare_said(path, update, errors):
+    """Compare what was said with the table."""
+    with open(path, encoding="utf-8") as opened:
+        parts = re.split(r"^== (.*)\n", opened.read(), flags=re.M)
+    table = {title: body.splitlines() for title, body in zip(parts[1::2], parts[2::2])}
+    for title, lines in SAID.items():
+        if lines != table.get(title, []) and not update:
+            errors.append(f"{path}: {title}: expected\n" + "\n".join(table.get(title, [])) + "\ngot\n" + "\n".join(lines))
+    if update:
+        table.update(SAID)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(parts[0] + "".join(f"== {title}\n" + "".join(f"{line}\n" for line in table[title]) for title in sorted(table) if table[title]))
 
 
 def run(command, **more):
@@ -59,13 +94,15 @@ def check_wrong(pealrun, program, source, text, errors):
     for engine in next(ENGINES):
         done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0], "--engine", engine] + " ".join(wanted(text, "options")).split()
                    + [program])
+        if engine == "fibers":
+            remember(name, done.stderr)
         code = int(wanted(text, "exit")[0])
         if done.returncode != code:
             errors.append(f"{source}, {engine}: exit {done.returncode}, expected {code}\n{done.stdout}{done.stderr}")
         for stream, word in [(done.stderr, "error"), (done.stdout, "output")]:
             for expected in wanted(text, word):
                 expected = re.sub(r"NAME\.c:LINE(\d*)", lambda found: f"{name}:{places.get(found[1], '?')}", expected)
-                if expected not in stream:
+                if not re.search(re.escape(expected).replace(r"node\ \*", r"node\ \d+"), stream):
                     errors.append(f"{source}, {engine}: expected\n  {expected}\ngot\n{stream}")
         for word in wanted(text, "never"):
             if word in done.stderr:
@@ -76,12 +113,13 @@ def check_wrong(pealrun, program, source, text, errors):
         options, _, arguments = f" {words}".partition(" -- ")
         code, _, message = expected.partition(" ")
         done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0]] + options.split() + [program] + arguments.split())
+        remember(f"{name} {words}".strip(), done.stderr)
         if done.returncode != int(code) or message not in done.stderr:
             errors.append(f"{source}, {words}: exit {done.returncode}, expected {expected}\n{done.stdout}{done.stderr}")
 
 
 def main():
-    build, folder, *names = [word for word in sys.argv[1:] if word != "--in-turn"]
+    build, folder, *names = [word for word in sys.argv[1:] if word not in ("--in-turn", "--update")]
     tools = os.path.join(build, "tools")
     errors, count = [], 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -106,6 +144,7 @@ def main():
                     if warning not in said:
                         errors.append(f"{source}: expected the compiler to warn: {warning}\n{said}")
                 check(os.path.join(tools, "pealrun"), program, source, text, errors)
+    compare_said(os.path.join(folder, "said.txt"), "--update" in sys.argv, errors)
     print("\n".join(errors))
     print(f"{count} programs")
     return 1 if errors or count == 0 else 0

@@ -48,6 +48,8 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     if (f->file[0] && !print_tells(f->message, f->file, f->line))
         fprintf(out, "%s:%d: ", f->file, f->line);
     fprintf(out, "%s\n", f->message);
+    if (f->fix[0])
+        fprintf(out, "  fix: %s\n", f->fix);
     fprintf(out, "  smallest: P = %d", c->nodes);
     if (c->size_count > 0) {
         fputs(", blocks of", out);

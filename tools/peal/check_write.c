@@ -73,7 +73,7 @@ write_finding(struct peal_json *json, const struct peal_check *check, const stru
     write_checked(json, check);
     peal_json_put(json, PEAL_STRING("kind", peal_failure_name(f->kind)),
                   PEAL_STRING("severity", f->warning ? "warning" : "error"), PEAL_LINE(INDENT),
-                  PEAL_STRING("message", f->message), PEAL_LINE(INDENT));
+                  PEAL_STRING("message", f->message), PEAL_STRING("fix", f->fix[0] ? f->fix : NULL), PEAL_LINE(INDENT));
     write_case(json, f);
     peal_json_put(json, PEAL_LINE(INDENT), PEAL_STRING("rerun", f->rerun), PEAL_STRING("command", command),
                   PEAL_LINE(INDENT), PEAL_STRING("file", f->file[0] ? f->file : NULL),
@@ -209,6 +209,7 @@ write_result(struct peal_json *json, const struct checks *all, const struct peal
     const struct sarif_result result = {.kind = f->kind,
                                         .level = f->warning ? "warning" : "error",
                                         .message = message ? message : f->message,
+                                        .fix = f->fix[0] ? f->fix : NULL,
                                         .places = &place,
                                         .place_count = 1};
 

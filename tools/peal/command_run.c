@@ -41,7 +41,7 @@ report(const struct session *session)
         if (session->failure) {
             fputs("peal: ", stderr);
             show_failure_line(stderr, session->failure);
-            finding_show_rule(stderr, session->failure->kind);
+            failure_show_advice(stderr, session->failure, true);
         } else if (!session->request->quiet) {
             mpi_summary(stderr, session);
         }

@@ -75,7 +75,7 @@ report_end(struct told_run *report, const struct session *session, const struct 
         if (failure->nodes[i].file && failure->nodes[i].line > 0)
             add_place(outcome, failure->nodes[i].rank, failure->nodes[i].file, failure->nodes[i].line);
     snprintf(outcome->rule, sizeof outcome->rule, "%s", rule && rule->rule ? rule->rule : "");
-    snprintf(outcome->fix, sizeof outcome->fix, "%s", rule && rule->fix ? rule->fix : "");
+    snprintf(outcome->fix, sizeof outcome->fix, "%s", failure ? failure->fix : "");
 }
 
 /* Standard input from its beginning, and nothing on standard error but of the usual run. */

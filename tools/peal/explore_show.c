@@ -5,6 +5,7 @@
 #include "print.h"
 #include "sarif.h"
 #include <inttypes.h>
+#include <peal/hints.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,23 @@ show_others(FILE *out, const struct explored_outcome *one)
         fputc('\n', out);
 }
 
+/* What to do about the choice that the text begins with, "MPI_Waitany of node 0 returns request 2". */
+static const char *
+advise_order(const char *text, char fix[300])
+{
+    int length = (int)strcspn(text, " ");
+    char call[80];
+
+    snprintf(call, sizeof call, "%.*s", length < 79 ? length : 79, text);
+    if (strncmp(call, "MPI_Wait", 8) == 0)
+        snprintf(fix, 300, PEAL_HINT_order_wait, call);
+    else if (strncmp(call, "MPI_Test", 8) == 0 || strstr(call, "Iprobe") || strstr(call, "Improbe"))
+        snprintf(fix, 300, PEAL_HINT_order_test, call);
+    else
+        return PEAL_HINT_order_receive;
+    return fix;
+}
+
 static void
 show_one(FILE *out, const struct exploration *all, const struct explored_outcome *one)
 {
@@ -147,6 +165,7 @@ show_one(FILE *out, const struct exploration *all, const struct explored_outcome
     int count;
     enum peal_failure_kind kind = exploration_tell(all, one, text, sizeof text, places, &count);
     const struct peal_rule *rule = one->depends ? peal_rule_of(kind) : NULL;
+    char fix[300];
     struct peal_run_finding finding = {
         .kind = kind,
         .places = places,
@@ -154,7 +173,7 @@ show_one(FILE *out, const struct exploration *all, const struct explored_outcome
         .rule = rule                                    ? rule->rule
                 : one->outcome.rule[0] && !one->depends ? one->outcome.rule
                                                         : NULL,
-        .fix = rule                                   ? rule->fix
+        .fix = rule                                   ? advise_order(text, fix)
                : one->outcome.fix[0] && !one->depends ? one->outcome.fix
                                                       : NULL,
     };

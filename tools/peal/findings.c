@@ -115,12 +115,9 @@ shown_fini(struct shown *shown)
 }
 
 void
-finding_show_rule(FILE *out, enum peal_failure_kind kind)
+failure_show_advice(FILE *out, const struct peal_failure *failure, bool mpi)
 {
-    const struct peal_rule *rule = peal_rule_of(kind);
-
-    if (rule)
-        show_advice(out, rule->rule, rule->fix);
+    show_advice(out, mpi ? peal_rule_of(failure->kind)->rule : NULL, failure->fix[0] ? failure->fix : NULL);
 }
 
 bool
@@ -185,8 +182,12 @@ findings_write_sarif(FILE *out, const struct session *session)
     sarif_begin(&json, out);
     if (failure) {
         const struct peal_place place = {failure->rank, failure->file, failure->line};
-        struct sarif_result result = {
-            .kind = failure->kind, .level = "error", .message = failure->message, .places = &place, .place_count = 1};
+        struct sarif_result result = {.kind = failure->kind,
+                                      .level = "error",
+                                      .message = failure->message,
+                                      .fix = failure->fix[0] ? failure->fix : NULL,
+                                      .places = &place,
+                                      .place_count = 1};
 
         sarif_result(&json, &result);
     }

@@ -113,6 +113,8 @@ note_finding(const struct work *work, const struct assignment_test *test, const 
     if (peal_collective_has_root(test->collective))
         snprintf(root, sizeof root, ", root %d", c->root);
     mark_note(mark, "%s: %s%s", peal_failure_name(finding->kind), place, finding->message);
+    if (finding->fix[0])
+        mark_note(mark, "  fix: %s", finding->fix);
     mark_note(mark, "  smallest: P = %d, %s = %zu%s", c->nodes,
               peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root);
     note_rerun(&check, finding, mark);

@@ -216,6 +216,8 @@ run_one(const struct work *work, const struct peal_contained *program, struct pe
             mark_note(mark, "%s: %s", peal_failure_name(result.kind), result.message);
         if (*status == PEAL_OK && result.rule[0])
             mark_note(mark, "  rule: %s", result.rule);
+        if (*status == PEAL_OK && result.fix[0])
+            mark_note(mark, "  fix: %s", result.fix);
         if (*status == PEAL_OK && test->mpi) {
             mark->broken = true;
             mark->kind = result.kind;

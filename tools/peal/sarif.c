@@ -1,29 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "sarif.h"
-#include "kinds.h"
 #include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The title of a kind, from its explanation; its name where it has none. */
-static const char *
-title_of(const char *name)
-{
-    for (const struct kind *kind = kinds; kind->name; kind++)
-        if (strcmp(kind->name, name) == 0)
-            return kind->title;
-    return name;
-}
-
 static void
-write_rule(struct peal_json *json, const char *name, const char *title, const struct peal_rule *rule)
+write_rule(struct peal_json *json, enum peal_failure_kind kind)
 {
-    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("id", name), PEAL_OPEN("shortDescription", '{'),
-                  PEAL_STRING("text", title), PEAL_CLOSE('}'));
-    if (rule)
-        peal_json_put(json, PEAL_OPEN("fullDescription", '{'), PEAL_STRING("text", rule->rule), PEAL_CLOSE('}'),
-                      PEAL_OPEN("help", '{'), PEAL_STRING("text", rule->fix), PEAL_CLOSE('}'));
-    peal_json_close(json, '}');
+    const struct peal_rule *rule = peal_rule_of(kind);
+
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("id", peal_failure_name(kind)),
+                  PEAL_OPEN("shortDescription", '{'), PEAL_STRING("text", peal_failure_title(kind)), PEAL_CLOSE('}'));
+    if (rule->rule)
+        peal_json_put(json, PEAL_OPEN("fullDescription", '{'), PEAL_STRING("text", rule->rule), PEAL_CLOSE('}'));
+    peal_json_put(json, PEAL_OPEN("help", '{'), PEAL_STRING("text", rule->fix), PEAL_CLOSE('}'), PEAL_CLOSE('}'));
 }
 
 void
@@ -35,11 +25,8 @@ sarif_begin(struct peal_json *json, FILE *out)
                   PEAL_STRING("version", "2.1.0"), PEAL_BREAK, PEAL_OPEN("runs", '['), PEAL_OPEN(NULL, '{'), PEAL_BREAK,
                   PEAL_OPEN("tool", '{'), PEAL_OPEN("driver", '{'), PEAL_STRING("name", "peal"),
                   PEAL_STRING("version", peal_version()), PEAL_BREAK, PEAL_OPEN("rules", '['));
-    for (int i = 0; i < PEAL_FAILURE_KINDS; i++) {
-        const char *name = peal_failure_name((enum peal_failure_kind)i);
-
-        write_rule(json, name, title_of(name), peal_rule_of((enum peal_failure_kind)i));
-    }
+    for (int i = 0; i < PEAL_FAILURE_KINDS; i++)
+        write_rule(json, (enum peal_failure_kind)i);
     peal_json_put(json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_CLOSE('}'), PEAL_CLOSE('}'), PEAL_BREAK,
                   PEAL_STRING("columnKind", "unicodeCodePoints"), PEAL_BREAK, PEAL_OPEN("results", '['));
 }
@@ -88,13 +75,11 @@ write_place(struct peal_json *json, const struct peal_place *place, int number, 
 void
 sarif_result(struct peal_json *json, const struct sarif_result *result)
 {
-    const struct peal_rule *rule = result->name ? NULL : peal_rule_of(result->kind);
-    const char *broken = result->rule ? result->rule : rule ? rule->rule : NULL;
-    const char *fix = result->fix ? result->fix : rule ? rule->fix : NULL;
+    const char *rule = result->rule || result->name ? result->rule : peal_rule_of(result->kind)->rule;
     char *text = NULL;
 
-    if (asprintf(&text, "%s%s%s%s%s", result->message, broken ? "\n" : "", broken ? broken : "", fix ? "\nFix: " : "",
-                 fix ? fix : "") < 0)
+    if (asprintf(&text, "%s%s%s%s%s", result->message, rule ? "\n" : "", rule ? rule : "", result->fix ? "\nFix: " : "",
+                 result->fix ? result->fix : "") < 0)
         text = NULL;
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'),
                   PEAL_STRING("ruleId", result->name ? result->name : peal_failure_name(result->kind)),

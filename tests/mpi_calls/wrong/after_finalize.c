@@ -1,6 +1,6 @@
 /* nodes: 2 */
 /* exit: 1 */
-/* error: bad-request: MPI_Barrier: called after MPI_Finalize (NAME.c:LINE) */
+/* error: bad-request: MPI_Barrier of node 0: called after MPI_Finalize (NAME.c:LINE) */
 #include <mpi.h>
 
 int

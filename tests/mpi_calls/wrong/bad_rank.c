@@ -1,6 +1,6 @@
 /* nodes: 3 */
 /* exit: 1 */
-/* error: bad-rank: MPI_Send: dest 3 is out of range: ranks are 0 to 2, or MPI_PROC_NULL (NAME.c:LINE) */
+/* error: bad-rank: MPI_Send of node 0: dest 3 is out of range: ranks are 0 to 2, or MPI_PROC_NULL (NAME.c:LINE) */
 #include <mpi.h>
 
 int

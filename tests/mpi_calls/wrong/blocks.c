@@ -1,11 +1,11 @@
 /* nodes: 3 */
 /* options: --strict */
 /* exit: 1 */
-/* error: NAME.c:LINE1: finding: invalid-argument: MPI_Allreduce: sendbuf and recvbuf overlap: use MPI_IN_PLACE */
-/* error: NAME.c:LINE2: finding: invalid-argument: MPI_Iallgather: sendbuf and recvbuf overlap */
-/* error: NAME.c:LINE3: finding: invalid-argument: MPI_Alltoallv: sendbuf and recvbuf overlap */
-/* error: NAME.c:LINE4: finding: invalid-argument: MPI_Scan: sendbuf and recvbuf overlap */
-/* error: NAME.c:LINE5: finding: invalid-argument: MPI_Gatherv: the blocks of ranks 0 and 2 overlap in recvbuf */
+/* error: NAME.c:LINE1: finding: invalid-argument: MPI_Allreduce of node *: sendbuf and recvbuf overlap */
+/* error: NAME.c:LINE2: finding: invalid-argument: MPI_Iallgather of node *: sendbuf and recvbuf overlap */
+/* error: NAME.c:LINE3: finding: invalid-argument: MPI_Alltoallv of node *: sendbuf and recvbuf overlap */
+/* error: NAME.c:LINE4: finding: invalid-argument: MPI_Scan of node *: sendbuf and recvbuf overlap */
+/* error: NAME.c:LINE5: finding: invalid-argument: MPI_Gatherv of node *: the blocks of ranks 0 and 2 overlap in recvbuf */
 /* error: NAME.c:LINE6: finding: collective-mismatch: MPI_Gatherv: node 0 expects a block of 8 bytes from node 1, which sends 4 */
 /* error: NAME.c:LINE7: finding: collective-mismatch: MPI_Scatterv: node 2 expects a block of 8 bytes from node 0, which sends 4 */
 /* error: NAME.c:LINE8: finding: collective-mismatch: MPI_Alltoallw: node 1 expects a block of 8 bytes from node 0, which sends 0 */

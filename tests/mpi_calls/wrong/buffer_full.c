@@ -1,6 +1,6 @@
 /* nodes: 2 */
 /* exit: 1 */
-/* error: invalid-argument: MPI_Bsend: a message of 100 bytes needs */
+/* error: invalid-argument: MPI_Bsend of node 0: a message of 100 bytes needs */
 /* error: 1 message that is not carried yet has */
 /* error: NAME.c:LINE */
 #include <mpi.h>

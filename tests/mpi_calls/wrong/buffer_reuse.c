@@ -1,9 +1,9 @@
 /* nodes: 2 */
 /* options: --strict */
 /* exit: 1 */
-/* error: NAME.c:LINE1: finding: buffer-reuse: MPI_Wait: the buffer of this MPI_Isend was changed before it was complete */
+/* error: NAME.c:LINE1: finding: buffer-reuse: MPI_Wait of node *: the buffer of this MPI_Isend was changed before it was complete */
 /* error: NAME.c:LINE2: note: node 0 */
-/* error: NAME.c:LINE3: finding: buffer-reuse: MPI_Waitall: the buffer of this MPI_Irecv was changed before it was complete */
+/* error: NAME.c:LINE3: finding: buffer-reuse: MPI_Waitall of node *: the buffer of this MPI_Irecv was changed before it was complete */
 /* error: 2 findings at 2 lines */
 /* error: rule   MPI 3.1, 3.7.2 */
 /* output: got 7 8 -1 9 */

@@ -3,10 +3,10 @@
 /* exit: 1 */
 /* error: NAME.c:LINE4: finding: early-read: MPI_Send: node */
 /* error: NAME.c:LINE2: note: node */
-/* error: NAME.c:LINE6: finding: buffer-reuse: MPI_Wait: the buffer of this MPI_Iallgather was changed before it was complete */
+/* error: NAME.c:LINE6: finding: buffer-reuse: MPI_Wait of node *: the buffer of this MPI_Iallgather was changed before it was complete */
 /* error: NAME.c:LINE5: note: node */
-/* error: NAME.c:LINE8: finding: buffer-reuse: MPI_Wait: the buffer of this MPI_Ireduce was changed before it was complete */
-/* error: NAME.c:LINE10: finding: buffer-reuse: MPI_Win_fence: the buffer of this MPI_Put was changed before it was complete */
+/* error: NAME.c:LINE8: finding: buffer-reuse: MPI_Wait of node *: the buffer of this MPI_Ireduce was changed before it was complete */
+/* error: NAME.c:LINE10: finding: buffer-reuse: MPI_Win_fence of node *: the buffer of this MPI_Put was changed before it was complete */
 /* error: NAME.c:LINE12: finding: early-read: MPI_Put: node */
 /* error: sends from memory that MPI_Irecv receives into, which is not complete */
 /* error: sends from memory that MPI_Get receives into, which is not complete */

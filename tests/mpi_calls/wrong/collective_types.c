@@ -9,7 +9,7 @@
 /* error: NAME.c:LINE6: finding: type-mismatch: MPI_Allgatherv */
 /* error: NAME.c:LINE7: finding: type-mismatch: MPI_Ialltoallv */
 /* error: NAME.c:LINE8: finding: type-mismatch: MPI_Reduce_scatter */
-/* error: NAME.c:LINE9: finding: type-mismatch: MPI_Allgather: rank 2 sends itself 4 bytes of MPI_FLOAT and receives them as MPI_INT */
+/* error: NAME.c:LINE9: finding: type-mismatch: MPI_Allgather of node *: it sends itself 4 bytes of MPI_FLOAT and receives them as MPI_INT */
 /* error: 8 findings at 8 lines */
 /* error: rule   MPI 3.1, 3.3.1 and 5.1 */
 /* also:  => 0 finding: type-mismatch: MPI_Ialltoallv */

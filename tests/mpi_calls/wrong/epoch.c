@@ -1,9 +1,9 @@
 /* nodes: 2 */
 /* exit: 1 */
-/* error: epoch: MPI_Put: called outside of an epoch: expected one of MPI_Win_fence, MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all (NAME.c:LINE) */
-/* also: -- range => 1 out-of-bounds: MPI_Put: the put is out of range: bytes 4 to 7, the window of rank 1 has bytes 0 to 3 (epoch.c:24) */
-/* also: -- open => 1 epoch: MPI_Win_free: the epoch that MPI_Win_lock (epoch.c:27) opened is not closed (epoch.c:28) */
-/* also: -- finalize => 1 epoch: MPI_Finalize: the epoch that MPI_Win_fence (epoch.c:30) opened on a window is not closed (epoch.c:45) */
+/* error: epoch: MPI_Put of node 0: called outside of an epoch: expected one of MPI_Win_fence, MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all (NAME.c:LINE) */
+/* also: -- range => 1 out-of-bounds: MPI_Put of node 0: the put is out of range: bytes 4 to 7, the window of rank 1 has bytes 0 to 3 (epoch.c:24) */
+/* also: -- open => 1 epoch: MPI_Win_free of node 0: the epoch that MPI_Win_lock (epoch.c:27) opened is not closed (epoch.c:28) */
+/* also: -- finalize => 1 epoch: MPI_Finalize of node 0: the epoch that MPI_Win_fence (epoch.c:30) opened on a window is not closed (epoch.c:45) */
 /* also: -- wait => 1 deadlock: nothing can move: node 0 waits in MPI_Win_wait to receive 0 bytes with tag 1 from node 1 (epoch.c:34, posted at epoch.c:33); node 1 waits in MPI_Finalize for node 0 (epoch.c:45) */
 /* also: -- post => 1 deadlock: nothing can move: node 0 waits in MPI_Win_start to receive 0 bytes from node 1 (epoch.c:36) */
 /* also: -- locks => 1 node 0 waits in MPI_Win_lock to get lock 0 of node 1, which node 1 has had since epoch.c:39 (epoch.c:41); node 1 waits in MPI_Win_lock to get lock 0 of node 0 */

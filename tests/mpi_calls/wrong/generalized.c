@@ -1,7 +1,7 @@
 /* nodes: 2 */
 /* exit: 1 */
 /* output: 1 MPI_ERR_REQUEST; 2 MPI_ERR_REQUEST; 3 MPI_ERR_REQUEST; */
-/* error: deadlock: MPI_Waitall: waits for a generalized request that is not complete: only this node can call MPI_Grequest_complete, and it waits (NAME.c:LINE) */
+/* error: deadlock: MPI_Waitall of node 0: waits for a generalized request that is not complete: only this node can call MPI_Grequest_complete, and it waits (NAME.c:LINE) */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* nodes: 4 */
 /* exit: 1 */
 /* output: scan MPI_ERR_COMM; shift MPI_ERR_COMM; local MPI_ERR_COMM; world MPI_ERR_COMM; merge MPI_ERR_COMM; root MPI_ERR_ROOT; dest MPI_ERR_RANK; high MPI_ERR_ARG; both MPI_ERR_COMM; */
-/* error: bad-rank: MPI_Intercomm_create: remote_leader is 4: expected another rank of peer_comm, from 0 to 3 (NAME.c:LINE) */
+/* error: bad-rank: MPI_Intercomm_create of node 0: remote_leader is 4: expected another rank of peer_comm, from 0 to 3 (NAME.c:LINE) */
 #include <mpi.h>
 #include <stdio.h>
 

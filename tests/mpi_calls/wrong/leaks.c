@@ -8,7 +8,7 @@
 /* error: NAME.c:LINE5: finding: leak: MPI_Send_init: node */
 /* error: NAME.c:LINE6: note: node */
 /* error: rule   MPI 3.1, 2.5.1 and 8.7 */
-/* error: fix    free the object before MPI_Finalize */
+/* error: fix    call MPI_Comm_free on it before MPI_Finalize */
 /* error: 10 findings at 5 lines */
 /* error: has not freed this communicator */
 /* also:  => 0  */

@@ -1,7 +1,7 @@
 /* nodes: 4 */
 /* exit: 1 */
 /* output: edges[1] MPI_ERR_ARG; index[1] MPI_ERR_ARG; sources[0] MPI_ERR_RANK; weights MPI_ERR_ARG; kind MPI_ERR_TOPOLOGY; rank MPI_ERR_RANK; grid MPI_ERR_DIMS; extents MPI_ERR_DIMS; */
-/* error: invalid-argument: MPI_Graph_create: edges[1] is 4: expected a rank from 0 to 3 (NAME.c:LINE) */
+/* error: invalid-argument: MPI_Graph_create of node 0: edges[1] is 4: expected a rank from 0 to 3 (NAME.c:LINE) */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* nodes: 2 */
 /* exit: 1 */
 /* warning: Peal has no MPI_File_open */
-/* error: unsupported: MPI_File_open: Peal has no such function (peal-mpi(7) lists those it has) (NAME.c:LINE) */
+/* error: unsupported: MPI_File_open of node 0: Peal has no such function (peal-mpi(7) lists those it has) (NAME.c:LINE) */
 #include <mpi.h>
 
 int

@@ -1,8 +1,8 @@
 /* nodes: 2 */
 /* exit: 0 */
-/* error: NAME.c:LINE1: finding: type-mismatch: MPI_Put: the origin has 4 bytes of MPI_FLOAT, the target of MPI_INT */
-/* error: NAME.c:LINE2: finding: type-mismatch: MPI_Get: the origin has 8 bytes of several basic types, the target of MPI_INT */
-/* error: NAME.c:LINE3: finding: type-mismatch: MPI_Rget_accumulate: the result has 4 bytes of MPI_FLOAT, the target of MPI_INT */
+/* error: NAME.c:LINE1: finding: type-mismatch: MPI_Put of node *: the origin has 4 bytes of MPI_FLOAT, the target of MPI_INT */
+/* error: NAME.c:LINE2: finding: type-mismatch: MPI_Get of node *: the origin has 8 bytes of several basic types, the target of MPI_INT */
+/* error: NAME.c:LINE3: finding: type-mismatch: MPI_Rget_accumulate of node *: the result has 4 bytes of MPI_FLOAT, the target of MPI_INT */
 /* error: findings at 3 lines */
 #include <mpi.h>
 

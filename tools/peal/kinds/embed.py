@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# usage: embed.py KIND.txt...
-# Prints the table of what `peal explain KIND` shows, as C: made of KIND.txt, KIND.c and KIND-fixed.c (of schedules: .xml), and of
-# KIND-mpi.c and KIND-mpi-fixed.c where KIND.txt says what is found in them.
+# usage: embed.py FAILURES.def [PAGE.scd]
+# Prints the table of what `peal explain KIND` shows, as C: made of failures.def and, for each kind, of KIND.txt, KIND.c and KIND-fixed.c
+# beside this script (of schedules: .xml), and of KIND-mpi.c and KIND-mpi-fixed.c where KIND.txt says what is found in them.  With PAGE.scd
+# prints that manual page, with the list of kinds in it.
 import os
 import re
 import sys
@@ -38,16 +39,12 @@ def said(says, file):
     return heading("What Peal says") + "\n    $ " + command.replace("FILE", file) + "\n" + paragraph(found, "    ")
 
 
-def explain(path):
-    base = path[: -len(".txt")]
-    name = os.path.basename(base)
+def explain(folder, name, title, means, fix):
+    base = os.path.join(folder, name)
     end = ".c" if os.path.exists(base + ".c") else ".xml"
-    with open(path, encoding="utf-8") as source:
-        means, rest = source.read().split("# real\n")
-    real, rest = rest.split("# says\n")
-    says, fix = rest.split("# fix\n")
-    fix, _, mpi = fix.partition("# mpi\n")
-    title, means = means.split("\n", 1)
+    with open(base + ".txt", encoding="utf-8") as source:
+        real, rest = source.read().split("# real\n")[1].split("# says\n")
+    says, _, mpi = rest.partition("# mpi\n")
     text = heading(f"{name}: {title}") + "\n" + paragraph(means, "")
     text += heading("On a real machine") + "\n" + paragraph(real, "")
     what = "program" if end == ".c" else "schedule"
@@ -58,7 +55,7 @@ def explain(path):
     if mpi:
         text += heading("The same in a program for MPI") + f"\n{name}-mpi.c\n\n" + program(base + "-mpi.c")
         text += said(mpi, name + "-mpi.c") + f"\n{name}-mpi-fixed.c\n\n" + program(base + "-mpi-fixed.c")
-    return name, title, text.lstrip("\n")
+    return text.lstrip("\n")
 
 
 def quoted(text):
@@ -66,9 +63,42 @@ def quoted(text):
     return "\n".join(f'     "{line}\\n"' for line in text.split("\n")[:-1])
 
 
-print('/* Made by embed.py. */\n#include "kinds.h"\n\nconst struct kind kinds[] = {')
-for file in sys.argv[1:]:
-    name, title, text = explain(file)
-    title = title.replace('"', '\\"')
-    print(f'    {{"{name}", "{title}",\n{quoted(text)}}},')
-print("    {0, 0, 0},\n};")
+def read_kinds(path):
+    """(name, title, meaning, rule or None, help) of each kind in failures.def."""
+    with open(path, encoding="utf-8") as source:
+        text = source.read()
+    string = r'"(?:[^"\\]|\\.)*"'
+    kinds = []
+    for _, body in re.findall(rf"^PEAL_(FAILURE|SCHEDULE_FAULT)\(\w+,((?:\s*(?:{string}|NULL|,))+)\)$", text, re.M):
+        fields = [""]
+        for token in re.findall(rf"{string}|NULL|,", body):
+            if token == ",":
+                fields.append("")
+            elif token != "NULL":
+                fields[-1] += re.sub(r"\\(.)", r"\1", token[1:-1])
+        kinds.append((*fields[:3], fields[3] or None, fields[4]))
+    return kinds
+
+
+def table(kinds, folder):
+    print('/* Made by embed.py. */\n#include "kinds.h"\n\nconst struct kind kinds[] = {')
+    for name, title, means, _, fix in kinds:
+        text, title = explain(folder, name, title, means, fix), title.replace('"', '\\"')
+        print(f'    {{"{name}", "{title}",\n{quoted(text)}}},')
+    print("    {0, 0, 0},\n};")
+
+
+def page(kinds, path):
+    """The man page with the list of the kinds in place of its line @KINDS@."""
+    def escape(text):
+        return re.sub(r"([_*\\#<>~^|])", r"\\\1", text)
+    listed = "\n".join(f"*{name}*: {escape(title)}\n" + paragraph(escape(means), "\t") for name, title, means, _, _ in kinds)
+    with open(path, encoding="utf-8") as source:
+        print(source.read().replace("@KINDS@\n", listed), end="")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        page(read_kinds(sys.argv[1]), sys.argv[2])
+    else:
+        table(read_kinds(sys.argv[1]), os.path.dirname(os.path.abspath(__file__)))
