@@ -359,15 +359,17 @@ PEAL_API struct peal_node *peal_view_part_at(struct peal_node *me, const struct 
 PEAL_API void peal_find_at(struct peal_node *me, enum peal_failure_kind kind, const struct peal_place *places,
                            int count, const char *file, int line, const char *format, ...) PEAL_PRINTF(7, 8);
 
-/* Advise how the fault is corrected that the node reports next, in one line of at most 399 bytes: the fix of its failure
- * or finding.  The texts are in <peal/failures.def>: peal_advise(me, PEAL_HINT_name, ...) where a file of the library
- * includes <peal/hints.h>.  peal_advise_nothing takes it back. */
+/* Advise how the fault is corrected that the node reports next, in one line of at most 399 bytes: the fix of its
+ * failure or finding.  The texts are in <peal/failures.def>: peal_advise(me, PEAL_HINT_name, ...) where a file of the
+ * library includes <peal/hints.h>.  peal_advise_nothing takes it back. */
 PEAL_API void peal_advise(struct peal_node *me, const char *format, ...) PEAL_PRINTF(2, 3);
 PEAL_API void peal_advise_nothing(struct peal_node *me);
 
-/* Note that the displacements of a call look like bytes where elements are meant, `displacement` for the block after one of
- * `elements`: allowed, and the fix if the node crashes later.  owner: borrows call until the end of the run */
+/* Note what is allowed, and the fix if the node crashes later: the displacements of a call look like bytes where
+ * elements are meant, `displacement` for the block after one of `elements`; the buffer of the call at this place holds
+ * a pointer.  owner: borrows call until the end of the run */
 PEAL_API void peal_suspect_bytes(struct peal_node *me, const char *call, int displacement, int elements);
+PEAL_API void peal_suspect_pointer(struct peal_node *me, const char *call, const char *file, int line);
 
 /* Record a finding whose kind, message, rule and fix are set, with its other places (place_count of them, or 0): as
  * peal_find.

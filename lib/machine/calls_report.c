@@ -6,6 +6,7 @@
 #include "lib/machine/strand.h"
 #include "lib/machine/view.h"
 #include <peal/form.h>
+#include <peal/hints.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +76,8 @@ tell_types(struct peal_machine *machine, const struct group *group, struct toget
 {
     const struct typed *typed = &together->typed, *odd = &together->odd;
     struct peal_place places[2] = {{odd->rank, odd->file, odd->line}, {typed->rank, typed->file, typed->line}};
-    struct peal_run_finding finding = {.kind = PEAL_TYPE_MISMATCH, .places = places, .place_count = 2};
+    char fix[ADVICE_BYTES];
+    struct peal_run_finding finding = {.kind = PEAL_TYPE_MISMATCH, .places = places, .place_count = 2, .fix = fix};
     const char *name = site_call(odd->line);
     char what[SAID];
 
@@ -83,6 +85,7 @@ tell_types(struct peal_machine *machine, const struct group *group, struct toget
     snprintf(finding.message, sizeof finding.message,
              "%.40s: the data of the %s are %.60s on node %d, and %.60s on node %d",
              name ? name : together->first.call.form->name, what, odd->types, odd->rank, typed->types, typed->rank);
+    snprintf(fix, sizeof fix, PEAL_HINT_same_type_of_all, odd->rank, typed->rank);
     if (!finding_add(machine, &finding))
         failure_set(machine, odd->rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
     together->reported = true;

@@ -307,14 +307,25 @@ crash_forget(const struct node *node, int way)
 #endif
 }
 
+const void *const crash_no_address = (const void *)UINTPTR_MAX;
+
+const void *
+crash_address(const siginfo_t *info)
+{
+    return info->si_code == SI_KERNEL ? crash_no_address : info->si_addr;
+}
+
 char *
 crash_words(int signal, const void *address, char text[160])
 {
     switch (signal) {
     case SIGSEGV:
     case SIGBUS:
-        snprintf(text, 160, "%s at address 0x%lx", signal == SIGSEGV ? "segmentation fault" : "bus error",
-                 (unsigned long)(uintptr_t)address);
+        if (address == crash_no_address)
+            snprintf(text, 160, "segmentation fault (a pointer whose value is no address?)");
+        else
+            snprintf(text, 160, "%s at address 0x%lx", signal == SIGSEGV ? "segmentation fault" : "bus error",
+                     (unsigned long)(uintptr_t)address);
         break;
     case SIGFPE:
         snprintf(text, 160, "arithmetic error (a division by zero?)");

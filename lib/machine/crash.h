@@ -13,7 +13,8 @@ enum { CRASH_FRAMES = 48 };
 /* What happened to the node, or to the program's thread, that runs on this thread. */
 struct crash {
     int signal; /* 0: it did not crash */
-    void *address, *counter, *frames[CRASH_FRAMES];
+    const void *address;
+    void *counter, *frames[CRASH_FRAMES];
     int frame_count;
     bool waiting; /* in a system call, when the time was up */
 };
@@ -21,6 +22,10 @@ extern _Thread_local struct crash crash __attribute__((tls_model("initial-exec")
 
 /* The first frame that is not the handler's own. */
 int crash_first_frame(void);
+/* The address that was accessed; crash_no_address: the processor does not say, since the value is none. */
+extern const void *const crash_no_address;
+const void *crash_address(const siginfo_t *info);
+
 /* Say in words what the signal means: "abort". */
 char *crash_words(int signal, const void *address, char text[160]);
 /* Find the line of `offset` in the file `path`; false when it is not known. */

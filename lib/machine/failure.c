@@ -46,8 +46,12 @@ static void
 tell_suspicion(const struct node *node, char fix[ADVICE_BYTES])
 {
     const struct suspicion *suspicion = &node->suspicion;
+    char where[SITE_WORDS];
 
-    if (suspicion->call)
+    if (suspicion->file)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_pointer_overwritten, suspicion->call,
+                 site_words(node->machine, (struct call_site){suspicion->file, suspicion->line}, where));
+    else if (suspicion->call)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_displs_bytes, suspicion->call, suspicion->displacement,
                  suspicion->elements);
 }

@@ -116,8 +116,9 @@ struct node {
     uint8_t stopped; /* 1 + the enum node_state in which the end of its time found it; 0: it did not */
     int agreed;      /* off the line of the collective that it agreed on last: see site_take */
     struct suspicion {
-        const char *call; /* whose displacements look like bytes; NULL: none */
-        int displacement, elements;
+        const char *call; /* NULL: none */
+        const char *file; /* and line: where its buffer is a pointer; NULL: its displacements look like bytes */
+        int line, displacement, elements;
     } suspicion;        /* told if it crashes; not on the heap, which a crash may have spoilt */
     char *advice;       /* the fix of its next failure or finding; NULL: none */
     uint64_t call_note; /* the types of its next collective call's data: see peal_call_types */

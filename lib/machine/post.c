@@ -22,12 +22,14 @@ verb(enum request_kind kind)
 static __attribute__((noinline, cold)) void
 refuse_rank(struct peal_node *me, enum request_kind kind, int peer, const char *file, int line)
 {
-    int size = me->group->size;
+    int size = me->group->size, rank = peal_rank(me);
 
-    if (peer == size)
+    if (peer == size && rank == size - 1)
         peal_advise(me, PEAL_HINT_rank_beyond_peal, size, size, size);
-    else if (peer == -1)
-        peal_advise(me, PEAL_HINT_rank_below_peal, peal_rank(me), size, size);
+    else if (peer == -1 && rank == 0)
+        peal_advise(me, PEAL_HINT_rank_below_peal, rank, size, size);
+    else if (peer >= size && peer < INT_MAX)
+        peal_advise(me, PEAL_HINT_rank_too_great, size, size - 1, peer, peer + 1);
     node_fail(me, PEAL_BAD_RANK, file, line, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer, size - 1);
 }
 

@@ -137,6 +137,19 @@ recover_names(pid_t process)
     peal_call_names(names, count);
 }
 
+/* Read what may be the cause of its crash. */
+static void
+recover_suspicion(struct node *node, pid_t process, const struct suspicion *theirs)
+{
+    char call[80];
+
+    if (!theirs->call || (theirs->file && !image_copy_at(node->machine->image, (uintptr_t)theirs->file)))
+        return;
+    fetch_text(process, theirs->call, call, sizeof call);
+    node->suspicion = *theirs;
+    node->suspicion.call = failure_keep_name(node->machine, call);
+}
+
 /* Read what each node is doing.  Names of files lie where they did when both processes were one, or in the program. */
 static void
 recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_machine *theirs, uint32_t used)
@@ -149,6 +162,7 @@ recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_mac
         struct node *node = &machine->nodes[rank];
 
         *node = (struct node){.rank = rank, .machine = machine, .state = nodes[rank].state, .line = nodes[rank].line};
+        recover_suspicion(node, process, &nodes[rank].suspicion);
         node->open = nodes[rank].open < used ? nodes[rank].open : 0;
         if (node->state == NODE_WAITS && !waits(machine, node)) /* its requests are complete; it has not run since */
             node->state = NODE_RUNS;

@@ -70,7 +70,13 @@ peal_advise(struct peal_node *me, const char *format, ...)
 void
 peal_suspect_bytes(struct peal_node *me, const char *call, int displacement, int elements)
 {
-    me->node->suspicion = (struct suspicion){call, displacement, elements};
+    me->node->suspicion = (struct suspicion){.call = call, .displacement = displacement, .elements = elements};
+}
+
+void
+peal_suspect_pointer(struct peal_node *me, const char *call, const char *file, int line)
+{
+    me->node->suspicion = (struct suspicion){.call = call, .file = file, .line = line};
 }
 
 void

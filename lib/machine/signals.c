@@ -267,7 +267,7 @@ signals_crashed(int signal, siginfo_t *info, void *context)
     }
     if (!again) { /* else report the first crash, not one in the report */
         crash.signal = signal;
-        crash.address = info->si_addr;
+        crash.address = crash_address(info);
         note_frames(context);
     }
     if (node && !again && may_jump())

@@ -4,6 +4,7 @@
 #include "lib/mpi/comm.h"
 #include "lib/mpi/handle.h"
 #include "lib/mpi/type.h"
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,16 +95,29 @@ advise_uncommitted(const struct mpi *mpi, uintptr_t handle)
 /* ------------------------------------------------------------------ numbers, buffers */
 
 void
-advise_rank(const struct mpi *mpi, const struct comm *comm, int rank)
+advise_root(const struct mpi *mpi, const struct comm *comm, int rank)
 {
     int size = comm_peers(comm);
 
-    if (rank == -1)
-        peal_advise(mpi->me, PEAL_HINT_rank_below, size, comm->rank, size, size);
-    else if (rank == size)
-        peal_advise(mpi->me, PEAL_HINT_rank_beyond, size, size, size - 1);
-    else if (comm != mpi->world && rank > 0 && rank < mpi->world->size)
+    if (comm != mpi->world && rank > 0 && rank < mpi->world->size)
         peal_advise(mpi->me, PEAL_HINT_rank_of_world, rank, size);
+    else if (rank >= size && rank < INT_MAX)
+        peal_advise(mpi->me, PEAL_HINT_rank_too_great, size, size - 1, rank, rank + 1);
+}
+
+void
+advise_partner(const struct mpi *mpi, const struct comm *comm, int rank)
+{
+    int size = comm->size;
+
+    if (rank == -1 && (comm->rank != 0 || comm->inter))
+        peal_advise(mpi->me, PEAL_HINT_rank_minus_one);
+    else if (rank == -1)
+        peal_advise(mpi->me, PEAL_HINT_rank_below, size, comm->rank, size, size);
+    else if (rank == size && comm->rank == size - 1 && !comm->inter)
+        peal_advise(mpi->me, PEAL_HINT_rank_beyond, size, size, size - 1);
+    else
+        advise_root(mpi, comm, rank);
 }
 
 void

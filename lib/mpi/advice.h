@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How the program is corrected, of one call and one fault: the fix of the failure or finding that the caller reports next. */
+/* How the program is corrected, of one call and one fault: the fix of the failure or finding that the caller reports
+ * next. */
 #ifndef LIB_MPI_ADVICE_H
 #define LIB_MPI_ADVICE_H
 
@@ -14,8 +15,9 @@ const char *place_words(const struct mpi *mpi, const char *call, const char *sit
 /* A handle names no object of its kind. */
 void advise_handle(const struct mpi *mpi, enum kind kind, uintptr_t handle);
 
-/* A rank or root is out of range in this communicator. */
-void advise_rank(const struct mpi *mpi, const struct comm *comm, int rank);
+/* A root, or the rank of a partner, is out of range in this communicator. */
+void advise_root(const struct mpi *mpi, const struct comm *comm, int rank);
+void advise_partner(const struct mpi *mpi, const struct comm *comm, int rank);
 
 /* A count is below 0. */
 void advise_count(const struct mpi *mpi, int count);

@@ -12,7 +12,7 @@ root_check(struct mpi *mpi, struct comm *comm, int root)
 {
     if ((root >= 0 && root < comm_peers(comm)) || (comm->inter && (root == MPI_ROOT || root == MPI_PROC_NULL)))
         return MPI_SUCCESS;
-    advise_rank(mpi, comm, root);
+    advise_root(mpi, comm, root);
     return mpi_error(mpi, comm, MPI_ERR_ROOT, "root %d is out of range: ranks are 0 to %d%s", root,
                      comm_peers(comm) - 1, comm->inter ? ", MPI_ROOT or MPI_PROC_NULL" : "");
 }

@@ -166,6 +166,7 @@ compare_blocks(struct mpi *mpi, const struct stretch *all, int count, const char
         if (all[i].begin < before->end) {
             int low = all[i].block < before->block ? all[i].block : before->block;
 
+            peal_advise(mpi->me, PEAL_HINT_blocks_overlap);
             mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "the blocks of %s %d and %d overlap in recvbuf", whose, low,
                      all[i].block + before->block - low);
             return;

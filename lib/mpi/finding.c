@@ -92,7 +92,7 @@ mpi_remark(struct mpi *mpi, const struct remark *remark, const char *format, ...
 {
     const struct peal_place other = {remark->rank, remark->site, PEAL_CODE};
     const struct peal_rule *rule = remark->rule;
-    char text[700], fix[700];
+    char text[700], fix[700], node[20] = "";
     struct peal_run_finding finding = {.kind = (enum peal_failure_kind)remark->kind,
                                        .rule = remark->note ? ""
                                                : rule       ? rule->rule
@@ -111,7 +111,9 @@ mpi_remark(struct mpi *mpi, const struct remark *remark, const char *format, ...
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    snprintf(finding.message, sizeof finding.message, "%s: %s", remark->call ? remark->call : mpi->call, text);
+    if (!strstr(text, "node "))
+        snprintf(node, sizeof node, " of node %d", peal_world_rank(mpi->me));
+    snprintf(finding.message, sizeof finding.message, "%s%s: %s", remark->call ? remark->call : mpi->call, node, text);
     peal_record_at(mpi->me, &finding, remark->at ? remark->at : mpi->file, PEAL_CODE);
 }
 

@@ -268,7 +268,23 @@ type_basic_name(int number)
 
 /* ------------------------------------------------------------------ arguments */
 
-__attribute__((noinline, cold)) int
+__attribute__((noinline, cold)) void
+data_suspect(struct mpi *mpi, const struct data *data)
+{
+    enum { REGION = 40 }; /* bits of an address within the regions of stacks and heaps */
+    const struct type *type = data->type;
+    uintptr_t value;
+
+    if (data->bytes < sizeof value || (uintptr_t)data->buffer % sizeof value != 0 || !type->basic ||
+        (type->class != CLASS_INTEGER && type->class != CLASS_REAL))
+        return;
+    memcpy(&value, data->buffer, sizeof value);
+    if (value % sizeof value == 0 &&
+        (value >> REGION == (uintptr_t)data >> REGION || value >> REGION == (uintptr_t)mpi->world >> REGION))
+        peal_suspect_pointer(mpi->me, mpi->call, mpi->file, mpi->line);
+}
+
+int
 data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what)
 {
     const struct type *type = type_find(mpi, handle);

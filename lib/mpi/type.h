@@ -153,6 +153,11 @@ struct data {
 int data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle,
                 const char *what);
 
+/* Note a variable that holds a pointer, as the buffer of numbers: &pointer for pointer.  The data begins in the node's
+ * stack, near the frame of the call, so that it can be read. */
+enum { DATA_NEAR = 16384 };
+void data_suspect(struct mpi *mpi, const struct data *data);
+
 /* Check a buffer, count and type.  Gives MPI_SUCCESS or the error that was raised; `what` is "sendcount" or so. */
 static inline int
 data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what,
@@ -169,6 +174,8 @@ data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MP
         return data_refuse(mpi, comm, buffer, count, handle, what);
     }
     *data = (struct data){(char *)(uintptr_t)buffer, (size_t)count, type, bytes};
+    if ((uintptr_t)buffer - (uintptr_t)__builtin_frame_address(0) < DATA_NEAR)
+        data_suspect(mpi, data);
     return MPI_SUCCESS;
 }
 

@@ -40,9 +40,10 @@ def remember(title, text):
     """Keep the messages and hints of a run."""
     lines = []
     for line in text.splitlines():
-        found = re.match(r"(?:peal|\S+:\d+: finding): ([a-z][a-z-]+: .*)", line)
+        found = re.match(r"(?:peal|\S+:\d+: (?:finding|note)): ([a-z][a-z-]+: .*)", line)
         if found:
-            lines.append(re.sub(r"0x[0-9a-f]{3,}", "0x...", found[1]))
+            line = re.sub(r"0x[0-9a-f]{3,}", "0x...", found[1])
+            lines.append(re.sub(r"^(timeout: [^:]*): node .*", r"\1", line))  # where they are just then
         elif line.startswith("  fix    "):
             lines.append("  fix: " + line[9:])
         elif line.startswith(" " * 9) and lines and lines[-1].startswith("  fix: "):

@@ -6,17 +6,17 @@
 /* error: NAME.c:LINE3: finding: invalid-argument: MPI_Alltoallv of node *: sendbuf and recvbuf overlap */
 /* error: NAME.c:LINE4: finding: invalid-argument: MPI_Scan of node *: sendbuf and recvbuf overlap */
 /* error: NAME.c:LINE5: finding: invalid-argument: MPI_Gatherv of node *: the blocks of ranks 0 and 2 overlap in recvbuf */
-/* error: NAME.c:LINE6: finding: collective-mismatch: MPI_Gatherv: node 0 expects a block of 8 bytes from node 1, which sends 4 */
-/* error: NAME.c:LINE7: finding: collective-mismatch: MPI_Scatterv: node 2 expects a block of 8 bytes from node 0, which sends 4 */
-/* error: NAME.c:LINE8: finding: collective-mismatch: MPI_Alltoallw: node 1 expects a block of 8 bytes from node 0, which sends 0 */
-/* error: NAME.c:LINE11: finding: invalid-argument: MPI_Alltoallv: the blocks of ranks 0 and 1 overlap in recvbuf */
-/* error: NAME.c:LINE12: finding: invalid-argument: MPI_Ialltoallv: the blocks of ranks 1 and 2 overlap in recvbuf */
-/* error: NAME.c:LINE13: finding: invalid-argument: MPI_Alltoallw: the blocks of ranks 0 and 2 overlap in recvbuf */
-/* error: NAME.c:LINE14: finding: invalid-argument: MPI_Ialltoallw: the blocks of ranks 0 and 1 overlap in recvbuf */
-/* error: NAME.c:LINE15: finding: invalid-argument: MPI_Neighbor_alltoallv: the blocks of neighbours 0 and 1 overlap */
-/* error: NAME.c:LINE16: finding: invalid-argument: MPI_Ineighbor_alltoallw: the blocks of neighbours 0 and 1 overlap */
-/* error: NAME.c:LINE17: finding: invalid-argument: MPI_Neighbor_allgatherv: the blocks of neighbours 0 and 1 overlap */
-/* error: NAME.c:LINE18: finding: invalid-argument: MPI_Allgather: the blocks of ranks 0 and 1 overlap in recvbuf */
+/* error: NAME.c:LINE6: finding: collective-mismatch: MPI_Gatherv of node *: node 0 expects a block of 8 bytes from node 1, which sends 4 */
+/* error: NAME.c:LINE7: finding: collective-mismatch: MPI_Scatterv of node *: node 2 expects a block of 8 bytes from node 0, which sends 4 */
+/* error: NAME.c:LINE8: finding: collective-mismatch: MPI_Alltoallw of node *: node 1 expects a block of 8 bytes from node 0, which sends 0 */
+/* error: NAME.c:LINE11: finding: invalid-argument: MPI_Alltoallv of node *: the blocks of ranks 0 and 1 overlap in recvbuf */
+/* error: NAME.c:LINE12: finding: invalid-argument: MPI_Ialltoallv of node *: the blocks of ranks 1 and 2 overlap in recvbuf */
+/* error: NAME.c:LINE13: finding: invalid-argument: MPI_Alltoallw of node *: the blocks of ranks 0 and 2 overlap in recvbuf */
+/* error: NAME.c:LINE14: finding: invalid-argument: MPI_Ialltoallw of node *: the blocks of ranks 0 and 1 overlap in recvbuf */
+/* error: NAME.c:LINE15: finding: invalid-argument: MPI_Neighbor_alltoallv of node *: the blocks of neighbours 0 and 1 overlap */
+/* error: NAME.c:LINE16: finding: invalid-argument: MPI_Ineighbor_alltoallw of node *: the blocks of neighbours 0 and 1 overlap */
+/* error: NAME.c:LINE17: finding: invalid-argument: MPI_Neighbor_allgatherv of node *: the blocks of neighbours 0 and 1 overlap */
+/* error: NAME.c:LINE18: finding: invalid-argument: MPI_Allgather of node *: the blocks of ranks 0 and 1 overlap in recvbuf */
 /* error: 38 findings at 16 lines */
 /* error: rule   MPI 3.1, 2.8 and 8.3 */
 /* also:  => 0 3 findings at 3 lines */

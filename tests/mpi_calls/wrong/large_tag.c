@@ -1,7 +1,7 @@
 /* nodes: 2 */
 /* options: --strict */
 /* exit: 0 */
-/* error: NAME.c:LINE: note: invalid-argument: MPI_Send: tag 524547 is above 32767: some libraries do not have it */
+/* error: NAME.c:LINE: note: invalid-argument: MPI_Send of node *: tag 524547 is above 32767: some libraries do not have it */
 /* error: fix    MPI 3.1, 3.2.3 and 8.1.2: tags go up to the value of MPI_TAG_UB, */
 /* never: finding */
 /* also:  => 0 */

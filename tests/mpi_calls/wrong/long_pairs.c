@@ -1,8 +1,8 @@
 /* nodes: 2 */
 /* options: --strict */
 /* exit: 0 */
-/* error: NAME.c:LINE: note: type-mismatch: MPI_Send: MPI_LONG_INT, whose elements are a long and an int, is moved here */
-/* error: NAME.c:LINE2: note: type-mismatch: MPI_Bcast: MPI_SHORT_INT, whose elements are a short and an int, is moved */
+/* error: NAME.c:LINE: note: type-mismatch: MPI_Send of node *: MPI_LONG_INT, whose elements are a long and an int, is moved here */
+/* error: NAME.c:LINE2: note: type-mismatch: MPI_Bcast of node *: MPI_SHORT_INT, whose elements are a short and an int, is moved */
 /* never: finding */
 /* also:  => 0 */
 /* MPI_LONG_INT is not the type long int. */

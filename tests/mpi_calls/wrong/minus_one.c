@@ -1,8 +1,8 @@
 /* nodes: 3 */
 /* exit: 1 */
-/* error: bad-rank: MPI_Recv: source -1 is out of range: ranks are 0 to 2, MPI_ANY_SOURCE or MPI_PROC_NULL (NAME.c:LINE) */
-/* also: -- tag => 1 invalid-argument: MPI_Recv: tag -1 is out of range: expected 0 or more, or MPI_ANY_TAG */
-/* also: -- send => 1 bad-rank: MPI_Send: dest -1 is out of range: ranks are 0 to 2, or MPI_PROC_NULL */
+/* error: bad-rank: MPI_Recv of node *: source -1 is out of range: ranks are 0 to 2, MPI_ANY_SOURCE or MPI_PROC_NULL (NAME.c:LINE) */
+/* also: -- tag => 1 invalid-argument: MPI_Recv of node 0: tag -1 is out of range: expected 0 or more, or MPI_ANY_TAG */
+/* also: -- send => 1 bad-rank: MPI_Send of node 0: dest -1 is out of range: ranks are 0 to 2, or MPI_PROC_NULL */
 /* The left neighbour of node 0 is (rank - 1 + size) % size: without the sum it is -1, and no node. */
 #include <mpi.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* nodes: 3 */
 /* options: --strict */
 /* exit: 1 */
-/* error: NAME.c:LINE: finding: invalid-argument: MPI_Allreduce: the operator's function, called for 6 elements, does not */
-/* error: NAME.c:LINE2: note: invalid-argument: MPI_Allreduce: the operator's function, called for one element, changes */
-/* error: NAME.c:LINE3: finding: bad-request: MPI_Barrier: called by the function of an operator */
-/* error: NAME.c:LINE4: finding: bad-request: MPI_Ireduce_scatter_block: called by the function of an operator */
+/* error: NAME.c:LINE: finding: invalid-argument: MPI_Allreduce of node *: the operator's function, called for 6 elements, does not */
+/* error: NAME.c:LINE2: note: invalid-argument: MPI_Allreduce of node *: the operator's function, called for one element, changes */
+/* error: NAME.c:LINE3: finding: bad-request: MPI_Barrier of node *: called by the function of an operator */
+/* error: NAME.c:LINE4: finding: bad-request: MPI_Ireduce_scatter_block of node *: called by the function of an operator */
 /* error: rule   MPI 3.1, 5.9.5: the function of an operator combines *len elements */
 /* error: rule   MPI 3.1, 5.9.5: the function of an operator calls no communication */
 /* also:  => 0 */

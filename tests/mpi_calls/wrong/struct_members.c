@@ -1,7 +1,7 @@
 /* nodes: 2 */
 /* options: --strict */
 /* exit: 0 */
-/* error: NAME.c:LINE: note: invalid-argument: MPI_Type_create_struct: block 2, of MPI_INT, has displacement 9 */
+/* error: NAME.c:LINE: note: invalid-argument: MPI_Type_create_struct of node *: block 2, of MPI_INT, has displacement 9 */
 /* error: lies at a multiple of 4 */
 /* never: finding */
 /* also:  => 0 */

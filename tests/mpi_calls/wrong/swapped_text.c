@@ -1,7 +1,7 @@
 /* nodes: 2 */
 /* exit: 0 */
-/* error: NAME.c:LINE: finding: invalid-argument: MPI_Compare_and_swap: MPI_CHAR is neither an integer */
-/* error: NAME.c:LINE2: finding: invalid-argument: MPI_Compare_and_swap: MPI_DOUBLE is neither an integer */
+/* error: NAME.c:LINE: finding: invalid-argument: MPI_Compare_and_swap of node *: MPI_CHAR is neither an integer */
+/* error: NAME.c:LINE2: finding: invalid-argument: MPI_Compare_and_swap of node *: MPI_DOUBLE is neither an integer */
 /* output: x 2.5 */
 /* also: --strict => 1 */
 /* A compare-and-swap of a type that it is not defined for (11.3.4), which the byte comparison carries out. */
