@@ -6,9 +6,9 @@
 /* error: NAME.c:LINE3: finding: invalid-argument: MPI_Alltoallv of node *: sendbuf and recvbuf overlap */
 /* error: NAME.c:LINE4: finding: invalid-argument: MPI_Scan of node *: sendbuf and recvbuf overlap */
 /* error: NAME.c:LINE5: finding: invalid-argument: MPI_Gatherv of node *: the blocks of ranks 0 and 2 overlap in recvbuf */
-/* error: NAME.c:LINE6: finding: collective-mismatch: MPI_Gatherv of node *: node 0 expects a block of 8 bytes from node 1, which sends 4 */
-/* error: NAME.c:LINE7: finding: collective-mismatch: MPI_Scatterv of node *: node 2 expects a block of 8 bytes from node 0, which sends 4 */
-/* error: NAME.c:LINE8: finding: collective-mismatch: MPI_Alltoallw of node *: node 1 expects a block of 8 bytes from node 0, which sends 0 */
+/* error: NAME.c:LINE6: finding: collective-mismatch: MPI_Gatherv: node 0 expects a block of 8 bytes from node 1, which sends 4 */
+/* error: NAME.c:LINE7: finding: collective-mismatch: MPI_Scatterv: node 2 expects a block of 8 bytes from node 0, which sends 4 */
+/* error: NAME.c:LINE8: finding: collective-mismatch: MPI_Alltoallw: node 1 expects a block of 8 bytes from node 0, which sends 0 */
 /* error: NAME.c:LINE11: finding: invalid-argument: MPI_Alltoallv of node *: the blocks of ranks 0 and 1 overlap in recvbuf */
 /* error: NAME.c:LINE12: finding: invalid-argument: MPI_Ialltoallv of node *: the blocks of ranks 1 and 2 overlap in recvbuf */
 /* error: NAME.c:LINE13: finding: invalid-argument: MPI_Alltoallw of node *: the blocks of ranks 0 and 2 overlap in recvbuf */

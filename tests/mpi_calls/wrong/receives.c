@@ -1,8 +1,8 @@
 /* nodes: 2 */
 /* options: --strict */
 /* exit: 0 */
-/* error: NAME.c:LINE: note: buffer-reuse: MPI_Irecv of node *: node */
-/* error: NAME.c:LINE2: note: lost-request: MPI_Request_free of node *: node */
+/* error: NAME.c:LINE: note: buffer-reuse: MPI_Irecv: node */
+/* error: NAME.c:LINE2: note: lost-request: MPI_Request_free: node */
 /* error: NAME.c:LINE3: note: order-dependent: MPI_Wait of node *: the message of this MPI_Irecv was not cancelled */
 /* never: finding */
 /* also:  => 0 */
