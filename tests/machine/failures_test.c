@@ -161,7 +161,7 @@ Test(failures, a_rank_out_of_range_is_a_bad_rank, .timeout = 20)
     cr_expect_str_eq(failure.message, "node 1: cannot send to node 3: ranks are 0 to 2");
     fails(PEAL_BAD_RANK, options_for(3), receive_out_of_range, 1);
     failure = fails(PEAL_BAD_RANK, options_for(3), receive_from_left_of_0, 0);
-    cr_expect_str_eq(failure.message, "cannot receive from node -1: ranks are 0 to 2");
+    cr_expect_str_eq(failure.message, "node 0: cannot receive from node -1: ranks are 0 to 2");
     fails(PEAL_BAD_RANK, options_for(3), send_to_any, 1);
 }
 

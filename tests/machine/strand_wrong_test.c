@@ -241,7 +241,7 @@ Test(strand, wrong_calls_are_bad_requests)
         {starts_nested, "inside of a strand"},
         {starts_nothing, "got NULL"},
         {joins_a_message, "of a receive"},
-        {joins_twice, "good for one wait"},
+        {joins_twice, "was waited for before"},
         {lets_go, "cannot be let go"},
         {cancels, "cannot be canceled"},
         {waits_twice, "another strand of this node waits for this handle"},

@@ -24,7 +24,7 @@ main(int argc, char **argv)
             *numbers = number;
         MPI_Bcast(rank == 0 ? numbers : (void *)&numbers, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD); /* HERE2 */
         printf("%g\n", *numbers);                                                            /* HERE */
-    } else if (argv[1][0] == 't') { /* all free node 0's */
+    } else if (argv[1][0] == 't') {                                                          /* all free node 0's */
         MPI_Bcast(&numbers, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     } else {
         if (rank == 0)
