@@ -27,7 +27,7 @@ def said(text):
     if text.startswith("{"):
         return [f"{f['kind']}: {f['message']}" for f in json.loads(text)["findings"] if not f["warning"]]
     lines = re.findall(r"^(?:  |peal: |\S+\.c:\d+: finding: )((?:warning: )?[a-z-]+: .*)$", text, re.M)
-    return [line for line in lines if not re.match(r"(smallest|rerun|order|note|cases|limits): ", line)]
+    return [line for line in lines if not re.match(r"(smallest|rerun|fix|order|note|cases|limits): ", line)]
 
 
 def shown(peal, kind):
