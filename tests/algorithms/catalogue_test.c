@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Of other machines each network has one combination in so many, each option with each of its values; all networks
- * together have all. */
+ * together have all, and with PEAL_TEST_THOROUGH=1 each network has. */
 enum { VARIANT_STEP = 5 };
 
 /* A sanitizer takes several times as long, and finds what it finds on small machines. */
@@ -20,6 +20,7 @@ static const int node_counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12
                                   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
                                   31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 63, 64, 65};
 #endif
+static const int more_node_counts[] = {100, 128}; /* with PEAL_TEST_THOROUGH=1 */
 
 /* The first algorithm from the *i-th on that is to be tested, at its place in *i; NULL after the last.  All of them
  * are, unless PEAL_TEST_ALGORITHM is set to the beginning of their names: "scatter/", "allgather/ring". */
@@ -55,6 +56,12 @@ every_collective(void)
     return cr_make_param_array(enum peal_collective, collectives, count, NULL);
 }
 
+static bool
+is_thorough(void)
+{
+    return getenv("PEAL_TEST_THOROUGH") != NULL;
+}
+
 Test(catalogue, has_the_algorithm_to_be_tested, .timeout = 10)
 {
     int first = 0;
@@ -67,7 +74,7 @@ Test(catalogue, has_the_algorithm_to_be_tested, .timeout = 10)
 static bool
 is_sparse(const struct peal_algorithm *algorithm, int nodes)
 {
-    if (getenv("PEAL_TEST_THOROUGH") != NULL)
+    if (is_thorough())
         return false;
     return nodes > 24 || (algorithm->asks_network && nodes > 17); /* every network wants a run of its own */
 }
@@ -290,6 +297,8 @@ ParameterizedTest(enum peal_collective *collective, catalogue, leaves_the_right_
 {
     for (size_t i = 0; i < sizeof node_counts / sizeof node_counts[0]; i++)
         try_roots_and_sizes(*collective, node_counts[i]);
+    for (size_t i = 0; is_thorough() && i < sizeof more_node_counts / sizeof more_node_counts[0]; i++)
+        try_roots_and_sizes(*collective, more_node_counts[i]);
 }
 
 /* ------------------------------------------------------------------ what a check leaves out */
@@ -557,7 +566,9 @@ ParameterizedTest(struct machine_case *one, catalogue, holds_on_machines_with_ot
     static const int ports[] = {1, 2, 3, PEAL_PORTS_ALL};
     const struct peal_algorithm *algorithm;
 
-    for (int variant = one->first; variant < 4 * 2 * 3 * 2 * 2; variant += VARIANT_STEP) {
+    int first = is_thorough() ? 0 : one->first, step = is_thorough() ? 1 : VARIANT_STEP;
+
+    for (int variant = first; variant < 4 * 2 * 3 * 2 * 2; variant += step) {
         struct peal_options options = options_for(one->nodes, one->topology);
         static const enum peal_switching switchings[] = {PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD};
         size_t words = variant / VARIANT_STEP % 5 == 0 ? 1 : 4;
