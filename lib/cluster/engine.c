@@ -257,16 +257,18 @@ limit_end(struct limit *limit)
 
 /* ------------------------------------------------------------------ a run */
 
-/* Write down that the node failed as the machine has it. */
+/* Write down that the node failed as the machine has it: the message, and in a second line its fix. */
 static void
 log_failure(struct job *job)
 {
     const struct peal_failure *failure = &job->machine->failure;
+    char text[sizeof failure->message + sizeof failure->fix];
 
+    snprintf(text, sizeof text, "%s%s%s", failure->message, failure->fix[0] ? "\n" : "", failure->fix);
     struct record *record = log_add(&job->log, LOG_FAIL, failure->file, failure->line);
 
     record->text.failure = (uint8_t)failure->kind;
-    log_text(&job->log, record, failure->message, strlen(failure->message));
+    log_text(&job->log, record, text, strlen(text));
     job->log.end = NODE_HAS_FAILED;
 }
 
@@ -429,6 +431,7 @@ agree(struct job *job)
             verdict.has_file = failure->file != NULL;
             snprintf(verdict.file, sizeof verdict.file, "%s", failure->file ? failure->file : "");
             snprintf(verdict.message, sizeof verdict.message, "%s", failure->message);
+            snprintf(verdict.fix, sizeof verdict.fix, "%s", failure->fix);
         } else if (verdict.failed) {
             verdict.kind = PEAL_OUT_OF_MEMORY;
             snprintf(verdict.message, sizeof verdict.message, "no memory to replay the nodes' records");
@@ -442,9 +445,11 @@ agree(struct job *job)
     failure_clear(machine);
     machine->round.cost = verdict.cost;
     machine->rounds_made = verdict.rounds;
-    if (verdict.failed)
-        failure_set(machine, verdict.rank, (enum peal_failure_kind)verdict.kind, verdict.has_file ? verdict.file : NULL,
-                    verdict.line, "%s", verdict.message);
+    if (!verdict.failed)
+        return;
+    failure_set(machine, verdict.rank, (enum peal_failure_kind)verdict.kind, verdict.has_file ? verdict.file : NULL,
+                verdict.line, "%s", verdict.message);
+    memcpy(machine->failure.fix, verdict.fix, sizeof verdict.fix);
 }
 
 static void

@@ -187,7 +187,7 @@ struct verdict {
     struct peal_cost cost;
     struct peal_cost critical_path;
     uint64_t rounds;
-    char file[512], message[1000];
+    char file[512], message[1000], fix[ADVICE_BYTES];
 };
 
 /* Memory that the nodes write: see peal_machine_share. */

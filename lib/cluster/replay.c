@@ -250,11 +250,15 @@ test_again(const struct again *again, struct peal_node *me, const struct record 
 static _Noreturn void
 fail_again(struct peal_node *me, const struct log *log, const struct record *record, const char *file)
 {
-    char message[1000];
+    char message[1000 + ADVICE_BYTES], *fix;
     size_t length = record->text.count < sizeof message - 1 ? record->text.count : sizeof message - 1;
 
     memcpy(message, log->text + record->text.begin, length);
     message[length] = '\0';
+    if ((fix = strchr(message, '\n'))) {
+        *fix++ = '\0';
+        node_advise(me->node, "%s", fix);
+    }
     node_fail(me, (enum peal_failure_kind)record->text.failure, file, record->line, "%s", message);
 }
 

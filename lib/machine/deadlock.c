@@ -3,6 +3,7 @@
 #include "lib/base/plural.h"
 #include "lib/machine/strand.h"
 #include "lib/machine/waiting.h"
+#include <peal/hints.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -375,11 +376,54 @@ say_stuck(const struct peal_machine *machine, const bool *among, const int *cycl
     return length > 0 ? cycle[0] : rank;
 }
 
+/* Whether the node waits in a call that only sends, or only receives. */
+static bool
+waits_in(const struct peal_machine *machine, const struct node *node, enum request_kind kind)
+{
+    static const char *const sends[] = {"MPI_Send", "MPI_Ssend", "MPI_Rsend"};
+    const char *call = site_call(node->line);
+    bool waits = node->open;
+
+    for (uint32_t id = node->open; id && waits; id = machine->requests[id].open_next)
+        waits = machine->requests[id].kind == kind;
+    for (const struct peal_node *view = node->views; view && waits; view = view->next)
+        waits = !view->collective;
+    if (!waits || !call)
+        return waits;
+    if (kind == REQUEST_RECEIVE)
+        return strcmp(call, "MPI_Recv") == 0;
+    for (size_t i = 0; i < sizeof sends / sizeof *sends; i++)
+        if (strcmp(call, sends[i]) == 0)
+            return true;
+    return false;
+}
+
+void
+advise_cycle(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES])
+{
+    int sends = 0, receives = 0;
+
+    for (int i = 0; i < length; i++) {
+        sends += waits_in(machine, &machine->nodes[cycle[i]], REQUEST_SEND);
+        receives += waits_in(machine, &machine->nodes[cycle[i]], REQUEST_RECEIVE);
+    }
+    bool mpi = length > 0 && site_call(machine->nodes[cycle[0]].line);
+    const char *both = mpi ? "MPI_Sendrecv" : "peal_sendrecv";
+
+    fix[0] = '\0';
+    if (length == 1 && sends == 1)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_send_to_itself, cycle[0], mpi ? "MPI_Irecv" : "peal_recv_async");
+    else if (length > 1 && sends == length)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_cycle_of_sends, cycle[0], both);
+    else if (length > 1 && receives == length)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_cycle_of_receives, cycle[0], both);
+}
+
 void
 failure_deadlock(struct peal_machine *machine, const bool *among)
 {
     struct peal_failure *failure = &machine->failure;
-    char text[sizeof failure->message - 50];
+    char text[sizeof failure->message - 50], fix[ADVICE_BYTES];
     struct missing missing;
 
     if (calls_find_missing(machine, !among, &missing)) {
@@ -390,7 +434,9 @@ failure_deadlock(struct peal_machine *machine, const bool *among)
     int rank = say_stuck(machine, among, failure->cycle, failure->cycle_length, text, sizeof text);
 
     say_near_misses(machine, among, failure->cycle, failure->cycle_length, text, sizeof text);
-
+    advise_cycle(machine, failure->cycle, failure->cycle_length, fix);
+    if (fix[0])
+        node_advise(&machine->nodes[rank], "%s", fix);
     failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line, "%s: %s",
                 among ? "whatever polls, these wait for ever" : "nothing can move", text);
 }

@@ -9,6 +9,7 @@
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
 #include "lib/machine/waiting.h"
+#include <peal/hints.h>
 #include <peal/post.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,7 @@ struct loaned {
     struct peal_run_finding finding; /* its places and cycle are its own */
     size_t open;                     /* loans not repaid; 0: the slot is free */
     bool told;
+    char fix[ADVICE_BYTES]; /* "": the finding's own */
 };
 
 /* Whether the node is in a collective whose messages have this context; those of a strand of the program's are not. */
@@ -206,7 +208,7 @@ describe(struct peal_machine *machine, bool *stuck, uint32_t *slot)
         finding.rule =
             "MPI 3.1, 5.13: a collective may wait until all nodes have called it; a program that needs that it "
             "does not is unsafe";
-        finding.fix = "let all nodes make the collective call before, or all after, the other calls that are named";
+        finding.fix = PEAL_HINT_unsafe_collective;
     }
     if (!loaned || !finding.places) {
         free((struct peal_place *)(uintptr_t)finding.places);
@@ -214,6 +216,8 @@ describe(struct peal_machine *machine, bool *stuck, uint32_t *slot)
         return false;
     }
     *loaned = (struct loaned){.finding = finding};
+    if (!finding.fix)
+        advise_cycle(machine, cycle, finding.cycle_length, loaned->fix);
     *slot = (uint32_t)(loaned - machine->loans) + 1;
     return true;
 }
@@ -236,6 +240,8 @@ loan_repaid(struct peal_machine *machine, uint32_t id)
 
     if (!loaned)
         return;
+    if (loaned->fix[0])
+        loaned->finding.fix = loaned->fix;
     if (!loaned->told && !finding_add(machine, &loaned->finding))
         failure_set(machine, loaned->finding.places[0].rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
     loaned->told = true;

@@ -16,6 +16,8 @@ int *find_cycle(const struct peal_machine *machine, const bool *among, int *leng
  * with NULL all that wait; gives the rank that the failure is reported for. */
 int say_stuck(const struct peal_machine *machine, const bool *among, const int *cycle, int length, char *text,
               size_t bytes);
+/* Write how the cycle is broken, if all its nodes wait to send, or all to receive; "" else. */
+void advise_cycle(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES]);
 /* Describe what one node waits for; append what misses that. */
 void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
 void say_near_miss(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes);

@@ -409,7 +409,7 @@ void peal_main(struct peal_node *me, int argc, char **argv) {
   const made = get('unsafe', ['run', 'unsafe.c', '-p', '4', '--lend', 'unlimited']), page = await open(made);
   assert.equal(made.doc.findings.length, 1);
   assert.deepEqual(await list(page, '#case [data-finding]', 'data-finding'), ['deadlock-if-unbuffered']);
-  assert.match(await text(page, '#case'), /deadlock-if-unbuffered: nothing can move unless.*unsafe.c:5.*MPI 3.1, 3.5.*To fix it: let one node/);
+  assert.match(await text(page, '#case'), /deadlock-if-unbuffered: nothing can move unless.*unsafe.c:5.*MPI 3.1, 3.5.*To fix it: let node 0 receive first/);
   assert.match(await text(page, '#outcome'), /T = /);
   await page.close();
 });
