@@ -35,7 +35,8 @@ static const char *const known[] = {
     "cimag*", "clog*", "conj*", "cpow*", "cproj*", "creal*", "csin*", "csqrt*", "ctan*", "significand*", "drem*",
     "gamma_r", "lgamma*_r",
     /* the names that compilers and headers replace them by */
-    "__tsan_*", "__sanitizer_cov*", "__asan_*", "__ubsan_*", "__gcov_*", "__llvm_*", "__stack_chk_fail",
+    "__tsan_*", "__sanitizer_cov*", "__asan_*", "__ubsan_*", "__gcov_*", "__llvm_*", "__stack_chk_*",
+    "__aarch64_*", /* atomics that are calls */
     "__assert*_fail",
     "__assert_perror_fail", "__errno_location", "__*_chk", "__isoc??_*scanf", "__isoc??_strto*", "__isoc??_wcsto*",
     "__ctype_*_loc", "__mul*", "__div*", "__udiv*", "__umod*", "__mod*", "__pow*", "__float*", "__fix*", "__add*",

@@ -50,7 +50,6 @@ enum {
     SPIN_NANOSECONDS = 50 * 1000, /* what waking an idle core may cost */
     STACK_BYTES = 64 << 10,
     LEAST_STACK_BYTES = 16 << 10,
-    GUARD_BYTES = 16 << 10,
     FRAME_BYTES = 1 << 10, /* more than a frame of this file has */
     MAPS_PART = 4,         /* guards may take this part of the memory maps that a process may have */
     LINE = 64,
@@ -412,7 +411,7 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
     if (stack < LEAST_STACK_BYTES)
         stack = LEAST_STACK_BYTES;
     machine->stack_bytes = stack > SIZE_MAX - page ? SIZE_MAX / page * page : (stack + page - 1) / page * page;
-    machine->guard_bytes = (GUARD_BYTES + page - 1) / page * page;
+    machine->guard_bytes = (STACK_GUARD + page - 1) / page * page;
     behind = machine->guard_bytes + (size_t)machine->carrier_count * signal_stack_bytes();
     if (__builtin_add_overflow(machine->stack_bytes, machine->guard_bytes, &machine->stack_stride) ||
         __builtin_mul_overflow(machine->stack_stride, nodes, &bytes) ||

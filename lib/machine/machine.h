@@ -125,6 +125,13 @@ struct node {
     const char *call_types;
 };
 
+/* Below a stack, of no access: what compilers assume that probe large frames, more on arm64. */
+#if defined __aarch64__
+enum { STACK_GUARD = 64 << 10 };
+#else
+enum { STACK_GUARD = 16 << 10 };
+#endif
+
 /* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  The carrier takes
  * from the front, the monitor from the back; both by compare-and-swap. */
 struct carrier {

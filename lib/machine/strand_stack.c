@@ -10,7 +10,7 @@
 #define MADV_GUARD_INSTALL 102
 #endif
 
-enum { GUARD_BYTES = 16 << 10, LAST_PAGE = 4096, MAPS_PART = 4 };
+enum { LAST_PAGE = 4096, MAPS_PART = 4 };
 
 /* This header lies at the upper end of the mapping. */
 struct strand_stack {
@@ -28,11 +28,11 @@ guard(char *mapping)
 {
     static _Atomic long most;
 
-    if (madvise(mapping, GUARD_BYTES, MADV_GUARD_INSTALL) == 0)
+    if (madvise(mapping, STACK_GUARD, MADV_GUARD_INSTALL) == 0)
         return;
     if (atomic_load(&most) == 0)
         atomic_store(&most, maps_allowed() > 0 ? maps_allowed() / MAPS_PART / 2 : 1);
-    if (atomic_fetch_add(&guards, 1) >= atomic_load(&most) || mprotect(mapping, GUARD_BYTES, PROT_NONE) != 0)
+    if (atomic_fetch_add(&guards, 1) >= atomic_load(&most) || mprotect(mapping, STACK_GUARD, PROT_NONE) != 0)
         atomic_fetch_sub(&guards, 1);
 }
 
@@ -40,7 +40,7 @@ static void
 unpoison(const struct strand_stack *stack)
 {
 #if ADDRESS_SANITIZER
-    __asan_unpoison_memory_region(stack->mapping + GUARD_BYTES, stack->bytes - GUARD_BYTES - sizeof *stack);
+    __asan_unpoison_memory_region(stack->mapping + STACK_GUARD, stack->bytes - STACK_GUARD - sizeof *stack);
 #else
     (void)stack;
 #endif
@@ -56,7 +56,7 @@ strand_stack_take(struct strand_stack **spare, size_t bytes)
         unpoison(stack);
         return stack;
     }
-    bytes += GUARD_BYTES;
+    bytes += STACK_GUARD;
     char *mapping =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 
@@ -88,7 +88,7 @@ strand_stacks_free(struct strand_stack **spare)
 char *
 strand_stack_bottom(struct strand_stack *stack, size_t *bytes)
 {
-    char *bottom = stack->mapping + GUARD_BYTES;
+    char *bottom = stack->mapping + STACK_GUARD;
 
     *bytes = (size_t)((char *)stack - bottom) / 64 * 64;
     return bottom;
@@ -97,5 +97,5 @@ strand_stack_bottom(struct strand_stack *stack, size_t *bytes)
 bool
 strand_stack_overflowed(const struct strand_stack *stack, const char *address)
 {
-    return address >= stack->mapping && address < stack->mapping + GUARD_BYTES + LAST_PAGE;
+    return address >= stack->mapping && address < stack->mapping + STACK_GUARD + LAST_PAGE;
 }

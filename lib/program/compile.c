@@ -255,13 +255,18 @@ rewrite_apart(const struct building *building, const char *judge_calls, struct p
 
 /* ------------------------------------------------------------------ runs of the compiler */
 
-/* A frame larger than the guard below a stack would reach past it, so the compiler touches each of its pages in order.
- * Not every clang has this option on other processors. */
+/* A frame larger than the guard below a stack would reach past it, so the compiler touches each part of it, as long as
+ * the guard, in order (STACK_GUARD).  Not every clang can on other processors than x86-64. */
+static bool
+probes_frames(const struct command *compiler)
+{
 #ifdef __x86_64__
-#define PROBED_FRAMES "-fstack-clash-protection",
+    (void)compiler;
+    return true;
 #else
-#define PROBED_FRAMES
+    return compiler_is(compiler, "gcc");
 #endif
+}
 
 enum { MOST_SOURCES = 64 };
 
@@ -307,7 +312,7 @@ compile_one(const struct building *building, const char *path, const char *objec
 {
     /* Optimised, since simulations compute; with line numbers, since they crash.  __NO_INLINE__ keeps <stdio.h> from
      * writing into stdout by itself (putchar_unlocked); only wraps.c may do that. */
-    static const char *const defaults[] = {"-O2", "-g", "-Wall", PROBED_FRAMES NULL};
+    static const char *const defaults[] = {"-O2", "-g", "-Wall", NULL};
     static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
     struct command compile = building->words;
     char plain[PATH_MAX + 32], folder[PATH_MAX + 32];
@@ -317,6 +322,8 @@ compile_one(const struct building *building, const char *path, const char *objec
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
     compiler_add(&compile, source_is_cplusplus(path) ? "-std=gnu++17" : "-std=gnu17");
     compiler_add_all(&compile, defaults);
+    if (probes_frames(&building->words))
+        compiler_add(&compile, "-fstack-clash-protection");
     /* A warning of Peal's headers is at the program's line, without the macros between (clang names one at least), and
      * also where those headers are the system's, in which gcc does not warn otherwise. */
     if (compiler_is(&building->words, "gcc"))

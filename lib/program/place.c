@@ -106,15 +106,17 @@ place_init(struct placement *place, struct elf_image *image)
     const Elf64_Phdr *segment = (const Elf64_Phdr *)(const void *)(image->bytes + head->e_phoff);
     Elf64_Dyn *tags = NULL;
 
-    *place = (struct placement){
-        .bytes = whole_pages(image->memory), .mapped = whole_pages(image->rest), .frozen = image->frozen};
+    *place = (struct placement){.bytes = whole_pages(image->memory),
+                                .mapped = whole_pages(image->rest),
+                                .align = image->align,
+                                .frozen = image->frozen};
     for (int i = 0; i < head->e_phnum; i++) {
         if (segment[i].p_type == PT_TLS)
             return false;
         if (segment[i].p_type == PT_DYNAMIC && segment[i].p_vaddr + segment[i].p_filesz <= image->filled)
             tags = (Elf64_Dyn *)(void *)(image->bytes + segment[i].p_vaddr);
     }
-    if (!tags || image->align > (size_t)sysconf(_SC_PAGESIZE) || !read_tags(place, image, tags)) {
+    if (!tags || !read_tags(place, image, tags)) {
         place_fini(place);
         return false;
     }
@@ -167,18 +169,36 @@ place_settle(struct placement *place, const char *base, int file)
     return true;
 }
 
+enum { RIGHTS = PROT_READ | PROT_WRITE, HOW = MAP_PRIVATE | MAP_NORESERVE };
+
+/* Memory for a copy at a multiple of its alignment, which is more than a page where linkers allow for larger pages
+ * (64 KiB on arm64).  NULL with errno set. */
+static char *
+reserve(const struct placement *place)
+{
+    size_t slack = place->align - (size_t)sysconf(_SC_PAGESIZE);
+    char *all = mmap(NULL, place->bytes + slack, RIGHTS, HOW | MAP_ANONYMOUS, -1, 0);
+
+    if (all == MAP_FAILED)
+        return NULL;
+    size_t before = -(uintptr_t)all % place->align;
+
+    if (before > 0)
+        munmap(all, before);
+    if (before < slack)
+        munmap(all + before + place->bytes, slack - before);
+    return all + before;
+}
+
 char *
 place_copy(const struct placement *place, const char *first, int file)
 {
-    const int rights = PROT_READ | PROT_WRITE, how = MAP_PRIVATE | MAP_NORESERVE;
-    char *base = NULL;
+    bool whole = place->bytes == place->mapped && place->align <= (size_t)sysconf(_SC_PAGESIZE); /* no large .bss */
+    char *base = whole ? NULL : reserve(place);
 
-    if (place->bytes > place->mapped) { /* a large .bss */
-        base = mmap(NULL, place->bytes, rights, how | MAP_ANONYMOUS, -1, 0);
-        if (base == MAP_FAILED)
-            return NULL;
-    }
-    char *mapped = mmap(base, place->mapped, rights, how | (base ? MAP_FIXED : 0), file, 0);
+    if (!whole && !base)
+        return NULL;
+    char *mapped = mmap(base, place->mapped, RIGHTS, HOW | (base ? MAP_FIXED : 0), file, 0);
 
     if (mapped != MAP_FAILED) {
         for (size_t i = 0; i < place->slot_count; i++) {

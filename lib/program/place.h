@@ -16,6 +16,7 @@ struct placement {
     struct place_slot *slots;
     size_t slot_count;
     size_t bytes, mapped; /* of a copy in memory; of that from the file.  Whole pages */
+    size_t align;         /* of its begin: a page or more */
     size_t frozen;
     size_t init, init_array, init_count, fini, fini_array, fini_count; /* constructors and destructors; 0 for none */
 };

@@ -48,15 +48,16 @@ HOOK(void, init, void)
 /* A function is entered: the memory between the caller's frame and the place of this call is its own. */
 HOOK(void, func_entry, void *caller)
 {
-#if defined __x86_64__
     void *const *frame = __builtin_frame_address(0); /* this call's: the function's frame pointer, the return address */
+#if defined __aarch64__ && !defined __clang__
+    uintptr_t end = (uintptr_t)__builtin_dwarf_cfa(); /* gcc's frame pointer is the low end of a frame there */
+#else
+    uintptr_t end = (uintptr_t)frame + 16;
+#endif
 
     (void)caller;
-    if (watch_node())
-        shadow_frame((uintptr_t)frame + 16, (uintptr_t)frame[0]);
-#else
-    (void)caller;
-#endif
+    if (watch_node() && end < (uintptr_t)frame[0])
+        shadow_frame(end, (uintptr_t)frame[0]);
 }
 
 HOOK(void, func_exit, void)

@@ -314,6 +314,47 @@ call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
         goes_through(base, bytes, direct + 4, JUMP, target);
     return 5;
 }
+#elif defined __aarch64__
+/* As on x86-64: the linker's "adrp x16, page; ldr x17, [x16, place]; ...; br x17". */
+static bool
+goes_through(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
+{
+    uint32_t code[2];
+
+    if (at >= bytes || bytes - at < sizeof code)
+        return false;
+    memcpy(code, base + at, sizeof code);
+    if ((code[0] & 0x9F00001F) != 0x90000010 || (code[1] & 0xFFC003FF) != 0xF9400211)
+        return false;
+    int64_t pages = (int32_t)((code[0] >> 5 & 0x7FFFF) << 13 | (code[0] >> 29 & 3) << 11) >> 11;
+    uintptr_t place = (at & ~(uintptr_t)0xFFF) + (uintptr_t)(pages * 4096) + (code[1] >> 10 & 0xFFF) * 8;
+
+    if (place % sizeof(void *) != 0 || place >= bytes)
+        return false;
+    memcpy(target, base + place, sizeof *target);
+    *target -= (uintptr_t)base;
+    return true;
+}
+
+/* The same of "bl"; the linker's code may begin with "bti c". */
+static size_t
+call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
+{
+    uint32_t code;
+
+    if (at % sizeof code != 0 || bytes - at < sizeof code)
+        return 0;
+    memcpy(&code, base + at, sizeof code);
+    if (code >> 26 != 0x25)
+        return 0;
+    uintptr_t direct = at + (uintptr_t)(intptr_t)((int32_t)(code << 6) >> 4);
+
+    *target = direct;
+    if (!goes_through(base, bytes, direct, target))
+        goes_through(base, bytes, direct + sizeof code, target);
+    return sizeof code;
+}
+#endif
 
 /* Find the calls that begin the basic blocks. */
 static void
@@ -345,19 +386,6 @@ follow_calls(const struct places *places, const unsigned char *base, size_t byte
         }
     }
 }
-#else
-static void
-add_blocks(struct places *places, const unsigned char *base, size_t bytes)
-{
-    (void)places, (void)base, (void)bytes;
-}
-
-static void
-follow_calls(const struct places *places, const unsigned char *base, size_t bytes)
-{
-    (void)places, (void)base, (void)bytes;
-}
-#endif
 
 /* Append the lines that have the bit IDLE alone, those between without code among them. */
 enum { IDLE = 1, RUN = 2 };
