@@ -62,7 +62,8 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
 {
     struct peal_failure *failure = &machine->failure;
     struct call_site place = site_of(machine, file, line);
-    const char *advice = rank >= 0 && rank < machine->options.nodes ? machine->nodes[rank].advice : NULL;
+    struct node *node = rank >= 0 && rank < machine->options.nodes ? &machine->nodes[rank] : NULL;
+    const char *advice = node ? node->advice : NULL;
 
     pthread_mutex_lock(&machine->failure_lock);
     if (!machine->failed || rank < failure->rank) {
@@ -74,11 +75,13 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
         failure->line = place.line;
         vsnprintf(failure->message, sizeof failure->message, format, list);
         snprintf(failure->fix, sizeof failure->fix, "%s", advice ? advice : "");
-        if (kind == PEAL_CRASH && !advice && rank >= 0 && rank < machine->options.nodes)
-            tell_suspicion(&machine->nodes[rank], failure->fix);
+        if (kind == PEAL_CRASH && !advice && node)
+            tell_suspicion(node, failure->fix);
         failure->file = place.file ? failure_keep_name(machine, place.file) : NULL;
         machine->failed = true;
     }
+    if (node && node->state == NODE_FINISHED) /* its memory has been freed before */
+        node_advice_free(node);
     pthread_mutex_unlock(&machine->failure_lock);
 }
 
