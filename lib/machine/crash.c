@@ -17,10 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if ADDRESS_SANITIZER
-void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
-#endif
-
 bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 bool (*site_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 const char *(*crash_refused)(int rank);

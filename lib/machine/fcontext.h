@@ -42,7 +42,6 @@ fcontext_t make_fcontext(void *top, size_t bytes, void (*entry)(struct transfer)
 #if ADDRESS_SANITIZER
 void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t bytes);
 void __sanitizer_finish_switch_fiber(void *save, const void **bottom, size_t *bytes);
-void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
 #endif
 #if THREAD_SANITIZER
 void *__tsan_get_current_fiber(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which sanitizer this is compiled for. */
+/* Which sanitizer this is compiled for, and what all files need of its interface. */
 #ifndef LIB_MACHINE_SANITIZE_H
 #define LIB_MACHINE_SANITIZE_H
 
@@ -22,6 +22,11 @@
 #endif
 #ifndef THREAD_SANITIZER
 #define THREAD_SANITIZER 0
+#endif
+
+#if ADDRESS_SANITIZER
+#include <stddef.h>
+void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
 #endif
 
 #endif
