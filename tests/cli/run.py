@@ -68,7 +68,7 @@ def matches(expected, lines):
 def play(step, folder, environment):
     """Run the command; return the lines of both streams and the exit code."""
     done = subprocess.run(["bash", "-c", step.command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=120, check=False)
+                          capture_output=True, timeout=600, check=False)
     return {"|": done.stdout.decode(errors="replace").splitlines(),
             "!": done.stderr.decode(errors="replace").splitlines()}, done.returncode
 

@@ -38,9 +38,9 @@ run(const struct request *request)
     struct checks all = {.request = request};
     struct writings writings = {
         .request = request,
-        .list = {{write_json, request->json_file, request->json},
-                 {write_junit, request->junit, false},
-                 {write_sarif, request->sarif, false}},
+        .list = {{write_json, request->json_file, request->json, false},
+                 {write_junit, request->junit, false, false},
+                 {write_sarif, request->sarif, false, false}},
         .page = write_page,
     };
     struct peal_error error = {PEAL_OK, ""};

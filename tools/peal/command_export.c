@@ -27,7 +27,7 @@ static int
 export_record(const struct request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
-    struct writings writings = {.list = {{write_trace, request->trace_file, !request->trace_file}}};
+    struct writings writings = {.list = {{write_trace, request->trace_file, !request->trace_file, false}}};
     struct export export = {.format = request->trace_format};
     enum peal_status status = options_fit_recorded(request, OPTIONS_EXPORT, "peal export --goal scatter", &error);
 
@@ -88,7 +88,7 @@ static int
 export_schedule(const struct request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
-    struct writings writings = {.list = {{write_schedule, request->trace_file, !request->trace_file}}};
+    struct writings writings = {.list = {{write_schedule, request->trace_file, !request->trace_file, false}}};
     struct peal_plan *made;
     const struct peal_plan *plan = find_schedule(request, &made, &error);
     enum peal_status status = plan ? writings_open(&writings, &error) : error.status;

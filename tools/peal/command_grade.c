@@ -389,13 +389,14 @@ static int
 run(const struct request *request)
 {
     struct grading all = {.request = request};
-    struct writings writings = {.request = request,
-                                .list = {{json, request->json_file, request->json},
-                                         {csv, request->csv_file, request->csv},
-                                         {classroom50, request->classroom50, false},
-                                         {junit, request->junit, false},
-                                         {sarif, request->sarif, false},
-                                         {gradescope, wants_folder(request) ? NULL : request->gradescope, false}}};
+    struct writings writings = {
+        .request = request,
+        .list = {{json, request->json_file, request->json, false},
+                 {csv, request->csv_file, request->csv, false},
+                 {classroom50, request->classroom50, false, false},
+                 {junit, request->junit, false, false},
+                 {sarif, request->sarif, false, false},
+                 {gradescope, wants_folder(request) ? NULL : request->gradescope, false, false}}};
     struct marking_options options = {.compiler = request->compiler, .jobs = request->jobs};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = prepare(&all, &error);

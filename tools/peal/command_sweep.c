@@ -61,9 +61,9 @@ static int
 sweep(const struct request *request)
 {
     struct writings writings = {.request = request,
-                                .list = {{csv, request->csv_file, request->csv},
-                                         {json, request->json_file, request->json},
-                                         {osu, NULL, request->osu}},
+                                .list = {{csv, request->csv_file, request->csv, false},
+                                         {json, request->json_file, request->json, false},
+                                         {osu, NULL, request->osu, false}},
                                 .page = json};
     struct peal_error error = {PEAL_OK, ""};
     struct grid grid = {.request = request};

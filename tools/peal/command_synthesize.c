@@ -238,9 +238,9 @@ run(const struct request *given)
     struct synthesis synthesis = {.request = &request};
     struct writings writings = {
         .request = &request,
-        .list = {{write_json, request.json_file, request.json},
-                 {write_c, request.c_file, false},
-                 {write_msccl, request.msccl_file, false}},
+        .list = {{write_json, request.json_file, request.json, false},
+                 {write_c, request.c_file, false, false},
+                 {write_msccl, request.msccl_file, false, false}},
     };
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = begin(&synthesis, &request, &error);

@@ -92,7 +92,7 @@ int
 fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error)
 {
     const struct request *request = fitting->request;
-    struct writings writings = {.list = {{write_document, request->json_file, request->json}}};
+    struct writings writings = {.list = {{write_document, request->json_file, request->json, false}}};
 
     if (status == PEAL_OK)
         status = writings_open(&writings, error);

@@ -438,7 +438,8 @@ draw(FILE *out, const void *what, struct peal_error *error)
 static enum peal_status
 write_and_draw(struct plot *plot, struct peal_error *error)
 {
-    struct writings both = {.list = {{write_data_file, plot->data, false}, {write_script_file, plot->script, false}}};
+    struct writings both = {
+        .list = {{write_data_file, plot->data, false, false}, {write_script_file, plot->script, false, false}}};
     enum peal_status status = writings_open(&both, error);
 
     if (status == PEAL_OK)
