@@ -366,10 +366,12 @@ PEAL_API void peal_advise(struct peal_node *me, const char *format, ...) PEAL_PR
 PEAL_API void peal_advise_nothing(struct peal_node *me);
 
 /* Note what is allowed, and the fix if the node crashes later: the displacements of a call look like bytes where
- * elements are meant, `displacement` for the block after one of `elements`; the buffer of the call at this place holds
- * a pointer.  owner: borrows call until the end of the run */
+ * elements are meant, `displacement` for the block after one of `elements`; the buffer of the call at this place, on
+ * the node's stack, holds a pointer, which is the fix if the crash is by what the call has written over it.
+ * owner: borrows call until the end of the run */
 PEAL_API void peal_suspect_bytes(struct peal_node *me, const char *call, int displacement, int elements);
-PEAL_API void peal_suspect_pointer(struct peal_node *me, const char *call, const char *file, int line);
+PEAL_API void peal_suspect_pointer(struct peal_node *me, const void *buffer, const char *call, const char *file,
+                                   int line);
 
 /* Record a finding whose kind, message, rule and fix are set, with its other places (place_count of them, or 0): as
  * peal_find.

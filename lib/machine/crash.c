@@ -311,6 +311,24 @@ crash_address(const siginfo_t *info)
     return info->si_code == SI_KERNEL ? crash_no_address : info->si_addr;
 }
 
+void
+crash_weigh_suspicion(struct node *node)
+{
+    enum { REGION = 40, REACH = 1 << 20, ADDRESS_BITS = 47 }; /* bits; bytes from the pointer to an element */
+    struct suspicion *suspicion = &node->suspicion;
+    uintptr_t now = suspicion->held;
+
+    if (!suspicion->buffer)
+        return;
+    memcpy(&now, suspicion->buffer, sizeof now);
+    bool used = crash.signal == SIGABRT             ? now >> REGION == suspicion->held >> REGION /* in free() */
+                : crash.address == crash_no_address ? now >> ADDRESS_BITS != 0
+                                                    : (uintptr_t)crash.address - now < REACH;
+
+    if (now == suspicion->held || now == 0 || !used)
+        *suspicion = (struct suspicion){.call = NULL};
+}
+
 char *
 crash_words(int signal, const void *address, char text[160])
 {

@@ -26,6 +26,9 @@ int crash_first_frame(void);
 extern const void *const crash_no_address;
 const void *crash_address(const siginfo_t *info);
 
+/* Forget the suspicion that a buffer is a pointer, unless the crash is by what has been written over that. */
+void crash_weigh_suspicion(struct node *node);
+
 /* Say in words what the signal means: "abort". */
 char *crash_words(int signal, const void *address, char text[160]);
 /* Find the line of `offset` in the file `path`; false when it is not known. */

@@ -141,7 +141,7 @@ memory_clear(struct node *node)
     free(node->held);
     node->held = NULL;
     node_advice_free(node);
-    node->suspicion.call = NULL;
+    node->suspicion = (struct suspicion){.call = NULL};
     meet_forget(node);
     for (struct peal_node *view; (view = node->views); own_free(view))
         node->views = view->next;

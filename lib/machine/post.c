@@ -57,12 +57,12 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
                       pieces[i].words, machine_unit(me->node->machine), plural(pieces[i].words));
         words += pieces[i].words;
     }
-    if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining)
+    if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining) {
         peal_advise(me, PEAL_HINT_packet_by_packet, (unsigned long long)((words + me->packet - 1) / me->packet));
-    if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining)
         node_fail(me, PEAL_NONCOMBINING, file, line,
                   "a message of %zu word%s to node %d bundles packets of %zu: this machine does not combine", words,
                   plural(words), peer, (size_t)me->packet);
+    }
 }
 
 /* Wait for a place in the box of this kind. */

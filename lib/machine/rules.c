@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct {
     const char *name, *title;
@@ -74,9 +75,12 @@ peal_suspect_bytes(struct peal_node *me, const char *call, int displacement, int
 }
 
 void
-peal_suspect_pointer(struct peal_node *me, const char *call, const char *file, int line)
+peal_suspect_pointer(struct peal_node *me, const void *buffer, const char *call, const char *file, int line)
 {
-    me->node->suspicion = (struct suspicion){.call = call, .file = file, .line = line};
+    struct suspicion *suspicion = &me->node->suspicion;
+
+    *suspicion = (struct suspicion){.call = call, .file = file, .line = line, .buffer = buffer};
+    memcpy(&suspicion->held, buffer, sizeof suspicion->held);
 }
 
 void

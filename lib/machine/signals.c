@@ -268,6 +268,8 @@ signals_crashed(int signal, siginfo_t *info, void *context)
     if (!again) { /* else report the first crash, not one in the report */
         crash.signal = signal;
         crash.address = crash_address(info);
+        if (node)
+            crash_weigh_suspicion(node);
         note_frames(context);
     }
     if (node && !again && may_jump())

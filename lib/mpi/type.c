@@ -281,7 +281,7 @@ data_suspect(struct mpi *mpi, const struct data *data)
     memcpy(&value, data->buffer, sizeof value);
     if (value % sizeof value == 0 &&
         (value >> REGION == (uintptr_t)data >> REGION || value >> REGION == (uintptr_t)mpi->world >> REGION))
-        peal_suspect_pointer(mpi->me, mpi->call, mpi->file, mpi->line);
+        peal_suspect_pointer(mpi->me, data->buffer, mpi->call, mpi->file, mpi->line);
 }
 
 int

@@ -274,6 +274,17 @@ function_at(const struct places *places, uintptr_t offset)
     return found;
 }
 
+/* Read an address that the loader filled in; false: no such place. */
+static bool
+read_place(const unsigned char *base, size_t bytes, uintptr_t place, uintptr_t *target)
+{
+    if (place % sizeof(void *) != 0 || place >= bytes)
+        return false;
+    memcpy(target, base + place, sizeof *target);
+    *target -= (uintptr_t)base;
+    return true;
+}
+
 #if defined __x86_64__
 /* Where the instruction at `at` goes through a place that the loader filled, "call *x(%rip)" or "jmp *x(%rip)"; false:
  * it is none. */
@@ -285,13 +296,7 @@ goes_through(const unsigned char *base, size_t bytes, size_t at, unsigned char h
     if (at >= bytes || bytes - at < 6 || base[at] != 0xFF || base[at + 1] != how)
         return false;
     memcpy(&far, base + at + 2, sizeof far);
-    uintptr_t place = at + 6 + (uintptr_t)(intptr_t)far;
-
-    if (place % sizeof(void *) != 0 || place >= bytes)
-        return false;
-    memcpy(target, base + place, sizeof *target);
-    *target -= (uintptr_t)base;
-    return true;
+    return read_place(base, bytes, at + 6 + (uintptr_t)(intptr_t)far, target);
 }
 
 /* The bytes of the instruction at `at` if it is a call, and what it calls; 0: it is none.  clang calls by a jump of the
@@ -327,13 +332,9 @@ goes_through(const unsigned char *base, size_t bytes, size_t at, uintptr_t *targ
     if ((code[0] & 0x9F00001F) != 0x90000010 || (code[1] & 0xFFC003FF) != 0xF9400211)
         return false;
     int64_t pages = (int32_t)((code[0] >> 5 & 0x7FFFF) << 13 | (code[0] >> 29 & 3) << 11) >> 11;
-    uintptr_t place = (at & ~(uintptr_t)0xFFF) + (uintptr_t)(pages * 4096) + (code[1] >> 10 & 0xFFF) * 8;
 
-    if (place % sizeof(void *) != 0 || place >= bytes)
-        return false;
-    memcpy(target, base + place, sizeof *target);
-    *target -= (uintptr_t)base;
-    return true;
+    return read_place(base, bytes, (at & ~(uintptr_t)0xFFF) + (uintptr_t)(pages * 4096) + (code[1] >> 10 & 0xFFF) * 8,
+                      target);
 }
 
 /* The same of "bl"; the linker's code may begin with "bti c". */

@@ -2,13 +2,15 @@
 /* exit: 1 */
 /* error: crash: node 1 crashed: segmentation fault (a pointer whose value is no address?) (NAME.c:LINE) */
 /* error:   fix    the buffer of MPI_Bcast at NAME.c:LINE2 was a variable that held a */
-/* also: -- small => 1 crash: node 1 crashed: segmentation fault at address 0x8 (ampersand.c:36) */
-/* also: -- twice => 1 crash: node 1 crashed: abort (ampersand.c:38) */
+/* also: -- small => 1 crash: node 1 crashed: segmentation fault at address 0x8 (ampersand.c:45) */
+/* also: -- twice => 1 crash: node 1 crashed: abort (ampersand.c:47) */
+/* also: -- other => 1 crash: node 1 crashed: segmentation fault at address 0x0 (ampersand.c:37) */
 /* A buffer that is the pointer itself, not the memory that it points to. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int
 main(int argc, char **argv)
@@ -26,6 +28,13 @@ main(int argc, char **argv)
         printf("%g\n", *numbers);                                                            /* HERE */
     } else if (argv[1][0] == 't') {                                                          /* all free node 0's */
         MPI_Bcast(&numbers, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    } else if (argv[1][0] == 'o') { /* what was in the buffer before is no matter */
+        volatile int *volatile nowhere = NULL;
+
+        memcpy(&number, &numbers, sizeof number);
+        MPI_Bcast(&number, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        if (rank == 1)
+            *nowhere = 1;
     } else {
         if (rank == 0)
             MPI_Send(&small, 1, MPI_INT64_T, 1, 0, MPI_COMM_WORLD);
