@@ -311,6 +311,8 @@ enum peal_status stacks_map(struct peal_machine *machine, struct peal_error *err
 /* Put a guard that takes no memory map at `first`, and at the same place of each other node; false where the kernel has
  * no such guards. */
 bool stacks_guard(const struct peal_machine *machine, char *first);
+/* Whether such a guard is of no access: an emulator (qemu) accepts the request and does nothing. */
+bool stack_guard_holds(const void *guard);
 /* Touch the first page of each where there are so many that several cores do it faster than the nodes themselves. */
 void stacks_touch(const struct peal_machine *machine);
 /* No thread runs on them any more. */

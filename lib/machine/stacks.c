@@ -9,6 +9,7 @@
  * Many guards at once, and the first pages of many stacks, take time in the kernel.  One call of process_madvise puts
  * many guards; pages are touched on several cores at once. */
 #include "lib/machine/machine.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -138,13 +139,20 @@ advise(const struct ranges *ranges, int advice)
 }
 
 bool
+stack_guard_holds(const void *guard)
+{
+    /* The system reads the memory before it sees that there is no such way to change signals. */
+    return syscall(SYS_rt_sigprocmask, -1, guard, NULL, sizeof(uint64_t)) != 0 && errno == EFAULT;
+}
+
+bool
 stacks_guard(const struct peal_machine *machine, char *first)
 {
     if (machine->stacks_kept)
         return true;
     struct ranges guards = {first, machine->stack_stride, machine->guard_bytes, (size_t)machine->options.nodes};
 
-    return advise(&guards, MADV_GUARD_INSTALL);
+    return advise(&guards, MADV_GUARD_INSTALL) && stack_guard_holds(first);
 }
 
 /* ------------------------------------------------------------------ touching */

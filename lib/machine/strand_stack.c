@@ -28,7 +28,7 @@ guard(char *mapping)
 {
     static _Atomic long most;
 
-    if (madvise(mapping, STACK_GUARD, MADV_GUARD_INSTALL) == 0)
+    if (madvise(mapping, STACK_GUARD, MADV_GUARD_INSTALL) == 0 && stack_guard_holds(mapping))
         return;
     if (atomic_load(&most) == 0)
         atomic_store(&most, maps_allowed() > 0 ? maps_allowed() / MAPS_PART / 2 : 1);
