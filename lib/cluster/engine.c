@@ -548,6 +548,7 @@ run(struct peal_machine *machine)
     if (own)
         fclose(own);
     memory_clear(node);
+    memory_release(node);
     self = NULL;
     agree(job);
     unite_all(job, !machine->failed);

@@ -328,6 +328,8 @@ node_end(struct node *node, enum node_exit way)
         node->stopped = 1 + NODE_RUNS;
     node->clearing = true;
     memory_clear(node);
+    if (way == EXIT_DONE) /* else other nodes may be looking into its blocks, into a window's: peal_run releases them */
+        memory_release(node);
     set_state(node, way == EXIT_DONE ? NODE_FINISHED : NODE_FAILED);
     machine->engine->leave(node, next_after(node));
 }

@@ -545,7 +545,9 @@ void sites_forget(struct peal_machine *machine);
 
 /* memory.c */
 void memory_leave(struct peal_node *view);
+/* Free what the node has but its blocks; free its blocks. */
 void memory_clear(struct node *node);
+void memory_release(struct node *node);
 
 /* Forget all of it without freeing it, since its lists cannot be followed any more. */
 void memory_forget(struct node *node);

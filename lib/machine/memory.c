@@ -132,10 +132,15 @@ memory_leave(struct peal_node *view)
 }
 
 void
-memory_clear(struct node *node)
+memory_release(struct node *node)
 {
     for (struct block *block; (block = node->blocks); release(node, block))
         node->blocks = block->next;
+}
+
+void
+memory_clear(struct node *node)
+{
     free_spare(node);
     strands_clear(node);
     free(node->held);

@@ -107,9 +107,12 @@ static void
 recover_image(struct peal_machine *machine, pid_t process, const struct image *theirs)
 {
     static struct image image; /* one run is recovered */
+    struct image read;
 
-    if (!theirs || !fetch(process, theirs, &image, sizeof image))
+    if (!theirs || !fetch(process, theirs, &read, sizeof read))
         return;
+    free(image.copies);
+    image = read;
     image.copies =
         image.count > 0 ? fetch_array(process, image.copies, (size_t)image.count, sizeof *image.copies) : NULL;
     if (image.copies)

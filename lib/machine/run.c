@@ -440,6 +440,15 @@ watch(struct peal_machine *machine, int64_t began)
         expire(machine);
 }
 
+/* Free the blocks of the nodes that have not ended by themselves: no other node looks into them any more. */
+static void
+release_rest(struct peal_machine *machine)
+{
+    for (int rank = 0; rank < machine->options.nodes; rank++)
+        if (machine->nodes[rank].blocks && !crash_survives(memory_release, &machine->nodes[rank]))
+            memory_forget(&machine->nodes[rank]);
+}
+
 const struct peal_failure *
 peal_run(struct peal_machine *machine, peal_program program, void *arg)
 {
@@ -473,6 +482,8 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
             machine_begin(machine);
             watch(machine, first);
         }
+        if (machine->failed)
+            release_rest(machine);
         if (kept)
             machine->engine->reset(machine);
         else

@@ -31,7 +31,7 @@ _Thread_local struct node *self;
 _Thread_local struct copy_guard *copy_guard;
 _Thread_local struct crash crash;
 
-/* Set while the frames are noted: a corrupted stack may lead the unwinder anywhere. */
+/* Set while the frames are noted, since a corrupted stack may lead the unwinder anywhere, and by crash_survives. */
 static _Thread_local sigjmp_buf *noting __attribute__((tls_model("initial-exec")));
 
 /* What the node was doing that last could not be stopped. */
@@ -225,6 +225,21 @@ may_jump(void)
 }
 
 /* ------------------------------------------------------------------ the handlers */
+
+bool
+crash_survives(void (*act)(struct node *), struct node *node)
+{
+    sigjmp_buf here;
+    bool ended = false;
+
+    if (sigsetjmp(here, 1) == 0) {
+        noting = &here;
+        act(node);
+        ended = true;
+    }
+    noting = NULL;
+    return ended;
+}
 
 /* Restore the earlier handler, and raise the signal again where it would not come again by itself. */
 static void

@@ -219,6 +219,7 @@ void
 peal_supervised_done(struct peal_supervisor *supervisor, int code)
 {
     supervisor->box->code = code;
+    supervisor->box->machine = NULL; /* its run has been reported */
     box_stage(BOX_DONE);
 }
 

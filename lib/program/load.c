@@ -374,10 +374,18 @@ load_undo(struct loaded *loaded)
         if (instance->file >= 0)
             close(instance->file);
     }
-    if (loaded->symbols >= 0 && !black_box) /* what is found later still has lines; such a process ends soon */
-        close(loaded->symbols);
+    if (black_box) { /* what is found later still has lines; such a process ends soon */
+        static struct image kept;
+
+        free(kept.copies);
+        kept = loaded->image;
+        box_note_program(&kept, loaded->symbols_path);
+    } else {
+        if (loaded->symbols >= 0)
+            close(loaded->symbols);
+        free(loaded->image.copies);
+    }
     place_fini(&loaded->place);
     free(loaded->copies);
-    free(loaded->image.copies);
     *loaded = (struct loaded){.symbols = -1};
 }

@@ -1,4 +1,4 @@
-/* nodes: 2 */
+/* nodes: 2 */ /* not with a sanitizer */
 /* exit: 1 */
 /* error: crash: node 1 crashed: segmentation fault (a pointer whose value is no address?) (NAME.c:LINE) */
 /* error:   fix    the buffer of MPI_Bcast at NAME.c:LINE2 was a variable that held a */

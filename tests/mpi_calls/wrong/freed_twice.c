@@ -1,5 +1,5 @@
 /* The address of the pointer in place of the pointer: node 1 frees what node 0 has freed, and Peal used meanwhile. */
-/* nodes: 2 */
+/* nodes: 2 */ /* not with a sanitizer */
 /* options: --engine fibers */
 /* exit: 1 */
 /* error: crash: node 1 crashed: abort (NAME.c:LINE) */
