@@ -73,7 +73,7 @@ same 'its document' "$(sed '/"host"/,$d' threads.json)" \
   "$(sed 's/"engine": "mpi"/"engine": "threads"/; /"measured"/,$d; /"host"/,$d' mpi.json)"
 same 'a launcher that is not there' 'peal: the launcher nowhere cannot be started: No such file or directory' \
   "$("$peal" run scatter --engine mpi --launcher nowhere 2>&1)"
-same 'interrupted' 'code 130' "$(set -m; "$peal" run hello.c -p 3 --engine mpi -- compute >out 2>err & job=$!
+same 'interrupted' 'code 130' "$(set -m; "$peal" run hello.c -p 3 --engine mpi --timeout 60 -- compute >out 2>err & job=$!
   until { pgrep -P "$job" >pids && [ -n "$(pgrep -P "$(head -n 1 pids)")" ]; } || ! kill -0 "$job"; do sleep 0.05; done; sleep 0.3
   kill -INT "$job"; wait "$job"; echo "code $?")"
 if [ "$mpi" = mpich ]; then # whose launcher would wait for a process that cannot be loaded
@@ -108,7 +108,7 @@ same 'a launcher that starts nothing' "code 1 peal: nothing ran: true ended with
   "$(timeout 30 "$peal" run scatter --engine mpi --launcher true --json=nothing.json >out 2>err; echo "code $? $(grep -o '^peal: nothing.*reported;' err)")"
 [ ! -s out ] && [ ! -e nothing.json ] || { echo 'a launcher that starts nothing writes something'; wrong=1; }
 # A terminal that is closed ends the job, too.
-same 'hung up' 'code 129 ended' "$(set -m; cd "$folder"; "$peal" run hello.c -p 3 --engine mpi -- compute >out 2>err & job=$!
+same 'hung up' 'code 129 ended' "$(set -m; cd "$folder"; "$peal" run hello.c -p 3 --engine mpi --timeout 60 -- compute >out 2>err & job=$!
   until { pgrep -P "$job" >pids && [ -n "$(pgrep -P "$(head -n 1 pids)")" ]; } || ! kill -0 "$job"; do sleep 0.05; done; sleep 0.3
   launcher=$(head -n 1 pids); kill -HUP "$job"; wait "$job"; code=$?
   kill -0 "$launcher" 2>/dev/null && echo "code $code, but $launcher goes on" || echo "code $code ended")"
