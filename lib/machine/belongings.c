@@ -2,7 +2,10 @@
 /* Each descriptor has a duplicate above all numbers that the program may have itself: loops that close whatever may be
  * open end before.  A call that closes all descriptors there are (close_range) closes the duplicates, too. */
 #include "lib/machine/belongings.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -31,7 +34,26 @@ belongings_keep(void)
     setrlimit(RLIMIT_NOFILE, &limits[0]);
 }
 
-bool
+/* Whether there are a descriptor, memory and space in files for a report. */
+static bool
+limits_suffice(void)
+{
+    enum { MEMORY = 4 << 20, FILE_BYTES = 1 << 20, FILE_LIMIT = 1 };
+    struct rlimit files;
+    int another = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    bool numbered = another >= 0 || errno == EBADF;
+    void *memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool writes = getrlimit(kinds[FILE_LIMIT], &files) != 0 || files.rlim_cur >= FILE_BYTES ||
+                  files.rlim_cur >= limits[FILE_LIMIT].rlim_cur;
+
+    if (another >= 0)
+        close(another);
+    if (memory != MAP_FAILED)
+        munmap(memory, MEMORY);
+    return numbered && memory != MAP_FAILED && writes;
+}
+
+enum belongings
 belongings_restore(void)
 {
     bool all = true;
@@ -49,5 +71,5 @@ belongings_restore(void)
     for (int file = 0; file < MOST; file++)
         if (copies[file] >= 0 && fcntl(file, F_GETFD) < 0)
             all &= dup2(copies[file], file) == file;
-    return all;
+    return !all ? BELONGINGS_CLOSED : limits_suffice() ? BELONGINGS_RESTORED : BELONGINGS_LIMITED;
 }

@@ -3,11 +3,12 @@
 #ifndef LIB_MACHINE_BELONGINGS_H
 #define LIB_MACHINE_BELONGINGS_H
 
-#include <stdbool.h>
-
 /* Keep the descriptors that are open, and the limits as they are. */
 void belongings_keep(void);
-/* Restore the descriptors that were closed meanwhile, and the limits.  False when one cannot be had. */
-bool belongings_restore(void);
+
+enum belongings { BELONGINGS_RESTORED, BELONGINGS_CLOSED /* a descriptor is lost */, BELONGINGS_LIMITED /* for good */ };
+
+/* Restore the descriptors that were closed meanwhile, and the limits. */
+enum belongings belongings_restore(void);
 
 #endif

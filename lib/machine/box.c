@@ -208,6 +208,9 @@ box_words(const struct last_words *words, double seconds, const char *after, cha
             who, after);
     else if (words->bereft)
         snprintf(text, BOX_TEXT, "the program has closed all descriptors, those of the report too%s", after);
+    else if (words->limited)
+        snprintf(text, BOX_TEXT,
+                 "the program has lowered a limit of its process (setrlimit) below what the report needs%s", after);
     else if (words->locked)
         snprintf(text, BOX_TEXT,
                  "the program holds a lock that the report needs, of the heap or of a file (flockfile), and does not "

@@ -35,6 +35,7 @@ struct last_words {
     bool stopped;   /* the process, by a signal */
     char stray[48]; /* PEAL_BAD_REQUEST: the function that was called outside of a node */
     bool bereft;    /* the descriptors for the report are closed */
+    bool limited;   /* the process may not take what the report needs */
     bool locked;    /* a lock that reporting needs cannot be had */
     bool after_run; /* the nodes had ended */
     bool loading;   /* in a constructor */

@@ -274,7 +274,8 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
     else if (node && node->file)
         snprintf(after, sizeof after, " (after its call at %s)",
                  site_words(machine, (struct call_site){node->file, node->line}, where));
-    bool outside = !node && !known && !words->process_ended && !words->bereft && words->kind == PEAL_CRASH;
+    bool outside =
+        !node && !known && !words->process_ended && !words->bereft && !words->limited && words->kind == PEAL_CRASH;
 
     struct call_site last;
     int caller = outside ? last_call(machine, box, &last, file, sizeof file) : -1;

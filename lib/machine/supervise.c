@@ -174,6 +174,8 @@ static const struct last_words locked = {.kind = PEAL_CRASH, .rank = -1, .locked
 
 static const struct last_words bereft = {.kind = PEAL_CRASH, .rank = -1, .bereft = true};
 
+static const struct last_words limited = {.kind = PEAL_CRASH, .rank = -1, .limited = true};
+
 /* Check that the locks that a report needs can be had: if not, this does not return. */
 static void
 try_locks(void)
@@ -197,8 +199,10 @@ peal_supervised_reports(struct peal_supervisor *supervisor)
 {
     (void)supervisor;
     box_stage(BOX_RAN);
-    if (!belongings_restore())
-        box_lose(&bereft, NULL);
+    enum belongings had = belongings_restore();
+
+    if (had != BELONGINGS_RESTORED)
+        box_lose(had == BELONGINGS_CLOSED ? &bereft : &limited, NULL);
     try_locks();
     box_stage(BOX_REPORTS);
 }
