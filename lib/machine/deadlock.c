@@ -306,10 +306,10 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
     return used < 0 ? 0 : (size_t)used < bytes ? (size_t)used : bytes - 1;
 }
 
-/* The near misses of the requests that these nodes wait for, at most two. */
+/* The near misses of the requests that these nodes wait for, at most two, and what the first needs to match. */
 static void
 say_near_misses(const struct peal_machine *machine, const bool *among, const int *cycle, int length, char *text,
-                size_t bytes)
+                size_t bytes, char fix[ADVICE_BYTES])
 {
     const struct request *said = NULL;
     int nodes = length > 0 ? length : machine->options.nodes, count = 0;
@@ -324,19 +324,29 @@ say_near_misses(const struct peal_machine *machine, const bool *among, const int
         if (!reason || !near_miss(machine, reason, &miss) || miss.receive == said)
             continue;
         near_miss_append(machine, &miss, text, bytes);
+        if (count++ == 0)
+            near_miss_advise(machine, &miss, fix);
         said = miss.receive;
-        count++;
     }
 }
 
 void
-say_near_miss(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes)
+say_polled(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes,
+           char fix[ADVICE_BYTES])
 {
     const struct request *reason = find_reason(machine, node, -1);
     struct near_miss miss;
 
-    if (reason && near_miss(machine, reason, &miss))
+    fix[0] = '\0';
+    if (reason && near_miss(machine, reason, &miss)) {
         near_miss_append(machine, &miss, text, bytes);
+        near_miss_advise(machine, &miss, fix);
+    } else if (reason && reason->peer >= 0) {
+        snprintf(fix, ADVICE_BYTES, reason->kind == REQUEST_SEND ? PEAL_HINT_polled_send : PEAL_HINT_polled,
+                 reason->peer, node->rank, node->rank);
+    } else if (reason && reason->peer == PEAL_ANY_SOURCE) {
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_polled_any, node->rank);
+    }
 }
 
 void
@@ -423,7 +433,7 @@ void
 failure_deadlock(struct peal_machine *machine, const bool *among)
 {
     struct peal_failure *failure = &machine->failure;
-    char text[sizeof failure->message - 50], fix[ADVICE_BYTES];
+    char text[sizeof failure->message - 50], fix[ADVICE_BYTES] = "";
     struct missing missing;
 
     if (calls_find_missing(machine, !among, &missing)) {
@@ -433,8 +443,9 @@ failure_deadlock(struct peal_machine *machine, const bool *among)
     failure->cycle = find_cycle(machine, among, &failure->cycle_length);
     int rank = say_stuck(machine, among, failure->cycle, failure->cycle_length, text, sizeof text);
 
-    say_near_misses(machine, among, failure->cycle, failure->cycle_length, text, sizeof text);
-    advise_cycle(machine, failure->cycle, failure->cycle_length, fix);
+    say_near_misses(machine, among, failure->cycle, failure->cycle_length, text, sizeof text, fix);
+    if (!fix[0])
+        advise_cycle(machine, failure->cycle, failure->cycle_length, fix);
     if (fix[0])
         node_advise(&machine->nodes[rank], "%s", fix);
     failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line, "%s: %s",

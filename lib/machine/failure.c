@@ -488,10 +488,12 @@ failure_livelock(struct peal_machine *machine, int rounds)
 {
     const struct node *lowest = &machine->nodes[machine->runnable[0]];
     const char *call = site_call(lowest->line);
-    char where[SITE_WORDS], text[600] = "";
+    char where[SITE_WORDS], text[600] = "", fix[ADVICE_BYTES];
 
     site_words(machine, (struct call_site){lowest->file, lowest->line}, where);
-    say_near_miss(machine, lowest, text, sizeof text);
+    say_polled(machine, lowest, text, sizeof text, fix);
+    if (fix[0])
+        node_advise(&machine->nodes[lowest->rank], "%s", fix);
     machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
     failure_set(
         machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,

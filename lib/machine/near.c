@@ -2,6 +2,7 @@
 /* Near misses: a send and a receive of a program that face each other and do not match, since their communicators or
  * tags differ.  Messages within collectives have none: the program does not choose their tags. */
 #include "lib/machine/waiting.h"
+#include <peal/hints.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,4 +80,17 @@ near_miss_append(const struct peal_machine *machine, const struct near_miss *mis
     snprintf(text + used, bytes - used, "; the message of node %d (%s) and the %s of node %d (%s) do not match: %s%s",
              send->node, site_words(machine, from, sent), receive->kind == REQUEST_RECEIVE ? "receive" : "probe",
              receive->node, site_words(machine, to, awaited), both, tags);
+}
+
+void
+near_miss_advise(const struct peal_machine *machine, const struct near_miss *miss, char fix[ADVICE_BYTES])
+{
+    const struct request *send = miss->send, *receive = miss->receive;
+    const char *asks = receive->kind == REQUEST_RECEIVE ? "receive" : "probe";
+
+    if (send->context != (receive->context & ~REQUEST_APART))
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_group, send->node, asks, receive->node,
+                 site_call(request_site(machine, send).line) ? "communicator" : "group");
+    else
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_tag, send->node, asks, receive->node);
 }

@@ -18,9 +18,11 @@ int say_stuck(const struct peal_machine *machine, const bool *among, const int *
               size_t bytes);
 /* Write how the cycle is broken, if all its nodes wait to send, or all to receive; "" else. */
 void advise_cycle(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES]);
-/* Describe what one node waits for; append what misses that. */
+/* Describe what one node waits for. */
 void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
-void say_near_miss(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes);
+/* Append what misses that which one node polls for, and write what would end its loop; "" where that is not known. */
+void say_polled(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes,
+                char fix[ADVICE_BYTES]);
 /* All that wait are stuck, or with `among` the flagged ones. */
 void failure_deadlock(struct peal_machine *machine, const bool *among);
 
@@ -32,6 +34,7 @@ struct near_miss {
 };
 bool near_miss(const struct peal_machine *machine, const struct request *request, struct near_miss *miss);
 void near_miss_append(const struct peal_machine *machine, const struct near_miss *miss, char *text, size_t bytes);
+void near_miss_advise(const struct peal_machine *machine, const struct near_miss *miss, char fix[ADVICE_BYTES]);
 
 /* lend.c: nothing can move.  Copy the words that nodes wait to send, and release them; with `told` those that would
  * wait for ever without are a finding, as soon as one of the messages is taken.  false if that helps no node. */

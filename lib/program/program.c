@@ -125,6 +125,8 @@ peal_program_load(const char *path, int nodes, const struct peal_program_options
                                   ? compile_mpi(path, options, &program, error)
                                   : program_compiled(path, options, &program, error);
 
+    if (status == PEAL_OK && options->before_loading)
+        status = options->before_loading(options->arg, error);
     if (status == PEAL_OK)
         file = program_load_compiled(path, nodes, options, &program, error);
     free(program.bytes);

@@ -67,10 +67,12 @@ open_outputs(struct session *session, struct peal_error *error)
 static bool recording; /* by take_record, in this process */
 
 static enum peal_status
-load(struct session *session, int nodes, struct peal_error *error)
+load(struct session *session, int nodes, enum peal_status (*before)(void *session, struct peal_error *error),
+     struct peal_error *error)
 {
     const struct request *request = session->request;
-    struct peal_program_options options = {.compiler = request->compiler, .host_clock = request->host_clock};
+    struct peal_program_options options = {
+        .compiler = request->compiler, .host_clock = request->host_clock, .before_loading = before, .arg = session};
 
     options.watched = request->watched;
     if (session->mpi)
@@ -145,7 +147,7 @@ run(struct session *session, bool *ran, struct peal_error *error)
     session->machine = peal_machine_create(&options, error);
     if (!session->machine)
         return error->status;
-    status = session->program && !session->plan ? load(session, options.nodes, error) : PEAL_OK;
+    status = session->program && !session->plan ? load(session, options.nodes, NULL, error) : PEAL_OK;
     if (status == PEAL_OK)
         status = writings_begin(&session->writings, session->machine, error);
     if (status == PEAL_OK && session->mpi && (need_rounds || session->writings.tracing.trace))
@@ -259,23 +261,6 @@ never_began(const struct session *session)
            peal_machine_host(session->machine).rounds == 0;
 }
 
-enum peal_status
-session_load(struct session *session, int nodes, struct peal_error *error)
-{
-    enum peal_status status = session_find_target(session, error);
-
-    if (status == PEAL_OK && !session->program)
-        return peal_refuse(error, PEAL_USAGE, "%s is a collective, not a program", session->request->arguments[0]);
-    if (status == PEAL_OK && access(session->program, R_OK) != 0)
-        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", session->program, strerror(errno));
-    if (status == PEAL_OK)
-        status = session_prepare(session, error);
-    if (status == PEAL_OK && !session->mpi)
-        return peal_refuse(error, PEAL_USAGE, "%s is not a program for MPI: peal check --program explores it",
-                           session->program);
-    return status == PEAL_OK ? load(session, nodes, error) : status;
-}
-
 /* ------------------------------------------------------------------ in a process of its own */
 
 /* A program or a user's function runs in a child process, whose state it may damage (<peal/supervise.h>).
@@ -349,6 +334,78 @@ look_after(struct session *session, bool *lost, struct peal_error *error)
     if (writings_again(&session->writings, error) != PEAL_OK)
         return (int)error->status;
     return (int)recover(session, error);
+}
+
+/* Before a program is loaded into this process: load it in another one first, and run its destructors there, which may
+ * crash or never end.  In that process session->supervisor is set. */
+static enum peal_status
+try_loading(void *arg, struct peal_error *error)
+{
+    struct session *session = arg;
+    bool parent = true;
+    int code = 0;
+    enum peal_status status = PEAL_OK;
+
+    if (!peal_supervisor_wanted())
+        return PEAL_OK;
+    session->supervisor = peal_supervisor_create(error);
+    if (!session->supervisor)
+        return error->status;
+    status = peal_supervisor_fork(session->supervisor, &parent, error);
+    if (status == PEAL_OK &&
+        !parent) { /* what the program prints as it is loaded, it prints when this process loads it */
+        fflush(NULL);
+        output_silence();
+        return freopen("/dev/null", "w", stdout) && dup2(STDOUT_FILENO, STDERR_FILENO) >= 0
+                   ? PEAL_OK
+                   : peal_refuse(error, PEAL_RESOURCES, "/dev/null cannot be opened: %s", strerror(errno));
+    }
+    enum peal_supervised how = PEAL_SUPERVISED_DONE;
+
+    if (status == PEAL_OK)
+        how = peal_supervise(session->supervisor, session->request->machine.timeout_seconds, &code);
+    if (how == PEAL_SUPERVISED_INTERRUPTED || how == PEAL_SUPERVISED_UNBEGUN)
+        return die(session, code, false, error);
+    if (how == PEAL_SUPERVISED_LOST && (status = recover(session, error)) != PEAL_OK && session->failure) {
+        const struct peal_failure *failure = session->failure;
+        const char *slash = failure->file ? strrchr(failure->file, '/') : NULL;
+        double limit = session->request->machine.timeout_seconds;
+        char where[300] = "", late[80];
+
+        if (failure->file)
+            snprintf(where, sizeof where, " (%s:%d)", slash ? slash + 1 : failure->file, failure->line);
+        snprintf(late, sizeof late, "its constructors and destructors did not end within %g second%s", limit,
+                 print_plural(limit));
+        peal_refuse(error, status, "before the first run, as the file was loaded: %s%s",
+                    failure->kind == PEAL_TIMED_OUT ? late : failure->message, where);
+    }
+    peal_supervisor_destroy(session->supervisor);
+    session->supervisor = NULL;
+    return status;
+}
+
+enum peal_status
+session_load(struct session *session, int nodes, struct peal_error *error)
+{
+    enum peal_status status = session_find_target(session, error);
+
+    if (status == PEAL_OK && !session->program)
+        return peal_refuse(error, PEAL_USAGE, "%s is a collective, not a program", session->request->arguments[0]);
+    if (status == PEAL_OK && access(session->program, R_OK) != 0)
+        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", session->program, strerror(errno));
+    if (status == PEAL_OK)
+        status = session_prepare(session, error);
+    if (status == PEAL_OK && !session->mpi)
+        return peal_refuse(error, PEAL_USAGE, "%s is not a program for MPI: peal check --program explores it",
+                           session->program);
+    if (status == PEAL_OK)
+        status = load(session, nodes, try_loading, error);
+    if (session->supervisor) { /* the process of try_loading: what went wrong goes wrong in the other, too */
+        peal_supervised_done(session->supervisor, 0);
+        session_fini(session);
+        exit(0);
+    }
+    return status;
 }
 
 /* Print a run that took place, unless the child has `shown` it, and write its documents.  *wrong: no node failed, but
