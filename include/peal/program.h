@@ -31,7 +31,7 @@ struct peal_program_options {
     const char *declaration; /* of that function, in C: the compiler refuses one of other arguments; NULL: any */
     bool host_clock;         /* of a linked program: the time is the host's, not the model's */
     bool watched;            /* of a file that includes mpi.h: accesses to memory are watched, see pealcc --watch */
-    /* Called when the file is compiled and none of it has run; an error is that of peal_program_load.  NULL: nothing. */
+    /* Called when the file is compiled and none of it has run: an error ends the load.  NULL: nothing is called. */
     enum peal_status (*before_loading)(void *arg, struct peal_error *error);
     void *arg; /* of before_loading */
 };

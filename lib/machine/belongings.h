@@ -6,7 +6,11 @@
 /* Keep the descriptors that are open, and the limits as they are. */
 void belongings_keep(void);
 
-enum belongings { BELONGINGS_RESTORED, BELONGINGS_CLOSED /* a descriptor is lost */, BELONGINGS_LIMITED /* for good */ };
+enum belongings {
+    BELONGINGS_RESTORED,
+    BELONGINGS_CLOSED,  /* a descriptor is lost */
+    BELONGINGS_LIMITED, /* a limit is too low for the report */
+};
 
 /* Restore the descriptors that were closed meanwhile, and the limits. */
 enum belongings belongings_restore(void);
