@@ -54,7 +54,7 @@ def try_block(lines, start, folder, build):
         last = status
         result = subprocess.run(["bash", "-c", f"(exit {last})\n{command}"], cwd=folder, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                                env={**os.environ, "PEAL_BUILD": build, "NO_COLOR": "1"}, timeout=100)
+                                env={**os.environ, "PEAL_BUILD": build, "NO_COLOR": "1"}, timeout=600)
         status = result.returncode
         printed = result.stdout.splitlines()
         asked = i + 1 < len(found) and found[i + 1][0] == "echo $?"
