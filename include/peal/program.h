@@ -45,7 +45,7 @@ struct peal_program_options {
  *   thread   one at a time in a process
  *   errors   PEAL_PROGRAM when the file cannot be read, does not compile, link or load, or has no peal_main, and when
  *            there is no compiler; PEAL_RESOURCES when the copies do not fit (says how many did, and the remedy);
- *            PEAL_USAGE if nodes < 1                                                                */
+ *            PEAL_USAGE if nodes < 1; that of before_loading                                                 */
 PEAL_API struct peal_program_file *peal_program_load(const char *path, int nodes,
                                                      const struct peal_program_options *options,
                                                      struct peal_error *error);

@@ -13,8 +13,14 @@ enum { MOST = 64, HIGH = 1 << 16 /* the kernel's table of descriptors reaches so
 
 static int copies[MOST]; /* of each descriptor; -1: it was not open */
 
-static const __rlimit_resource_t kinds[] = {RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_AS,     RLIMIT_DATA,
-                                            RLIMIT_STACK,  RLIMIT_NPROC, RLIMIT_MEMLOCK};
+enum { DESCRIPTORS, FILE_SIZE };
+static const __rlimit_resource_t kinds[] = {[DESCRIPTORS] = RLIMIT_NOFILE,
+                                            [FILE_SIZE] = RLIMIT_FSIZE,
+                                            RLIMIT_AS,
+                                            RLIMIT_DATA,
+                                            RLIMIT_STACK,
+                                            RLIMIT_NPROC,
+                                            RLIMIT_MEMLOCK};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 static struct rlimit limits[KINDS];
 
@@ -23,28 +29,28 @@ belongings_keep(void)
 {
     for (int i = 0; i < KINDS; i++)
         getrlimit(kinds[i], &limits[i]);
-    struct rlimit all = {limits[0].rlim_max, limits[0].rlim_max};
-    rlim_t above = limits[0].rlim_cur; /* where the program's numbers end */
+    struct rlimit all = {limits[DESCRIPTORS].rlim_max, limits[DESCRIPTORS].rlim_max};
+    rlim_t above = limits[DESCRIPTORS].rlim_cur; /* where the program's numbers end */
 
     if (above > HIGH || above + MOST > all.rlim_max)
         above = all.rlim_max < 2 * MOST ? MOST : (all.rlim_max < HIGH ? all.rlim_max : HIGH) - MOST;
     setrlimit(RLIMIT_NOFILE, &all);
     for (int file = 0; file < MOST; file++)
         copies[file] = fcntl(file, F_DUPFD_CLOEXEC, (int)above);
-    setrlimit(RLIMIT_NOFILE, &limits[0]);
+    setrlimit(RLIMIT_NOFILE, &limits[DESCRIPTORS]);
 }
 
 /* Whether there are a descriptor, memory and space in files for a report. */
 static bool
 limits_suffice(void)
 {
-    enum { MEMORY = 4 << 20, FILE_BYTES = 1 << 20, FILE_LIMIT = 1 };
+    enum { MEMORY = 4 << 20, FILE_BYTES = 1 << 20 };
     struct rlimit files;
     int another = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
     bool numbered = another >= 0 || errno == EBADF;
     void *memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    bool writes = getrlimit(kinds[FILE_LIMIT], &files) != 0 || files.rlim_cur >= FILE_BYTES ||
-                  files.rlim_cur >= limits[FILE_LIMIT].rlim_cur;
+    bool writes = getrlimit(RLIMIT_FSIZE, &files) != 0 || files.rlim_cur >= FILE_BYTES ||
+                  files.rlim_cur >= limits[FILE_SIZE].rlim_cur;
 
     if (another >= 0)
         close(another);

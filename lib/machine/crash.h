@@ -46,9 +46,9 @@ void crash_refusal(int rank, char *text, size_t bytes);
 /* The address as an offset in the program's file; false when it lies elsewhere.  Called in signal handlers, too. */
 bool crash_offset(const struct image *image, uintptr_t address, uintptr_t *offset);
 
-/* The handler of signals that end a node, or the process where no node runs. */
 /* Let this thread, which is no node, act on a node whose memory may have been overwritten.  False if it crashed. */
 bool crash_survives(void (*act)(struct node *), struct node *node);
+/* The handler of signals that end a node, or the process where no node runs. */
 void signals_crashed(int signal, siginfo_t *info, void *context);
 /* The node has not stopped long after its time was up: no signal reaches it, or it loops where it cannot be stopped.
  * Ends this process, and reports what is known of the node. */

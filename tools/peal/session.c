@@ -336,15 +336,33 @@ look_after(struct session *session, bool *lost, struct peal_error *error)
     return (int)recover(session, error);
 }
 
+/* The file could not be loaded in the other process, or unloaded: say how that ended. */
+static void
+refuse_loading(const struct session *session, struct peal_error *error)
+{
+    const struct peal_failure *failure = session->failure;
+    const char *slash = failure->file ? strrchr(failure->file, '/') : NULL;
+    double limit = session->request->machine.timeout_seconds;
+    char where[300] = "", late[80];
+
+    if (failure->file)
+        snprintf(where, sizeof where, " (%s:%d)", slash ? slash + 1 : failure->file, failure->line);
+    snprintf(late, sizeof late, "its constructors and destructors did not end within %g second%s", limit,
+             print_plural(limit));
+    peal_refuse(error, failure->status, "before the first run, as the file was loaded, %s%s",
+                failure->kind == PEAL_TIMED_OUT ? late : failure->message, where);
+}
+
 /* Before a program is loaded into this process: load it in another one first, and run its destructors there, which may
  * crash or never end.  In that process session->supervisor is set. */
 static enum peal_status
 try_loading(void *arg, struct peal_error *error)
 {
     struct session *session = arg;
+    enum peal_supervised how = PEAL_SUPERVISED_DONE;
+    enum peal_status status;
     bool parent = true;
     int code = 0;
-    enum peal_status status = PEAL_OK;
 
     if (!peal_supervisor_wanted())
         return PEAL_OK;
@@ -352,32 +370,21 @@ try_loading(void *arg, struct peal_error *error)
     if (!session->supervisor)
         return error->status;
     status = peal_supervisor_fork(session->supervisor, &parent, error);
-    if (status == PEAL_OK &&
-        !parent) { /* what the program prints as it is loaded, it prints when this process loads it */
+    if (!parent) {
+        /* What the program prints as it is loaded, it prints when the other process loads it. */
         fflush(NULL);
-        output_silence();
         return freopen("/dev/null", "w", stdout) && dup2(STDOUT_FILENO, STDERR_FILENO) >= 0
                    ? PEAL_OK
                    : peal_refuse(error, PEAL_RESOURCES, "/dev/null cannot be opened: %s", strerror(errno));
     }
-    enum peal_supervised how = PEAL_SUPERVISED_DONE;
-
     if (status == PEAL_OK)
         how = peal_supervise(session->supervisor, session->request->machine.timeout_seconds, &code);
     if (how == PEAL_SUPERVISED_INTERRUPTED || how == PEAL_SUPERVISED_UNBEGUN)
         return die(session, code, false, error);
-    if (how == PEAL_SUPERVISED_LOST && (status = recover(session, error)) != PEAL_OK && session->failure) {
-        const struct peal_failure *failure = session->failure;
-        const char *slash = failure->file ? strrchr(failure->file, '/') : NULL;
-        double limit = session->request->machine.timeout_seconds;
-        char where[300] = "", late[80];
-
-        if (failure->file)
-            snprintf(where, sizeof where, " (%s:%d)", slash ? slash + 1 : failure->file, failure->line);
-        snprintf(late, sizeof late, "its constructors and destructors did not end within %g second%s", limit,
-                 print_plural(limit));
-        peal_refuse(error, status, "before the first run, as the file was loaded: %s%s",
-                    failure->kind == PEAL_TIMED_OUT ? late : failure->message, where);
+    if (how == PEAL_SUPERVISED_LOST) {
+        status = recover(session, error);
+        if (session->failure)
+            refuse_loading(session, error);
     }
     peal_supervisor_destroy(session->supervisor);
     session->supervisor = NULL;
