@@ -239,8 +239,8 @@ patience_until(const struct black_box *box, double seconds)
 
     switch ((enum box_stage)atomic_load(&box->stage)) {
     case BOX_LOADS:
-    case BOX_DONE: /* destructors run */
-        return until;
+    case BOX_DONE: /* destructors run; a busy system may not have let them begin */
+        return until == INT64_MAX ? until : until + second;
     case BOX_RUNS: /* the machine ends it by itself, nearly always: unless the process is stopped, or another program */
         return until == INT64_MAX ? until : until + (atomic_load(&box->watch) == BOX_WATCHED ? second : more);
     case BOX_RAN: /* locks are tried, nothing else */
