@@ -44,6 +44,14 @@ PEAL_API bool peal_mpi_narrow(int processes);
  *   blocks   until all processes of the job have called; a waiting process sleeps */
 PEAL_API int peal_mpi_widen(int code);
 
+/* The machine of a job that ended before node 0's process could report, for the documents of that run: it was not run,
+ * and cannot be; its failure has this kind and message.
+ *
+ *   owner    the caller destroys it
+ *   errors   NULL: as peal_machine_create                                                         */
+PEAL_API struct peal_machine *peal_mpi_lost(const struct peal_options *options, enum peal_failure_kind kind,
+                                            const char *message, struct peal_error *error);
+
 /* End MPI if peal_mpi_begin began it. */
 PEAL_API void peal_mpi_end(void);
 

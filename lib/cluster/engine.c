@@ -3,6 +3,7 @@
 #include "lib/base/plural.h"
 #include "lib/cluster/job.h"
 #include "lib/machine/requests.h"
+#include <peal/cluster.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -42,9 +43,15 @@ close_job(struct peal_machine *machine)
     machine->replayed = NULL;
 }
 
+static _Thread_local bool is_lost; /* the machine that is made now is not run */
+
 static enum peal_status
 open_job(struct peal_machine *machine, struct peal_error *error)
 {
+    if (is_lost) {
+        machine->remote = NULL;
+        return PEAL_OK;
+    }
     struct job *job = calloc(1, sizeof *job);
     int nodes = machine->options.nodes;
 
@@ -586,6 +593,19 @@ static const struct remote mpi_remote = {
     .measured = get_measured,
     .one_clock = has_one_clock,
 };
+
+struct peal_machine *
+peal_mpi_lost(const struct peal_options *options, enum peal_failure_kind kind, const char *message,
+              struct peal_error *error)
+{
+    is_lost = true;
+    struct peal_machine *machine = peal_machine_create(options, error);
+
+    is_lost = false;
+    if (machine)
+        failure_set(machine, NO_RANK, kind, NULL, 0, "%s", message);
+    return machine;
+}
 
 __attribute__((constructor)) static void
 offer(void)

@@ -102,11 +102,16 @@ C
 code=$(timeout 60 "$peal" run dies.c -p 3 --engine mpi --json >dies.json 2>err; echo "code $?")
 same 'a process that dies after the run' 'code 1 1' "$code $(grep -c '^peal: a process of the job ended badly after the run' err)"
 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' dies.json || { echo 'a process that dies: the document is spoiled'; wrong=1; }
-code=$(timeout 60 "$peal" run dies.c -p 3 --engine mpi --json -- in 2>err | tr -d '\n'; echo "code ${PIPESTATUS[0]}")
-same 'a process that dies in the run prints nothing' 'code 1' "$code"
-same 'a launcher that starts nothing' "code 1 peal: nothing ran: true ended with code 0, and no node 0 reported;" \
-  "$(timeout 30 "$peal" run scatter --engine mpi --launcher true --json=nothing.json >out 2>err; echo "code $? $(grep -o '^peal: nothing.*reported;' err)")"
-[ ! -s out ] && [ ! -e nothing.json ] || { echo 'a launcher that starts nothing writes something'; wrong=1; }
+# A run that nothing is known of has its documents.
+failure='import json, sys; d = json.load(sys.stdin); print(d["engine"], d["nodes"], d["failure"]["kind"], d["failure"]["message"][:37])'
+code=$(timeout 60 "$peal" run dies.c -p 3 --engine mpi --json -- in 2>err | python3 -c "$failure"; echo "code ${PIPESTATUS[0]}")
+same 'a process that dies in the run' "mpi 3 crash the job ended before node 0 could rep
+code 1" "$code"
+same 'a launcher that starts nothing' "code 1 peal: nothing ran: true ended with code 0, and no node 0 reported;
+mpi 4 crash nothing ran: true ended with code 0, " \
+  "$(timeout 30 "$peal" run scatter -p 4 --engine mpi --launcher true --json=nothing.json >out 2>err
+     echo "code $? $(grep -o '^peal: nothing.*reported;' err)"; python3 -c "$failure" <nothing.json)"
+[ ! -s out ] || { echo 'a launcher that starts nothing prints something'; wrong=1; }
 # A terminal that is closed ends the job, too.
 same 'hung up' 'code 129 ended' "$(set -m; cd "$folder"; "$peal" run hello.c -p 3 --engine mpi --timeout 60 -- compute >out 2>err & job=$!
   until { pgrep -P "$job" >pids && [ -n "$(pgrep -P "$(head -n 1 pids)")" ]; } || ! kill -0 "$job"; do sleep 0.05; done; sleep 0.3

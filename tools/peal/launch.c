@@ -4,6 +4,7 @@
 #include "files.h"
 #include "launcher.h"
 #include "relay.h"
+#include "session.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <peal/cluster.h>
@@ -168,30 +169,42 @@ read_status(int status)
     return code > AFAR && code <= AFAR + CODES ? codes[code - AFAR - 1] : -1;
 }
 
-static int
-say_how_it_ended(const struct request *request, const char *launcher, int status, bool late)
+/* Node 0's process reported nothing: why, and how that is called. */
+static enum peal_failure_kind
+how_it_ended(const struct request *request, const char *launcher, int status, bool late, struct peal_error *error)
 {
-    struct peal_error error;
-
-    if (late)
-        peal_refuse(&error, PEAL_TIMEOUT, "the job had not ended %d seconds after its --timeout of %g, and was ended",
+    if (late) {
+        peal_refuse(error, PEAL_TIMEOUT, "the job had not ended %d seconds after its --timeout of %g, and was ended",
                     GRACE_SECONDS, request->machine.timeout_seconds);
-    else if (WIFSIGNALED(status))
-        peal_refuse(&error, PEAL_FAILED, "the job ended before node 0 could report: signal %d ended %s",
+        return PEAL_TIMED_OUT;
+    }
+    if (WIFSIGNALED(status))
+        peal_refuse(error, PEAL_FAILED, "the job ended before node 0 could report: signal %d ended %s",
                     WTERMSIG(status), launcher);
     else if (WEXITSTATUS(status) == 0)
         peal_refuse(
-            &error, PEAL_FAILED,
+            error, PEAL_FAILED,
             "nothing ran: %s ended with code 0, and no node 0 reported; --launcher is a command that starts the "
             "processes that are named after it, as mpirun does",
             launcher);
     else
         peal_refuse(
-            &error, PEAL_FAILED,
+            error, PEAL_FAILED,
             "the job ended before node 0 could report: a process of it was killed, or never began (%s ended with "
             "code %d)",
             launcher, WEXITSTATUS(status));
-    return complain(&error);
+    return PEAL_CRASH;
+}
+
+static int
+say_how_it_ended(const struct request *request, const char *launcher, int status, bool late)
+{
+    struct peal_error error;
+    enum peal_failure_kind kind = how_it_ended(request, launcher, status, late, &error);
+
+    bool one_run = request->command->takes & OPTIONS_WORD; /* run and explain */
+
+    return one_run ? session_lost(request, kind, &error) : complain(&error);
 }
 
 /* The run was right, but one of its processes ended badly afterwards. */

@@ -5,6 +5,7 @@
 #include "show.h"
 #include "target.h"
 #include <errno.h>
+#include <peal/cluster.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -502,6 +503,36 @@ session_run(const struct request *request, session_report report)
     session_fini(&session);
     if (child) /* the parent does what follows a run */
         exit(code);
+    return code;
+}
+
+int
+session_lost(const struct request *request, enum peal_failure_kind kind, const struct peal_error *why)
+{
+    struct session session = {.request = request};
+    struct peal_error error;
+    int code = complain(why);
+    enum peal_status status = session_find_target(&session, &error);
+
+    if (status == PEAL_OK)
+        status = session_prepare(&session, &error);
+    if (status == PEAL_OK)
+        status = open_outputs(&session, &error);
+    if (status == PEAL_OK) {
+        session.machine = peal_mpi_lost(&session.request->machine, kind, why->text, &error);
+        status = session.machine ? writings_begin(&session.writings, session.machine, &error) : error.status;
+    }
+    if (status == PEAL_OK && !session.program)
+        status = peal_exercise_expect(session.machine, &session.exercise, &session.outcome, &error);
+    if (status == PEAL_OK) {
+        session.failure = peal_machine_failure(session.machine);
+        status = name_run(&session, &error);
+    }
+    if (status == PEAL_OK)
+        status = write_files(&session, false, &error);
+    if (status != PEAL_OK)
+        complain(&error);
+    session_fini(&session);
     return code;
 }
 

@@ -58,6 +58,10 @@ typedef void (*session_report)(const struct session *session);
  * code. */
 int session_run(const struct request *request, session_report report);
 
+/* Report a run of which nothing is known but why its job ended: on stderr, and in the documents of the request.
+ * Returns the exit code. */
+int session_lost(const struct request *request, enum peal_failure_kind kind, const struct peal_error *why);
+
 /* The parts of session_run for a command that makes the runs of a program itself, each in a child process: find the
  * program that the request names, prepare for it, and load it for so many nodes; free all that.
  *
