@@ -40,7 +40,7 @@ belongings_keep(void)
     setrlimit(RLIMIT_NOFILE, &limits[DESCRIPTORS]);
 }
 
-/* Whether there are a descriptor, memory and space in files for a report. */
+/* Whether there are a descriptor, memory and space in files for a report, after a limit was lowered for good. */
 static bool
 limits_suffice(void)
 {
@@ -62,13 +62,14 @@ limits_suffice(void)
 enum belongings
 belongings_restore(void)
 {
-    bool all = true;
+    bool all = true, lowered = false;
 
     for (int i = 0; i < KINDS; i++) {
         struct rlimit now, soft = limits[i];
 
         if (setrlimit(kinds[i], &limits[i]) == 0 || getrlimit(kinds[i], &now) != 0)
             continue;
+        lowered |= now.rlim_max < limits[i].rlim_max;
         soft.rlim_max = now.rlim_max; /* which nobody but root may raise */
         if (soft.rlim_cur > soft.rlim_max)
             soft.rlim_cur = soft.rlim_max;
@@ -77,5 +78,5 @@ belongings_restore(void)
     for (int file = 0; file < MOST; file++)
         if (copies[file] >= 0 && fcntl(file, F_GETFD) < 0)
             all &= dup2(copies[file], file) == file;
-    return !all ? BELONGINGS_CLOSED : limits_suffice() ? BELONGINGS_RESTORED : BELONGINGS_LIMITED;
+    return !all ? BELONGINGS_CLOSED : !lowered || limits_suffice() ? BELONGINGS_RESTORED : BELONGINGS_LIMITED;
 }

@@ -4,7 +4,7 @@
 
 Each call for memory, address space or a thread that Peal's code makes during a run fails once, one after another (memory.c).  Each time
 the program either does its work all the same, or the run ends at once with 4 and one line that names what it had no memory for.
-Every fourth call on each engine; every call on both with PEAL_TEST_THOROUGH=1."""
+Every fourth call on each engine, and the last four; every call on both with PEAL_TEST_THOROUGH=1."""
 import os
 import subprocess
 import sys
@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as scratch:
             calls = max(map(int, lines.read().split()))
         if whole != (0, "done\n", "") or calls < 200:
             errors.append(f"{engine}, {calls} calls, none fails: {whole}")
-        for number in range(1 + first * (step // 2), calls + 1, step):
+        for number in sorted({*range(1 + first * (step // 2), calls, step), *range(calls - 3, calls + 1)}):
             code, out, said = run(program, engine, number, count)
             runs += 1
             failed += code != 0
