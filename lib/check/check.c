@@ -14,6 +14,7 @@
 #include "lib/sandbox/unit.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <peal/hints.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -234,9 +235,9 @@ conclude(struct job *job)
 
 /* Turn the current case of the dead or silent child into a finding.  `how` it ended, and where: "" when unknown. */
 static void
-blame(struct job *job, enum peal_failure_kind kind, const char *how, const char *file, int line)
+blame(struct job *job, const struct lost *lost)
 {
-    struct peal_finding finding = {.kind = kind, .line = line};
+    struct peal_finding finding = {.kind = lost->kind, .line = lost->line};
     struct cases cases;
     struct peal_error error;
     int nodes = atomic_load(&job->progress->nodes);
@@ -244,10 +245,10 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how, const char 
     if (nodes == 0 || cases_init(&cases, job->check, nodes, &error) != PEAL_OK) {
         char where[300] = "";
 
-        if (file[0])
-            snprintf(where, sizeof where, " (%s:%d)", file, line);
-        peal_refuse(&job->verdict->error, kind == PEAL_TIMED_OUT ? PEAL_TIMEOUT : PEAL_PROGRAM,
-                    "before the first run, as the file was loaded, %s%s", how, where);
+        if (lost->file[0])
+            snprintf(where, sizeof where, " (%s:%d)", lost->file, lost->line);
+        peal_refuse(&job->verdict->error, lost->kind == PEAL_TIMED_OUT ? PEAL_TIMEOUT : PEAL_PROGRAM,
+                    "before the first run, as the file was loaded, %s%s", lost->message, where);
         return;
     }
     finding.where = cases_get(&cases, job->check, atomic_load(&job->progress->index));
@@ -265,8 +266,9 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how, const char 
         job->reached[nodes] = true;
     }
     cases_fini(&cases);
-    snprintf(finding.message, sizeof finding.message, "%s", how);
-    snprintf(finding.file, sizeof finding.file, "%s", file);
+    snprintf(finding.message, sizeof finding.message, "%s", lost->message);
+    snprintf(finding.fix, sizeof finding.fix, "%s", lost->fix);
+    snprintf(finding.file, sizeof finding.file, "%s", lost->file);
     add_finding(job->verdict, &finding);
 }
 
@@ -281,7 +283,7 @@ allowed(const struct job *job)
 static enum peal_status
 bury(struct job *job, struct peal_error *error)
 {
-    char how[300], what[200];
+    char what[200];
     struct lost lost = {.kind = PEAL_CRASH};
     int status = 0, nodes = atomic_load(&job->progress->nodes);
     siginfo_t ended;
@@ -298,17 +300,19 @@ bury(struct job *job, struct peal_error *error)
         int denied = atomic_load(&job->progress->denied);
         const char *who = nodes > 0 ? "the run" : "it";
 
-        if (denied > 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS))
-            snprintf(how, sizeof how, "%s was ended: %s", who, sandbox_denied(denied, what));
-        else if (WIFSIGNALED(status))
-            snprintf(how, sizeof how, "%s was ended by signal %d (%s)", who, WTERMSIG(status),
-                     strsignal(WTERMSIG(status)));
-        else
-            snprintf(how, sizeof how, "%s ended the whole process, with exit code %d",
-                     nodes > 0 ? "the function" : "it", WEXITSTATUS(status));
-        bool known = denied == 0 && lost_read(job->box, job->unit, job->check->file, allowed(job), &lost);
-
-        blame(job, lost.kind, known ? lost.message : how, lost.file, lost.line);
+        if (denied > 0 || !lost_read(job->box, job->unit, job->check->file, allowed(job), &lost)) {
+            if (denied > 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS))
+                snprintf(lost.message, sizeof lost.message, "%s was ended: %s", who, sandbox_denied(denied, what));
+            else if (WIFSIGNALED(status))
+                snprintf(lost.message, sizeof lost.message, "%s was ended by signal %d (%s)", who, WTERMSIG(status),
+                         strsignal(WTERMSIG(status)));
+            else
+                snprintf(lost.message, sizeof lost.message, "%s ended the whole process, with exit code %d",
+                         nodes > 0 ? "the function" : "it", WEXITSTATUS(status));
+            if (WIFEXITED(status) && denied <= 0)
+                snprintf(lost.fix, sizeof lost.fix, "%s", PEAL_HINT_ends_process);
+        }
+        blame(job, &lost);
         if (lost.kind == PEAL_TIMED_OUT &&
             job->verdict->error.status == PEAL_OK) /* each further one would take as long */
             job->deaths = MOST_DEATHS;
@@ -348,7 +352,10 @@ take(struct job *job, const struct message *message)
 static void
 end_for(struct job *job, enum peal_failure_kind kind, const char *how)
 {
-    blame(job, kind, how, "", 0);
+    struct lost lost = {.kind = kind};
+
+    snprintf(lost.message, sizeof lost.message, "%s", how);
+    blame(job, &lost);
     job->deaths = MOST_DEATHS;
     sandbox_end(job->child);
 }
@@ -358,11 +365,13 @@ static void
 end_late(struct job *job)
 {
     struct lost lost;
-    char loads[60];
 
     lost_ask(job->box, job->child, job->unit, job->check->file, allowed(job), &lost);
-    snprintf(loads, sizeof loads, "it did not end within %g second%s", allowed(job), plural(allowed(job)));
-    blame(job, PEAL_TIMED_OUT, atomic_load(&job->progress->nodes) > 0 ? lost.message : loads, lost.file, lost.line);
+    if (atomic_load(&job->progress->nodes) == 0)
+        snprintf(lost.message, sizeof lost.message, "it did not end within %g second%s", allowed(job),
+                 plural(allowed(job)));
+    lost.kind = PEAL_TIMED_OUT;
+    blame(job, &lost);
     job->deaths = MOST_DEATHS;
     sandbox_end(job->child);
 }

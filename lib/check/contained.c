@@ -432,6 +432,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
     } else if (child->slow ||
                lost_read(task->box, &program->unit, program->name, task->machine->timeout_seconds, &lost)) {
         fail(result, lost.kind, "%s", lost.message);
+        snprintf(result->fix, sizeof result->fix, "%s", lost.fix);
         result->line = lost.line;
         snprintf(result->file, sizeof result->file, "%s", lost.file);
         shorten(program, result->file, sizeof result->file);

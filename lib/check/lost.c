@@ -51,6 +51,7 @@ describe(const struct black_box *box, struct last_words words, const struct unit
         after = ", since the call at this line";
     }
     box_words(&words, seconds, after, lost->message);
+    box_fix(&words, known && !after[0], lost->fix, sizeof lost->fix);
     if (known)
         unit_shorten(unit, name, lost->file, sizeof lost->file);
 }

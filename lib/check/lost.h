@@ -10,7 +10,7 @@
 /* A failure that the parent reports. */
 struct lost {
     enum peal_failure_kind kind; /* PEAL_CRASH, PEAL_TIMED_OUT */
-    char message[BOX_TEXT], file[256];
+    char message[BOX_TEXT], fix[400], file[256];
     int line; /* where there is a file */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/check/printed.h"
 #include <limits.h>
+#include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,7 @@ printed_same(struct printed *printed, struct peal_finding *finding)
     int node = atoi(*other ? other : one);
 
     finding->kind = PEAL_ORDER_DEPENDENT;
+    snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_order_source);
     one = after_tag(one);
     other = after_tag(other);
     snprintf(finding->message, sizeof finding->message,

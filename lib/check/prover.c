@@ -6,6 +6,7 @@
 #include "lib/sandbox/sandbox.h"
 #include "lib/watch/branches.h"
 #include "lib/watch/watch.h"
+#include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,7 @@ tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_f
     snprintf(finding->message + length, sizeof finding->message - length,
              "; it is right when messages come in another order");
     finding->kind = PEAL_ORDER_DEPENDENT;
+    snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_order_source);
     tell_finding(&prover->teller, c, *finding);
 }
 

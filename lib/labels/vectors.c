@@ -2,6 +2,7 @@
 /* Rows of labels, with guards around them. */
 #include "lib/labels/vectors.h"
 #include "lib/base/plural.h"
+#include <peal/hints.h>
 #include <peal/loaded.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,6 +242,12 @@ guards_are_whole(const struct vectors *data, const struct row *row, int rank, co
             snprintf(finding->message, sizeof finding->message,
                      "node %d writes word %zu of its `%s`, which has %zu word%s", vectors_node(data, rank),
                      row->count + i, what, row->count, plural(row->count));
+        if (before)
+            snprintf(finding->fix, sizeof finding->fix, PEAL_HINT_first_word, "word");
+        else if (row->count == 0)
+            snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_no_words);
+        else
+            snprintf(finding->fix, sizeof finding->fix, PEAL_HINT_last_word, "word", row->count - 1);
         return false;
     }
     return true;
@@ -287,6 +294,8 @@ explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, st
                                   i + (unset || !data->form->op ? 0 : origin.index), data->form->op, text, sizeof text);
     snprintf(finding->message, sizeof finding->message, "node %d, word %zu %s%s", node, i, text,
              kept && data->form->root && data->form->op ? " (only the root's a may change)" : "");
+    if (finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_lower_left);
 }
 
 /* The first word of a node's result that is wrong; false: there is none. */

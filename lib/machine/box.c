@@ -3,6 +3,7 @@
 #include "lib/base/plural.h"
 #include "lib/machine/futex.h"
 #include <dirent.h>
+#include <peal/hints.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,6 +172,19 @@ stray_words(const struct last_words *words, const char *after, char text[BOX_TEX
     else
         snprintf(text, BOX_TEXT, "%.47s was called by a thread of %s: only the thread that runs main may call MPI%s",
                  words->stray, of, after);
+}
+
+void
+box_fix(const struct last_words *words, bool known, char *fix, size_t bytes)
+{
+    fix[0] = '\0';
+    if (words->process_ended && words->signal <= 0)
+        snprintf(fix, bytes, "%s", PEAL_HINT_ends_process);
+    else if (known && words->rank >= 0 && words->kind == PEAL_TIMED_OUT)
+        snprintf(fix, bytes, PEAL_HINT_endless, words->rank);
+    else if (known && words->rank >= 0 && words->kind == PEAL_CRASH &&
+             crash_by_null(words->signal, (const void *)words->address))
+        snprintf(fix, bytes, PEAL_HINT_null_pointer, words->rank);
 }
 
 void

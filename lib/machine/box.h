@@ -95,5 +95,7 @@ void box_note_frames(struct last_words *words, const struct peal_machine *machin
 _Noreturn void box_lose(const struct last_words *words, const struct peal_machine *machine);
 /* Describe it in one line.  seconds: of the limit on time.  after: what to append, "" */
 void box_words(const struct last_words *words, double seconds, const char *after, char text[BOX_TEXT]);
+/* Write how that is corrected, where its line is known; "": not known. */
+void box_fix(const struct last_words *words, bool known, char *fix, size_t bytes);
 
 #endif

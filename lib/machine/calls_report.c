@@ -54,6 +54,22 @@ say_number(const struct peal_machine *machine, const struct group *group, uint32
 
 /* ------------------------------------------------------------------ reporting */
 
+/* What makes two calls one, of what calls_difference says of them. */
+static const char *
+hint_of(const char *difference)
+{
+    static const char *const hints[][2] = {
+        {"roots", PEAL_HINT_same_root},          {"sizes", PEAL_HINT_same_size},
+        {"distances", PEAL_HINT_same_distance},  {"operators", PEAL_HINT_same_operator},
+        {"lengths", PEAL_HINT_same_list},        {"lists", PEAL_HINT_same_list},
+        {"algorithms", PEAL_HINT_same_algorithm}};
+
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (strstr(difference, hints[i][0]))
+            return hints[i][1];
+    return PEAL_HINT_same_calls;
+}
+
 static void
 tell_difference(struct peal_machine *machine, const struct group *group, uint32_t number)
 {
@@ -65,6 +81,7 @@ tell_difference(struct peal_machine *machine, const struct group *group, uint32_
     say_number(machine, group, number, what);
     say_call(machine, &together->first, algorithms, one);
     say_call(machine, &together->other, algorithms, other);
+    node_advise(&machine->nodes[together->other.rank], "%s", hint_of(how));
     failure_set(machine, together->other.rank, PEAL_COLLECTIVE_MISMATCH, together->other.file, together->other.line,
                 "the %s is not one call: node %d calls %s, node %d calls %s%s%s", what, together->first.rank, one,
                 together->other.rank, other, *how ? ": " : "", how);

@@ -8,6 +8,7 @@
 #include "lib/machine/strand.h"
 #include <dlfcn.h>
 #include <link.h>
+#include <peal/hints.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -362,6 +363,14 @@ crash_words(int signal, const void *address, char text[160])
     return text;
 }
 
+bool
+crash_by_null(int signal, const void *address)
+{
+    const uintptr_t first_page = 4096;
+
+    return signal == SIGSEGV && address != crash_no_address && (uintptr_t)address < first_page;
+}
+
 /* Report the crash, as a failure of the node. */
 void
 crash_report(struct node *node)
@@ -387,6 +396,10 @@ crash_report(struct node *node)
                  site_words(node->machine, (struct call_site){node->file, node->line}, site));
     failure_set(node->machine, node->rank, constant ? PEAL_PRIVATE_MEMORY : PEAL_CRASH, known ? file : node->file,
                 known ? line : node->line, "node %d %s%s%s", node->rank, constant ? "" : "crashed: ", what, where);
+    if (constant)
+        failure_fix(node->machine, node->rank, PEAL_HINT_own_copy, node->rank);
+    else if (crash_by_null(crash.signal, crash.address))
+        failure_fix(node->machine, node->rank, PEAL_HINT_null_pointer, node->rank);
     if (known)
         failure_place(node, file, line);
     crash.signal = 0;
@@ -427,6 +440,8 @@ expired_report(struct node *node)
         failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? file : node->file, known ? line : node->line,
                     "after %g second%s node %d still waits in %s%s, which has not returned%s", seconds, plural(seconds),
                     node->rank, name ? name : "a call of the system", name ? "()" : "", since);
+    if (known && !waiting)
+        failure_fix(machine, node->rank, PEAL_HINT_endless, node->rank);
     if (known)
         failure_place(node, file, line);
 }

@@ -31,6 +31,8 @@ void crash_weigh_suspicion(struct node *node);
 
 /* Say in words what the signal means: "abort". */
 char *crash_words(int signal, const void *address, char text[160]);
+/* Whether a pointer that is NULL was followed. */
+bool crash_by_null(int signal, const void *address);
 /* Find the line of `offset` in the file `path`; false when it is not known. */
 bool crash_find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 /* The same when nothing has crashed: in this process, if the build can. */

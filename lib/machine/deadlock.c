@@ -429,6 +429,38 @@ advise_cycle(const struct peal_machine *machine, const int *cycle, int length, c
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_cycle_of_receives, cycle[0], both);
 }
 
+/* Whether all other nodes have finished. */
+static bool
+is_last(const struct peal_machine *machine, int rank)
+{
+    for (int i = 0; i < machine->options.nodes; i++)
+        if (i != rank && machine->nodes[i].state != NODE_FINISHED)
+            return false;
+    return true;
+}
+
+/* What would end the wait of a node whose partner does no more. */
+static void
+advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES])
+{
+    const struct node *node = &machine->nodes[rank];
+    const struct request *reason = find_reason(machine, node, -1);
+
+    if (!reason || is_hidden(node, reason) || node->state == NODE_POSTS)
+        return;
+    bool receives = reason->kind == REQUEST_RECEIVE;
+
+    if (receives && machine->options.nodes == 1)
+        snprintf(fix, ADVICE_BYTES, "%s", PEAL_HINT_alone);
+    else if (reason->peer == PEAL_ANY_SOURCE && is_last(machine, rank))
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_finished_senders, rank, rank);
+    else if (reason->peer == rank && receives)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_from_itself, rank);
+    else if (reason->peer >= 0 && machine->nodes[reason->peer].state == NODE_FINISHED)
+        snprintf(fix, ADVICE_BYTES, receives ? PEAL_HINT_finished_sender : PEAL_HINT_finished_receiver, reason->peer,
+                 rank, rank);
+}
+
 void
 failure_deadlock(struct peal_machine *machine, const bool *among)
 {
@@ -446,6 +478,8 @@ failure_deadlock(struct peal_machine *machine, const bool *among)
     say_near_misses(machine, among, failure->cycle, failure->cycle_length, text, sizeof text, fix);
     if (!fix[0])
         advise_cycle(machine, failure->cycle, failure->cycle_length, fix);
+    if (!fix[0] && rank >= 0)
+        advise_last(machine, rank, fix);
     if (fix[0])
         node_advise(&machine->nodes[rank], "%s", fix);
     failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line, "%s: %s",

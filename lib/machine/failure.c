@@ -96,6 +96,20 @@ failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind,
     va_end(list);
 }
 
+void
+failure_fix(struct peal_machine *machine, int rank, const char *format, ...)
+{
+    struct peal_failure *failure = &machine->failure;
+    va_list list;
+
+    va_start(list, format);
+    pthread_mutex_lock(&machine->failure_lock);
+    if (machine->failed && failure->rank == rank && !failure->fix[0])
+        vsnprintf(failure->fix, sizeof failure->fix, format, list);
+    pthread_mutex_unlock(&machine->failure_lock);
+    va_end(list);
+}
+
 /* Whether the text names the node. */
 static bool
 names(const char *text, int rank)
@@ -421,6 +435,7 @@ void
 failure_uncalled(struct peal_machine *machine, const struct missing *missing)
 {
     machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
+    node_advise(&machine->nodes[missing->rank], "%s", PEAL_HINT_same_calls);
     failure_set(machine, missing->rank, PEAL_COLLECTIVE_MISMATCH, missing->file, missing->line, "%s", missing->text);
 }
 
@@ -471,16 +486,18 @@ failure_bad_buffer(struct peal_machine *machine, const char *address)
         else if (holds(machine, receive == one ? other : one, address))
             bad = receive == one ? other : one;
     }
-    if (bad && bad->kind == REQUEST_RECEIVE && image_is_constant(machine->image, (uintptr_t)address))
+    if (bad && bad->kind == REQUEST_RECEIVE && image_is_constant(machine->image, (uintptr_t)address)) {
+        node_advise(&machine->nodes[bad->node], PEAL_HINT_own_copy, bad->node);
         failure_set(machine, bad->node, PEAL_PRIVATE_MEMORY, request_site(machine, bad).file,
                     request_site(machine, bad).line, "node %d %s", bad->node,
                     "receives into a constant: string literals, const objects and code are read-only");
-    else if (bad)
+    } else if (bad) {
         failure_bad_request(machine, bad, address);
-    else
+    } else {
         failure_set(machine, 0, PEAL_CRASH, NULL, 0,
                     "segmentation fault at address 0x%lx while messages were delivered",
                     (unsigned long)(uintptr_t)address);
+    }
 }
 
 void

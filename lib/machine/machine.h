@@ -405,6 +405,8 @@ struct missing {
 
 enum { ADVICE_BYTES = sizeof((struct peal_failure *)0)->fix };
 
+/* The fix of the failure, if it is this node's and has none: for callers that may hold the heap's lock. */
+void failure_fix(struct peal_machine *machine, int rank, const char *format, ...) PEAL_PRINTF(3, 4);
 /* The fix of the next failure or finding that is reported for the node: see peal_advise. */
 void node_advise(struct node *node, const char *format, ...) PEAL_PRINTF(2, 3);
 void node_advice_free(struct node *node);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/machine/recover.h"
+#include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,7 +263,7 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
 {
     int nodes = machine->options.nodes, rank = words->rank >= 0 && words->rank < nodes ? words->rank : -1, line = 0;
     struct node *node = rank >= 0 ? &machine->nodes[rank] : NULL;
-    char file[1024] = "", after[1200] = "", text[BOX_TEXT], where[SITE_WORDS];
+    char file[1024] = "", after[1200] = "", text[BOX_TEXT], where[SITE_WORDS], fix[ADVICE_BYTES];
     bool known = false;
 
     for (int i = 0; machine->symbols && i < words->offset_count && i < CRASH_FRAMES && !known; i++)
@@ -301,5 +302,7 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
                     : node ? node->line
                            : 0,
                     "%s", text);
+    box_fix(words, known, fix, sizeof fix);
+    failure_fix(machine, nobody ? NO_RANK : rank, "%s", fix);
     failure_describe_nodes(machine);
 }

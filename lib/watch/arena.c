@@ -148,6 +148,15 @@ arena_block_at(const void *memory)
     return NULL;
 }
 
+/* How many bytes lie between the address and the block; 0: it lies in it. */
+static uintptr_t
+distance(const struct arena_block *block, uintptr_t address)
+{
+    uintptr_t begin = (uintptr_t)arena_data(block), end = begin + block->bytes;
+
+    return address < begin ? begin - address : address < end ? 0 : address - end + 1;
+}
+
 const struct arena_block *
 arena_near(uintptr_t address)
 {
@@ -155,7 +164,7 @@ arena_near(uintptr_t address)
 
     for (int i = 0; i < arenas.nodes; i++)
         for (const struct arena_block *block = arenas.of[i].newest; block; block = block->before)
-            if ((uintptr_t)arena_data(block) <= address && (!nearest || block > nearest))
+            if (!nearest || distance(block, address) < distance(nearest, address))
                 nearest = block;
     return nearest;
 }

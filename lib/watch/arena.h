@@ -47,7 +47,7 @@ arena_data(const struct arena_block *block)
 /* The block that was handed out at `memory`; NULL: none. */
 struct arena_block *arena_block_at(const void *memory);
 
-/* The block of any node in which the address lies, else the nearest before it; NULL: none. */
+/* The block of any node in which the address lies, else the nearest one; NULL: none. */
 const struct arena_block *arena_near(uintptr_t address);
 
 /* A live block from malloc of this node; NULL: none. */

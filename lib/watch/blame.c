@@ -90,16 +90,25 @@ describe_block(uintptr_t address, uint64_t shadow, const struct node *node, char
         return;
     }
     bool words = block->header > 0;
-    size_t unit = words ? word : 1, offset = (address - (uintptr_t)arena_data(block)) / unit;
+    uintptr_t begin = (uintptr_t)arena_data(block);
+    bool before = address < begin;
+    size_t unit = words ? word : 1, offset = (before ? begin - address + unit - 1 : address - begin) / unit;
 
     blame_site(site, sizeof site, block->file, block->line, block->pc);
     if (block->owner == node->rank)
         snprintf(owner, sizeof owner, "it");
     else
         snprintf(owner, sizeof owner, "node %d", block->owner);
-    snprintf(text, bytes, "%s %zu of the %zu %s%s that %s allocated %sat %s%s", words ? "word" : "byte", offset,
-             block->bytes / unit, words ? "word" : "byte", plural(block->bytes / unit), owner,
-             words ? "" : "with malloc ", site, shadow_region(shadow) == REGION_FREED ? " and freed" : "");
+    const char *one = words ? "word" : "byte";
+    char which[60];
+
+    if (before)
+        snprintf(which, sizeof which, "%zu %s%s before the beginning", offset, one, plural(offset));
+    else
+        snprintf(which, sizeof which, "%s %zu", one, offset);
+    snprintf(text, bytes, "%s of the %zu %s%s that %s allocated %sat %s%s", which, block->bytes / unit, one,
+             plural(block->bytes / unit), owner, words ? "" : "with malloc ", site,
+             shadow_region(shadow) == REGION_FREED ? " and freed" : "");
 }
 
 /* Describe what lies at the address, for this node. */
@@ -203,6 +212,35 @@ blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
           receive ? "receive from" : "send to", peer, site);
 }
 
+/* What keeps an access within the words that it missed. */
+static void
+advise_bounds(struct node *node, uintptr_t address, uint64_t shadow)
+{
+    const struct vectors *of;
+    const char *name, *unit = "word";
+    const struct row *row = row_near(address, node->rank, &of, &name);
+    const struct arena_block *block = row ? NULL : arena_near(address);
+    bool before = address < (row ? (uintptr_t)row->words : block ? (uintptr_t)arena_data(block) : 0);
+    size_t count = row ? row->count : 0;
+
+    if (!row && !block)
+        return;
+    if (block) {
+        bool words = block->header > 0;
+
+        unit = words ? "word" : "byte";
+        count = block->bytes / (words ? node->machine->options.word_bytes : 1);
+    }
+    if (block && shadow_region(shadow) == REGION_FREED)
+        node_advise(node, "%s", PEAL_HINT_after_free);
+    else if (count == 0)
+        node_advise(node, "%s", PEAL_HINT_no_words);
+    else if (before)
+        node_advise(node, PEAL_HINT_first_word, unit);
+    else
+        node_advise(node, PEAL_HINT_last_word, unit, count - 1);
+}
+
 void
 blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, const struct scene *scene)
 {
@@ -216,6 +254,8 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
         describe(address, shadow, node, what, sizeof what);
         if (deed == READS)
             node_advise(node, PEAL_HINT_send_words, shadow_owner(shadow), node->rank);
+        else if (deed == WRITES)
+            node_advise(node, PEAL_HINT_write_own, node->rank, shadow_owner(shadow));
         blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s %s: a node touches its own memory only", node->rank,
               verb(deed), what);
     }
@@ -224,6 +264,7 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
     if (shadow & SHADOW_HELD_SENDS && deed != GOT)
         blame_held(node, deed, address, shadow, false, scene);
     describe(address, shadow, node, what, sizeof what);
+    advise_bounds(node, address, shadow);
     blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s %s", node->rank, verb(deed), what);
 }
 
@@ -232,6 +273,7 @@ blame_constant(struct node *node, enum deed deed, uintptr_t address, const struc
 {
     char name[80];
 
+    node_advise(node, PEAL_HINT_own_copy, node->rank);
     if (image_variable(address, name, sizeof name))
         blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s the constant `%s`, which is read-only", node->rank,
               verb(deed), name);
@@ -254,6 +296,7 @@ blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uin
         snprintf(what, sizeof what, "word %u of node %d's `%s`", leaf.index, leaf.node % LABEL_EARLIER,
                  vectors_result_name(blamed.data));
     }
+    node_advise(node, PEAL_HINT_fill_first, node->rank);
     blame(node, PEAL_UNINITIALISED_SEND, scene,
           "node %d sends %llu word%s to node %d, and word %zu of them (%s) was never written", node->rank,
           (unsigned long long)request->words, plural(request->words), request->peer, i, what);

@@ -96,9 +96,11 @@ heap_free(struct node *node, void *memory, void *pc)
     if (block->owner != node->rank)
         blame(node, PEAL_PRIVATE_MEMORY, &scene, "node %d frees memory that node %d allocated with malloc at %s",
               node->rank, block->owner, site);
-    if (!block->live)
+    if (!block->live) {
+        node_advise(node, "%s", PEAL_HINT_free_once);
         blame(node, PEAL_OUT_OF_BOUNDS, &scene, "node %d frees what it allocated with malloc at %s a second time",
               node->rank, site);
+    }
     arena_drop(block);
     put_block(block);
 }

@@ -10,7 +10,7 @@
 
 /* A sanitizer takes several times as long, and finds what it finds on small machines. */
 #ifdef __SANITIZE_ADDRESS__
-enum { MOST_NODES = 9 };
+enum { MOST_NODES = 6 };
 #else
 enum { MOST_NODES = 17 };
 #endif

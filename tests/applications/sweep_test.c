@@ -7,8 +7,8 @@
 
 /* A sanitizer takes several times as long, and finds what it finds on small machines. */
 #ifdef __SANITIZE_ADDRESS__
-static const int nodes_tried[] = {1, 2, 3, 4, 5, 7, 8, 9, 16};
-static const size_t sizes_tried[] = {0, 1, 2, 3, 13, 24, 64};
+static const int nodes_tried[] = {1, 2, 3, 4, 8, 9};
+static const size_t sizes_tried[] = {0, 1, 3, 13, 24};
 #else
 static const int nodes_tried[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 25, 27, 32, 36, 64};
 static const size_t sizes_tried[] = {0, 1, 2, 3, 8, 13, 16, 24, 30, 64, 128};

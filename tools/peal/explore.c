@@ -215,10 +215,9 @@ await(struct explorer *explorer)
         }
         poll(polls, (nfds_t)explorer->jobs, 100);
         for (int i = 0; i < explorer->jobs; i++)
-            if (explorer->places[i].child && polls[i].revents) {
-                explore_child_end(&explorer->places[i], explorer->setup.seconds);
+            if (explorer->places[i].child && polls[i].revents &&
+                explore_child_end(&explorer->setup, &explorer->places[i]))
                 return &explorer->places[i];
-            }
     }
 }
 

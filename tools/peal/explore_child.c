@@ -4,6 +4,7 @@
 #include "findings.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <peal/supervise.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,46 +95,92 @@ take_streams(const struct explore_setup *setup, const struct explore_child *plac
     close(null);
 }
 
-static _Noreturn void
-be_child(const struct explore_setup *setup, struct explore_child *place)
+static struct peal_machine *
+make_machine(const struct explore_setup *setup, const struct explore_child *place)
 {
-    const struct session *session = setup->session;
-    struct peal_options options = session->request->machine;
-    struct told_run *report = place->report;
+    struct peal_options options = setup->session->request->machine;
 
     options.nodes = setup->nodes;
     options.rounds = PEAL_ROUNDS_NONE;
     options.timeout_seconds = setup->seconds;
     options.output = place->output;
-    take_streams(setup, place);
+    return peal_machine_create(&options, &place->report->error);
+}
 
-    struct peal_machine *machine = peal_machine_create(&options, &report->error);
+/* Make the run; supervisor: of this process, NULL. */
+static void
+make_run(const struct explore_setup *setup, struct explore_child *place, struct peal_supervisor *supervisor)
+{
+    struct told_run *report = place->report;
+    struct peal_order *order = place->again ? peal_orders_next(place->again) : place->order;
+    struct peal_machine *machine = make_machine(setup, place);
 
     report->refused = !machine;
     if (machine) {
         peal_machine_listen(machine, report_finding, report);
-        if (place->order)
-            peal_order_take(place->order, machine);
-        const struct peal_failure *failure = peal_program_run(machine, session->file);
+        if (order)
+            peal_order_take(order, machine);
+        const struct peal_failure *failure = peal_program_run(machine, setup->session->file);
 
-        if (place->order)
-            peal_order_end(place->order, machine);
-        report_end(report, session, failure);
+        if (order)
+            peal_order_end(order, machine);
+        if (supervisor)
+            peal_supervised_reports(supervisor);
+        report_end(report, setup->session, failure);
+        peal_machine_destroy(machine); /* a heap that the program has spoilt ends the process at the latest here */
     }
-    atomic_store(&report->ended, true);
+}
+
+/* Make the run in one more process; if that is lost, report what it was doing. */
+static void
+watch_run(const struct explore_setup *setup, struct explore_child *place)
+{
+    struct told_run *report = place->report;
+    struct peal_supervisor *supervisor = peal_supervisor_create(&report->error);
+    bool parent = true;
+    int code = 0;
+
+    report->refused = !supervisor || peal_supervisor_fork(supervisor, &parent, &report->error) != PEAL_OK;
+    if (report->refused)
+        return;
+    if (!parent) {
+        make_run(setup, place, supervisor);
+        peal_supervised_done(supervisor, 0);
+        _exit(0);
+    }
+    enum peal_supervised how = peal_supervise(supervisor, setup->seconds, &code);
+
+    if (how == PEAL_SUPERVISED_INTERRUPTED || how == PEAL_SUPERVISED_UNBEGUN)
+        kill(getpid(), SIGKILL);
+    struct peal_machine *machine = how == PEAL_SUPERVISED_LOST ? make_machine(setup, place) : NULL;
+
+    if (machine) {
+        peal_supervisor_recover(supervisor, machine);
+        report_end(report, setup->session, peal_machine_failure(machine));
+    }
+    peal_supervisor_destroy(supervisor);
+}
+
+static _Noreturn void
+be_child(const struct explore_setup *setup, struct explore_child *place)
+{
+    take_streams(setup, place);
+    if (place->watched)
+        watch_run(setup, place);
+    else
+        make_run(setup, place, NULL);
+    atomic_store(&place->report->ended, true);
     _exit(0);
 }
 
 /* ------------------------------------------------------------------ children */
 
-enum peal_status
-explore_child_begin(const struct explore_setup *setup, struct explore_child *place, struct peal_order *order,
-                    struct peal_error *error)
+static enum peal_status
+begin(const struct explore_setup *setup, struct explore_child *place, struct peal_error *error)
 {
     pid_t parent = getpid();
     int ends[2];
 
-    place->order = order;
     atomic_store(&place->report->ended, false);
     atomic_store(&place->report->count, 0);
     place->report->refused = false;
@@ -160,8 +207,33 @@ explore_child_begin(const struct explore_setup *setup, struct explore_child *pla
     return peal_refuse(error, PEAL_RESOURCES, "no process for a run: %s", strerror(errno));
 }
 
-void
-explore_child_end(struct explore_child *place, double seconds)
+enum peal_status
+explore_child_begin(const struct explore_setup *setup, struct explore_child *place, struct peal_order *order,
+                    struct peal_error *error)
+{
+    place->order = order;
+    place->watched = !order;
+    return begin(setup, place, error);
+}
+
+/* Make the run of the order that was lost once more, watched. */
+static bool
+begin_again(const struct explore_setup *setup, struct explore_child *place)
+{
+    struct peal_order_run run = peal_order_run(place->order);
+    struct peal_error error;
+
+    place->again = peal_orders_given(setup->nodes, run.choices, run.choice_count, &error);
+    place->watched = true;
+    if (place->again && begin(setup, place, &error) == PEAL_OK)
+        return true;
+    peal_orders_destroy(place->again);
+    place->again = NULL;
+    return false;
+}
+
+bool
+explore_child_end(const struct explore_setup *setup, struct explore_child *place)
 {
     struct outcome *outcome;
     char text[200];
@@ -171,10 +243,14 @@ explore_child_end(struct explore_child *place, double seconds)
     while (waitpid(place->child, &status, 0) < 0 && errno == EINTR)
         ;
     place->child = 0;
+    peal_orders_destroy(place->again);
+    place->again = NULL;
     if (atomic_load(&place->report->ended))
-        return;
+        return true;
+    if (!place->killed && !place->watched && begin_again(setup, place))
+        return false;
     if (place->killed)
-        snprintf(text, sizeof text, "the run did not end within %g seconds", seconds);
+        snprintf(text, sizeof text, "the run did not end within %g seconds", setup->seconds);
     else if (WIFSIGNALED(status))
         snprintf(text, sizeof text, "the run was ended by signal %d (%s)", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));
@@ -183,4 +259,5 @@ explore_child_end(struct explore_child *place, double seconds)
     outcome = new_outcome(place->report, place->killed ? PEAL_TIMED_OUT : PEAL_CRASH, text);
     if (outcome)
         outcome->ends = true;
+    return true;
 }

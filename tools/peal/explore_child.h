@@ -26,7 +26,9 @@ struct explore_child {
     int output;  /* what the program printed */
     double limit;
     bool killed;
-    struct peal_order *order; /* NULL: the usual run */
+    bool watched;              /* by a supervisor, which reports the run where the process cannot */
+    struct peal_order *order;  /* NULL: the usual run */
+    struct peal_orders *again; /* of the order once more, for a run that is watched; NULL */
     struct told_run *report;
 };
 
@@ -38,13 +40,14 @@ struct explore_setup {
     double seconds; /* of one run */
 };
 
-/* Start the run of an order, or the usual one, in a child.
+/* Start the run of an order in a child; or the usual one, which is watched.
  *
  *   errors   PEAL_RESOURCES when there is no pipe or no process      */
 enum peal_status explore_child_begin(const struct explore_setup *setup, struct explore_child *place,
                                      struct peal_order *order, struct peal_error *error);
 
-/* Wait for the end of a child, which took at most `seconds`; if it could not report, its outcome says why. */
-void explore_child_end(struct explore_child *place, double seconds);
+/* Wait for the end of a child; if it could not report, its outcome says why.  False: the
+ * same run has begun again, watched, to find out where it ended. */
+bool explore_child_end(const struct explore_setup *setup, struct explore_child *place);
 
 #endif

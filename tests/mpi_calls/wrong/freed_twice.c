@@ -4,6 +4,7 @@
 /* exit: 1 */
 /* error: crash: node 1 crashed: abort (NAME.c:LINE) */
 /* never: deadlock */
+/* also: --explore => 1 crash: node 1 crashed: abort */
 #include <mpi.h>
 #include <stdlib.h>
 
