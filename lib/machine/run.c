@@ -440,12 +440,21 @@ watch(struct peal_machine *machine, int64_t began)
         expire(machine);
 }
 
-/* Free the blocks of the nodes that have not ended by themselves: no other node looks into them any more. */
+static void
+release_node(struct node *node)
+{
+    memory_release(node);
+    node_advice_free(node);
+}
+
+/* Free the blocks of the nodes that have not ended by themselves, into which no other node looks any more, and what nodes
+ * are advised. */
 static void
 release_rest(struct peal_machine *machine)
 {
     for (int rank = 0; rank < machine->options.nodes; rank++)
-        if (machine->nodes[rank].blocks && !crash_survives(memory_release, &machine->nodes[rank]))
+        if ((machine->nodes[rank].blocks || machine->nodes[rank].advice) &&
+            !crash_survives(release_node, &machine->nodes[rank]))
             memory_forget(&machine->nodes[rank]);
 }
 
@@ -466,6 +475,8 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
     if (machine->remote) {
         signals_install(machine);
         machine->remote->run(machine);
+        if (machine->failed)
+            release_rest(machine);
         signals_restore(machine);
     } else if (!machine->engine_data && machine->engine->create(machine, &error) != PEAL_OK) {
         failure_set(machine, -1, PEAL_OUT_OF_MEMORY, NULL, 0, "%s", error.text);
