@@ -447,8 +447,8 @@ release_node(struct node *node)
     node_advice_free(node);
 }
 
-/* Free the blocks of the nodes that have not ended by themselves, into which no other node looks any more, and what nodes
- * are advised. */
+/* Free the blocks of the nodes that have not ended by themselves, into which no other node looks any more, and what
+ * nodes are advised. */
 static void
 release_rest(struct peal_machine *machine)
 {
