@@ -233,7 +233,7 @@ conclude(struct job *job)
     job->check = NULL;
 }
 
-/* Turn the current case of the dead or silent child into a finding.  `how` it ended, and where: "" when unknown. */
+/* Turn the current case of the dead or silent child into a finding. */
 static void
 blame(struct job *job, const struct lost *lost)
 {

@@ -42,26 +42,26 @@ same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-const char *
+enum calls_difference
 calls_difference(const struct peal_call *a, const struct peal_call *b)
 {
     if (a->form != b->form)
-        return "";
+        return CALLS_COLLECTIVES;
     if (a->root != b->root)
-        return "the roots differ";
+        return CALLS_ROOTS;
     if (a->unequal != b->unequal)
-        return "only one of them gives the lengths of all blocks";
+        return CALLS_ONE_UNEQUAL;
     if (a->words != b->words)
-        return "the sizes differ";
+        return CALLS_SIZES;
     if (a->by != b->by)
-        return "the distances differ";
+        return CALLS_DISTANCES;
     if (!same_text(a->op, b->op))
-        return "the operators differ";
+        return CALLS_OPERATORS;
     if (a->list != b->list)
-        return a->unequal ? "the lengths of the blocks differ" : "the lists of ranks differ";
+        return a->unequal ? CALLS_LENGTHS : CALLS_LISTS;
     if (a->parameter != b->parameter || !same_text(a->algorithm, b->algorithm))
-        return "the algorithms differ";
-    return NULL;
+        return CALLS_ALGORITHMS;
+    return CALLS_SAME;
 }
 
 /* Keep a node's call if it is the first, the lowest rank's, or the lowest rank's of those that differ. */
@@ -74,7 +74,7 @@ keep(struct together *together, const struct peal_call *call, const char *file, 
     if (together->count == 0) {
         *first = site;
         other->rank = -1;
-    } else if (!calls_difference(&first->call, call)) {
+    } else if (calls_difference(&first->call, call) == CALLS_SAME) {
         if (rank < first->rank)
             *first = site;
     } else if (rank < first->rank) {

@@ -54,8 +54,19 @@ calls_forget_complete(struct calls *calls, int members)
     }
 }
 
-/* The difference between two calls, "the roots differ"; "" between those of two collectives; NULL: they are the
- * same. */
-const char *calls_difference(const struct peal_call *a, const struct peal_call *b);
+/* The first difference between two calls. */
+enum calls_difference {
+    CALLS_SAME,
+    CALLS_COLLECTIVES,
+    CALLS_ROOTS,
+    CALLS_ONE_UNEQUAL, /* only one of them gives the lengths of all blocks */
+    CALLS_SIZES,
+    CALLS_DISTANCES,
+    CALLS_OPERATORS,
+    CALLS_LENGTHS,
+    CALLS_LISTS,
+    CALLS_ALGORITHMS
+};
+enum calls_difference calls_difference(const struct peal_call *a, const struct peal_call *b);
 
 #endif

@@ -54,37 +54,36 @@ say_number(const struct peal_machine *machine, const struct group *group, uint32
 
 /* ------------------------------------------------------------------ reporting */
 
-/* What makes two calls one, of what calls_difference says of them. */
-static const char *
-hint_of(const char *difference)
-{
-    static const char *const hints[][2] = {
-        {"roots", PEAL_HINT_same_root},          {"sizes", PEAL_HINT_same_size},
-        {"distances", PEAL_HINT_same_distance},  {"operators", PEAL_HINT_same_operator},
-        {"lengths", PEAL_HINT_same_list},        {"lists", PEAL_HINT_same_list},
-        {"algorithms", PEAL_HINT_same_algorithm}};
-
-    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
-        if (strstr(difference, hints[i][0]))
-            return hints[i][1];
-    return PEAL_HINT_same_calls;
-}
+/* In words, and what makes the two calls one. */
+static const struct {
+    const char *how, *hint;
+} differences[] = {
+    [CALLS_COLLECTIVES] = {"", PEAL_HINT_same_calls},
+    [CALLS_ROOTS] = {": the roots differ", PEAL_HINT_same_root},
+    [CALLS_ONE_UNEQUAL] = {": only one of them gives the lengths of all blocks", PEAL_HINT_same_list},
+    [CALLS_SIZES] = {": the sizes differ", PEAL_HINT_same_size},
+    [CALLS_DISTANCES] = {": the distances differ", PEAL_HINT_same_distance},
+    [CALLS_OPERATORS] = {": the operators differ", PEAL_HINT_same_operator},
+    [CALLS_LENGTHS] = {": the lengths of the blocks differ", PEAL_HINT_same_list},
+    [CALLS_LISTS] = {": the lists of ranks differ", PEAL_HINT_same_list},
+    [CALLS_ALGORITHMS] = {": the algorithms differ", PEAL_HINT_same_algorithm},
+};
 
 static void
 tell_difference(struct peal_machine *machine, const struct group *group, uint32_t number)
 {
     const struct together *together = calls_at(group->calls, number);
-    const char *how = calls_difference(&together->first.call, &together->other.call);
-    bool algorithms = strcmp(how, "the algorithms differ") == 0;
+    enum calls_difference difference = calls_difference(&together->first.call, &together->other.call);
+    bool algorithms = difference == CALLS_ALGORITHMS;
     char what[SAID], one[SAID], other[SAID];
 
     say_number(machine, group, number, what);
     say_call(machine, &together->first, algorithms, one);
     say_call(machine, &together->other, algorithms, other);
-    node_advise(&machine->nodes[together->other.rank], "%s", hint_of(how));
+    node_advise(&machine->nodes[together->other.rank], "%s", differences[difference].hint);
     failure_set(machine, together->other.rank, PEAL_COLLECTIVE_MISMATCH, together->other.file, together->other.line,
-                "the %s is not one call: node %d calls %s, node %d calls %s%s%s", what, together->first.rank, one,
-                together->other.rank, other, *how ? ": " : "", how);
+                "the %s is not one call: node %d calls %s, node %d calls %s%s", what, together->first.rank, one,
+                together->other.rank, other, differences[difference].how);
 }
 
 /* The calls are the same, and the types of their data are not. */

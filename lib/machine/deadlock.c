@@ -429,12 +429,21 @@ advise_cycle(const struct peal_machine *machine, const int *cycle, int length, c
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_cycle_of_receives, cycle[0], both);
 }
 
-/* Whether all other nodes have finished. */
+/* Whether the node makes no more calls of messages: it has finished, or waits in MPI_Finalize. */
+static bool
+is_at_its_end(const struct node *node)
+{
+    const char *call = node->meets ? site_call(node->line) : NULL;
+
+    return node->state == NODE_FINISHED || (call && strcmp(call, "MPI_Finalize") == 0);
+}
+
+/* Whether all other nodes are. */
 static bool
 is_last(const struct peal_machine *machine, int rank)
 {
     for (int i = 0; i < machine->options.nodes; i++)
-        if (i != rank && machine->nodes[i].state != NODE_FINISHED)
+        if (i != rank && !is_at_its_end(&machine->nodes[i]))
             return false;
     return true;
 }
@@ -444,9 +453,11 @@ static void
 advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES])
 {
     const struct node *node = &machine->nodes[rank];
-    const struct request *reason = find_reason(machine, node, -1);
+    const struct request *reason = node_is_left(node) ? find_reason(machine, node, -1) : NULL;
 
-    if (!reason || is_hidden(node, reason) || node->state == NODE_POSTS)
+    const char *call = site_call(node->line);
+
+    if (!reason || is_hidden(node, reason) || node->state == NODE_POSTS || (call && strncmp(call, "MPI_Win_", 8) == 0))
         return;
     bool receives = reason->kind == REQUEST_RECEIVE;
 
@@ -456,7 +467,7 @@ advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES]
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_finished_senders, rank, rank);
     else if (reason->peer == rank && receives)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_from_itself, rank);
-    else if (reason->peer >= 0 && machine->nodes[reason->peer].state == NODE_FINISHED)
+    else if (reason->peer >= 0 && is_at_its_end(&machine->nodes[reason->peer]))
         snprintf(fix, ADVICE_BYTES, receives ? PEAL_HINT_finished_sender : PEAL_HINT_finished_receiver, reason->peer,
                  rank, rank);
 }
@@ -478,8 +489,9 @@ failure_deadlock(struct peal_machine *machine, const bool *among)
     say_near_misses(machine, among, failure->cycle, failure->cycle_length, text, sizeof text, fix);
     if (!fix[0])
         advise_cycle(machine, failure->cycle, failure->cycle_length, fix);
-    if (!fix[0] && rank >= 0)
-        advise_last(machine, rank, fix);
+    for (int i = rank; i >= 0 && i < machine->options.nodes && !fix[0]; i++)
+        if (!among || among[i])
+            advise_last(machine, i, fix);
     if (fix[0])
         node_advise(&machine->nodes[rank], "%s", fix);
     failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line, "%s: %s",
