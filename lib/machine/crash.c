@@ -312,19 +312,38 @@ crash_address(const siginfo_t *info)
     return info->si_code == SI_KERNEL ? crash_no_address : info->si_addr;
 }
 
+/* Whether an element behind a pointer of this value has the address that the crash reports.  For a value that is no
+ * address x86-64 reports none, arm64 the value without its highest byte, and qemu 0. */
+static bool
+leads_to(uintptr_t value, const void *address)
+{
+    enum { REACH = 1 << 20, ADDRESS_BITS = 47 }; /* bytes from the pointer to the element; bits */
+
+    if (value >> ADDRESS_BITS == 0)
+        return (uintptr_t)address - value < REACH;
+    if (address == crash_no_address)
+        return true;
+#ifdef __x86_64__
+    return false;
+#else
+    const uintptr_t untagged = UINTPTR_MAX >> 8;
+
+    return !address || ((uintptr_t)address & untagged) - (value & untagged) < REACH;
+#endif
+}
+
 void
 crash_weigh_suspicion(struct node *node)
 {
-    enum { REGION = 40, REACH = 1 << 20, ADDRESS_BITS = 47 }; /* bits; bytes from the pointer to an element */
+    enum { REGION = 40 }; /* bits */
     struct suspicion *suspicion = &node->suspicion;
     uintptr_t now = suspicion->held;
 
     if (!suspicion->buffer)
         return;
     memcpy(&now, suspicion->buffer, sizeof now);
-    bool used = crash.signal == SIGABRT             ? now >> REGION == suspicion->held >> REGION /* in free() */
-                : crash.address == crash_no_address ? now >> ADDRESS_BITS != 0
-                                                    : (uintptr_t)crash.address - now < REACH;
+    bool used = crash.signal == SIGABRT ? now >> REGION == suspicion->held >> REGION /* in free() */
+                                        : leads_to(now, crash.address);
 
     if (now == suspicion->held || now == 0 || !used)
         *suspicion = (struct suspicion){.call = NULL};

@@ -131,7 +131,7 @@ make_run(const struct explore_setup *setup, struct explore_child *place, struct 
     }
 }
 
-/* Make the run in one more process; if that is lost, report what it was doing. */
+/* Make the run in one more process, if there can be one; if that is lost, report what it was doing. */
 static void
 watch_run(const struct explore_setup *setup, struct explore_child *place)
 {
@@ -140,9 +140,10 @@ watch_run(const struct explore_setup *setup, struct explore_child *place)
     bool parent = true;
     int code = 0;
 
-    report->refused = !supervisor || peal_supervisor_fork(supervisor, &parent, &report->error) != PEAL_OK;
-    if (report->refused)
+    if (!supervisor || peal_supervisor_fork(supervisor, &parent, &report->error) != PEAL_OK) {
+        make_run(setup, place, NULL);
         return;
+    }
     if (!parent) {
         make_run(setup, place, supervisor);
         peal_supervised_done(supervisor, 0);

@@ -1,10 +1,11 @@
 /* nodes: 2 */ /* not with a sanitizer */
 /* exit: 1 */
-/* error: crash: node 1 crashed: segmentation fault (a pointer whose value is no address?) (NAME.c:LINE) */
+/* error: crash: node 1 crashed: segmentation fault */
+/* error: NAME.c:LINE) */
 /* error:   fix    the buffer of MPI_Bcast at NAME.c:LINE2 was a variable that held a */
-/* also: -- small => 1 crash: node 1 crashed: segmentation fault at address 0x8 (ampersand.c:45) */
-/* also: -- twice => 1 crash: node 1 crashed: abort (ampersand.c:47) */
-/* also: -- other => 1 crash: node 1 crashed: segmentation fault at address 0x0 (ampersand.c:37) */
+/* also: -- small => 1 crash: node 1 crashed: segmentation fault at address 0x8 (ampersand.c:46) */
+/* also: -- twice => 1 crash: node 1 crashed: abort (ampersand.c:48) */
+/* also: -- other => 1 crash: node 1 crashed: segmentation fault at address 0x0 (ampersand.c:38) */
 /* A buffer that is the pointer itself, not the memory that it points to. */
 #include <mpi.h>
 #include <stdint.h>

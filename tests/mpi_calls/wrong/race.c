@@ -20,7 +20,7 @@
 /* also: -n 3 --explore -- exit => 1 ends with wrong-result: the program ends with exit code 3 (in 1 of 2 orders */
 /* also: -n 3 --explore -- raise => 1 ends with crash */
 /* also: -n 3 --explore -- end => 1 the program was ended by signal 9 */
-/* also: -n 3 --explore --timeout 0.3 -- compute => 1 ends with timeout */
+/* also: -n 3 --explore --timeout 0.5 -- compute => 1 ends with timeout */
 /* The receiver assumes that the first message is not node 2's. */
 #include <mpi.h>
 #include <signal.h>
