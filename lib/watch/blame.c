@@ -78,36 +78,50 @@ describe_row(uintptr_t address, const struct row *row, const char *whose, const 
                  plural(row->count));
 }
 
+/* Where the address lies, by the units in which the block was allocated. */
+struct bounds {
+    const char *unit; /* "word", "byte" */
+    size_t count, offset;
+    bool before; /* the offset is to the left of the block */
+};
+
+static struct bounds
+bounds_of(const struct arena_block *block, uintptr_t address, const struct node *node)
+{
+    bool words = block->header > 0;
+    size_t unit = words ? node->machine->options.word_bytes : 1;
+    uintptr_t begin = (uintptr_t)arena_data(block);
+    bool before = address < begin;
+
+    return (struct bounds){.unit = words ? "word" : "byte",
+                           .count = block->bytes / unit,
+                           .offset = (before ? begin - address + unit - 1 : address - begin) / unit,
+                           .before = before};
+}
+
 static void
 describe_block(uintptr_t address, uint64_t shadow, const struct node *node, char *text, size_t bytes)
 {
     const struct arena_block *block = arena_near(address);
-    size_t word = node->machine->options.word_bytes;
-    char site[100], owner[24];
+    char site[100], owner[24], which[60];
 
     if (!block) {
         snprintf(text, bytes, "memory that node %d never allocated", shadow_owner(shadow));
         return;
     }
-    bool words = block->header > 0;
-    uintptr_t begin = (uintptr_t)arena_data(block);
-    bool before = address < begin;
-    size_t unit = words ? word : 1, offset = (before ? begin - address + unit - 1 : address - begin) / unit;
+    struct bounds at = bounds_of(block, address, node);
 
     blame_site(site, sizeof site, block->file, block->line, block->pc);
     if (block->owner == node->rank)
         snprintf(owner, sizeof owner, "it");
     else
         snprintf(owner, sizeof owner, "node %d", block->owner);
-    const char *one = words ? "word" : "byte";
-    char which[60];
-
-    if (before)
-        snprintf(which, sizeof which, "%zu %s%s before the beginning", offset, one, plural(offset));
+    if (at.before)
+        snprintf(which, sizeof which, "%zu %s%s before the beginning", at.offset, at.unit, plural(at.offset));
     else
-        snprintf(which, sizeof which, "%s %zu", one, offset);
-    snprintf(text, bytes, "%s of the %zu %s%s that %s allocated %sat %s%s", which, block->bytes / unit, one,
-             plural(block->bytes / unit), owner, words ? "" : "with malloc ", site,
+        snprintf(which, sizeof which, "%s %zu", at.unit, at.offset);
+    snprintf(text, bytes, "%s of the %zu %s%s that %s allocated %sat %s%s", which, at.count, at.unit, plural(at.count),
+             owner, block->header > 0 ? "" : "with malloc ", site,
              shadow_region(shadow) == REGION_FREED ? " and freed" : "");
 }
 
@@ -212,33 +226,32 @@ blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
           receive ? "receive from" : "send to", peer, site);
 }
 
-/* What keeps an access within the words that it missed. */
+/* What keeps an access, or a message, within the words that it missed. */
 static void
-advise_bounds(struct node *node, uintptr_t address, uint64_t shadow)
+advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow)
 {
     const struct vectors *of;
-    const char *name, *unit = "word";
+    const char *name;
     const struct row *row = row_near(address, node->rank, &of, &name);
     const struct arena_block *block = row ? NULL : arena_near(address);
-    bool before = address < (row ? (uintptr_t)row->words : block ? (uintptr_t)arena_data(block) : 0);
-    size_t count = row ? row->count : 0;
+    struct bounds at;
 
-    if (!row && !block)
+    if (row)
+        at = (struct bounds){.unit = "word", .count = row->count, .before = address < (uintptr_t)row->words};
+    else if (block)
+        at = bounds_of(block, address, node);
+    else
         return;
-    if (block) {
-        bool words = block->header > 0;
-
-        unit = words ? "word" : "byte";
-        count = block->bytes / (words ? node->machine->options.word_bytes : 1);
-    }
     if (block && shadow_region(shadow) == REGION_FREED)
         node_advise(node, "%s", PEAL_HINT_after_free);
-    else if (count == 0)
+    else if (deed != READS && deed != WRITES && !at.before)
+        node_advise(node, PEAL_HINT_shorter_message, at.count, at.unit, plural(at.count));
+    else if (at.count == 0)
         node_advise(node, "%s", PEAL_HINT_no_words);
-    else if (before)
-        node_advise(node, PEAL_HINT_first_word, unit);
+    else if (at.before)
+        node_advise(node, PEAL_HINT_first_word, at.unit);
     else
-        node_advise(node, PEAL_HINT_last_word, unit, count - 1);
+        node_advise(node, PEAL_HINT_last_word, at.unit, at.count - 1);
 }
 
 void
@@ -264,7 +277,7 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
     if (shadow & SHADOW_HELD_SENDS && deed != GOT)
         blame_held(node, deed, address, shadow, false, scene);
     describe(address, shadow, node, what, sizeof what);
-    advise_bounds(node, address, shadow);
+    advise_bounds(node, deed, address, shadow);
     blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s %s", node->rank, verb(deed), what);
 }
 

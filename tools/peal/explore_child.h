@@ -46,8 +46,8 @@ struct explore_setup {
 enum peal_status explore_child_begin(const struct explore_setup *setup, struct explore_child *place,
                                      struct peal_order *order, struct peal_error *error);
 
-/* Wait for the end of a child; if it could not report, its outcome says why.  False: the
- * same run has begun again, watched, to find out where it ended. */
+/* Wait for the end of a child; if it could not report, its outcome says why.  False: the same run has begun again,
+ * watched, to find out where it ended. */
 bool explore_child_end(const struct explore_setup *setup, struct explore_child *place);
 
 #endif
