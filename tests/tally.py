@@ -6,8 +6,12 @@
         print the tests of suite SUITE only, or not of it, whose name or suite has a NAME in it; one a line
   tests/tally.py targets BUILD [+SUITE|-SUITE|NAME]...
         print the files that these tests need built, as ninja names them; one a line
-  tests/tally.py count BUILD
-        print "PASSED FAILED SKIPPED" of the last `meson test`
+  tests/tally.py count BUILD [good]
+        print "PASSED FAILED SKIPPED" of the last `meson test`; "good": without the tests that failed
+  tests/tally.py failed BUILD
+        print the names of the tests that failed in it, one a line
+  tests/tally.py output BUILD NAME
+        print the last lines that this test wrote
 
 A Criterion program counts as many tests as it says it ran; everything else counts one.
 """
@@ -59,15 +63,40 @@ def count_one(result):
     return (passing, failing, 0)
 
 
-def count(build):
-    """The sum over the last run, 0 when nothing ran."""
-    total = (0, 0, 0)
+def results(build):
+    """What meson logged of each test of the last run; nothing when none ran."""
     path = os.path.join(build, "meson-logs", "testlog.json")
     if os.path.exists(path):
         with open(path, encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                total = tuple(a + b for a, b in zip(total, count_one(json.loads(line))))
+            yield from map(json.loads, lines)
+
+
+def count(build, good_only):
+    """The sum over the last run, 0 when nothing ran."""
+    total = (0, 0, 0)
+    for one in map(count_one, results(build)):
+        if not (good_only and one[1]):
+            total = tuple(a + b for a, b in zip(total, one))
     return total
+
+
+def name_of(result):
+    """The name that "choose" prints of a test that is logged as "peal:suite / name"."""
+    return result["name"].split(" / ", 1)[-1]
+
+
+def failed(build):
+    """The names of the tests of the last run that failed."""
+    return [name_of(result) for result in results(build) if count_one(result)[1]]
+
+
+def output(build, name):
+    """The last 60 lines that a test of the last run wrote, with how it ended."""
+    for result in results(build):
+        if name_of(result) == name:
+            said = result.get("stdout", "") + result.get("stderr", "")
+            yield f"{result['result']} after {result['duration']:.0f} s, exit code {result['returncode']}"
+            yield from said.splitlines()[-60:]
 
 
 def main():
@@ -77,8 +106,12 @@ def main():
             print(name)
     elif what == "targets":
         print(*targets(os.path.realpath(build), words), sep="\n")
+    elif what == "failed":
+        print(*failed(build), sep="\n", end="\n" if failed(build) else "")
+    elif what == "output":
+        print(*output(build, words[0]), sep="\n")
     else:
-        print(*count(build))
+        print(*count(build, "good" in words))
 
 
 if __name__ == "__main__":
