@@ -3,15 +3,16 @@
 # Check who includes whom in the tree at $1 (or this one).  Prints each include that breaks the order; exits 1 if any does.
 #
 #   lib/X            "lib/Y/..." with Y not after X in `layers`, <peal/...>, the system; symbols.py checks the same of the names
-#                    that the built layers use: algorithms/ comes before whatever runs, proves or prices algorithms
+#                    that the built layers use; algorithms/ comes last, so that nothing in lib/ knows an algorithm
 #   include/peal     <peal/...>, the system
 #   lib/mpi          files of lib/mpi, <peal/...>, the system: the library of MPI's interface is one of its own
-#   algorithms       files of algorithms/, <peal/...>, the system
+#   algorithms       files of algorithms/, <peal/...>, the system; what algorithms are written with: lib/collective's blocks.h and
+#                    closed.h; catalog.c registers them
 #   tools            files of the same folder, <peal/...>, the system
 #   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench), and one thread of lib/cluster's
 #   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
-layers='base network cost round machine program cluster algorithms trace labels plan sandbox watch holdings check synthesis'
+layers='base network cost round machine program cluster collective trace labels plan sandbox watch holdings check synthesis algorithms'
 cd "${1:-$(dirname "$0")/..}" || exit 2
 
 declare -A place=() # of a layer in the order
@@ -33,7 +34,8 @@ allowed() { # file, what it includes with its quotes or brackets
     lib/*) local own=${file#lib/} other=${name#lib/}
       local mine=${place[${own%%/*}]:--1} theirs=${place[${other%%/*}]:-99}
       [[ $name == lib/*/* && $name != *..* && $theirs -le $mine ]] ;;
-    algorithms/*) [[ -e $folder/$name && $(realpath -m --relative-to=. "$folder/$name") == algorithms/* ]] ;;
+    algorithms/catalog.c) [[ $name == catalog.h || $name == catalog.def || $name == lib/collective/catalog.h ]] ;;
+    algorithms/*) [[ $name == lib/collective/blocks.h || $name == lib/collective/closed.h ]] || [[ -e $folder/$name && $(realpath -m --relative-to=. "$folder/$name") == algorithms/* ]] ;;
     tools/*) [[ $name != *..* && ( -e $folder/$name || $file:$name == tools/peal/completion.c:calls.inc ) ]] ;; # the build's
     *) return 1 ;;
   esac

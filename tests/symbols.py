@@ -19,7 +19,7 @@ def order():
 
 def archive(build, layer):
     if layer == 'algorithms':
-        return os.path.join(build, 'algorithms', 'libcatalog.a')
+        return os.path.join(build, 'algorithms', 'libalgorithms.a')
     return os.path.join(build, 'lib', layer, f'lib{layer}.a')
 
 

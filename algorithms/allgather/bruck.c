@@ -16,9 +16,9 @@
  *     round 1    0 -> 4 {0}      1 -> 0 {1}      2 -> 1 {2}      3 -> 2 {3}      4 -> 3 {4}
  *     round 2    0 -> 3 {0 1}    1 -> 4 {1 2}    2 -> 0 {2 3}    3 -> 1 {3 4}    4 -> 2 {4 0}
  *     round 3    0 -> 1 {0}      1 -> 2 {1}      2 -> 3 {2}      3 -> 4 {3}      4 -> 0 {4}                   */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 /* With c blocks at hand: how many all have after the round, and how many of them come in one message. */
 static int

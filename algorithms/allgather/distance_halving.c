@@ -17,11 +17,11 @@
  *     round 2    1 <-> 4 {0 1} {4}        3 <-> 5 {2 3} {5}
  *     round 3    1 <-> 3 {0 1 4} {2 3 5}  4 <-> 5 {0 1 4} {2 3 5}
  *     round 4    1 -> 0 {1..5}            3 -> 2 {0 1 3 4 5}                                                */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../fold.h"
-#include "../lists.h"
-#include "../patterns.h"
+#include "../patterns/fold.h"
+#include "../patterns/lists.h"
+#include "../patterns/shared_texts.h"
 
 /* List the blocks of those that agree with `number` in the bits of `mask` and below. */
 static void

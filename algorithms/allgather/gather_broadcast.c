@@ -15,10 +15,10 @@
  *     round 2    2 -> 0 {2}
  *     round 3    0 -> 2 {0 1 2}
  *     round 4    0 -> 1 {0 1 2}                                                                             */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)

@@ -16,9 +16,9 @@
  *     round 1    0 -> 1 {0}        1 -> 2 {1}        2 -> 0 {2}        3 -> 4 {3}    4 -> 5 {4}    5 -> 3 {5}
  *     round 2    0 -> 1 {2}        1 -> 2 {0}        2 -> 0 {1}        3 -> 4 {5}    4 -> 5 {3}    5 -> 3 {4}
  *     round 3    0 <-> 3 {0 1 2} {3 4 5}             1 <-> 4           2 <-> 5                                 */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 /* The extents of the network, or of the squarest grid. */
 static void

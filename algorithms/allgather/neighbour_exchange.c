@@ -18,9 +18,9 @@
  *     round 1    0 <-> 1 {0} {1}        2 <-> 3 {2} {3}          4 <-> 5 {4} {5}
  *     round 2    1 <-> 2 {0 1} {2 3}    3 <-> 4 {2 3} {4 5}      5 <-> 0 {4 5} {0 1}
  *     round 3    0 <-> 1 {4 5} {2 3}    2 <-> 3 {0 1} {4 5}      4 <-> 5 {2 3} {0 1}                          */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 /* The newest blocks of node r when round i + 1 begins: the pair 2p, 2p+1.  i-1 pairs have come, from both sides
  * alternately. */

@@ -18,10 +18,10 @@
  *     round 2    1 <-> 3 {0 1} {2 3}    4 <-> 5 {4} {5}
  *     round 3    1 <-> 4 {0..3} {4 5}   3 <-> 5 {0..3} {4 5}
  *     round 4    1 -> 0 {1..5}          3 -> 2 {0 1 3 4 5}                                                  */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../fold.h"
-#include "../patterns.h"
+#include "../patterns/fold.h"
+#include "../patterns/shared_texts.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)

@@ -17,10 +17,10 @@
  *     round 1    0 -> 4 {0}       1 -> 0 {1}       2 -> 1 {2}       3 -> 2 {3}       4 -> 3 {4}
  *     round 2    0 -> 2 {0}       1 -> 3 {1}       2 -> 4 {2}       3 -> 0 {3}       4 -> 1 {4}
  *     round 3    0 -> 1 {0 3}     1 -> 2 {1 4}     2 -> 3 {2 0}     3 -> 4 {3 1}     4 -> 0 {4 2}             */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
-#include "../lists.h"
+#include "lib/collective/closed.h"
+#include "../patterns/lists.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)

@@ -12,9 +12,9 @@
  *   P = 7
  *     round 1    r -> r-1 {r}          r -> r+1 {r}
  *     round 2    r -> r-2 {r, r+1}     r -> r+2 {r-1, r}                                                     */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../trivance.h"
+#include "../patterns/trivance.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)

@@ -15,10 +15,10 @@
  *     round 1    r -> r-1 {r}
  *     round 2    r -> r-2 {r}
  *     round 3    r -> r-3 {r r+1}                                                                            */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../circulant.h"
-#include "../closed.h"
+#include "../patterns/circulant.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

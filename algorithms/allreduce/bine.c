@@ -19,7 +19,7 @@
  *     round 3    3 -> 0
  *     rounds 4 to 6: the same messages, reversed in direction and in order                                  */
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

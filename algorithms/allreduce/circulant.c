@@ -18,10 +18,10 @@
  *     round 4    r -> r-1  the part of r
  *     round 5    r -> r-2  the part of r
  *     round 6    r -> r-3  the parts of r r+1                                                                */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../circulant.h"
-#include "../closed.h"
+#include "../patterns/circulant.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

@@ -18,7 +18,7 @@
  *     round 4    2 -> 0 {0}
  *     rounds 5 to 8: the same messages, reversed in direction and in order                                  */
 #include "../catalog.h"
-#include "../two_trees.h"
+#include "../patterns/two_trees.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

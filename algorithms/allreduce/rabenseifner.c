@@ -22,9 +22,9 @@
  *     round 4    1 -> 3 {0}      3 -> 1 {1}      2 -> 4 {2}      4 -> 2 {3}
  *     round 5    1 -> 2 {0 1}    2 -> 1 {2 3}    3 -> 4 {0 1}    4 -> 3 {2 3}
  *     round 6    1 -> 0 {0..3}                                                                               */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../fold.h"
+#include "../patterns/fold.h"
 
 /* n words in as many pieces as there are numbers. */
 static struct peal_blocks

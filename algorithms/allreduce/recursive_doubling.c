@@ -17,7 +17,7 @@
  *     round 3    1 -> 3    3 -> 1    2 -> 4    4 -> 2
  *     round 4    1 -> 0                                                                                      */
 #include "../catalog.h"
-#include "../fold.h"
+#include "../patterns/fold.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

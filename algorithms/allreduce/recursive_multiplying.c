@@ -19,10 +19,10 @@
  *     round 1    0 -> 1    1 -> 2    2 -> 0    3 -> 4    4 -> 5    5 -> 3
  *     round 2    0 -> 2    1 -> 0    2 -> 1    3 -> 5    4 -> 3    5 -> 4
  *     round 3    0 -> 3    1 -> 4    2 -> 5    3 -> 0    4 -> 1    5 -> 2                                    */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../fold.h"
-#include "../pieces.h"
+#include "../patterns/fold.h"
+#include "../patterns/pieces.h"
 
 /* Divide x by all its factors up to K, and return the quotient. */
 static int

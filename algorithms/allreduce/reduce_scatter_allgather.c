@@ -16,9 +16,9 @@
  *     round 2    0 -> 1 {1}     1 -> 2 {2}     2 -> 0 {0}         part i is complete at node i
  *     round 3    0 -> 1 {0}     1 -> 2 {1}     2 -> 0 {2}
  *     round 4    0 -> 1 {2}     1 -> 2 {0}     2 -> 0 {1}                                                   */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

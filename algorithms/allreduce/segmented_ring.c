@@ -19,9 +19,9 @@
  *     round 4    0 -> 1 {1.1}    1 -> 2 {2.1}    2 -> 0 {0.1}
  *     round 5    0 -> 1 {0}      1 -> 2 {1}      2 -> 0 {2}
  *     round 6    0 -> 1 {2}      1 -> 2 {0}      2 -> 0 {1}                                                  */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../pieces.h"
+#include "../patterns/pieces.h"
 
 /* Segment j of part `block`. */
 static struct peal_piece

@@ -16,9 +16,9 @@
  *     round 2    0 -> 5 {5 2}    2 -> 1 {1 4}    4 -> 3 {3 0}      1 back
  *     round 3    0 -> 3 {3}      2 -> 5 {5}      4 -> 1 {1}        3 on
  *     rounds 4 to 6 as all-gather/swing                                                                      */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../swing.h"
+#include "../patterns/swing.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

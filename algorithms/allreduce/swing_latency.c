@@ -17,9 +17,9 @@
  *     round 1    0 -> 1    2 -> 3    4 -> 5    6 -> 7      1 on
  *     round 2    0 -> 7    2 -> 1    4 -> 3    6 -> 5      1 back
  *     round 3    0 -> 3    2 -> 5    4 -> 7    6 -> 1      3 on                                              */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../swing.h"
+#include "../patterns/swing.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

@@ -21,10 +21,10 @@
  *     round 4    0 -> 3 {0}      1 -> 4 {1}      2 -> 5 {2}      3 -> 0 {3}      4 -> 1 {4}      5 -> 2 {5}
  *     round 5    0 -> 1 {0 3}    1 -> 2 {1 4}    2 -> 0 {2 5}    3 -> 4 {0 3}    4 -> 5 {1 4}    5 -> 3 {2 5}
  *     round 6    0 -> 1 {2 5}    1 -> 2 {0 3}    2 -> 0 {1 4}    3 -> 4 {2 5}    4 -> 5 {0 3}    5 -> 3 {1 4}  */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../forward.h"
-#include "../lists.h"
+#include "../patterns/forward.h"
+#include "../patterns/lists.h"
 
 /* The network's dimensions, or two. */
 static void

@@ -14,9 +14,9 @@
  *     round 1    r -> r+2 {r+2, r+3}    r -> r-2 {r-3, r-2}
  *     round 2    r -> r+1 {r+1}         r -> r-1 {r-1}
  *     rounds 3 and 4 as all-gather/trivance                                                                  */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../trivance.h"
+#include "../patterns/trivance.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

@@ -18,9 +18,9 @@
  *     round 1    2 -> 1    4 -> 3
  *     round 2    0 -> 1    1 -> 3    3 -> 0    1 -> 0    3 -> 1    0 -> 3
  *     round 3    1 -> 2    3 -> 4                                                                            */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 /* The greatest power of three up to P. */
 static int

@@ -17,9 +17,9 @@
  *     round 3    0 -> 3    1 -> 4    2 -> 5    3 -> 0    4 -> 1    5 -> 2
  *     round 4    0 -> 4    1 -> 3    2 -> 0    3 -> 5    4 -> 2    5 -> 1
  *     round 5    0 -> 5    1 -> 2    2 -> 1    3 -> 4    4 -> 3    5 -> 0                                    */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../swing.h"
+#include "../patterns/swing.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)

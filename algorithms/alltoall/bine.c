@@ -16,10 +16,10 @@
  *     round 1    0 -> 1    2 -> 3    4 -> 5    6 -> 7      1 on
  *     round 2    0 -> 7    2 -> 1    4 -> 3    6 -> 5      1 back
  *     round 3    0 -> 3    2 -> 5    4 -> 7    6 -> 1      3 on                                              */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../lists.h"
-#include "../swing.h"
+#include "../patterns/lists.h"
+#include "../patterns/swing.h"
 #include <string.h>
 
 /* The rank that is `offset` from r, up from even ranks and down from odd ones. */

@@ -17,10 +17,10 @@
  *     round 1    r -> r+1  slots 1 3
  *     round 2    r -> r+2  slots 2 3
  *     round 3    r -> r+4  slot 4                                                                            */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
-#include "../slots.h"
+#include "lib/collective/closed.h"
+#include "../patterns/slots.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)

@@ -14,9 +14,9 @@
  *     round 1    0 -> 1 {1 3}    1 -> 0 {0 2}    2 -> 3 {1 3}    3 -> 2 {0 2}
  *     round 2    0 -> 2 {2}      1 -> 3 {3}      2 -> 0 {0}      3 -> 1 {1}
  *   In round 2 each block {j} is two: one of each node of the row.                                          */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../forward.h"
+#include "../patterns/forward.h"
 
 /* Turn `rows` rows of `columns` units round. */
 static void

@@ -17,10 +17,10 @@
  *     round 2    0 -> 2 {2 5}    1 -> 0 {0 3}    2 -> 1 {1 4}    3 -> 5 {2 5}    4 -> 3 {0 3}    5 -> 4 {1 4}
  *     round 3    0 -> 3 {3}      1 -> 4 {4}      2 -> 5 {5}      3 -> 0 {0}      4 -> 1 {1}      5 -> 2 {2}
  *   In round 3 each block {j} is three: one of each node of the row.                                        */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../forward.h"
-#include "../lists.h"
+#include "../patterns/forward.h"
+#include "../patterns/lists.h"
 
 /* List the blocks of column j. */
 static struct peal_piece *

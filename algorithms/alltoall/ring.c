@@ -15,9 +15,9 @@
  *     round 1    0 -> 1 {0's 1 2 3}     3 -> 0 {3's 0 1 2}
  *     round 2    0 -> 1 {3's 1 2}       3 -> 0 {2's 0 1}
  *     round 3    0 -> 1 {2's 1}         3 -> 0 {1's 0}                                                       */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../forward.h"
+#include "../patterns/forward.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)

@@ -17,10 +17,10 @@
  *     round 2    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
  *     round 3    0 -> 3     1 -> 4     2 -> 0     3 -> 1     4 -> 2
  *     round 4    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
-#include "../patterns.h"
+#include "lib/collective/closed.h"
+#include "../patterns/shared_texts.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)

@@ -15,10 +15,10 @@
  *     round 1    0 -> 1 {1 3}    1 -> 0 {0 2}    2 -> 3 {1 3}    3 -> 2 {0 2}
  *     round 2    0 -> 2 {2 3}    1 -> 3 {2 3}    2 -> 0 {0 1}    3 -> 1 {0 1}
  *   In round 2 each block {j} is two: the node's own, and the one it received for j in round 1.                     */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
-#include "../slots.h"
+#include "lib/collective/closed.h"
+#include "../patterns/slots.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)

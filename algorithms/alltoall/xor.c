@@ -14,10 +14,10 @@
  *     round 1    0 -> 1    1 -> 0    2 -> 3    3 -> 2
  *     round 2    0 -> 2    1 -> 3    2 -> 0    3 -> 1
  *     round 3    0 -> 3    1 -> 2    2 -> 1    3 -> 0                                                        */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
-#include "../patterns.h"
+#include "lib/collective/closed.h"
+#include "../patterns/shared_texts.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)

@@ -15,7 +15,7 @@
  *     round 2    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
  *     round 3    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me)

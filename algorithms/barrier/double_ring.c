@@ -17,7 +17,7 @@
  *     round 3    2 -> 0
  *     round 4    0 -> 1                                                                                      */
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me)

@@ -16,7 +16,7 @@
  *     round 2    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
  *     round 3    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 #include <string.h>
 
 /* The messages each way that a node's ports take in a round.  With a port a link, those that go straight to their

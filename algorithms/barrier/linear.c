@@ -15,9 +15,9 @@
  *     round 2    2 -> 0
  *     round 3    0 -> 1
  *     round 4    0 -> 2                                                                                      */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me)

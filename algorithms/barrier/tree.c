@@ -19,7 +19,7 @@
  *     round 5    0 -> 2
  *     round 6    0 -> 1    2 -> 3                                                                            */
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me)

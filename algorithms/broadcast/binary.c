@@ -17,7 +17,7 @@
  *     round 4    0 -> 2 {1}     1 -> 3 {1}
  *     round 5                   1 -> 4 {1}                                                                  */
 #include "../catalog.h"
-#include "../trees.h"
+#include "../patterns/trees.h"
 
 static void
 run(struct peal_node *me, void *a, size_t n, int root)

@@ -18,7 +18,7 @@
  *     round 2    0 -> 7     3 -> 4
  *     round 3    0 -> 1     3 -> 2     4 -> 5     7 -> 6                                                    */
 #include "../catalog.h"
-#include "../spread.h"
+#include "../patterns/spread.h"
 
 static void
 run(struct peal_node *me, void *a, size_t n, int root)

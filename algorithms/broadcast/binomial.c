@@ -15,8 +15,8 @@
  *     round 2    0 -> 2
  *     round 3    0 -> 1     2 -> 3     4 -> 5
  *   In round 2 node 4 has no partner, and rests: all nodes end in the same round.                          */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

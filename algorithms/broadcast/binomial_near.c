@@ -16,8 +16,8 @@
  *     round 1    0 -> 1
  *     round 2    0 -> 2     1 -> 3
  *     round 3    0 -> 4     1 -> 5                                                                          */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

@@ -16,7 +16,7 @@
  *     round 3    0 -> 1 {2}     1 -> 2 {1}
  *     round 4                   1 -> 2 {2}                                                                  */
 #include "../catalog.h"
-#include "../trees.h"
+#include "../patterns/trees.h"
 
 static void
 run(struct peal_node *me, void *a, size_t n, int root)

@@ -19,7 +19,7 @@
  *     round 3    0 -> 2 {1}     4 -> 1 {0}
  *     round 4    0 -> 3 {1}     1 -> 4 {1}     4 -> 2 {0}                                                   */
 #include "../catalog.h"
-#include "../circulant.h"
+#include "../patterns/circulant.h"
 
 static void
 run(struct peal_node *me, void *a, size_t n, int root)

@@ -18,9 +18,9 @@
  *     round 1    0 -> 3
  *     round 2    0 -> 1     3 -> 4
  *     round 3    1 -> 2     4 -> 5                                                                          */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 /* A child, or an arm that begins with it: the rounds it needs once it has the words, and its rank. */
 struct arm {

@@ -20,9 +20,9 @@
  *     round 2    0 -> 2 {1}     1 -> 3 {0}
  *     round 3    0 -> 1 {2}     2 -> 3 {1}     3 -> 2 {0}
  *     round 4    0 -> 2 {2}     1 -> 3 {2}     3 -> 1 {1}                                                   */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../pieces.h"
+#include "../patterns/pieces.h"
 
 struct plan {
     int q, pieces, own, root; /* own rank relative to the root, by xor */

@@ -17,8 +17,8 @@
  *     round 2    0 -> 3
  *     round 3    0 -> 2     3 -> 5
  *     round 4    0 -> 1     3 -> 4                                                                          */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

@@ -16,8 +16,8 @@
  *     round 3    2 -> 3
  *     round 4    2 -> 4                                                                                     */
 #include "../catalog.h"
-#include "../closed.h"
-#include "../patterns.h"
+#include "lib/collective/closed.h"
+#include "../patterns/shared_texts.h"
 
 static void
 run(struct peal_node *me, void *a, size_t n, int root)

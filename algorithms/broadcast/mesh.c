@@ -15,7 +15,7 @@
  *     round 2    0 -> 1
  *     round 3    0 -> 3     1 -> 4     2 -> 5                                                               */
 #include "../catalog.h"
-#include "../spread.h"
+#include "../patterns/spread.h"
 
 static void
 run(struct peal_node *me, void *a, size_t n, int root)

@@ -17,9 +17,9 @@
  *     round 1    0 -> 3                                 round 1    0 -> 6
  *     round 2    0 -> 1    3 -> 5                       round 2    0 -> 1    6 -> 4
  *     round 3    1 -> 2    3 -> 4    5 -> 6             round 3    1 -> 2    4 -> 3    6 -> 5                */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../halving.h"
+#include "../patterns/halving.h"
 
 static void
 run(struct peal_node *me, void *a, size_t n, int root)

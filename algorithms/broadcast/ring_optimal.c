@@ -17,7 +17,7 @@
  *     round 2    0 -> 2     6 -> 5
  *     round 3    0 -> 1     2 -> 3     5 -> 4                                                               */
 #include "../catalog.h"
-#include "../spread.h"
+#include "../patterns/spread.h"
 
 static void
 run(struct peal_node *me, void *a, size_t n, int root)

@@ -17,8 +17,8 @@
  *     round 4    0 -> 1 {0}     1 -> 2 {1}     2 -> 3 {2}     3 -> 4 {3}     4 -> 0 {4}
  *     round 5    0 -> 1 {4}     1 -> 2 {0}     2 -> 3 {1}     3 -> 4 {2}     4 -> 0 {3}
  *     ..         and two more.  Part i belongs to the i-th node from the root.                              */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

@@ -16,8 +16,8 @@
  *     round 2    0 -> 1 {1}          2 -> 3 {3}
  *     round 3    0 <-> 1 {0} {1}     2 <-> 3 {2} {3}
  *     round 4    0 <-> 2 {0 1} {2 3}     1 <-> 3 {0 1} {2 3}                                                */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

@@ -14,8 +14,8 @@
  *     round 2    0 -> 1 {1}
  *     round 3    0 -> 2 {0}     1 -> 0 {1}     2 -> 1 {2}
  *     round 4    0 -> 1 {0}     1 -> 2 {1}     2 -> 0 {2}                                                   */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

@@ -18,7 +18,7 @@
  *     round 4    2 -> 3 {0}     3 -> 4 {1}
  *     round 5    3 -> 2 {1}                                                                                 */
 #include "../catalog.h"
-#include "../two_trees.h"
+#include "../patterns/two_trees.h"
 
 static void
 run(struct peal_node *me, void *a, size_t n, int root)

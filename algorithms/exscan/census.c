@@ -19,9 +19,9 @@
  *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4    4 -> 5
  *     round 2              1 -> 2    2 -> 3    3 -> 4    4 -> 5
  *     round 3    0 -> 3    1 -> 4    2 -> 5                           each with its own vector                 */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../prefixes.h"
+#include "../patterns/prefixes.h"
 
 /* The bits of P-1, the highest first. */
 static uint32_t

@@ -19,7 +19,7 @@
  *     round 2    0 -> 2    1 -> 3    2 -> 4    3 -> 5                 each with its own vector
  *     round 3    1 -> 4    2 -> 5                                                                            */
 #include "../catalog.h"
-#include "../prefixes.h"
+#include "../patterns/prefixes.h"
 
 enum { OWN = 3 };                                        /* in rounds 1 and 2 */
 

@@ -16,9 +16,9 @@
  *     round 2    0 -> 1 {1}    1 -> 2 {0}
  *     round 3                  1 -> 2 {1}    2 -> 3 {0}
  *     round 4                                2 -> 3 {1}                                                      */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../trees.h"
+#include "../patterns/trees.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

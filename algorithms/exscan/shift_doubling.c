@@ -16,7 +16,7 @@
  *     round 2    1 -> 2    2 -> 3    3 -> 4
  *     round 3    1 -> 3    2 -> 4                                                                            */
 #include "../catalog.h"
-#include "../prefixes.h"
+#include "../patterns/prefixes.h"
 
 enum { OWN = 1 };                                        /* the shift */
 

@@ -15,9 +15,9 @@
  *     round 2    1 -> 2    3 -> 4
  *     round 3    2 -> 4
  *     round 4    2 -> 3                                                                                      */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../sweep.h"
+#include "../patterns/sweep.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

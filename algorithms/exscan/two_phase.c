@@ -19,9 +19,9 @@
  *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4    4 -> 5    5 -> 6    6 -> 7
  *     round 2    0 -> 2    1 -> 3    2 -> 4    3 -> 5    4 -> 6    5 -> 7
  *     round 3    0 -> 4    1 -> 5    2 -> 6    3 -> 7                                                        */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../prefixes.h"
+#include "../patterns/prefixes.h"
 
 enum { MOST = 31 };
 

@@ -12,8 +12,8 @@
  *   P = 4 (P must be a power of two), root 0
  *     round 1    1 -> 0 {1}       2 -> 3 {2}
  *     round 2    3 -> 0 {2 3}                                                                               */
-#include "../bine.h"
-#include "../blocks.h"
+#include "../patterns/bine.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

@@ -14,8 +14,8 @@
  *     round 1    1 -> 0 {1}     3 -> 2 {3}     5 -> 4 {5}
  *     round 2    2 -> 0 {2 3}
  *     round 3    4 -> 0 {4 5}                                                                               */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

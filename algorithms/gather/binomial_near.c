@@ -14,10 +14,10 @@
  *     round 1    4 -> 0 {4}        5 -> 1 {5}
  *     round 2    2 -> 0 {2}        3 -> 1 {3}
  *     round 3    1 -> 0 {1 3 5}                                                                             */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../lists.h"
+#include "../patterns/lists.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

@@ -14,8 +14,8 @@
  *     round 2    1 -> 0 {1}     4 -> 3 {4}
  *     round 3    6 -> 0 {6}
  *     round 4    3 -> 0 {3 4 5}                                                                             */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

@@ -12,10 +12,10 @@
  *   P = 6, k = 2, root 0
  *     round 1    1 -> 0 {1}        2 -> 0 {2}     4 -> 3 {4}
  *     round 2    3 -> 0 {3 4}      5 -> 0 {5}                                                               */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../kport.h"
+#include "../patterns/kport.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

@@ -15,10 +15,10 @@
  *     round 2    1 -> 2
  *     round 3    3 -> 2
  *     round 4    4 -> 2                                                                                     */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
-#include "../patterns.h"
+#include "lib/collective/closed.h"
+#include "../patterns/shared_texts.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

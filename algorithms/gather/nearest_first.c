@@ -16,8 +16,8 @@
  *     round 3    1 -> 2 {0}    4 -> 3 {5}
  *     round 4    3 -> 2 {4}
  *     round 5    3 -> 2 {5}                                                                                 */
-#include "../arms.h"
-#include "../blocks.h"
+#include "../patterns/arms.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 /* The root: from both arms at once if it has the ports, else alternately. */

@@ -14,7 +14,7 @@
  *     round 2    1 -> 0 {3}        2 -> 0 {6}     4 -> 0 {5}     3 -> 1 {7}
  *     round 3    1 -> 0 {7}                                                                                 */
 #include "../catalog.h"
-#include "../sbnt.h"
+#include "../patterns/sbnt.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

@@ -13,9 +13,9 @@
  *     round 1    2 -> 0
  *     round 2    2 -> 3
  *     round 3    2 -> 5                                                                                      */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me, void *a, size_t n, int root, const int *to, int count)

@@ -16,9 +16,9 @@
  *     round 1    0 -> 4
  *     round 2    0 -> 1     4 -> 8
  *     round 3    0 -> 6     4 -> 2                                                                          */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 #include <string.h>
 
 /* A node and its place in the order, the place in the upper half. */

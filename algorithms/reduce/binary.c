@@ -16,7 +16,7 @@
  *     round 2    3 -> 1     2 -> 0                  x₁x₃x₄     x₀x₂
  *     round 3    1 -> 0                             all                                                     */
 #include "../catalog.h"
-#include "../trees.h"
+#include "../patterns/trees.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)

@@ -23,9 +23,9 @@
  *     round 1    0 -> 1     2 -> 3     5 -> 4               x₀x₁     x₂x₃     x₄x₅
  *     round 2    1 -> 3                                     x₀x₁x₂x₃
  *     round 3    4 -> 3                                     x₀x₁x₂x₃x₄x₅                                     */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 /* The leader of the other range of a pair that `leader` leads, P or more when there is no other range. */
 static int

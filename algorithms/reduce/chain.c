@@ -16,7 +16,7 @@
  *     round 2    1 -> 0 {1}     2 -> 1 {0}          x₀x₁x₂ of piece 1
  *     round 3    1 -> 0 {0}                         x₀x₁x₂ of piece 0                                       */
 #include "../catalog.h"
-#include "../trees.h"
+#include "../patterns/trees.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)

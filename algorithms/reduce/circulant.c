@@ -19,7 +19,7 @@
  *     round 2    1 -> 0 {1}
  *     round 3    2 -> 0 {0}                                                                                 */
 #include "../catalog.h"
-#include "../circulant.h"
+#include "../patterns/circulant.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)

@@ -20,7 +20,7 @@
  *     round 3    4 -> 2     0 -> 1                  x₂x₃x₄x₅     x₀x₁
  *     round 4    1 -> 2                             all                                                     */
 #include "../catalog.h"
-#include "../trees.h"
+#include "../patterns/trees.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)

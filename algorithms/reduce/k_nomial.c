@@ -17,8 +17,8 @@
  *     round 2    2 -> 0     5 -> 3                  x₀x₁x₂     x₃x₄x₅
  *     round 3    3 -> 0                             x₀ .. x₅
  *     round 4    6 -> 0                             all                                                     */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

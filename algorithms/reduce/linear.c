@@ -17,8 +17,8 @@
  *     round 3    3 -> 2      sum ⊕ x₃
  *     round 4    4 -> 2      sum ⊕ x₄                                                                       */
 #include "../catalog.h"
-#include "../closed.h"
-#include "../patterns.h"
+#include "lib/collective/closed.h"
+#include "../patterns/shared_texts.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)

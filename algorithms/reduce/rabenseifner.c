@@ -22,10 +22,10 @@
  *     round 3    0 <-> 4 {1} {0}        3 <-> 5 {3} {2}
  *     round 4    4 -> 0 {1}           5 -> 3 {3}
  *     round 5    3 -> 0 {2 3}                                                                               */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../fold.h"
-#include "../pieces.h"
+#include "../patterns/fold.h"
+#include "../patterns/pieces.h"
 
 /* The nodes that stay. */
 struct survivors {

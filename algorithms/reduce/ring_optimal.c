@@ -15,7 +15,7 @@
  *     round 2    2 -> 0     5 -> 6
  *     round 3    6 -> 0                                                                                     */
 #include "../catalog.h"
-#include "../spread.h"
+#include "../patterns/spread.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)

@@ -18,7 +18,7 @@
  *     round 4    2 -> 4 {0}     1 -> 0 {1}
  *     round 5    4 -> 0 {0}                                                                                 */
 #include "../catalog.h"
-#include "../two_trees.h"
+#include "../patterns/two_trees.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)

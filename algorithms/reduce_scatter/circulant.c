@@ -16,11 +16,11 @@
  *     round 1    r -> r+3  the blocks of r+3 r+4
  *     round 2    r -> r+2  the block of r+2
  *     round 3    r -> r+1  the block of r+1                                                                 */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../circulant.h"
-#include "../closed.h"
-#include "../lists.h"
+#include "../patterns/circulant.h"
+#include "lib/collective/closed.h"
+#include "../patterns/lists.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)

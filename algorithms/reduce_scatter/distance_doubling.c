@@ -19,11 +19,11 @@
  *     round 2    1 -> 3 {2 3 5}    3 -> 1 {0 1 4}   4 -> 5 {2 3 5}    5 -> 4 {0 1 4}
  *     round 3    1 -> 4 {4}        4 -> 1 {0 1}     3 -> 5 {5}        5 -> 3 {2 3}
  *     round 4    1 -> 0 {0}        3 -> 2 {2}                                                              */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../fold.h"
-#include "../lists.h"
-#include "../patterns.h"
+#include "../patterns/fold.h"
+#include "../patterns/lists.h"
+#include "../patterns/shared_texts.h"
 
 /* List the blocks in x of those that agree with `number` in the bits of `mask` and below; return their number. */
 static int

@@ -17,10 +17,10 @@
  *     round 2    1 -> 4 {4 5}      3 -> 5 {4 5}     4 -> 1 {0..3}     5 -> 3 {0..3}
  *     round 3    1 -> 3 {2 3}      3 -> 1 {0 1}     4 -> 5 {5}        5 -> 4 {4}
  *     round 4    1 -> 0 {0}        3 -> 2 {2}                                                              */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../fold.h"
-#include "../patterns.h"
+#include "../patterns/fold.h"
+#include "../patterns/shared_texts.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)

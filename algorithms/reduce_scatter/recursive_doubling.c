@@ -19,10 +19,10 @@
  *     round 2    1 -> 2 {2 3 4}    2 -> 1 {0 1 3 4}   3 -> 4 {0 1 2 4}   4 -> 3 {0 1 2 3}
  *     round 3    1 -> 3 {3 4}      3 -> 1 {0 1 2}     2 -> 4 {3 4}       4 -> 2 {0 1 2}
  *     round 4    1 -> 0 {0}                                                                                 */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../fold.h"
-#include "../lists.h"
+#include "../patterns/fold.h"
+#include "../patterns/lists.h"
 
 /* The blocks in x outside of the group of `mask` numbers that `number` is in: two pieces. */
 static void

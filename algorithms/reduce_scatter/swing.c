@@ -16,10 +16,10 @@
  *     round 1    0 -> 1 {1 4}    2 -> 3 {3 0}    4 -> 5 {5 2}      1 on
  *     round 2    0 -> 5 {5 2}    2 -> 1 {1 4}    4 -> 3 {3 0}      1 back
  *     round 3    0 -> 3 {3}      2 -> 5 {5}      4 -> 1 {1}        3 on                                     */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../lists.h"
-#include "../swing.h"
+#include "../patterns/lists.h"
+#include "../patterns/swing.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)

@@ -13,10 +13,10 @@
  *   P = 7
  *     round 1    r -> r+2 {r+2, r+3}    r -> r-2 {r-3, r-2}
  *     round 2    r -> r+1 {r+1}         r -> r-1 {r-1}                                                       */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../lists.h"
-#include "../trivance.h"
+#include "../patterns/lists.h"
+#include "../patterns/trivance.h"
 
 /* Add the received sums of the blocks l .. l+count-1 to the node's. */
 static void

@@ -16,10 +16,10 @@
  *     round 1    0 -> 1    1 -> 0    2 -> 3    3 -> 2
  *     round 2    0 -> 2    2 -> 0    1 -> 3    3 -> 1
  *     round 3    0 -> 4    4 -> 0                                                                            */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
-#include "../patterns.h"
+#include "lib/collective/closed.h"
+#include "../patterns/shared_texts.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

@@ -16,9 +16,9 @@
  *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4
  *     round 2    0 -> 2    1 -> 3    2 -> 4
  *     round 3    0 -> 4                                                                                      */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

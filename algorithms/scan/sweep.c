@@ -16,7 +16,7 @@
  *     round 3    3 -> 5                                   0..5             d = 2 down
  *     round 4    1 -> 2    3 -> 4                         0..2 0..4        d = 1 down                       */
 #include "../catalog.h"
-#include "../sweep.h"
+#include "../patterns/sweep.h"
 
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

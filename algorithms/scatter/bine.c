@@ -14,8 +14,8 @@
  *     round 1    0 -> 3 {2 3 4 5}
  *     round 2    0 -> 7 {6 7}     3 -> 4 {4 5}
  *     round 3    0 -> 1 {1}       3 -> 2 {2}      4 -> 5 {5}      7 -> 6 {6}                                  */
-#include "../bine.h"
-#include "../blocks.h"
+#include "../patterns/bine.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

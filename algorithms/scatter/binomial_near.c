@@ -16,10 +16,10 @@
  *     round 1    0 -> 1 {1 3 5}
  *     round 2    0 -> 2 {2}        1 -> 3 {3}
  *     round 3    0 -> 4 {4}        1 -> 5 {5}                                                               */
-#include "../binomial.h"
-#include "../blocks.h"
+#include "../patterns/binomial.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../lists.h"
+#include "../patterns/lists.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

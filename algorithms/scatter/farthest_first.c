@@ -16,8 +16,8 @@
  *     round 3    2 -> 1 {0}    3 -> 4 {4}    4 -> 5 {5}
  *     round 4    2 -> 3 {3}    1 -> 0 {0}
  *     round 5    2 -> 1 {1}                                                                                 */
-#include "../arms.h"
-#include "../blocks.h"
+#include "../patterns/arms.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 /* The root: the longer arm alone until both are as long, then alternately, or both at once if it has the ports. */

@@ -16,9 +16,9 @@
  *     round 1    0 -> 3 {3 4 5 6}
  *     round 2    0 -> 1 {1 2}     3 -> 5 {5 6}
  *     round 3    1 -> 2           3 -> 4    5 -> 6                                                           */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../halving.h"
+#include "../patterns/halving.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

@@ -15,7 +15,7 @@
  *     round 2    0 -> 1 {3}        0 -> 2 {6}     0 -> 4 {5}     1 -> 3 {7}
  *     round 3    0 -> 1 {1}        0 -> 2 {2}     0 -> 4 {4}     1 -> 3 {3}    3 -> 7    2 -> 6    4 -> 5     */
 #include "../catalog.h"
-#include "../sbnt.h"
+#include "../patterns/sbnt.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

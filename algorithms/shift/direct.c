@@ -11,9 +11,9 @@
  *
  *   P = 5, by 2
  *     round 1    0 -> 2    1 -> 3    2 -> 4    3 -> 0    4 -> 1                                              */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me, const void *in, size_t n, int by, void *out)

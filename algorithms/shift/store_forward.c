@@ -15,9 +15,9 @@
  *   P = 5, by 3: two steps back
  *     round 1    0 -> 4    1 -> 0    2 -> 1    3 -> 2    4 -> 3
  *     round 2    0 -> 4    1 -> 0    2 -> 1    3 -> 2    4 -> 3                                              */
-#include "../blocks.h"
+#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../closed.h"
+#include "lib/collective/closed.h"
 
 static void
 run(struct peal_node *me, const void *in, size_t n, int by, void *out)

@@ -134,7 +134,7 @@ PEAL_API const char *peal_identical_name(enum peal_identical way);
  * algorithms/README.md has the language, which the suite evaluates. */
 struct peal_closed_text {
     const char *on;           /* kinds of network, "full hypercube"; NULL: every one on which there is a closed form */
-    const char *when;         /* what else must hold, "P = 2^q, root 0", in words of algorithms/texts.c; NULL nothing */
+    const char *when;         /* what else must hold: "P = 2^q, root 0", in words of texts.c; NULL nothing */
     const char *alpha, *beta; /* "α⌈log₂P⌉", "βm(P−1)"; beta NULL: without words */
     bool near;                /* all messages go over one link: t_d as often as α, β the same under store-forward */
     const char *hop;          /* "t_d(P−1)", added under wormhole; NULL: not near, no text there */

@@ -3,7 +3,7 @@
  *
  * A collective is one row: what it takes, what each node has before and after, which words make up a result, how it is
  * called and what it must move.  Everything that calls, makes, verifies, draws or bounds a collective reads its row:
- * algorithms/<collective>/form.c. */
+ * lib/collective/forms/<collective>.c. */
 #ifndef PEAL_FORM_H
 #define PEAL_FORM_H
 
@@ -127,6 +127,7 @@ struct peal_form {
                  const struct peal_arguments *arguments);
     /* Give the words that must move, with equal blocks. */
     void (*demand)(const struct peal_situation *situation, struct peal_demand *demand);
+    const char *chosen; /* the name of the algorithm that is always chosen; NULL: the cheapest */
 };
 
 /* The row of a collective; of PEAL_COLLECTIVES that of a whole program, which has no words. */

@@ -34,7 +34,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static bool
 find_file(const char *name, char path[PATH_MAX])
 {
-    static const char *const places[] = {"", "../lib/cluster/"};
+    static const char *const places[] = {"", "lib/cluster/"};
     Dl_info info;
     char own[PATH_MAX];
 

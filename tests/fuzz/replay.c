@@ -8,9 +8,9 @@
  *
  *   CC=clang meson setup -Db_lundef=false -Dc_args=-fsanitize=fuzzer-no-link,address,undefined \
  *       -Dc_link_args=-fsanitize=address,undefined build-fuzz
- *   ninja -C build-fuzz algorithms/libpeal.so.1
+ *   ninja -C build-fuzz libpeal.so.1
  *   clang -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -Iinclude tests/fuzz/TARGET.c \
- *       build-fuzz/algorithms/libpeal.so.1 -Wl,-rpath,$PWD/build-fuzz/algorithms && ./a.out -max_len=20000 FOLDER */
+ *       build-fuzz/libpeal.so.1 -Wl,-rpath,$PWD/build-fuzz && ./a.out -max_len=20000 FOLDER */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

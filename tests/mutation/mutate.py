@@ -38,13 +38,18 @@ from source import STATEMENTS, Source, tokens_of  # noqa: E402
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 HERE = TOP / 'algorithms'
+FRAME = TOP / 'lib' / 'collective'
+FRAME_FILES = ['blocks.c', 'closed.c']  # of which algorithms call functions
 ROOMS = {'peal_alloc', 'peal_scratch', 'pieces_room', 'list_with_room', 'bundle_with_room', 'ints_room'}
-NOT_RUN = {'catalog.c', 'fronts.c', 'data.c', 'exercise.c', 'bounds.c', 'ops.c',
-           'loaded.c', 'forms.c'}  # no part of an algorithm
 SAME = ('survived same', 'survived elsewhere')
 
 
 # ---------------------------------------------------------------- callers and callees
+
+def file_of(path):
+    """The file with this path in the catalogue."""
+    return FRAME / path if path in FRAME_FILES else HERE / path
+
 
 class Catalogue:
     """All files of algorithms, and which algorithm runs which function."""
@@ -53,8 +58,8 @@ class Catalogue:
         lines = (HERE / 'catalog.def').read_text()
         self.names = re.findall(r'^ALGORITHM\((\w+), (\w+)\)', lines, re.M)
         paths = [f'{c}/{a}.c' for c, a in self.names]
-        paths += sorted(p.name for p in HERE.glob('*.c') if p.name not in NOT_RUN)
-        self.sources = {p: Source(p, (HERE / p).read_text()) for p in paths}
+        paths += sorted(f'patterns/{p.name}' for p in (HERE / 'patterns').glob('*.c')) + FRAME_FILES
+        self.sources = {p: Source(p, file_of(p).read_text()) for p in paths}
         self.public = {f.name: (p, f.name) for p, s in self.sources.items() for f in s.functions.values() if not f.static}
         self.runs = {f'{c}_{a}': (f'{c}/{a}.c', self.run_of(self.sources[f'{c}/{a}.c'])) for c, a in self.names}
         self.used_by = collections.defaultdict(list)  # when they run
@@ -254,7 +259,7 @@ def compile_mutants(build, library, path, source, mutants, directory):
     flags = ['-std=gnu17', '-O2', '-w', '-fPIC', '-D_GNU_SOURCE', '-fvisibility=hidden', '-fno-ipa-icf', '-fno-ipa-cp',
              '-fno-ipa-ra', '-fno-ipa-sra', '-fno-partial-inlining', '-fno-ipa-pure-const', '-fno-ipa-modref', '-fmax-errors=0',
              '-Werror=incompatible-pointer-types', '-Werror=int-conversion', f'-I{TOP}/include',
-             f'-I{(HERE / path).parent}']
+             f'-I{TOP}', f'-I{file_of(path).parent}']
     made = len(mutants)
     while True:
         text = schemata(source, mutants).replace('\nint mutant;\n', '\n__attribute__((visibility("default"))) int mutant;\n')
@@ -281,9 +286,9 @@ def compile_mutants(build, library, path, source, mutants, directory):
 
 def link(build, library, path, stem):
     """Link them with the catalogue's other objects, and a table of the algorithms."""
-    objects = build / 'algorithms' / 'libcatalog.a.p'
-    others = [o for o in sorted(objects.glob('*.c.o')) if o.name != path.replace('/', '_') + '.o'
-              and not o.name.endswith('_form.c.o') and o.name[:-2] not in NOT_RUN]
+    objects = sorted((build / 'algorithms' / 'libalgorithms.a.p').glob('*.c.o'))
+    objects += [build / 'lib' / 'collective' / 'libcollective.a.p' / f'{p}.o' for p in FRAME_FILES]
+    others = [o for o in objects if o.name not in (path.replace('/', '_') + '.o', 'catalog.c.o')]
     table = stem.parent / 'table.o'
     if not table.exists():
         text = ('#include <peal/author.h>\n#define ALGORITHM(c, n) extern const struct peal_algorithm c##_##n;\n'

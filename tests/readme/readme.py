@@ -76,7 +76,7 @@ def has_mpi(build):
 
 def can_link(build):
     """Whether a program can be linked with the library as it is: one built with a sanitizer needs that, too."""
-    with open(os.path.join(build, "algorithms", "libpeal.so"), "rb") as library:
+    with open(os.path.join(build, "libpeal.so"), "rb") as library:
         return b"__asan_init" not in library.read()
 
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of algorithms: those of algorithms/, which register themselves, and those of users' files. */
+#ifndef LIB_COLLECTIVE_CATALOG_H
+#define LIB_COLLECTIVE_CATALOG_H
+
+#include <peal/form.h>
+
+/* Make these algorithms the catalogue, in this order.  Called once, before main.
+ *
+ *   owner    borrows the table, and all that it points to, for the life of the process */
+void catalog_register(const struct peal_algorithm *const *table, int count);
+
+/* Have a loaded algorithm found by its name, and among the others, until it is removed.
+ *
+ *   owner    borrows it
+ *   errors   PEAL_USAGE when its name is taken, or the table is full                                  */
+enum peal_status catalog_add(const struct peal_algorithm *algorithm, struct peal_error *error);
+void catalog_remove(const struct peal_algorithm *algorithm);
+
+/* Refuse ranks that are out of range, or duplicates. */
+enum peal_status catalog_check_ranks(const int *ranks, int count, int nodes, struct peal_error *error);
+
+#endif

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+/* The arithmetic of closed forms, and the patterns that several algorithms share.  Nothing here reads a run. */
+#include "lib/collective/closed.h"
+#include "lib/collective/blocks.h"
+#include <string.h>
+
+/* ------------------------------------------------------------------ networks */
+
+void
+shape_of(struct shape *shape, const struct peal_network *network, int nodes)
+{
+    static const struct {
+        const char *name;
+        enum shape_kind kind;
+    } kinds[] = {{"full", SHAPE_FULL}, {"line", SHAPE_LINE},   {"ring", SHAPE_RING},
+                 {"mesh", SHAPE_MESH}, {"torus", SHAPE_TORUS}, {"hypercube", SHAPE_HYPERCUBE}};
+    const char *name = network == NULL ? "full" : peal_network_kind(network);
+    int stride = 1;
+
+    shape->kind = SHAPE_OTHER;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(name, kinds[i].name) == 0)
+            shape->kind = kinds[i].kind;
+    shape->nodes = nodes;
+    shape->dimensions = 0;
+    if (shape->kind == SHAPE_FULL || shape->kind == SHAPE_OTHER)
+        return;
+
+    shape->dimensions = peal_network_extents(network, shape->extent);
+    for (int d = shape->dimensions - 1; d >= 0; d--) {
+        shape->stride[d] = stride;
+        shape->closed[d] = shape->kind == SHAPE_RING || shape->kind == SHAPE_TORUS;
+        stride *= shape->extent[d];
+    }
+}
+
+int
+shape_coordinate(const struct shape *shape, int dimension, int rank)
+{
+    return rank / shape->stride[dimension] % shape->extent[dimension];
+}
+
+int
+shape_hops(const struct shape *shape, int dimension, int from, int to)
+{
+    int hops = from < to ? to - from : from - to;
+
+    if (shape->closed[dimension] && shape->extent[dimension] - hops < hops)
+        hops = shape->extent[dimension] - hops;
+    return hops;
+}
+
+bool
+shape_powers_of_two(const struct shape *shape, int first)
+{
+    for (int d = first; d < shape->dimensions; d++)
+        if ((shape->extent[d] & (shape->extent[d] - 1)) != 0)
+            return false;
+    return true;
+}
+
+struct matrix
+matrix_of(const struct peal_network *network, int nodes)
+{
+    struct shape shape;
+    struct matrix matrix = {.rows = 1};
+
+    shape_of(&shape, network, nodes);
+    if (shape.kind == SHAPE_MESH || shape.kind == SHAPE_TORUS) {
+        matrix.rows = nodes / shape.extent[shape.dimensions - 1];
+    } else if (shape.kind == SHAPE_HYPERCUBE) {
+        matrix.rows = 1 << shape.dimensions / 2;
+    } else {
+        for (int rows = 1; rows <= nodes / rows; rows++)
+            if (nodes % rows == 0)
+                matrix.rows = rows;
+    }
+    matrix.columns = nodes / matrix.rows;
+    return matrix;
+}
+
+/* Adding `shift` is adding its digits, dimension by dimension from the fastest, with a carry.  In a dimension of extent
+ * e, a coordinate moves by move = digit + carry: up by `move` without a carry out (if some coordinate allows it, move <
+ * e), or down by e - move with one (move > 0).  Coordinates are free, so the most hops are the best choice of carries.
+ *   Of even ranks alone, with an even extent there, the fastest coordinate is e - 2 at most: it goes round if move >
+ * 1. */
+static int
+shift_hops(const struct shape *shape, int shift, int down_above)
+{
+    int best[2] = {0, -1}; /* by carry; -1: that carry is impossible */
+
+    if (shape->kind == SHAPE_FULL)
+        return 1;
+    for (int d = shape->dimensions - 1; d >= 0; d--) {
+        int extent = shape->extent[d], digit = shift / shape->stride[d] % extent;
+        int next[2] = {-1, -1};
+
+        for (int carry = 0; carry < 2; carry++) {
+            int move = digit + carry;
+
+            if (best[carry] < 0)
+                continue;
+            if (move < extent) {
+                int hops = best[carry] + shape_hops(shape, d, 0, move);
+                next[0] = hops > next[0] ? hops : next[0];
+            }
+            if (move > down_above) {
+                int hops = best[carry] + shape_hops(shape, d, extent, move);
+                next[1] = hops > next[1] ? hops : next[1];
+            }
+        }
+        down_above = extent > 1 ? 0 : down_above;
+        memcpy(best, next, sizeof best);
+    }
+    return best[0] > best[1] ? best[0] : best[1];
+}
+
+int
+shape_shift_hops(const struct shape *shape, int shift)
+{
+    return shift_hops(shape, shift, 0);
+}
+
+int
+shape_even_shift_hops(const struct shape *shape, int shift)
+{
+    return shift_hops(shape, shift, 1);
+}
+
+/* ------------------------------------------------------------------ sums */
+
+/* Whether the ports leave the schedule unchanged from one port of each kind. */
+static bool
+ports_allow(const struct peal_situation *situation, enum posts posts)
+{
+    int ports = situation->ports;
+
+    switch (posts) {
+    case POSTS_ONE:
+        return !(situation->half_duplex && ports == PEAL_PORTS_ALL);
+    case POSTS_EXCHANGE:
+        return !situation->half_duplex || ports >= 2;
+    case POSTS_MANY:
+        return ports == 1;
+    }
+    return false;
+}
+
+int
+closed_ports(const struct peal_situation *situation)
+{
+    int others = situation->nodes > 2 ? situation->nodes - 1 : 1;
+    struct shape shape;
+
+    if (situation->ports == PEAL_PORTS_ALL) {
+        shape_of(&shape, situation->network, situation->nodes);
+        return shape.kind == SHAPE_FULL ? others : 1;
+    }
+    return situation->ports < others ? situation->ports : others;
+}
+
+/* From here on the sum is unknown; `too_large`: because it does not fit in 64 bits. */
+static void
+give_up(struct closed *sum, bool too_large)
+{
+    sum->too_large |= sum->known && too_large;
+    sum->known = false;
+}
+
+struct closed
+closed_of(const struct peal_situation *situation, enum posts posts)
+{
+    struct closed sum = {.situation = situation};
+
+    shape_of(&sum.shape, situation->network, situation->nodes);
+    sum.known = !situation->eager && ports_allow(situation, posts) && sum.shape.kind != SHAPE_OTHER &&
+                !situation->unequal &&
+                (situation->network == NULL || strcmp(peal_network_routing(situation->network), "best") != 0);
+    if (situation->words > INT64_MAX)
+        give_up(&sum, true);
+    return sum;
+}
+
+int64_t
+closed_product(struct closed *sum, int64_t a, int64_t b)
+{
+    int64_t product;
+
+    if (!__builtin_mul_overflow(a, b, &product))
+        return product;
+    give_up(sum, true);
+    return 0;
+}
+
+static void
+add(struct closed *sum, int64_t *total, int64_t value)
+{
+    if (__builtin_add_overflow(*total, value, total))
+        give_up(sum, true);
+}
+
+int64_t
+closed_words(struct closed *sum)
+{
+    return sum->known ? (int64_t)sum->situation->words : 0;
+}
+
+/* No link is shared, so counting by messages and by words give the same. */
+void
+closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int64_t word_hops)
+{
+    enum peal_switching switching = sum->situation->switching;
+
+    add(sum, &sum->cost.alpha, rounds);
+    add(sum, &sum->cost.beta, closed_product(sum, rounds, switching == PEAL_STORE_FORWARD ? word_hops : words));
+    if (switching == PEAL_WORMHOLE)
+        add(sum, &sum->cost.hop, closed_product(sum, rounds, hops));
+}
+
+void
+closed_add_same(struct closed *sum, int64_t rounds, int64_t words, int64_t hops)
+{
+    closed_add(sum, rounds, words, hops, closed_product(sum, words, hops));
+}
+
+void
+closed_add_at_most(struct closed *sum, int64_t rounds, int64_t load)
+{
+    const struct peal_network *network = sum->situation->network;
+    int diameter = network == NULL ? 1 : peal_network_diameter(network);
+
+    closed_add(sum, 1, load, closed_product(sum, rounds, diameter), closed_product(sum, load, diameter));
+    add(sum, &sum->cost.alpha, rounds - 1);
+}
+
+void
+closed_add_phase(struct closed *sum, const struct peal_algorithm *algorithm, size_t words, int root)
+{
+    struct peal_situation phase = *sum->situation;
+    struct peal_cost cost;
+
+    phase.collective = algorithm->collective;
+    phase.words = words;
+    phase.root = root;
+    if (!sum->known || !peal_algorithm_cost(algorithm, &phase, &cost)) {
+        give_up(sum, sum->known && !peal_cost_counted(cost));
+        return;
+    }
+    add(sum, &sum->cost.alpha, cost.alpha);
+    add(sum, &sum->cost.beta, cost.beta);
+    add(sum, &sum->cost.hop, cost.hop);
+}
+
+int
+closed_parameter(const struct peal_situation *situation, int (*choose)(const struct peal_situation *situation))
+{
+    return situation->parameter > 0 ? situation->parameter : choose(situation);
+}
+
+bool
+closed_end(const struct closed *sum, struct peal_cost *cost)
+{
+    if (sum->known)
+        *cost = sum->cost;
+    else if (sum->too_large)
+        *cost = (struct peal_cost){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    return sum->known;
+}
+
+/* ------------------------------------------------------------------ patterns */
+
+/* From rank r to r+1, all nodes at once.  If t faster dimensions are at their ends, they go back to 0, and the next one
+ * takes a step up (from the last rank all go back).
+ *   No link is shared.  Routed by dimension order, a message that goes back along dimension j has, in the dimensions
+ * before
+ *   j, coordinates that name it (its sender's, or its receiver's in the other order), and extreme ones behind: each
+ *   line of nodes is gone back along by one message at most, and each step up is made by the one message that has its
+ *   coordinates.  Rings and tori: going back is one step up over the end, so each message makes single steps on links
+ *   of its own.  Hypercubes: two messages on one link of dimension i have equal bits above i, and below it equal bits
+ *   after adding 1, hence the same sender.
+ * The farthest is the one that goes back in every dimension. */
+static int
+ring_hops(const struct shape *shape)
+{
+    int hops = 0;
+
+    if (shape->kind == SHAPE_FULL)
+        return 1;
+    for (int d = 0; d < shape->dimensions; d++)
+        hops += shape_hops(shape, d, shape->extent[d] - 1, 0);
+    return hops;
+}
+
+void
+closed_add_ring_rounds(struct closed *sum, int64_t rounds, int64_t words)
+{
+    closed_add_same(sum, rounds, words, ring_hops(&sum->shape));
+}
+
+void
+closed_add_ring(struct closed *sum, int64_t n)
+{
+    int64_t nodes = sum->situation->nodes, longest = n / nodes + (n % nodes != 0);
+    int hops = ring_hops(&sum->shape);
+
+    if (nodes == 1)
+        return;
+    /* The longest part changes from round to round, the farthest message does not: with unequal parts the product is
+     * not derived. */
+    if (n % nodes != 0 && hops > 1 && sum->situation->switching == PEAL_STORE_FORWARD)
+        sum->known = false;
+    closed_add_same(sum, nodes - 1, longest, hops);
+}
+
+/* c neighbours in a line send h hops on: link e of the c + h - 1 that they use carries min(e, c, h, c + h - e) of them.
+ * A route has h of these links, the middle ones add up to most.  They miss T(a) = 1 + .. + a on one side and T(b) on
+ * the other, where a + b = c - 1 of c <= h neighbours, which in all take ch, and max(2h - c, 0) - 1 of more, of h². */
+int64_t
+closed_crowd(int64_t c, int64_t h)
+{
+    int64_t missing = c <= h ? c : 2 * h > c ? 2 * h - c : 0;
+
+    return (c < h ? c : h) * h - missing * missing / 4;
+}
+
+void
+closed_add_shared(struct closed *sum, int64_t words, int64_t k, int64_t hops, int64_t route)
+{
+    bool stored = sum->situation->switching == PEAL_STORE_FORWARD;
+
+    if (k <= 1)
+        route = hops;
+    else if (stored && route == 0 && words > 0)
+        sum->known = false;
+    closed_add(sum, 1, stored ? words : closed_product(sum, words, k), hops,
+               stored ? closed_product(sum, words, route) : 0);
+}
+
+/* The largest sum of k over a route of a shift on a line or ring: of the nodes that go on, or of those that go back. */
+static int64_t
+shift_route(const struct shape *shape, int by)
+{
+    int64_t back = shape->extent[0] - by, fewer = by < back ? by : back;
+    int64_t on = closed_crowd(back, by), round = closed_crowd(by, back);
+
+    if (shape->closed[0])
+        return fewer * fewer;
+    return on > round ? on : round;
+}
+
+/* Along a line or ring of z nodes, shifting by s: a link carries what comes from the s nodes behind it, at most; what
+ * goes round the end of a line goes back, z-s links, z-s of them over one link at most and s in all.
+ *   In several dimensions, by dimension order: adding `by` is adding its digits with carries (see shape_shift_hops).
+ * In a line of dimension d, the faster coordinates are all at home already or all not yet moved, and decide the carry;
+ * the slower ones leave one message for each coordinate.  So each line sees the shift by its digit, or by one more
+ * where there is a carry: no line sees both, and what a round takes is the most that any line does. */
+void
+closed_add_shift(struct closed *sum, int by, int64_t words)
+{
+    const struct shape *shape = &sum->shape;
+    int64_t k = 1;
+
+    for (int d = 0; d < shape->dimensions; d++) {
+        int extent = shape->extent[d], digit = by / shape->stride[d] % extent;
+
+        for (int carry = 0; carry <= (by % shape->stride[d] != 0); carry++) {
+            int move = (digit + carry) % extent, fewer = move < extent - move ? move : extent - move;
+
+            k = fewer > k ? fewer : k;
+        }
+    }
+    closed_add_shared(sum, words, k, shape_shift_hops(shape, by), shape->dimensions == 1 ? shift_route(shape, by) : 0);
+}
+
+/* The wrap shares no link with the rest of a shift, and no more messages use one link than the rest's; on a ring the
+ * rest goes back if by > P/2, over the end.  On a hypercube the farthest changes all bits from the lowest of `by` on,
+ * which a single bit alone gives here. */
+void
+closed_add_climb(struct closed *sum, int by, int64_t words)
+{
+    const struct shape *shape = &sum->shape;
+    int P = shape->nodes, k = by < P - by ? by : P - by, hops = 0;
+
+    switch (shape->kind) {
+    case SHAPE_FULL:
+        closed_add_same(sum, 1, words, 1);
+        return;
+    case SHAPE_LINE:
+    case SHAPE_RING:
+        hops = shape_hops(shape, 0, 0, by);
+        closed_add_shared(sum, words, k, hops, closed_crowd(P - by, hops));
+        return;
+    case SHAPE_HYPERCUBE:
+        for (int bit = by; bit < P; bit *= 2)
+            hops++;
+        closed_add_same(sum, 1, words, hops);
+        if ((by & (by - 1)) != 0)
+            sum->known = false;
+        return;
+    case SHAPE_MESH:
+    case SHAPE_TORUS:
+    case SHAPE_OTHER:
+        sum->known = false;
+    }
+}
+
+/* Bits of different dimensions are changed one after the other, in lines that see one exchange each.  In a line with h
+ * the top bit of what changes, the nodes of 2h neighbours exchange halves: all h messages of a half cross its end.  A
+ * node whose bits are all 0 goes farthest.  On a ring the top bit h = z/2 alone sends all messages the same way round.
+ *   With bits l > 0 below it, t the highest of them: a node with bit t loses d <= t by l and goes up h - d; one without
+ * goes down, and the ring looks the same upside down.  What crosses the link above e upwards are the nodes with bit t
+ * up to e, less those that have arrived, which are the nodes without bit t up to e - h: h/2, for the h nodes up to e,
+ * plus the nodes up to e - h with bit t less those without, which is never positive and is 0 at the end of 2t
+ * neighbours.  So k = h/2; the least d is t less the bits of l below it.
+ *   One bit h on a line or ring of any P: the first 2h ranks, or P, exchange halves, min(h, P-h) messages each way over
+ * one link, and it is the middle one or, round a ring, the one that closes it.
+ *   Under store-forward: with h the top bit and l those below it, the route from x to h + (x ^ l) misses, of links that
+ * carry 1 .. h-1, h, h-1 .. 1 messages, the first x and the last h-1 - (x ^ l) = x ^ c, where c has the bits below h
+ * that l lacks.  They carry T(x) + T(x ^ c), T(x) = 1 + .. + x: least if x is the top bit of c, or 0 if there is none.
+ * Coordinates are free, so the dimensions' largest sums add up. */
+static int64_t
+exchange_route(int64_t h, int64_t l)
+{
+    int64_t c = h - 1 - l, x = 1;
+
+    while (2 * x <= c)
+        x *= 2;
+    x = c > 0 ? x : 0;
+    return h * h - x * (x + 1) / 2 - (c - x) * (c - x + 1) / 2;
+}
+
+static void
+add_exchange(struct closed *sum, int bits, int64_t words, bool both_ways)
+{
+    const struct shape *shape = &sum->shape;
+    int64_t k = 1, route = 0;
+    int hops = shape->kind == SHAPE_FULL ? 1 : 0;
+    bool derived = true; /* route */
+
+    if (shape->kind == SHAPE_LINE || shape->kind == SHAPE_RING) {
+        if ((bits & (bits - 1)) == 0) {
+            k = bits < shape->nodes - bits ? bits : shape->nodes - bits;
+            hops = shape_hops(shape, 0, 0, bits);
+            route = shape->kind == SHAPE_RING && 2 * bits == shape->nodes && both_ways ? k * k : closed_crowd(k, hops);
+            closed_add_shared(sum, words, k, hops, route);
+            return;
+        }
+    }
+    if (!shape_powers_of_two(shape, 0))
+        sum->known = false;
+    for (int d = 0; d < shape->dimensions && sum->known; d++) {
+        int extent = shape->extent[d], change = bits / shape->stride[d] % extent, top = 1;
+
+        while (2 * top <= change)
+            top *= 2;
+        if (change == 0)
+            continue;
+        if (shape->closed[d] && 2 * top == extent && change != top) {
+            int low = change - top, second = 1;
+
+            while (2 * second <= low)
+                second *= 2;
+            k = top / 2 > k ? top / 2 : k;
+            hops += top + low - 2 * second;
+            derived = false;
+            continue;
+        }
+        k = top > k ? top : k;
+        hops += change;
+        if (shape->closed[d] && 2 * top == extent && both_ways)
+            route += (int64_t)top * top;
+        else
+            route += exchange_route(top, change - top);
+    }
+    closed_add_shared(sum, words, k, hops, derived ? route : 0);
+}
+
+void
+closed_add_xor(struct closed *sum, int bits, int64_t words)
+{
+    add_exchange(sum, bits, words, true);
+}
+
+void
+closed_add_half_xor(struct closed *sum, int bit, int64_t words)
+{
+    add_exchange(sum, bit, words, false);
+}
+
+void
+closed_uneven(struct closed *sum)
+{
+    bool one_link = sum->shape.kind == SHAPE_HYPERCUBE && sum->situation->switching != PEAL_STORE_FORWARD;
+
+    if (sum->shape.kind != SHAPE_FULL && !one_link)
+        sum->known = false;
+}
+
+void
+closed_bundles(struct closed *sum)
+{
+    if (sum->situation->noncombining && sum->situation->nodes > 2 && sum->situation->words > 0)
+        sum->known = false;
+}
+
+void
+closed_add_full(struct closed *sum, int64_t rounds, int64_t words)
+{
+    if (sum->shape.kind != SHAPE_FULL && rounds > 0)
+        sum->known = false;
+    closed_add_same(sum, rounds, words, 1);
+}
+
+/* One message a round shares nothing, so a round costs words·hops or hops.  The hops of all rounds are the sum of the
+ * distances from the root, dimension by dimension: each distance in a dimension occurs P/extent times. */
+void
+closed_add_linear(struct closed *sum)
+{
+    const struct shape *shape = &sum->shape;
+    int64_t nodes = sum->situation->nodes, words = closed_words(sum), distances = 0;
+
+    for (int d = 0; d < shape->dimensions; d++) {
+        int64_t extent = shape->extent[d], below = shape_coordinate(shape, d, sum->situation->root);
+        int64_t above = extent - 1 - below;
+        int64_t line = shape->closed[d] ? extent * extent / 4 : (below * (below + 1) + above * (above + 1)) / 2;
+
+        distances += line * (nodes / extent);
+    }
+    if (shape->kind == SHAPE_FULL)
+        distances = nodes - 1;
+
+    add(sum, &sum->cost.alpha, nodes - 1);
+    add(sum, &sum->cost.beta,
+        closed_product(sum, words, sum->situation->switching == PEAL_STORE_FORWARD ? distances : nodes - 1));
+    if (sum->situation->switching == PEAL_WORMHOLE)
+        add(sum, &sum->cost.hop, distances);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/collective/demand.h"
+#include "lib/collective/fronts.h"
+
+static void
+origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+{
+    (void)rank;
+    *origin = (struct peal_origin){.first = part, .last = part, .words = peal_layout_block(layout, part)};
+}
+
+static void
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
+{
+    (void)received;
+    algorithm->run.allgather(me, x->in, blocks, x->out);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    if (x->lengths != NULL)
+        function->allgatherv(me, x->in, x->lengths, x->out);
+    else
+        function->allgather(me, x->in, x->words, x->out);
+}
+
+/* Every node gets the block of every node. */
+const struct peal_form allgather_form = {
+    .name = "allgather",
+    .unequal = "allgatherv",
+    .done = "hold every block",
+    .in = PEAL_SIDE_BLOCK,
+    .out = PEAL_SIDE_BLOCKS,
+    .in_place = true,
+    .file = true,
+    .origin = origin,
+    .run = run,
+    .call = call,
+    .demand = demand_of_blocks,
+};
+
+void
+peal_allgather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
+                  int line)
+{
+    front(me, &allgather_form, algorithm, (struct peal_arguments){.in = in, .words = m, .out = out}, file, line);
+}
+
+void
+peal_allgatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, void *out,
+                   const char *file, int line)
+{
+    front_of_lists(me, &allgather_form, algorithm, (struct peal_arguments){.in = in, .lengths = words, .out = out},
+                   file, line);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/collective/demand.h"
+#include "lib/collective/fronts.h"
+
+static void
+origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+{
+    (void)rank, (void)part;
+    *origin = (struct peal_origin){.first = 0, .last = layout->nodes - 1, .words = layout->words};
+}
+
+static void
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
+{
+    (void)blocks, (void)received;
+    algorithm->run.allreduce(me, x->op, x->out, x->words);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    function->allreduce(me, x->op, x->out, x->words);
+}
+
+static void
+demand(const struct peal_situation *situation, struct peal_demand *demand)
+{
+    *demand = demand_of_vector(situation, "Chan et al. 2007");
+    demand->total_words *= 2; /* one-way gossip */
+}
+
+/* Every node gets the combination of all vectors. */
+const struct peal_form allreduce_form = {
+    .name = "allreduce",
+    .done = "hold the combined vector",
+    .out = PEAL_SIDE_VECTOR,
+    .begins = PEAL_BEGINS_EVERYWHERE,
+    .op = true,
+    .origin = origin,
+    .run = run,
+    .call = call,
+    .demand = demand,
+};
+
+void
+peal_allreduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
+                  const char *file, int line)
+{
+    front(me, &allreduce_form, algorithm, (struct peal_arguments){.op = op, .out = a, .words = n}, file, line);
+}

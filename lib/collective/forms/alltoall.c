@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/collective/demand.h"
+#include "lib/collective/fronts.h"
+
+static void
+origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+{
+    *origin = (struct peal_origin){.first = part,
+                                   .last = part,
+                                   .index = peal_layout_pair_begin(layout, part, rank),
+                                   .words = peal_layout_pair(layout, part, rank)};
+}
+
+static void
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
+{
+    algorithm->run.alltoall(me, x->in, blocks, x->out, received);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    if (x->lengths != NULL)
+        function->alltoallv(me, x->in, x->lengths, x->out, x->receive);
+    else
+        function->alltoall(me, x->in, x->words, x->out);
+}
+
+static void
+demand(const struct peal_situation *situation, struct peal_demand *demand)
+{
+    *demand = demand_of_packets(situation, "Bruck et al. 1997; Tvrdík, PDP course, Lemmas 13 and 14");
+    demand->total_words = demand->node_words;
+    demand->share = 1;
+    demand->crosses = true;
+}
+
+/* Node j gets, from every node, the block that it has for j. */
+const struct peal_form alltoall_form = {
+    .name = "alltoall",
+    .unequal = "alltoallv",
+    .done = "hold their block of every node",
+    .in = PEAL_SIDE_PAIRS,
+    .out = PEAL_SIDE_PAIRS,
+    .origin = origin,
+    .run = run,
+    .call = call,
+    .demand = demand,
+};
+
+void
+peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
+                 int line)
+{
+    front(me, &alltoall_form, algorithm, (struct peal_arguments){.in = in, .words = m, .out = out}, file, line);
+}
+
+void
+peal_alltoallv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *send, void *out,
+                  const size_t *receive, const char *file, int line)
+{
+    front_of_lists(me, &alltoall_form, algorithm,
+                   (struct peal_arguments){.in = in, .lengths = send, .out = out, .receive = receive}, file, line);
+}

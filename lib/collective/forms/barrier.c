@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/collective/demand.h"
+#include "lib/collective/fronts.h"
+
+static void
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
+{
+    (void)x, (void)blocks, (void)received;
+    algorithm->run.barrier(me);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    (void)x;
+    function->barrier(me);
+}
+
+static void
+demand(const struct peal_situation *situation, struct peal_demand *demand)
+{
+    (void)situation;
+    *demand = (struct peal_demand){.source = "nodes a message can tell, (k+1)-fold a round"};
+}
+
+/* No node returns before all have called.  What a barrier costs is a rule of the machine, not a choice. */
+const struct peal_form barrier_form = {
+    .name = "barrier",
+    .done = "came through the barrier",
+    .waits = true,
+    .run = run,
+    .call = call,
+    .demand = demand,
+    .chosen = "dissemination",
+};
+
+void
+peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line)
+{
+    front(me, &barrier_form, algorithm, (struct peal_arguments){0}, file, line);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/collective/demand.h"
+#include "lib/collective/fronts.h"
+
+static void
+origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+{
+    (void)rank, (void)part;
+    *origin = (struct peal_origin){.first = layout->root, .last = layout->root, .words = layout->words};
+}
+
+static void
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
+{
+    (void)blocks, (void)received;
+    algorithm->run.broadcast(me, x->out, x->words, x->root);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    function->broadcast(me, x->out, x->words, x->root);
+}
+
+static void
+demand(const struct peal_situation *situation, struct peal_demand *demand)
+{
+    *demand = demand_of_vector(situation, "Tvrdík, PDP course, Lemmas 1 and 4");
+}
+
+/* Every node gets the root's vector. */
+const struct peal_form broadcast_form = {
+    .name = "broadcast",
+    .done = "hold the vector",
+    .out = PEAL_SIDE_VECTOR,
+    .begins = PEAL_BEGINS_AT_ROOT,
+    .root = true,
+    .from_root = true,
+    .file = true,
+    .origin = origin,
+    .run = run,
+    .call = call,
+    .demand = demand,
+};
+
+void
+peal_broadcast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const char *file, int line)
+{
+    front(me, &broadcast_form, algorithm, (struct peal_arguments){.out = a, .words = n, .root = root}, file, line);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/collective/demand.h"
+#include "lib/collective/fronts.h"
+
+static void
+origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+{
+    (void)part;
+    *origin =
+        (struct peal_origin){.first = 0, .last = rank > 0 ? rank - 1 : 0, .words = layout->words, .kept = rank == 0};
+}
+
+static void
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
+{
+    (void)blocks, (void)received;
+    algorithm->run.exscan(me, x->op, x->out, x->words);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    function->exscan(me, x->op, x->out, x->words);
+}
+
+/* Node i gets the combination of the vectors of the nodes 0 .. i-1; node 0 keeps its own. */
+const struct peal_form exscan_form = {
+    .name = "exscan",
+    .done = "hold the sum of the ranks before theirs",
+    .out = PEAL_SIDE_VECTOR,
+    .begins = PEAL_BEGINS_EVERYWHERE,
+    .op = true,
+    .origin = origin,
+    .run = run,
+    .call = call,
+    .demand = demand_of_prefixes,
+};
+
+void
+peal_exscan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
+               const char *file, int line)
+{
+    front(me, &exscan_form, algorithm, (struct peal_arguments){.op = op, .out = a, .words = n}, file, line);
+}

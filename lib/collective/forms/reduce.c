@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/collective/demand.h"
+#include "lib/collective/fronts.h"
+
+static void
+origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+{
+    (void)part;
+    if (rank == layout->root)
+        *origin = (struct peal_origin){.first = 0, .last = layout->nodes - 1, .words = layout->words};
+    else
+        *origin = (struct peal_origin){.first = rank, .last = rank, .words = layout->words, .kept = true};
+}
+
+static void
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
+{
+    (void)blocks, (void)received;
+    algorithm->run.reduce(me, x->op, x->out, x->words, x->root);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    function->reduce(me, x->op, x->out, x->words, x->root);
+}
+
+static void
+demand(const struct peal_situation *situation, struct peal_demand *demand)
+{
+    *demand = demand_of_vector(situation, "Tvrdík, PDP course, Lemmas 1 and 4, reversed");
+}
+
+/* The root gets the combination of all vectors; the others keep theirs. */
+const struct peal_form reduce_form = {
+    .name = "reduce",
+    .done = "are right: the root holds the combined vector",
+    .out = PEAL_SIDE_VECTOR,
+    .begins = PEAL_BEGINS_EVERYWHERE,
+    .root = true,
+    .op = true,
+    .origin = origin,
+    .run = run,
+    .call = call,
+    .demand = demand,
+};
+
+void
+peal_reduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n, int root,
+               const char *file, int line)
+{
+    front(me, &reduce_form, algorithm, (struct peal_arguments){.op = op, .out = a, .words = n, .root = root}, file,
+          line);
+}

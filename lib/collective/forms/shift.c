@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/collective/closed.h"
+#include "lib/collective/demand.h"
+#include "lib/collective/fronts.h"
+
+static void
+origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+{
+    (void)part;
+    int P = layout->nodes, from = ((rank - layout->by) % P + P) % P;
+
+    *origin = (struct peal_origin){.first = from, .last = from, .words = layout->words};
+}
+
+static void
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
+{
+    (void)blocks, (void)received;
+    algorithm->run.shift(me, x->in, x->words, x->by, x->out);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    function->shift(me, x->in, x->words, x->by, x->out);
+}
+
+/* On a grid each node's words go so far; elsewhere at least over one link. */
+static int
+hops(const struct peal_situation *situation)
+{
+    struct shape shape;
+
+    shape_of(&shape, situation->network, situation->nodes);
+    return shape.kind == SHAPE_OTHER ? 1 : shape_shift_hops(&shape, situation->by);
+}
+
+static void
+demand(const struct peal_situation *situation, struct peal_demand *demand)
+{
+    *demand = (struct peal_demand){.node_words = (int64_t)situation->words,
+                                   .reached = situation->by > 0 ? 2 : 1,
+                                   .hops = hops,
+                                   .source = "every node's words go out and come in"};
+}
+
+/* Node (i + by) mod P gets the vector of node i. */
+const struct peal_form shift_form = {
+    .name = "shift",
+    .done = "hold the vector that was shifted to them",
+    .in = PEAL_SIDE_VECTOR,
+    .out = PEAL_SIDE_VECTOR,
+    .by = true,
+    .origin = origin,
+    .run = run,
+    .call = call,
+    .demand = demand,
+};
+
+void
+peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, void *out,
+              const char *file, int line)
+{
+    front(me, &shift_form, algorithm, (struct peal_arguments){.in = in, .words = n, .by = by, .out = out}, file, line);
+}

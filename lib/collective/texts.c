@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+/* The closed forms as text: which of an algorithm's formulas holds on a machine, and what it is there.  The numbers are
+ * derived elsewhere, round by round (closed.h); the suite evaluates every text and compares it with its number. */
+#include "lib/collective/blocks.h"
+#include "lib/collective/closed.h"
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ where a text holds */
+
+static bool
+is_power_of(int64_t base, int64_t number)
+{
+    while (base > 1 && number % base == 0)
+        number /= base;
+    return number == 1;
+}
+
+static bool
+nodes_are_a_power_of_two(const struct peal_situation *situation)
+{
+    return is_power_of(2, situation->nodes);
+}
+
+static bool
+nodes_are_a_power_of_the_parameter(const struct peal_situation *situation)
+{
+    return is_power_of(situation->parameter, situation->nodes);
+}
+
+static bool
+nodes_are_a_power_of_three(const struct peal_situation *situation)
+{
+    return is_power_of(3, situation->nodes);
+}
+
+static bool
+nodes_are_four_or_more(const struct peal_situation *situation)
+{
+    return situation->nodes >= 4;
+}
+
+static bool
+root_is_0(const struct peal_situation *situation)
+{
+    return situation->root == 0;
+}
+
+static bool
+nodes_divide(const struct peal_situation *situation)
+{
+    return situation->words % (size_t)situation->nodes == 0;
+}
+
+static bool
+parameter_divides(const struct peal_situation *situation)
+{
+    return situation->parameter > 0 && situation->words % (size_t)situation->parameter == 0;
+}
+
+/* The k of an algorithm that takes one, or the machine's. */
+static bool
+there_is_one_port(const struct peal_situation *situation)
+{
+    return (situation->parameter > 0 ? situation->parameter : situation->ports) == 1;
+}
+
+static bool
+ports_are_both_ways(const struct peal_situation *situation)
+{
+    return !situation->half_duplex;
+}
+
+static bool
+radix_is_two(const struct peal_situation *situation)
+{
+    return situation->parameter == 2;
+}
+
+static bool
+there_are_two_dimensions(const struct peal_situation *situation)
+{
+    struct shape shape;
+
+    shape_of(&shape, situation->network, situation->nodes);
+    return shape.dimensions == 2;
+}
+
+static bool
+there_is_a_shift(const struct peal_situation *situation)
+{
+    return situation->by > 0;
+}
+
+static bool
+nodes_are_two(const struct peal_situation *situation)
+{
+    return situation->nodes == 2;
+}
+
+/* Whether every extent is like this. */
+static bool
+extents_are(const struct peal_situation *situation, bool (*right)(int extent, int parameter))
+{
+    struct shape shape;
+    bool all = true;
+
+    shape_of(&shape, situation->network, situation->nodes);
+    for (int d = 0; d < shape.dimensions; d++)
+        all = all && right(shape.extent[d], situation->parameter);
+    return all;
+}
+
+static bool
+is_a_power_of_two(int extent, int parameter)
+{
+    (void)parameter;
+    return is_power_of(2, extent);
+}
+
+static bool
+is_a_power_of_the_parameter(int extent, int parameter)
+{
+    return is_power_of(parameter, extent);
+}
+
+static bool
+is_even(int extent, int parameter)
+{
+    (void)parameter;
+    return extent % 2 == 0;
+}
+
+static bool
+extents_are_powers_of_two(const struct peal_situation *situation)
+{
+    return extents_are(situation, is_a_power_of_two);
+}
+
+static bool
+extents_are_powers_of_the_parameter(const struct peal_situation *situation)
+{
+    return extents_are(situation, is_a_power_of_the_parameter);
+}
+
+static bool
+extents_are_even(const struct peal_situation *situation)
+{
+    return extents_are(situation, is_even);
+}
+
+/* Of a line, its ends. */
+static bool
+root_is_at_a_corner(const struct peal_situation *situation)
+{
+    struct shape shape;
+    bool ends = true;
+
+    shape_of(&shape, situation->network, situation->nodes);
+    for (int d = 0; d < shape.dimensions; d++) {
+        int c = shape_coordinate(&shape, d, situation->root);
+
+        ends = ends && (c == 0 || c == shape.extent[d] - 1);
+    }
+    return ends;
+}
+
+static bool
+transfers_are_counted(const struct peal_situation *situation)
+{
+    return situation->congestion == PEAL_COUNT;
+}
+
+static bool
+nodes_are_even(const struct peal_situation *situation)
+{
+    return situation->nodes % 2 == 0;
+}
+
+/* The conditions that a text may name. */
+static const struct {
+    const char *words;
+    bool (*holds)(const struct peal_situation *situation);
+} conditions[] = {
+    {"P = 2^q", nodes_are_a_power_of_two},
+    {"P = K^j", nodes_are_a_power_of_the_parameter},
+    {"P = 3^q", nodes_are_a_power_of_three},
+    {"P ≥ 4", nodes_are_four_or_more},
+    {"root 0", root_is_0},
+    {"P | n", nodes_divide},
+    {"B | n", parameter_divides},
+    {"k = 1", there_is_one_port},
+    {"full duplex", ports_are_both_ways},
+    {"d = 2", there_are_two_dimensions},
+    {"by ≥ 1", there_is_a_shift},
+    {"P = 2", nodes_are_two},
+    {"zᵢ = 2^qᵢ", extents_are_powers_of_two},
+    {"zᵢ = K^jᵢ", extents_are_powers_of_the_parameter},
+    {"zᵢ even", extents_are_even},
+    {"root at an end", root_is_at_a_corner},
+    {"root at a corner", root_is_at_a_corner},
+    {"congestion count", transfers_are_counted},
+    {"K = 2", radix_is_two},
+    {"P even", nodes_are_even},
+};
+
+/* Whether all of "root 0, P = 2^q" hold. */
+static bool
+all_hold(const char *when, const struct peal_situation *situation)
+{
+    bool hold = true;
+
+    for (size_t length; when != NULL && *when != '\0'; when += length + (when[length] == ',' ? 2 : 0)) {
+        size_t i = 0;
+
+        length = strcspn(when, ",");
+        while (i < sizeof conditions / sizeof *conditions &&
+               (strlen(conditions[i].words) != length || strncmp(conditions[i].words, when, length) != 0))
+            i++;
+        assert(i < sizeof conditions / sizeof *conditions && "a condition of the table above");
+        hold = hold && conditions[i].holds(situation);
+    }
+    return hold;
+}
+
+static bool
+has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (; *words != '\0'; words += strcspn(words, " "), words += *words == ' ')
+        if (strncmp(words, word, length) == 0 && (words[length] == ' ' || words[length] == '\0'))
+            return true;
+    return false;
+}
+
+static bool
+covers(const struct peal_closed_text *row, const struct peal_situation *situation)
+{
+    if (row->on != NULL &&
+        !has_word(row->on, situation->network == NULL ? "full" : peal_network_kind(situation->network)))
+        return false;
+    return all_hold(row->when, situation);
+}
+
+/* ------------------------------------------------------------------ what it says */
+
+/* A text that is being written; what does not fit is left out. */
+struct writing {
+    char *text;
+    size_t bytes, used;
+};
+
+static void
+put(struct writing *writing, const char *words, size_t length)
+{
+    size_t room = writing->used < writing->bytes ? writing->bytes - writing->used : 0;
+
+    if (room > 0)
+        snprintf(writing->text + writing->used, room, "%.*s", (int)length, words);
+    writing->used += length;
+}
+
+/* Append `words`, with every `from` in them replaced. */
+static void
+put_replaced(struct writing *writing, const char *words, const char *from, const char *to)
+{
+    for (const char *found; (found = strstr(words, from)) != NULL; words = found + strlen(from)) {
+        put(writing, words, (size_t)(found - words));
+        put(writing, to, strlen(to));
+    }
+    put(writing, words, strlen(words));
+}
+
+static void
+put_part(struct writing *writing, const char *part)
+{
+    if (part == NULL)
+        return;
+    if (writing->used > 0)
+        put(writing, " + ", 3);
+    put(writing, part, strlen(part));
+}
+
+static bool
+has_text(const struct peal_closed_text *row, enum peal_switching switching)
+{
+    switch (switching) {
+    case PEAL_IDEAL:
+        return true;
+    case PEAL_WORMHOLE:
+        return row->near || row->hop != NULL;
+    case PEAL_STORE_FORWARD:
+        return row->near || row->stored != NULL || row->beta == NULL;
+    }
+    return false;
+}
+
+static void
+put_formula(struct writing *writing, const struct peal_closed_text *row, enum peal_switching switching)
+{
+    put_part(writing, row->alpha);
+    put_part(writing, switching == PEAL_STORE_FORWARD && !row->near ? row->stored : row->beta);
+    if (switching == PEAL_WORMHOLE && row->near) {
+        put(writing, " + ", 3);
+        put_replaced(writing, row->alpha, "α", "t_d");
+    } else if (switching == PEAL_WORMHOLE) {
+        put_part(writing, row->hop);
+    }
+}
+
+/* The nodes that a multicast must reach, beside its root. */
+static int
+receivers(const struct peal_situation *situation)
+{
+    int count = 0;
+
+    for (int i = 0; i < situation->to_count; i++)
+        count += (situation->to == NULL ? i : situation->to[i]) != situation->root;
+    return count;
+}
+
+/* The number that a definition names by a word; in general, without a situation, what it is. */
+static const char *
+number_of(const char *word, size_t length, const struct peal_situation *situation, char text[20])
+{
+    static const char *const words[] = {"parameter", "ports", "receivers", "rows", "columns"};
+    int i = 0, numbers[5];
+
+    while (i < 5 && (strlen(words[i]) != length || strncmp(words[i], word, length) != 0))
+        i++;
+    if (i == 5 || situation == NULL)
+        return i == 5 ? NULL : i == 0 ? "N" : words[i];
+    numbers[0] = situation->parameter;
+    numbers[1] = closed_ports(situation);
+    numbers[2] = receivers(situation);
+    numbers[3] = matrix_of(situation->network, situation->nodes).rows;
+    numbers[4] = matrix_of(situation->network, situation->nodes).columns;
+    snprintf(text, 20, "%d", numbers[i]);
+    return text;
+}
+
+/* Whether the text has the letter as a name, and not within a word. */
+static bool
+names_letter(const char *text, const char *letter)
+{
+    static const char *const words[] = {"popcount", "necklaces", "min", "max", "mod", "by", "log", "t_d"};
+    const size_t count = sizeof words / sizeof *words;
+
+    for (size_t i; *text != '\0'; text += i < count ? strlen(words[i]) : 1) {
+        i = 0;
+        while (i < count && strncmp(text, words[i], strlen(words[i])) != 0)
+            i++;
+        if (i == count && strncmp(text, letter, strlen(letter)) == 0)
+            return true;
+    }
+    return false;
+}
+
+enum { MOST_NAMES = 8 };
+
+/* Cut "a = max(b, 1), c = 2" into its definitions, in place; give how many there are. */
+static int
+cut_names(char *names, char *parts[MOST_NAMES])
+{
+    int count = 0, depth = 0;
+    bool begins = true;
+
+    for (char *at = names; *at != '\0' && count < MOST_NAMES; at++) {
+        if (begins && *at != ' ') {
+            parts[count++] = at;
+            begins = false;
+        }
+        depth += (*at == '(') - (*at == ')');
+        if (*at == ',' && depth == 0) {
+            *at = '\0';
+            begins = true;
+        }
+    }
+    return count;
+}
+
+/* Append the definitions that the formula uses, or another one of these: "B = parameter" with its number. */
+static void
+put_names(struct writing *writing, const char *names, const struct peal_situation *situation)
+{
+    char copy[PEAL_CLOSED_TEXT], text[20], letter[20], *parts[MOST_NAMES];
+    bool used[MOST_NAMES];
+    int count;
+
+    snprintf(copy, sizeof copy, "%s", names != NULL ? names : "");
+    count = cut_names(copy, parts);
+    for (int i = count - 1; i >= 0; i--) {
+        snprintf(letter, sizeof letter, "%.*s", (int)strcspn(parts[i], " "), parts[i]);
+        used[i] = names_letter(writing->text, letter);
+        for (int j = i + 1; j < count; j++)
+            used[i] |= used[j] && names_letter(strstr(parts[j], " = "), letter);
+    }
+    for (int i = 0; i < count; i++) {
+        const char *value = strstr(parts[i], " = ") + 3, *number = number_of(value, strlen(value), situation, text);
+
+        if (!used[i])
+            continue;
+        put(writing, ", ", 2);
+        put(writing, parts[i], number == NULL ? strlen(parts[i]) : (size_t)(value - parts[i]));
+        if (number != NULL)
+            put(writing, number, strlen(number));
+    }
+}
+
+/* The i-th row of a table; *i falls by the rows that it goes over. */
+static const struct peal_closed_text *
+row_of(const struct peal_closed_text *table, int *i)
+{
+    const struct peal_closed_text *row = NULL;
+
+    for (; !row && table && (table->alpha || table->rows); table++)
+        row = table->rows ? row_of(table->rows, i) : (*i)-- == 0 ? table : NULL;
+    return row;
+}
+
+const struct peal_closed_text *
+peal_closed_row(const struct peal_algorithm *algorithm, int i)
+{
+    return row_of(algorithm->texts, &i);
+}
+
+char *
+peal_closed_row_text(const struct peal_closed_text *row, enum peal_switching switching, char *text, size_t bytes)
+{
+    struct writing writing = {.text = text, .bytes = bytes};
+
+    if (!has_text(row, switching))
+        return NULL;
+    put_formula(&writing, row, switching);
+    put_names(&writing, row->names, NULL);
+    return text;
+}
+
+char *
+peal_closed_form_text(const struct peal_algorithm *algorithm, const struct peal_situation *situation, char *text,
+                      size_t bytes)
+{
+    struct peal_situation here = *situation;
+    struct writing writing = {.text = text, .bytes = bytes};
+    const struct peal_closed_text *row;
+
+    if (situation->nodes == 1 || (situation->collective == PEAL_SHIFT && situation->by == 0)) { /* nothing is sent */
+        snprintf(text, bytes, "0");
+        return text;
+    }
+    here.parameter = peal_algorithm_parameter(algorithm, situation);
+    for (int i = 0; (row = peal_closed_row(algorithm, i)) && !(has_text(row, here.switching) && covers(row, &here));)
+        i++;
+    if (row == NULL)
+        return NULL;
+    put_formula(&writing, row, here.switching);
+    put_names(&writing, row->names, &here);
+    assert(writing.used < bytes);
+    return text;
+}
