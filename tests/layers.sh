@@ -35,7 +35,10 @@ allowed() { # file, what it includes with its quotes or brackets
       local mine=${place[${own%%/*}]:--1} theirs=${place[${other%%/*}]:-99}
       [[ $name == lib/*/* && $name != *..* && $theirs -le $mine ]] ;;
     algorithms/catalog.c) [[ $name == catalog.h || $name == catalog.def || $name == lib/collective/catalog.h ]] ;;
-    algorithms/*) [[ $name == lib/collective/blocks.h || $name == lib/collective/closed.h ]] || [[ -e $folder/$name && $(realpath -m --relative-to=. "$folder/$name") == algorithms/* ]] ;;
+    algorithms/*)
+      [[ $name == lib/collective/blocks.h || $name == lib/collective/closed.h ]] && return
+      if [[ $name == ../* ]]; then folder=${folder%/*} name=${name#../}; fi
+      [[ $folder == algorithms* && $name != *..* && -e $folder/$name ]] ;;
     tools/*) [[ $name != *..* && ( -e $folder/$name || $file:$name == tools/peal/completion.c:calls.inc ) ]] ;; # the build's
     *) return 1 ;;
   esac

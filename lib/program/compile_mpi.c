@@ -30,7 +30,7 @@ is_cplusplus(const char *path, const char *const *sources)
 static void
 find_wrapper(const char *name, char path[PATH_MAX])
 {
-    static const char *const places[] = {"../tools", "../bin", "../../bin"};
+    static const char *const places[] = {"tools", "../bin", "../../bin"};
     char library[PATH_MAX], headers[PATH_MAX];
 
     compile_needs(library, headers);
@@ -102,7 +102,7 @@ compile_mpi(const char *path, const struct peal_program_options *options, struct
 /* ------------------------------------------------------------------ judged */
 
 /* The folders of MPI's libraries, relative to Peal's: installed, and two of the build tree. */
-static const char *const beside[MPI_FOLDERS] = {"", "/../lib/mpi", "/../lib/watch"};
+static const char *const beside[MPI_FOLDERS] = {"", "/lib/mpi", "/lib/watch"};
 
 void
 compile_mpi_needs(char wrapper[], char (*folders)[4096])

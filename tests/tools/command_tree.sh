@@ -14,7 +14,7 @@ ninja -t query "$target" >"$tree/made" && ninja -t inputs "$target" >>"$tree/mad
 sed 's/^[ |]*//' "$tree/made" | grep -vE '^(/|\.\.)' | sort -u | while read -r file; do
   [ ! -f "$file" ] || cp -al --parents "$file" "$tree"
 done
-find algorithms lib tools -type l -name '*.so*' -exec cp -a --parents {} "$tree" \;
+find libpeal.so* lib tools -type l -name '*.so*' -exec cp -a --parents {} "$tree" \;
 sed "s|$build|$tree|g" tools/pealcc >"$tree/tools/pealcc" && chmod +x "$tree/tools/pealcc"
 
 unset LD_LIBRARY_PATH # where meson says that the libraries are
