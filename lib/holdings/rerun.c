@@ -277,11 +277,22 @@ make(struct rerun *again, struct peal_error *error)
     return status;
 }
 
+/* Whether a run's failure, as JSON, is that its time was up. */
+static bool
+reached_its_limit(const char *failure)
+{
+    const char *kind = failure ? strstr(failure, "\"kind\"") : NULL;
+
+    return kind && strncmp(kind + 6 + strspn(kind + 6, ": "), "\"timeout\"", 9) == 0;
+}
+
 enum peal_status
 rerun_make(struct rerun *again, const struct peal_record *run, const union peal_check_function *function,
            struct peal_error *error)
 {
     *again = (struct rerun){.run = run, .function = function, .nodes = run->options.nodes};
+    if (reached_its_limit(run->failure))
+        return peal_refuse(error, PEAL_USAGE, "the run reached its time limit, and is not repeated");
 
     enum peal_status status = prepare(again, error);
 

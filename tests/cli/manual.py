@@ -55,12 +55,12 @@ def wrong_calls(built, headers):
             wrong.append(f"{name}.3 does not name {name}")
         if not link:
             own.append(path)
-    if shutil.which("man"):
-        said = subprocess.run(["man", "--warnings", "-l", *own], capture_output=True, text=True, check=False,
-                              env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "100", "MANPAGER": "cat"})
+    if shutil.which("groff"):  # which man starts, once a page
+        said = subprocess.run(["groff", "-K", "utf8", "-T", "utf8", "-man", "-ww", "-rLL=100n", "-P-cbu", *own],
+                              capture_output=True, text=True, check=False)
         shown = len(re.findall(r"^SYNOPSIS$", said.stdout, flags=re.M))
         if said.returncode or said.stderr or shown != len(own):
-            wrong.append(f"man shows {shown} of {len(own)} pages of calls, and says {said.stderr.strip()!r}")
+            wrong.append(f"groff shows {shown} of {len(own)} pages of calls, and says {said.stderr.strip()!r}")
     with tempfile.TemporaryDirectory() as folder:
         bare = os.path.join(folder, "bare.h")
         with open(bare, "w", encoding="utf-8") as file:
@@ -92,14 +92,14 @@ def unused_hints(headers):
     """Hints of failures.def that no code gives."""
     with open(os.path.join(headers, "failures.def"), encoding="utf-8") as file:
         hints = re.findall(r"^PEAL_HINT\((\w+),", file.read(), flags=re.M)
-    code = ""
+    given = set()
     for folder in ("lib", os.path.join("tools", "peal")):
         for path, _, files in os.walk(os.path.join(headers, "..", "..", folder)):
             for name in files:
                 if name.endswith(".c"):
                     with open(os.path.join(path, name), encoding="utf-8") as file:
-                        code += file.read()
-    return [f"no code gives the hint {hint} of failures.def" for hint in hints if not re.search(rf"\bPEAL_HINT_{hint}\b", code)]
+                        given |= set(re.findall(r"\bPEAL_HINT_(\w+)", file.read()))
+    return [f"no code gives the hint {hint} of failures.def" for hint in hints if hint not in given]
 
 
 def main():

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-NODES, FEW, MANY = 64, 200, 20000  # recorded, 20000 rounds of 64 transfers take 30 MiB
+NODES, FEW, MANY = 16, 200, 20000  # recorded, 20000 rounds of 16 transfers take 7.5 MiB
 MOST_KIB = 1024  # 200000 rounds more may take 10 MiB
 
 NATIVE = """#include <peal/peal.h>
