@@ -95,6 +95,7 @@ def main():
                             "WITHOUT_COST", "QEMU_LD_PREFIX")}
     with tempfile.TemporaryDirectory() as folder:
         environment.update(PATH=os.path.dirname(peal) + ":" + os.environ.get("PATH", "/usr/bin:/bin"), HOME=folder,
+                           OMPI_MCA_btl="^tcp",  # as in tests/cluster/job.sh
                            TESTS=HERE, LC_ALL="C.UTF-8", TERM="xterm")
         work = os.path.join(folder, "work")
         shutil.copytree(os.path.join(HERE, "files"), work)

@@ -5,7 +5,7 @@
 set -u
 peal=$(realpath "$1") mpi=$2
 command -v "mpirun.$mpi" >/dev/null || { echo "no mpirun.$mpi here"; exit 77; }
-export PEAL_MPI=$mpi NO_COLOR=1
+export PEAL_MPI=$mpi NO_COLOR=1 OMPI_MCA_btl=^tcp # as in job.sh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1

@@ -98,7 +98,8 @@ def main():
             linked = os.path.join(scratch, "program")
             with open(log, "w", encoding="utf-8"):
                 pass
-            if run([pealcc, "-O1", program, profiler, "-o", linked, "-lm"], errors):
+            options = re.findall(r"/\* compiler: (.*?) \*/", text)
+            if run([pealcc, "-O1", program, profiler, "-o", linked, "-lm", *options], errors):
                 run([pealrun, "-q", "-n", str(nodes), linked, *words], errors, env={**os.environ, "PEAL_TEST_CALLED": log})
             with open(log, encoding="utf-8") as opened:
                 called |= set(opened.read().splitlines())

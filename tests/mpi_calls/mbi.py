@@ -58,7 +58,7 @@ def read_cases(path):
     cases = []
     for command, outcome, message in re.findall(r"\$ (mpirun[^\n]*)\n[ |]*([^\n]*)\n[ |]*([^\n]*)\n", header):
         nodes = re.search(r"-np (\d+)", command).group(1)
-        lend = ["--lend", "0"] if "$zero_buffer" in command else ["--delivery", "eager:1048576"] if "$infty_buffer" in command else []
+        lend = ["--fallback-buffer", "0"] if "$zero_buffer" in command else ["--delivery", "eager:1048576"] if "$infty_buffer" in command else []
         wrong = outcome.split(":")[1].strip() if outcome.startswith("ERROR") else ""
         body = text.split("End of MBI headers")[1]
         lines = call_lines(message, text.split("\n"))

@@ -300,7 +300,7 @@ def run_command(peal, count):
                     '--json=' + document]
             line += ['--routing', options.routing] if options.routing else []
             line += ['--half-duplex'] if options.half_duplex else []
-            line += ['--lend', str(8 * options.lend)] if options.lend else []
+            line += ['--fallback-buffer', str(8 * options.lend)] if options.lend else []
             done = subprocess.run(line + ['--', case], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
             expected = model.run(options, scripts)
             wrong = []

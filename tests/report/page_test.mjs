@@ -406,7 +406,7 @@ void peal_main(struct peal_node *me, int argc, char **argv) {
   peal_recv(me, &x, 1, last);
 }
 `);
-  const made = get('unsafe', ['run', 'unsafe.c', '-p', '4', '--lend', 'unlimited']), page = await open(made);
+  const made = get('unsafe', ['run', 'unsafe.c', '-p', '4', '--fallback-buffer', 'unlimited']), page = await open(made);
   assert.equal(made.doc.findings.length, 1);
   assert.deepEqual(await list(page, '#case [data-finding]', 'data-finding'), ['deadlock-if-unbuffered']);
   assert.match(await text(page, '#case'), /deadlock-if-unbuffered: nothing can move unless.*unsafe.c:5.*MPI 3.1, 3.5.*To fix it: let node 0 receive first/);

@@ -25,6 +25,8 @@ print_option(const struct option *option)
         snprintf(letter, sizeof letter, "-%c,", option->letter);
     snprintf(left, sizeof left, "  %s --%s%s%s", letter, option->name, *value && *value != '[' ? " " : "", value);
     print_left(stdout, left, OPTION_COLUMNS);
+    if (strlen(left) >= OPTION_COLUMNS) /* too long for the column */
+        printf("\n%*s", OPTION_COLUMNS, "");
     for (const char *s = option->summary; *s; s++)
         if (*s == '\n')
             printf("\n%*s", OPTION_COLUMNS, "");

@@ -125,9 +125,9 @@ mpi_prepare(struct session *session, struct peal_error *error)
         return error->status;
     if (!option_given(request, "stack"))
         machine->stack_bytes = usual_stack();
-    if (!option_given(request, "lend"))
+    if (!option_given(request, "fallback-buffer"))
         machine->lend_bytes = USUAL_LENDING;
-    if (!option_given(request, "patience"))
+    if (!option_given(request, "livelock-after"))
         machine->patience = USUAL_PATIENCE;
     if (!option_given(request, "mailbox"))
         machine->mailbox = 1 << 30;
@@ -177,7 +177,7 @@ mpi_help(void)
          "Options\n"
          "  -n, -np, -c P      the number of nodes (8)\n"
          "  -q                 no line of summary\n"
-         "  --lend BYTES       messages that are buffered where nothing else can move (64Ki)\n"
+         "  --fallback-buffer BYTES      messages that are buffered where nothing else can move (64Ki)\n"
          "  --json[=FILE], --trace FILE, --report FILE, --step\n"
          "  -V, --version      show the version\n"
          "  and all of peal run for programs (peal run --help); those of other launchers about hosts are accepted\n\n"

@@ -41,6 +41,20 @@ build(struct parse *parse, const struct command *command)
     }
 }
 
+/* The name that an option has now, if this command has it; NULL: it had no other. */
+static const char *
+new_name(const struct parse *parse, const char *word)
+{
+    static const char *const names[][2] = {
+        {"--lend", "--fallback-buffer"}, {"--patience", "--livelock-after"}, {"--limit", "--search-seconds"}};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int j = 0; strcmp(word, names[i][0]) == 0 && parse->names[j]; j++)
+            if (strcmp(parse->names[j], names[i][1]) == 0)
+                return names[i][1];
+    return NULL;
+}
+
 static enum peal_status
 unknown_option(const struct parse *parse, const char *bad, const struct command *command, struct peal_error *error)
 {
@@ -48,8 +62,11 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
 
     snprintf(word, sizeof word, "%s%s", bad[0] == '-' ? "" : "-", bad);
     word[strcspn(word, "=")] = '\0';
-    const char *near = peal_suggest(word, parse->names);
+    const char *near = peal_suggest(word, parse->names), *renamed = new_name(parse, word);
 
+    if (renamed)
+        return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s': since 0.3 its name is %s", command->name, word,
+                           renamed);
     if (strcmp(word, "--engine") == 0 || strcmp(word, "--launcher") == 0)
         return peal_refuse(
             error, PEAL_USAGE,

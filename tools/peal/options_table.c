@@ -177,8 +177,8 @@ const struct option options_table[] = {
     {'j', OPTIONS_CHECK, "jobs", "N", "checks at a time (two a core)", "Running",
      INTEGER(jobs, 1, 1024, "the number of processes")},
 
-    {0, OPTIONS_SYNTHESIZE, "limit", "SECONDS", "for each search, and again for its proof (no limit)", "Running",
-     INTEGER(limit, 1, 1 << 24, "the number of seconds")},
+    {0, OPTIONS_SYNTHESIZE, "search-seconds", "SECONDS", "for each search, and again for its proof (no limit)",
+     "Running", INTEGER(limit, 1, 1 << 24, "the number of seconds")},
     {0, OPTIONS_SYNTHESIZE, "jobs", "N", "searches at a time (1)", "Running",
      INTEGER(jobs, 1, 64, "the number of searches")},
     {0, OPTIONS_SYNTHESIZE, "plain", NULL, "without bounds by cuts and without symmetry breaking", "Running",
@@ -273,10 +273,10 @@ const struct option options_table[] = {
      TEXT(fit, "name a file")},
     {0, OPTIONS_JSON, "json", NULL, "one JSON document instead of the table", "General", DOCUMENT(json_file, json)},
 
-    {0, OPTIONS_WORD, "lend", "BYTES",
+    {0, OPTIONS_WORD, "fallback-buffer", "BYTES",
      "copy unmatched sends of so many bytes where nothing\nelse can move, or unlimited (0; 64Ki for MPI)",
      "Programs in files", ODD(read_lend), WORDS(lend_names)},
-    {0, OPTIONS_WORD, "patience", "ROUNDS", "polling rounds on end until livelock (100;\n100000000 for MPI)",
+    {0, OPTIONS_WORD, "livelock-after", "ROUNDS", "polling rounds on end until livelock (100;\n100000000 for MPI)",
      "Programs in files", INTEGER(machine.patience, 1, 1 << 30, "the number of rounds")},
     {0, OPTIONS_STEP, "strict", NULL, "a finding of a run fails it", "Programs in files", FLAG(strict)},
     {0, OPTIONS_WORD, "coll", "COLLECTIVE=ALGORITHM,...",

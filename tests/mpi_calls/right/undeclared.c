@@ -1,6 +1,7 @@
 /* nodes: 2 */
 /* SPDX-License-Identifier: MIT */
 /* warning: implicit declaration of function */
+/* compiler: -Wno-error=implicit-function-declaration */
 /* Functions that the compiler knows without a header, whose results need more than an int; and inline functions without
  * a definition elsewhere: with --watch they link and run, too. */
 #include <mpi.h>

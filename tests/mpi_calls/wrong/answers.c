@@ -31,7 +31,7 @@
 /* also: --explore -- anyprobe => 0 24 orders of arrival in 24 runs, all there are */
 /* also: --explore -- improbe => 0 24 orders of arrival in 24 runs, all there are */
 /* also: --explore -j 3 -- anyprobe => 0 24 orders of arrival in 24 runs, all there are */
-/* also: --explore --timeout 5 --patience 1000 -- never => 1 livelock: */
+/* also: --explore --timeout 5 --livelock-after 1000 -- never => 1 livelock: */
 /* also: --explore -- collective => 0 2 orders of arrival in 2 runs, all there are */
 /* also: --explore -- nobody => 0 1 order of arrival in 1 run: nothing had a choice */
 /* also: -n 2 --explore --strict -- polls => 0 2 orders of arrival in 2 runs, all there are */

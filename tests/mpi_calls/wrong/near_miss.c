@@ -12,7 +12,7 @@
 /* also: -- any => 1 (near_miss.c:40) and the receive of node 1 (near_miss.c:47) do not match: the tags differ: 0 and 7 */
 /* also: -- ssend => 1 do not match: the tags differ: 0 and 7 */
 /* also: -- isend => 1 do not match: the tags differ: 0 and 7 */
-/* also: --patience 200 -- polled => 1 do not match: the tags differ: 0 and 7 */
+/* also: --livelock-after 200 -- polled => 1 do not match: the tags differ: 0 and 7 */
 #include <mpi.h>
 #include <string.h>
 

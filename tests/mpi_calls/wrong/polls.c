@@ -5,7 +5,7 @@
 /* never: node 0 */
 /* also: --strict => 1 deadlock-if-unbuffered: */
 /* also: -- receive => 1 deadlock: whatever polls, these wait for ever: node 1 waits in MPI_Recv to receive 4 bytes */
-/* also: --patience 500 -- nothing => 1 nodes that test or rest: node 0 polls in MPI_Iprobe (polls.c:29) */
+/* also: --livelock-after 500 -- nothing => 1 nodes that test or rest: node 0 polls in MPI_Iprobe (polls.c:29) */
 /* Two nodes that wait for each other, while node 0 polls for what one of them does later. */
 #include <mpi.h>
 #include <string.h>

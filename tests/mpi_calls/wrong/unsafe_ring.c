@@ -5,8 +5,8 @@
 /* error: cycle  0 → 1 → 2 → 0 */
 /* output: node 1 has 0 */
 /* also: --strict => 1 deadlock-if-unbuffered */
-/* also: --lend 0 => 1 deadlock: nothing can move: node 0 waits in MPI_Send to send 4 bytes */
-/* also: --lend unlimited -- 65537 => 0 deadlock-if-unbuffered */
+/* also: --fallback-buffer 0 => 1 deadlock: nothing can move: node 0 waits in MPI_Send to send 4 bytes */
+/* also: --fallback-buffer unlimited -- 65537 => 0 deadlock-if-unbuffered */
 /* also: -- 65537 => 1 deadlock: nothing can move: node 0 waits in MPI_Send to send 65537 bytes */
 /* All send, then all receive: that works only where messages are buffered. */
 #include <mpi.h>
