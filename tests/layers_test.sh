@@ -9,6 +9,13 @@ failed=0
 
 "$top/tests/layers.sh" "$top" || { echo "the tree breaks its own order"; failed=1; }
 
+# lib/README.md lists the layers in their order, each with a sentence, and all folders of lib/.
+order=$(sed -n "s/^layers='\(.*\)'/\1/p" "$top/tests/layers.sh" | tr ' ' '\n')
+listed=$(sed -n 's/^    \([a-z]*\) .*/\1/p' "$top/lib/README.md")
+diff <(printf '%s\n' "$order") <(grep -vx mpi <<<"$listed") || { echo "lib/README.md lists the layers otherwise"; failed=1; }
+diff <(cd "$top/lib" && printf '%s\n' */ | tr -d / | sort) <(grep -vx algorithms <<<"$listed" | sort) ||
+  { echo "lib/README.md does not list the folders of lib/"; failed=1; }
+
 # plant FILE INCLUDE: a file more in a copy of the tree's sources, which must be refused for that line.
 (cd "$top" && cp -r include lib algorithms tools "$copy")
 expected=
