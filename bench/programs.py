@@ -23,7 +23,7 @@ def mpi_programs(run):
         try:
             built = {"Peal": compile_with(pealcc, folder, "mpi_collectives.c")}
             layer = compile_with(pealcc, folder, "mpi_calls.c", "-I" + os.path.join(HERE, "..", "include"),
-                                 "-L" + os.path.join(run.build, "algorithms"), "-lpeal")
+                                 "-L" + run.build, "-lpeal")
         except Broken as broken:
             run.fail(PART, "pealcc", str(broken))
             return
