@@ -6,8 +6,8 @@
         print the tests of suite SUITE only, or not of it, whose name or suite has a NAME in it; one a line
   tests/tally.py targets BUILD [+SUITE|-SUITE|NAME]...
         print the files that these tests need built, as ninja names them; one a line
-  tests/tally.py count BUILD [good]
-        print "PASSED FAILED SKIPPED" of the last `meson test`; "good": without the tests that failed
+  tests/tally.py count BUILD
+        print "PASSED FAILED SKIPPED" of the last `meson test`
   tests/tally.py failed BUILD
         print the names of the tests that failed in it, one a line
   tests/tally.py output BUILD NAME
@@ -71,12 +71,11 @@ def results(build):
             yield from map(json.loads, lines)
 
 
-def count(build, good_only):
+def count(build):
     """The sum over the last run, 0 when nothing ran."""
     total = (0, 0, 0)
-    for one in map(count_one, results(build)):
-        if not (good_only and one[1]):
-            total = tuple(a + b for a, b in zip(total, one))
+    for result in results(build):
+        total = tuple(a + b for a, b in zip(total, count_one(result)))
     return total
 
 
@@ -107,11 +106,12 @@ def main():
     elif what == "targets":
         print(*targets(os.path.realpath(build), words), sep="\n")
     elif what == "failed":
-        print(*failed(build), sep="\n", end="\n" if failed(build) else "")
+        for name in failed(build):
+            print(name)
     elif what == "output":
         print(*output(build, words[0]), sep="\n")
     else:
-        print(*count(build, "good" in words))
+        print(*count(build))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The catalogue: what is linked in, registered before the process begins, and not changed afterwards. */
+/* The catalogue: what is linked in, registered before main, and not changed afterwards. */
 static const struct peal_algorithm *const *algorithms;
 static int algorithm_count;
 

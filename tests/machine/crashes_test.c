@@ -290,7 +290,19 @@ Test(failures, a_node_that_no_signal_reaches_ends_the_process_when_its_time_is_u
     peal_run(peal_machine_create(&options, NULL), block_all, NULL);
 }
 
-PROGRAM(wait_for_a_signal, if (peal_rank(me) == 1) pause(); peal_next_round(me);)
+static atomic_int pauses; /* how often node 1 has begun one, and come out of one */
+
+static void
+wait_for_a_signal(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    if (peal_rank(me) == 1) {
+        atomic_fetch_add(&pauses, 1);
+        pause();
+        atomic_fetch_add(&pauses, 100);
+    }
+    peal_next_round(me);
+}
 
 Test(failures, a_timeout_names_the_call_in_which_a_node_waits, .timeout = 30)
 {
@@ -300,5 +312,6 @@ Test(failures, a_timeout_names_the_call_in_which_a_node_waits, .timeout = 30)
     struct peal_failure failure = fails(PEAL_TIMED_OUT, options, wait_for_a_signal, 1);
 
     cr_expect_eq(failure.status, PEAL_TIMEOUT);
-    cr_expect(strstr(failure.message, "node 1 still waits in pause(), which has not returned"), "%s", failure.message);
+    cr_expect(strstr(failure.message, "node 1 still waits in pause(), which has not returned"), "%s (%s:%d, %d)",
+              failure.message, failure.file ? failure.file : "no file", failure.line, atomic_load(&pauses));
 }
