@@ -226,6 +226,19 @@ may_jump(void)
 
 /* ------------------------------------------------------------------ the handlers */
 
+/* Leave a handler, in which SIGNAL_STOP is blocked: what interrupts it would take it for the node's program. */
+_Noreturn static void
+leave(struct node *node, enum node_exit way)
+{
+    sigset_t stop;
+
+    node->inside = true;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGNAL_STOP);
+    pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
+    node_restart(node, way);
+}
+
 bool
 crash_survives(void (*act)(struct node *), struct node *node)
 {
@@ -288,7 +301,7 @@ signals_crashed(int signal, siginfo_t *info, void *context)
         note_frames(context);
     }
     if (node && !again && may_jump())
-        node_restart(node, EXIT_CRASHED);
+        leave(node, EXIT_CRASHED);
 
     const struct peal_machine *machine = node ? node->machine : black_box->machine;
     struct last_words words = {.kind = PEAL_CRASH, .rank = node ? node->rank : -1, .signal = crash.signal};
@@ -326,13 +339,11 @@ stopped(int signal, siginfo_t *info, void *context)
 
     (void)signal, (void)info;
     if (node && !node->inside && (asked || atomic_load(&node->machine->stopping))) {
-        node->inside = true; /* the next such signal may come before this one is handled */
         crash.waiting = was_waiting(context);
         note_frames(context);
         if (!asked && may_jump())
-            node_restart(node, EXIT_EXPIRED);
+            leave(node, EXIT_EXPIRED);
         note_stuck(node);
-        node->inside = false;
     } else if (!node && asked && atomic_load(&black_box->stage) != BOX_RUNS && gettid() == getpid()) {
         note_frames(context);
         note_stuck(NULL);
@@ -418,10 +429,11 @@ signals_hold(void)
     }
     stuck.words.rank = -1;
     sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGNAL_STOP);
     for (int i = 0; i < SIGNALS; i++) {
         if (signals[i].number == SIGNAL_STOP) {
             action.sa_sigaction = stopped;
-            action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+            action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
         }
         sigaction(signals[i].number, NULL, &before[i].action);
         before[i].taken =

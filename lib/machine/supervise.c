@@ -165,6 +165,7 @@ peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct pe
                                        .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
 
             sigemptyset(&action.sa_mask);
+            sigaddset(&action.sa_mask, SIGNAL_STOP);
             sigaction(ends[i], &action, &ends_before[i]);
         }
     return PEAL_OK;

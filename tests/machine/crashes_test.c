@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes that crash, overflow their stacks or never end, and that the process can go on afterwards. */
+#include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
 #include "tests/machine/fails.h"
 #include <pthread.h>
@@ -290,28 +291,51 @@ Test(failures, a_node_that_no_signal_reaches_ends_the_process_when_its_time_is_u
     peal_run(peal_machine_create(&options, NULL), block_all, NULL);
 }
 
-static atomic_int pauses; /* how often node 1 has begun one, and come out of one */
+static atomic_int waiter; /* the thread of the node that waits; 0: none does */
 
 static void
-wait_for_a_signal(struct peal_node *me, void *arg)
+wait_for_a_word(struct peal_node *me, void *arg)
 {
-    (void)arg;
+    const int *ends = arg;
+    char byte;
+
     if (peal_rank(me) == 1) {
-        atomic_fetch_add(&pauses, 1);
-        pause();
-        atomic_fetch_add(&pauses, 100);
+        atomic_store(&waiter, gettid());
+        (void)!read(ends[0], &byte, 1);
     }
     peal_next_round(me);
 }
 
-Test(failures, a_timeout_names_the_call_in_which_a_node_waits, .timeout = 30)
+static void *
+signal_the_waiter(void *over)
+{
+    while (!atomic_load((atomic_bool *)over))
+        if (atomic_load(&waiter) != 0)
+            tgkill(getpid(), atomic_load(&waiter), SIGNAL_STOP);
+    return NULL;
+}
+
+/* The machine signals a node again that does not report at once.  What a node does is where the first such signal finds
+ * it, and not the handler of that one, where the next may find it. */
+Test(failures, a_timeout_names_the_call_in_which_a_node_waits, .timeout = 60)
 {
     struct peal_options options = options_for(3);
+    atomic_bool over = false;
+    pthread_t sender;
+    int ends[2];
 
-    options.timeout_seconds = 1; /* by then node 1 is in that call, also on a busy machine */
-    struct peal_failure failure = fails(PEAL_TIMED_OUT, options, wait_for_a_signal, 1);
+    cr_assert_eq(pipe(ends), 0);
+    pthread_create(&sender, NULL, signal_the_waiter, &over);
+    options.timeout_seconds = 0.1;
+    for (int i = 0; i < 20; i++) {
+        struct peal_machine *machine = run_into(PEAL_TIMED_OUT, options, wait_for_a_word, ends);
+        const char *message = peal_machine_failure(machine)->message;
 
-    cr_expect_eq(failure.status, PEAL_TIMEOUT);
-    cr_expect(strstr(failure.message, "node 1 still waits in pause(), which has not returned"), "%s (%s:%d, %d)",
-              failure.message, failure.file ? failure.file : "no file", failure.line, atomic_load(&pauses));
+        atomic_store(&waiter, 0);
+        cr_expect_eq(peal_machine_failure(machine)->status, PEAL_TIMEOUT);
+        cr_expect(strstr(message, "node 1 still waits in read(), which has not returned"), "%s", message);
+        peal_machine_destroy(machine);
+    }
+    atomic_store(&over, true);
+    pthread_join(sender, NULL);
 }
