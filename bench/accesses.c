@@ -153,12 +153,12 @@ main(int argc, char **argv)
 {
     int repetitions = (int)option_number(argc, argv, "repetitions", 5);
     double accesses = option_number(argc, argv, "millions", 20) * 1e6;
-    double ratios[MOST_VALUES], more[MOST_VALUES];
+    double ratios[MAX_VALUES], more[MAX_VALUES];
 
     compiler = option_flag(argc, argv, "clang") ? "clang" : NULL;
     refuse_unknown(argc, argv);
-    if (repetitions < 1 || repetitions > MOST_VALUES || accesses < 1)
-        give_up("--repetitions from 1 to %d, --millions from 1", MOST_VALUES);
+    if (repetitions < 1 || repetitions > MAX_VALUES || accesses < 1)
+        give_up("--repetitions from 1 to %d, --millions from 1", MAX_VALUES);
     atexit(remove_program);
     write_program();
     for (int i = 0; i < PATTERNS; i++) {

@@ -139,7 +139,7 @@ measure_memcpy(struct blocks *blocks)
 int
 main(int argc, char **argv)
 {
-    static double machine[MOST_VALUES], plain[MOST_VALUES], percent[MOST_VALUES];
+    static double machine[MAX_VALUES], plain[MAX_VALUES], percent[MAX_VALUES];
     int repetitions = (int)option_number(argc, argv, "repetitions", 7);
     int nodes = (int)option_number(argc, argv, "nodes", 64);
     size_t bytes = (size_t)option_number(argc, argv, "bytes", 65536), m = bytes / 8;
@@ -147,8 +147,8 @@ main(int argc, char **argv)
     char more[200];
 
     refuse_unknown(argc, argv);
-    if (repetitions > MOST_VALUES)
-        repetitions = MOST_VALUES;
+    if (repetitions > MAX_VALUES)
+        repetitions = MAX_VALUES;
     struct blocks blocks = {.nodes = nodes,
                             .threads = core_count(),
                             .m = m,

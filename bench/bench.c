@@ -137,8 +137,8 @@ give_up(const char *format, ...)
 
 /* ------------------------------------------------------------------ options */
 
-enum { MOST_OPTIONS = 16 };
-static const char *known[MOST_OPTIONS];
+enum { MAX_OPTIONS = 16 };
+static const char *known[MAX_OPTIONS];
 static int known_count;
 
 /* What follows "--name" in an argument, "" or "=..."; NULL when it is another option. */
@@ -156,7 +156,7 @@ after_name(const char *argument, const char *name)
 static void
 know(const char *name)
 {
-    if (known_count < MOST_OPTIONS)
+    if (known_count < MAX_OPTIONS)
         known[known_count++] = name;
 }
 

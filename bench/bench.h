@@ -33,7 +33,7 @@ void run_threads(int threads, size_t stack_bytes, int core, void (*work)(int i, 
  *   blocks   until the last hop */
 double measure_ring(int threads, int core, int hops);
 
-enum { MOST_VALUES = 1001 };
+enum { MAX_VALUES = 1001 };
 
 /* Print one figure as a line of JSON: {"work": .., "unit": .., "median": .., "least": .., "greatest": ..,
  * "repetitions": ..}, and the members that `more` and what follows it print, `"nodes": 8, "bytes": 64`.  Puts the

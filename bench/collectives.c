@@ -31,9 +31,9 @@ struct job {
     const char *barrier; /* the algorithm of the barrier after a call */
     bool back_to_back;
     size_t words;
-    int batches, calls;          /* calls in a batch */
-    double seconds[MOST_VALUES]; /* of a call, by batch; written by rank 0 */
-    double cpu[MOST_VALUES];     /* the same by the clock of rank 0's thread: of fibers on one carrier, all of them */
+    int batches, calls;         /* calls in a batch */
+    double seconds[MAX_VALUES]; /* of a call, by batch; written by rank 0 */
+    double cpu[MAX_VALUES];     /* the same by the clock of rank 0's thread: of fibers on one carrier, all of them */
 };
 
 /* Word w of block b of node r. */
@@ -212,8 +212,8 @@ main(int argc, char **argv)
     int repetitions = (int)option_number(argc, argv, "repetitions", 7);
     double seconds = option_number(argc, argv, "milliseconds", 20) / 1000;
     refuse_unknown(argc, argv);
-    if (repetitions > MOST_VALUES)
-        repetitions = MOST_VALUES;
+    if (repetitions > MAX_VALUES)
+        repetitions = MAX_VALUES;
 
     if (job.back_to_back) {
         measure_all(&job, PEAL_SCATTER, &options, repetitions, seconds);

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REPETITIONS = 101, PAGE_WORDS = 512, TOUCH = 2 };
+enum { MAX_REPETITIONS = 101, PAGE_WORDS = 512, TOUCH = 2 };
 static const double aim = 80;
 static const char *const touch_names[TOUCH] = {"first touch", "touched"};
 
@@ -150,13 +150,13 @@ main(int argc, char **argv)
     int nodes = (int)option_number(argc, argv, "nodes", 8);
     double mebibytes = option_number(argc, argv, "mebibytes", 64);
     struct job machine = {.m = (size_t)(mebibytes * 1048576 / 8)}, plain = machine;
-    double bytes = (double)nodes * (double)machine.m * 8, rates[2][TOUCH][MOST_REPETITIONS];
-    double percent[TOUCH][MOST_REPETITIONS];
+    double bytes = (double)nodes * (double)machine.m * 8, rates[2][TOUCH][MAX_REPETITIONS];
+    double percent[TOUCH][MAX_REPETITIONS];
     uint64_t copied = 0, delivered = 0;
 
     refuse_unknown(argc, argv);
-    if (repetitions > MOST_REPETITIONS)
-        repetitions = MOST_REPETITIONS;
+    if (repetitions > MAX_REPETITIONS)
+        repetitions = MAX_REPETITIONS;
     for (int r = 0; r < repetitions; r++) {
         measure_machine(&machine, nodes, &copied, &delivered);
         measure_memcpy(&plain, nodes, core_count());

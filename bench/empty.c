@@ -76,7 +76,7 @@ measure(char **argv, double *peak)
 int
 main(int argc, char **argv)
 {
-    static double milliseconds[MOST_VALUES], peak[MOST_VALUES];
+    static double milliseconds[MAX_VALUES], peak[MAX_VALUES];
     bool child = option_flag(argc, argv, "child");
     struct peal_options options;
 
@@ -86,8 +86,8 @@ main(int argc, char **argv)
     int repetitions = (int)option_number(argc, argv, "repetitions", 11);
     int rounds = (int)option_number(argc, argv, "rounds", 0);
     refuse_unknown(argc, argv);
-    if (repetitions > MOST_VALUES)
-        repetitions = MOST_VALUES;
+    if (repetitions > MAX_VALUES)
+        repetitions = MAX_VALUES;
     if (rounds > 0)
         options.rounds = PEAL_ROUNDS_NONE;
     if (child) {

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 static int repetitions;
-static double values[MOST_VALUES];
+static double values[MAX_VALUES];
 
 static void *
 map(size_t bytes)
@@ -223,7 +223,7 @@ main(int argc, char **argv)
     size_t most = (size_t)option_number(argc, argv, "most", 64) << 20;
 
     refuse_unknown(argc, argv);
-    repetitions = asked < MOST_VALUES ? asked : MOST_VALUES;
+    repetitions = asked < MAX_VALUES ? asked : MAX_VALUES;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most; i++) {
         measure_copies(sizes[i], 1, seconds);
         if (core_count() > 1)

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_REPETITIONS = 101 };
+enum { MAX_REPETITIONS = 101 };
 
 struct loop {
     struct peal_node *me, *longs; /* the node, whose words are bytes, and its view of longs */
@@ -199,7 +199,7 @@ median(double *values, int count)
 static void
 measure(struct loop *l, const struct kind *kind, int repetitions, double milliseconds)
 {
-    double ratios[MOST_REPETITIONS], us[2][MOST_REPETITIONS];
+    double ratios[MAX_REPETITIONS], us[2][MAX_REPETITIONS];
     int calls;
 
     batch(l, kind->calls[1], 1);
@@ -229,8 +229,8 @@ main(int argc, char **argv)
 
     MPI_Init(&argc, &argv);
     l.bytes = repetitions ? atoi(argv[1]) : 0;
-    if (repetitions < 1 || repetitions > MOST_REPETITIONS || l.bytes < 8 || l.bytes % 8) {
-        fprintf(stderr, "mpi_calls BYTES REPETITIONS MILLISECONDS: a multiple of 8, 1 to %d\n", MOST_REPETITIONS);
+    if (repetitions < 1 || repetitions > MAX_REPETITIONS || l.bytes < 8 || l.bytes % 8) {
+        fprintf(stderr, "mpi_calls BYTES REPETITIONS MILLISECONDS: a multiple of 8, 1 to %d\n", MAX_REPETITIONS);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     MPI_Comm_rank(MPI_COMM_WORLD, &l.rank);

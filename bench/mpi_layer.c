@@ -31,11 +31,11 @@
 
 enum work { PING_PONG, RING_SHIFT, BROADCAST, WORKS };
 static const char *const names[WORKS] = {"ping-pong", "ring shift", "broadcast"};
-enum { MOST_BYTES = 1 << 16, MOST_WORDS = MOST_BYTES / 8 };
+enum { MAX_BYTES = 1 << 16, MAX_WORDS = MAX_BYTES / 8 };
 
 static int rank, size;
 static bool crowded; /* more processes than cores */
-static uint64_t in[MOST_WORDS], out[MOST_WORDS];
+static uint64_t in[MAX_WORDS], out[MAX_WORDS];
 
 /* One loop, in both ways. */
 struct loop {
@@ -234,7 +234,7 @@ outside(int count)
 static void
 compare(struct peal_machine *machine, enum work work, int bytes, int repetitions, double seconds)
 {
-    static double mpi[MOST_VALUES], peal[MOST_VALUES], more[MOST_VALUES], ratio[MOST_VALUES];
+    static double mpi[MAX_VALUES], peal[MAX_VALUES], more[MAX_VALUES], ratio[MAX_VALUES];
     struct loop loop = {.work = work, .words = bytes / 8, .messages = 32};
 
     for (int i = 0; i < 2; i++) { /* the second has warm caches */
@@ -294,8 +294,8 @@ main(int argc, char **argv)
     struct peal_error error;
 
     refuse_unknown(argc, argv);
-    if (repetitions > MOST_VALUES || only > MOST_BYTES)
-        give_up("at most %d repetitions of %d bytes", MOST_VALUES, MOST_BYTES);
+    if (repetitions > MAX_VALUES || only > MAX_BYTES)
+        give_up("at most %d repetitions of %d bytes", MAX_VALUES, MAX_BYTES);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -310,7 +310,7 @@ main(int argc, char **argv)
     if (!machine)
         give_up("%s", error.text);
     for (int work = 0; work < WORKS; work++)
-        for (int bytes = 8; bytes <= MOST_BYTES; bytes *= bytes == 8 ? 128 : 64)
+        for (int bytes = 8; bytes <= MAX_BYTES; bytes *= bytes == 8 ? 128 : 64)
             if (size > 1 && (only == 1 || bytes == only))
                 compare(machine, (enum work)work, bytes, repetitions, seconds);
     peal_machine_destroy(machine);

@@ -26,7 +26,7 @@
 
 enum { ASCENDING, DESCENDING, SHIFTED, RANDOM, ORDERS };
 static const char *const order_names[ORDERS] = {"ascending", "descending", "shifted", "random"};
-enum { MOST_REPETITIONS = 101 };
+enum { MAX_REPETITIONS = 101 };
 static const double aim = 1;
 
 struct job {
@@ -103,7 +103,7 @@ measure(struct job *job, const struct peal_options *options, uint64_t *rounds)
 int
 main(int argc, char **argv)
 {
-    double seconds[ORDERS][ORDERS][MOST_REPETITIONS], cpu[ORDERS][ORDERS][MOST_REPETITIONS];
+    double seconds[ORDERS][ORDERS][MAX_REPETITIONS], cpu[ORDERS][ORDERS][MAX_REPETITIONS];
     uint64_t rounds[ORDERS][ORDERS];
     struct peal_options options;
     bool json = option_flag(argc, argv, "json");
@@ -115,8 +115,8 @@ main(int argc, char **argv)
     int repetitions = (int)option_number(argc, argv, "repetitions", 3);
 
     refuse_unknown(argc, argv);
-    if (repetitions > MOST_REPETITIONS)
-        repetitions = MOST_REPETITIONS;
+    if (repetitions > MAX_REPETITIONS)
+        repetitions = MAX_REPETITIONS;
     for (int r = 0; r < repetitions; r++)
         for (int s = 0; s < ORDERS; s++)
             for (int t = 0; t < ORDERS; t++) {

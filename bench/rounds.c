@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REPETITIONS = 101 };
+enum { MAX_REPETITIONS = 101 };
 static const double aim = 1.3;
 static const char *engine = "threads";
 
@@ -92,8 +92,8 @@ main(int argc, char **argv)
     int hops = (int)option_number(argc, argv, "hops", 400000);
 
     refuse_unknown(argc, argv);
-    if (repetitions > MOST_REPETITIONS)
-        repetitions = MOST_REPETITIONS;
+    if (repetitions > MAX_REPETITIONS)
+        repetitions = MAX_REPETITIONS;
 
     if (json)
         printf("{\"schema\": \"peal/bench-rounds/1\", \"repetitions\": %d, \"hops\": %d, \"cores\": %d, \"engine\": "
@@ -108,7 +108,7 @@ main(int argc, char **argv)
                "least to greatest");
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        double ring[MOST_REPETITIONS], machine[2][MOST_REPETITIONS], ratio[2][MOST_REPETITIONS];
+        double ring[MAX_REPETITIONS], machine[2][MAX_REPETITIONS], ratio[2][MAX_REPETITIONS];
 
         for (int r = 0; r < repetitions; r++) {
             ring[r] = measure_ring(sizes[i], first_core(), hops);

@@ -151,7 +151,7 @@ measure(struct job *job, const struct peal_options *options)
 /* What all repetitions showed at one distance. */
 struct series {
     struct shown cold, last;
-    double start[MOST_VALUES], first[MOST_VALUES], transfer[MOST_VALUES], cpu[MOST_VALUES];
+    double start[MAX_VALUES], first[MAX_VALUES], transfer[MAX_VALUES], cpu[MAX_VALUES];
 };
 
 static void
@@ -185,7 +185,7 @@ int
 main(int argc, char **argv)
 {
     static struct series near, far;
-    static double further[MOST_VALUES], further_cpu[MOST_VALUES];
+    static double further[MAX_VALUES], further_cpu[MAX_VALUES];
     struct peal_options options;
     struct job job = {.broadcast = option_flag(argc, argv, "broadcast")};
     int repetitions = (int)option_number(argc, argv, "repetitions", 5);
@@ -203,8 +203,8 @@ main(int argc, char **argv)
 
     job.warm_up = job.broadcast || measured < 10 ? 1 : measured / 10;
     job.rounds = job.warm_up + measured;
-    if (repetitions > MOST_VALUES)
-        repetitions = MOST_VALUES;
+    if (repetitions > MAX_VALUES)
+        repetitions = MAX_VALUES;
     if (!job.broadcast) {
         snprintf(topology, sizeof topology, "torus:%dx%d", options.nodes / columns, columns);
         options.topology = topology;

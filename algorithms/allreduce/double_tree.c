@@ -51,7 +51,7 @@ const struct peal_algorithm allreduce_double_tree = {
     .summary           = "pieces go up two binary trees by turns, then down",
     .run.allreduce     = run,
     .needs.commutative = true,
-    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = two_trees_pieces},
+    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = two_trees_pieces},
     .cost              = cost,
     .texts             = texts,
     .closed_on         = "full",

@@ -41,7 +41,7 @@ peal_problem_init(struct peal_problem *problem, const struct peal_application *a
         .seed = options->seed,
         .machine = peal_situation_on(options, peal_machine_network(machine)),
     };
-    for (int i = 0; i < PEAL_MOST_PARAMETERS; i++)
+    for (int i = 0; i < PEAL_MAX_PARAMETERS; i++)
         problem->parameter[i] = application->parameters[i].usual;
 }
 
@@ -71,7 +71,7 @@ check(const struct peal_machine *machine, const struct peal_application *applica
     if (word_bytes != sizeof(double))
         return peal_refuse(error, PEAL_USAGE, "%s works on words of 8 bytes, this machine's have %zu",
                            application->name, word_bytes);
-    for (int i = 0; i < PEAL_MOST_PARAMETERS; i++)
+    for (int i = 0; i < PEAL_MAX_PARAMETERS; i++)
         if (application->parameters[i].name != NULL && problem->parameter[i] < application->parameters[i].least)
             return peal_refuse(error, PEAL_USAGE, "%s=%zu: %zu and more fits", application->parameters[i].name,
                                problem->parameter[i], application->parameters[i].least);

@@ -42,7 +42,7 @@ const struct peal_algorithm broadcast_binary = {
     .name          = "binary",
     .summary       = "pieces of the vector go down a binary tree",
     .run.broadcast = run,
-    .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = binary_pieces},
+    .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = binary_pieces},
     .cost          = cost,
     .closed_on     = "full",
     .texts         = binary_texts,

@@ -41,7 +41,7 @@ const struct peal_algorithm broadcast_chain = {
     .name          = "chain",
     .summary       = "pass pieces of the vector from rank to rank",
     .run.broadcast = run,
-    .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = chain_pieces},
+    .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = chain_pieces},
     .cost          = cost,
     .texts         = chain_texts,
     .optimal       = "β for long vectors",

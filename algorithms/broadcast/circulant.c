@@ -53,7 +53,7 @@ const struct peal_algorithm broadcast_circulant = {
     .name          = "circulant",
     .summary       = "a piece for every node in every round, along a circulant graph",
     .run.broadcast = run,
-    .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = circulant_pieces},
+    .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = circulant_pieces},
     .cost          = cost,
     .at_most       = at_most,
     .closed_on     = "full hypercube",

@@ -123,7 +123,7 @@ const struct peal_algorithm broadcast_edst = {
     .summary            = "pieces go down spanning trees of the hypercube that share no link",
     .run.broadcast      = run,
     .needs.power_of_two = true,
-    .parameter          = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = choose},
+    .parameter          = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = choose},
     .cost               = cost,
     .closed_on          = "full hypercube",
     .texts              = texts,

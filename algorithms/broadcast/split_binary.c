@@ -110,7 +110,7 @@ const struct peal_algorithm broadcast_split_binary = {
     .name          = "split-binary",
     .summary       = "each half of the vector down a tree of half of the nodes, then pairs exchange",
     .run.broadcast = run,
-    .parameter     = {.name = "pieces of a half", .least = 1, .most = PIECES_MOST / 4, .choose = choose},
+    .parameter     = {.name = "pieces of a half", .least = 1, .most = PIECES_MAX / 4, .choose = choose},
     .cost          = cost,
     .closed_on     = "full",
     .optimal       = "β within 1.5",

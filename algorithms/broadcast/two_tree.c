@@ -43,7 +43,7 @@ const struct peal_algorithm broadcast_two_tree = {
     .name          = "two-tree",
     .summary       = "pieces go down two binary trees by turns",
     .run.broadcast = run,
-    .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = two_trees_pieces},
+    .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = two_trees_pieces},
     .cost          = cost,
     .texts         = two_tree_texts,
     .closed_on     = "full",

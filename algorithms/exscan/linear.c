@@ -55,7 +55,7 @@ const struct peal_algorithm exscan_linear = {
     .name        = "linear",
     .summary     = "each passes on the sum with its own added, in N blocks",
     .run.exscan  = run,
-    .parameter   = {.name = "blocks", .least = 1, .most = PIECES_MOST, .choose = chain_pieces},
+    .parameter   = {.name = "blocks", .least = 1, .most = PIECES_MAX, .choose = chain_pieces},
     .cost        = cost,
     .texts       = scan_chain_texts,
     .optimal     = "β, with many blocks",

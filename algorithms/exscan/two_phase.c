@@ -23,7 +23,7 @@
 #include "../catalog.h"
 #include "../patterns/prefixes.h"
 
-enum { MOST = 31 };
+enum { MAX = 31 };
 
 static uint32_t
 own(int inclusive)
@@ -37,7 +37,7 @@ best(const struct peal_situation *situation)
 {
     int P = situation->nodes, Q = 1;
 
-    while (Q < MOST && prefixes_rounds(P, own(Q)) > ceiling_log2(P))
+    while (Q < MAX && prefixes_rounds(P, own(Q)) > ceiling_log2(P))
         Q++;
     return Q;
 }
@@ -68,7 +68,7 @@ const struct peal_algorithm exscan_two_phase = {
     .name        = "two-phase",
     .summary     = "shift sums, in the first N rounds with one's own vector",
     .run.exscan  = run,
-    .parameter   = {.name = "inclusive", .least = 1, .most = MOST, .choose = best},
+    .parameter   = {.name = "inclusive", .least = 1, .most = MAX, .choose = best},
     .cost        = cost,
     .closed_on   = "full line ring",
     .texts       = texts,

@@ -7,7 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 
-enum { MOST_NOTES = 16 };
+enum { MAX_NOTES = 16 };
 
 /* One note of one node: words that it showed. */
 struct note {
@@ -18,7 +18,7 @@ struct note {
 /* All notes of a run: a row a node, written by that node only, read when the run is over. */
 struct notes {
     int nodes;
-    struct note (*rows)[MOST_NOTES];
+    struct note (*rows)[MAX_NOTES];
 };
 
 struct peal_board {

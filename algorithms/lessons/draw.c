@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_COLUMNS = 78, LABEL = 12, CELL = 4, MOST_DRAWN = 16 };
+enum { LINE_COLUMNS = 78, LABEL = 12, CELL = 4, MAX_DRAWN = 16 };
 
 /* ------------------------------------------------------------------ notes */
 
@@ -73,14 +73,14 @@ lesson_show_words(struct peal_board *board, const char *label, int number)
 
 /* A row of the drawing: a mark a column, of one or more bytes. */
 struct row {
-    const char *marks[MOST_DRAWN * CELL];
+    const char *marks[MAX_DRAWN * CELL];
     int columns;
 };
 
 static void
 show_row(struct peal_board *board, const struct row *row, const char *label)
 {
-    char line[8 * MOST_DRAWN * CELL] = "";
+    char line[8 * MAX_DRAWN * CELL] = "";
     int last = *label != '\0' ? row->columns : 0;
 
     for (int i = 0; i < row->columns; i++)
@@ -163,7 +163,7 @@ lesson_draw_line(struct peal_board *board, const struct peal_machine *machine, i
     int nodes = peal_machine_options(machine)->nodes;
     struct lesson_round drawn = lesson_round(machine, round);
 
-    if (nodes > MOST_DRAWN)
+    if (nodes > MAX_DRAWN)
         return;
     draw_nodes(board, nodes);
     for (int j = 0; j < drawn.count; j++)

@@ -2,7 +2,7 @@
 /* Lemma 7, the lower bounds for combining one-to-all scatter: met and missed. */
 #include "lesson.h"
 
-enum { mu = 10, MOST_PORTS = 2 };
+enum { mu = 10, MAX_PORTS = 2 };
 
 /* Cut my part into k+1 pieces as equal as can be, and send each but the first to its first node. */
 static void
@@ -12,7 +12,7 @@ split(struct peal_node *me, void *arg)
     int64_t *packet = peal_alloc(me, (size_t)mu * (size_t)peal_size(me));
 
     while (right - left > 1) {
-        int n = right - left, pieces = n < k + 1 ? n : k + 1, mine = 0, cut[MOST_PORTS + 2] = {0};
+        int n = right - left, pieces = n < k + 1 ? n : k + 1, mine = 0, cut[MAX_PORTS + 2] = {0};
 
         for (int p = 0; p <= pieces; p++)
             cut[p] = left + (p * n + pieces - 1) / pieces;

@@ -2,7 +2,7 @@
 /* The hypercube's scatter and gather on a linear array and on a mesh. */
 #include "lesson.h"
 
-enum { m = 4, MOST = 256 };
+enum { m = 4, MAX = 256 };
 
 static void
 scatter(struct peal_node *me, void *arg)
@@ -66,7 +66,7 @@ run(struct peal_board *board)
     machine = lesson_run(board, lesson_options(16, "mesh:4x4"), scatter, NULL, "the scatter on a mesh");
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(4, m * 15, 0), "t_s·log₂p + t_w·m(p-1)");
     lesson_show(board, "  p = 16            scatter       gather");
-    for (int p = 2; p <= MOST; p *= 2)
+    for (int p = 2; p <= MAX; p *= 2)
         for (int i = 0; i < 5; i++, all++)
             right += unaltered(board, p, networks[i]);
     lesson_check_all(board, right, all,

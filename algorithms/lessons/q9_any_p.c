@@ -62,7 +62,7 @@ fails(struct peal_board *board, int P, enum patch patch)
 static void
 run(struct peal_board *board)
 {
-    enum { MOST = 64 };
+    enum { MAX = 64 };
     enum patch always = ALWAYS, less = IF_LESS_THAN_P, not_greater = UNLESS_GREATER_THAN_P;
     int right = 0, rounds = 0, above = 0, others = 0, unpatched = 0, loose = 0;
     const struct peal_machine *machine;
@@ -73,7 +73,7 @@ run(struct peal_board *board)
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(lesson_log2(6), lesson_log2(6), 0),
                       "(α + β)⌈log₂P⌉");
 
-    for (int P = 2; P <= MOST; P++) {
+    for (int P = 2; P <= MAX; P++) {
         machine = lesson_try(board, lesson_options(P, "full"), program, &less);
         right += sum_is_right(board, P);
         rounds += lesson_rounds(machine) == lesson_log2(P);
@@ -84,10 +84,10 @@ run(struct peal_board *board)
             loose += fails(board, P, UNLESS_GREATER_THAN_P);
         }
     }
-    lesson_say(board, "The same for all P from 2 to %d:", MOST);
-    lesson_check_all(board, right, MOST - 1, "patched, the sum is right");
-    lesson_check_all(board, rounds, MOST - 1, "patched, there are ⌈log₂P⌉ rounds");
-    lesson_check_all(board, above, MOST - 1, "rank(receiver) < rank(sender) < P in every message");
+    lesson_say(board, "The same for all P from 2 to %d:", MAX);
+    lesson_check_all(board, right, MAX - 1, "patched, the sum is right");
+    lesson_check_all(board, rounds, MAX - 1, "patched, there are ⌈log₂P⌉ rounds");
+    lesson_check_all(board, above, MAX - 1, "rank(receiver) < rank(sender) < P in every message");
     lesson_check_all(board, unpatched, others, "unpatched, it fails for every P that is not a power of two");
 
     lesson_answer(board, "else if PARTNER < P.  Only senders drop out, and a sender has a 1 where its receiver has a "

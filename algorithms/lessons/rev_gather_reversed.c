@@ -2,7 +2,7 @@
 /* Gather is scatter backwards, at the same cost, if the routes are reversed too. */
 #include "lesson.h"
 
-enum { mu = 10, MOST = 64 };
+enum { mu = 10, MAX = 64 };
 
 /* Gather or scatter, by which algorithm of the catalogue. */
 struct call {
@@ -54,7 +54,7 @@ run(struct peal_board *board)
     lesson_check_cost(board, "cost of the gather", peal_machine_cost(g), peal_machine_cost(s), "that of the scatter");
     for (int i = 0; i < 6; i++)
         for (int switching = PEAL_IDEAL; switching <= PEAL_STORE_FORWARD; switching++)
-            for (int P = 4; P <= MOST; P *= 4, all++) {
+            for (int P = 4; P <= MAX; P *= 4, all++) {
                 struct peal_options options = lesson_options(P, networks[i]);
 
                 options.switching = (enum peal_switching)switching;

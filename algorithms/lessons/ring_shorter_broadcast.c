@@ -120,7 +120,7 @@ goes_floors(const struct peal_machine *machine, int z)
 static void
 run(struct peal_board *board)
 {
-    enum { z = 8, MOST = 64 };
+    enum { z = 8, MAX = 64 };
     static const struct plan doubling = {SMALLER, true, false}, shorter = {SMALLER, true, true};
     static const struct plan scatter = {GREATER, false, true};
     const struct peal_machine *usual, *machine;
@@ -134,7 +134,7 @@ run(struct peal_board *board)
     lesson_check_count(board, "hops", peal_machine_cost(machine).hop,
                        peal_network_eccentricity(peal_machine_network(machine), 0),
                        "exc(s) of the ring, the minimum");
-    for (int n = 2; n <= MOST; n++, all++) {
+    for (int n = 2; n <= MAX; n++, all++) {
         int q = lesson_log2(n), half = (n + 1) / 2;
         struct peal_cost cost = peal_machine_cost(lesson_try(board, ring(n), program, &shorter));
 
@@ -148,7 +148,7 @@ run(struct peal_board *board)
         floors += goes_floors(machine, n);
         sums += sum_of_ceilings(n) == n - 1 + lesson_zeros(n);
     }
-    lesson_say(board, "On the rings of z = 2 to %d nodes:", MOST);
+    lesson_say(board, "On the rings of z = 2 to %d nodes:", MAX);
     lesson_check_all(board, usuals, all, "recursive doubling: ⌈log₂z⌉(t_s + μ·t_m) + (z-1)t_d");
     lesson_check_all(board, optimal, all, "both ways round: ⌈log₂z⌉(t_s + μ·t_m) + ⌈z/2⌉t_d");
     lesson_check_all(board, packets, all, "a scatter both ways round: ⌈log₂z⌉t_s + (z-1)μ·t_m + (⌈z/2⌉ + "

@@ -115,7 +115,7 @@ void
 notes_fini(struct notes *notes)
 {
     for (int i = 0; i < notes->nodes; i++)
-        for (int j = 0; j < MOST_NOTES; j++)
+        for (int j = 0; j < MAX_NOTES; j++)
             free(notes->rows[i][j].words);
     free(notes->rows);
     *notes = (struct notes){.nodes = 0};
@@ -127,7 +127,7 @@ lesson_note(struct peal_node *me, int number, const void *words, size_t count)
     struct note *note = &noting->rows[peal_world_rank(me)][number];
     size_t bytes = count * peal_word_bytes(me);
 
-    assert(number >= 0 && number < MOST_NOTES);
+    assert(number >= 0 && number < MAX_NOTES);
     free(note->words);
     note->words = malloc(bytes + 1);
     if (note->words == NULL)
@@ -156,7 +156,7 @@ lesson_noted(struct peal_board *board, int rank, int number, size_t *count)
     const struct note *note;
 
     *count = 0;
-    if (rank < 0 || rank >= board->notes.nodes || number < 0 || number >= MOST_NOTES)
+    if (rank < 0 || rank >= board->notes.nodes || number < 0 || number >= MAX_NOTES)
         return NULL;
     note = &board->notes.rows[rank][number];
     *count = note->count;

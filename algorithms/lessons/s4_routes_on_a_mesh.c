@@ -3,7 +3,7 @@
 #include "lesson.h"
 #include <stdio.h>
 
-enum { SIDE = 3, P = SIDE * SIDE, n = 100, MOST_ROUTES = 6, MOST_HOPS = 4 };
+enum { SIDE = 3, P = SIDE * SIDE, n = 100, MAX_ROUTES = 6, MAX_HOPS = 4 };
 
 static void
 program(struct peal_node *me, void *arg)
@@ -21,7 +21,7 @@ program(struct peal_node *me, void *arg)
 /* ------------------------------------------------------------------ routes by hand */
 
 struct route {
-    int hops, node[MOST_HOPS + 1];
+    int hops, node[MAX_HOPS + 1];
 };
 
 static int
@@ -89,7 +89,7 @@ route_text(const struct route *route, char text[64])
 static void
 enumerate(struct peal_board *board)
 {
-    struct route red[MOST_ROUTES], blue[MOST_ROUTES], from_0 = {0, {0}}, from_4 = {0, {4}};
+    struct route red[MAX_ROUTES], blue[MAX_ROUTES], from_0 = {0, {0}}, from_4 = {0, {4}};
     int reds = find_routes(from_0, 8, red, 0), blues = find_routes(from_4, 6, blue, 0), colliding = 0, least = P;
     char a[64], b[64], c[64];
 

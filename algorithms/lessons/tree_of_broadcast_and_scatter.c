@@ -2,7 +2,7 @@
 /* Broadcast and scatter have the same tree; only the sizes differ. */
 #include "lesson.h"
 
-enum { mu = 10, MOST = 64 };
+enum { mu = 10, MAX = 64 };
 
 /* Which collective, by which algorithm of the catalogue. */
 struct call {
@@ -26,8 +26,8 @@ program(struct peal_node *me, void *arg)
 static bool
 carries_subtrees(const struct peal_machine *scatter)
 {
-    int nodes = peal_machine_options(scatter)->nodes, parent[MOST] = {0};
-    int64_t words[MOST] = {0}, below[MOST] = {0};
+    int nodes = peal_machine_options(scatter)->nodes, parent[MAX] = {0};
+    int64_t words[MAX] = {0}, below[MAX] = {0};
 
     for (int i = 0; i < lesson_rounds(scatter); i++) {
         struct lesson_round round = lesson_round(scatter, i);
@@ -71,7 +71,7 @@ run(struct peal_board *board)
     lesson_check(board, lesson_same_tree(b, s, false, false), "in every round the same nodes send to the same nodes");
     lesson_check(board, all_messages_are(b, mu), "broadcast: every message has μ words");
     lesson_check(board, carries_subtrees(s), "scatter: the message to v has μ words for v and every node below v");
-    for (int nodes = 2; nodes <= MOST; nodes *= 2, sizes++) {
+    for (int nodes = 2; nodes <= MAX; nodes *= 2, sizes++) {
         b = lesson_try(board, lesson_options(nodes, "hypercube"), program, &broadcast);
         s = lesson_try(board, lesson_options(nodes, "hypercube"), program, &scatter);
         same += lesson_same_tree(b, s, false, false) && all_messages_are(b, mu) && carries_subtrees(s);

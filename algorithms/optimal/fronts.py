@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The fronts of collectives on small networks, with their certificates: kept in *.tsv beside this file, checked, and shown.
 
-  fronts.py --take DOCUMENT...   add what documents "peal/synthesis/1" of peal synthesize --json say
+  fronts.py --take DOCUMENT...   add what documents "peal/synthesis/2" of peal synthesize --json say
   fronts.py --catalogue PEAL     add the algorithms of the catalogue that beat an open point
   fronts.py --check PEAL [N]     check that each front's claims follow from its certificates, and that no algorithm of the catalogue
                                  beats a point; ask every N-th question again (40)
@@ -46,7 +46,7 @@ def take(paths):
                                             "cut": Fraction(d["cut"]["chunks"], d["cut"]["each_round"]), "points": [], "none": []})
         front = found[0] if found else fronts[d["collective"]][-1]
         front["chunks"] = max(front["chunks"], d.get("most_chunks", d.get("chunks")))
-        for question in d.get("questions", [d]):
+        for question in d.get("searches", [d]):
             seconds = round(question["solve_seconds"] + question["check_seconds"])
             by = str(seconds) if seconds > CHEAP_SECONDS else "-"
             if question["verdict"] == "here":

@@ -7,7 +7,7 @@
 
 #include "lib/collective/closed.h"
 
-enum { PIECES_MOST = 1 << 28 }; /* so that rounds are an int */
+enum { PIECES_MAX = 1 << 28 }; /* so that rounds are an int */
 
 /* Piece j of n words in b pieces, of which the first n mod b have one word more. */
 struct peal_piece piece_of(const struct peal_node *me, const void *x, size_t n, int b, int j);

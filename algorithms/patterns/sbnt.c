@@ -24,7 +24,7 @@
 #include "lib/collective/blocks.h"
 #include "lists.h"
 
-enum { MOST_BITS = 30 };
+enum { MAX_BITS = 30 };
 
 /* ------------------------------------------------------------------ the tree */
 
@@ -99,7 +99,7 @@ words_of_period(int n, int p)
 
 /* Assign the periodic words, longest periods first; load[j] counts those of subtree j. */
 static void
-balance(struct tree *tree, int load[MOST_BITS])
+balance(struct tree *tree, int load[MAX_BITS])
 {
     int n = tree->n, period;
 
@@ -125,7 +125,7 @@ static struct tree
 tree_of(struct peal_node *me, enum sbnt_kind kind, int n)
 {
     struct tree tree = {.n = n};
-    int load[MOST_BITS], count = 0;
+    int load[MAX_BITS], count = 0;
 
     if (kind == SBNT_PLAIN)
         return tree;
@@ -142,7 +142,7 @@ static int
 largest_subtree(enum sbnt_kind kind, int n)
 {
     struct tree tree = {.n = n};
-    int periodic = 0, necklaces = 0, most = 0, load[MOST_BITS] = {0};
+    int periodic = 0, necklaces = 0, most = 0, load[MAX_BITS] = {0};
 
     for (int p = 1; p <= n / 2; p++)
         if (n % p == 0) {
@@ -167,7 +167,7 @@ chunks_of(struct peal_node *me, const struct tree *tree)
     int n = tree->n, row = n + 1, left = 0;
     size_t count = (size_t)n * (size_t)row;
     int *size = ints_room(me, count), *deep = ints_room(me, count); /* deep: nodes by depth */
-    int length[MOST_BITS + 1], sum[MOST_BITS] = {0};
+    int length[MAX_BITS + 1], sum[MAX_BITS] = {0};
 
     for (int i = 0; i < n * row; i++)
         deep[i] = 0;

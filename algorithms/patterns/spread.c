@@ -39,7 +39,7 @@ hear(struct spread *spread, int source, int round)
 static void
 tell(struct spread *spread, int dest, int round)
 {
-    assert(spread->count < SPREAD_MOST);
+    assert(spread->count < SPREAD_MAX);
     spread->sends[spread->count++] = (struct message){.dest = dest, .round = round};
 }
 

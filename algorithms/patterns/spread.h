@@ -5,7 +5,7 @@
 
 #include "lib/collective/closed.h"
 
-enum { SPREAD_MOST = 64 }; /* messages of one node: Σ⌈log₂zᵢ⌉ is below it */
+enum { SPREAD_MAX = 64 }; /* messages of one node: Σ⌈log₂zᵢ⌉ is below it */
 
 /* One node's part of a broadcast that takes this many rounds. */
 struct spread {
@@ -14,7 +14,7 @@ struct spread {
     int count;
     struct message {
         int dest, round;
-    } sends[SPREAD_MOST]; /* in the order of the rounds; `round` is t in round t + 1 */
+    } sends[SPREAD_MAX]; /* in the order of the rounds; `round` is t in round t + 1 */
 };
 
 /* Broadcast the n words of a. */

@@ -40,7 +40,7 @@ const struct peal_algorithm reduce_binary = {
     .summary           = "pieces of the vectors go up a binary tree",
     .run.reduce        = run,
     .needs.commutative = true,
-    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = binary_pieces},
+    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = binary_pieces},
     .cost              = cost,
     .closed_on         = "full",
     .texts             = binary_texts,

@@ -40,7 +40,7 @@ const struct peal_algorithm reduce_chain = {
     .summary                 = "pass pieces from rank to rank, each adding its own",
     .run.reduce              = run,
     .needs.commutative_off_0 = true,
-    .parameter               = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = chain_pieces},
+    .parameter               = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = chain_pieces},
     .cost                    = cost,
     .texts                   = chain_texts,
     .optimal                 = "β for long vectors",

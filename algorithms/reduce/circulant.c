@@ -49,7 +49,7 @@ const struct peal_algorithm reduce_circulant = {
     .summary           = "a piece from every node in every round, along a circulant graph",
     .run.reduce        = run,
     .needs.commutative = true,
-    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = circulant_pieces},
+    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = circulant_pieces},
     .cost              = cost,
     .at_most           = at_most,
     .closed_on         = "full hypercube",

@@ -45,7 +45,7 @@ const struct peal_algorithm reduce_in_order = {
     .name        = "in-order",
     .summary     = "pieces go up a binary tree whose every subtree is a range of ranks",
     .run.reduce  = run,
-    .parameter   = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = in_order_pieces},
+    .parameter   = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = in_order_pieces},
     .cost        = cost,
     .closed_on   = "full",
     .optimal     = "β within 2",

@@ -190,7 +190,7 @@ const struct peal_algorithm reduce_two_phase = {
     .run.reduce              = run,
     .asks_network            = true,
     .needs.commutative_off_0 = true,
-    .parameter               = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = pieces},
+    .parameter               = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = pieces},
     .cost                    = cost,
     .optimal                 = "β within 2 a dimension",
     .differs                 = PEAL_DIFFERS(ROOTS),

@@ -42,7 +42,7 @@ const struct peal_algorithm reduce_two_tree = {
     .summary           = "pieces go up two binary trees by turns",
     .run.reduce        = run,
     .needs.commutative = true,
-    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = two_trees_pieces},
+    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = two_trees_pieces},
     .cost              = cost,
     .texts             = two_tree_texts,
     .closed_on         = "full",

@@ -53,7 +53,7 @@ const struct peal_algorithm scan_linear = {
     .name        = "linear",
     .summary     = "each adds its own and passes it on, in N blocks",
     .run.scan    = run,
-    .parameter   = {.name = "blocks", .least = 1, .most = PIECES_MOST, .choose = chain_pieces},
+    .parameter   = {.name = "blocks", .least = 1, .most = PIECES_MAX, .choose = chain_pieces},
     .cost        = cost,
     .texts       = scan_chain_texts,
     .optimal     = "β, with many blocks",

@@ -8,14 +8,14 @@
 
 PEAL_BEGIN
 
-enum { PEAL_MOST_PARAMETERS = 2 };
+enum { PEAL_MAX_PARAMETERS = 2 };
 
 /* A problem and its machine: everything that a requirement, the input or a closed form may depend on. */
 struct peal_problem {
-    size_t n;                               /* the size, as the application counts it */
-    size_t parameter[PEAL_MOST_PARAMETERS]; /* in the application's order */
-    uint64_t seed;                          /* decides the input */
-    struct peal_situation machine; /* nodes, network, ports, ...; collective, words, root and op are not used */
+    size_t n;                              /* the size, as the application counts it */
+    size_t parameter[PEAL_MAX_PARAMETERS]; /* in the application's order */
+    uint64_t seed;                         /* decides the input */
+    struct peal_situation machine;         /* nodes, network, ports, ...; collective, words, root and op are not used */
 };
 
 /* A parameter besides n: "steps", "panel". */
@@ -36,7 +36,7 @@ struct peal_application {
     const char *size;    /* what n counts */
     size_t usual_size;
     int usual_nodes; /* 0: the default of other commands */
-    struct peal_parameter parameters[PEAL_MOST_PARAMETERS];
+    struct peal_parameter parameters[PEAL_MAX_PARAMETERS];
     const char *needs; /* in words, "P = s·s"; "" for nothing */
     bool whole;        /* its results are int64_t, else double */
 

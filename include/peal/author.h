@@ -39,11 +39,11 @@ struct peal_call {
 
 /* Say what the node calls, before it enters that: every node of the group must say the same as its n-th call, else the
  * run fails as collective-mismatch, with the two nodes and lines; inside of a collective that is not compared.  From
- * then on peal_enter_again knows what comes of what was asked here, if call->plan does.
+ * then on peal_enter_cached knows what comes of what was asked here, if call->plan does.
  *
  *   owner    borrows file and what call points to until the run ends, the plan until the machine is destroyed; copies
  *            `asked`                                                                                            */
-PEAL_API void peal_agree(struct peal_node *me, const struct peal_call *call, const char *file, int line);
+PEAL_API void peal_declare_call(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 
 /* Say of what types the data of the node's next collective call are: `note` is a number made of them, `types` names
  * them.  Nodes of a group that give one call different notes are the finding type-mismatch.  0, the start value of each
@@ -53,11 +53,11 @@ PEAL_API void peal_agree(struct peal_node *me, const struct peal_call *call, con
 PEAL_API void peal_call_types(struct peal_node *me, uint64_t note, const char *types);
 
 /* Agree and enter in one, if the same was asked before on this machine, by a group of as many nodes: gives the entered
- * node, which has the call's parameter, and fills in what comes of the call.  NULL, with nothing done: then peal_agree
- * and peal_enter do it.
+ * node, which has the call's parameter, and fills in what comes of the call.  NULL, with nothing done: then
+ * peal_declare_call and peal_enter do it.
  *
  *   owner    borrows file until the run ends                                                                   */
-PEAL_API struct peal_node *peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file, int line);
+PEAL_API struct peal_node *peal_enter_cached(struct peal_node *me, struct peal_call *call, const char *file, int line);
 
 /* Declare the names of calls of another interface, names[1 .. count), at most 1023: PEAL_CODE_OF(n) is then the line of
  * a call of names[n], and reports name it.  NULL: none.

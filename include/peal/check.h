@@ -39,9 +39,9 @@ struct peal_check_case {
     bool in_place; /* own blocks are in their places, see peal/calls.h; else buffers are separate */
 };
 
-/* Whether in and out are separate or in place, where the collective allows own blocks in their places.  USUAL: both,
+/* Whether in and out are separate or in place, where the collective allows own blocks in their places.  DEFAULT: both,
  * and a finding about a user's function only in place is a warning. */
-enum peal_check_buffers { PEAL_BUFFERS_USUAL, PEAL_BUFFERS_SEPARATE, PEAL_BUFFERS_IN_PLACE, PEAL_BUFFERS_BOTH };
+enum peal_check_buffers { PEAL_BUFFERS_DEFAULT, PEAL_BUFFERS_SEPARATE, PEAL_BUFFERS_IN_PLACE, PEAL_BUFFERS_BOTH };
 
 /* What is checked: everything, when all but the collective and the range of nodes is zero.  Strings and lists are
  * borrowed until peal_check returns. */

@@ -143,7 +143,7 @@ struct peal_place {
     int line;
 };
 
-/* Something that was wrong in a run and did not end it.  peal_find records one; so does the machine:
+/* Something that was wrong in a run and did not end it.  peal_report records one; so does the machine:
  *
  * deadlock-if-unbuffered: where sends may be lent, and nothing can move or nothing has moved for 100 rounds of polling,
  * the machine copies the words of unmatched sends of at most lend_bytes bytes, if the nodes that wait or ask for them

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All orders of arrival of a program: the messages that receives and probes from any source may take, and the answers
- * that peal_pick and peal_look may give, one run for each.
+ * that peal_choose and peal_probe_now may give, one run for each.
  *
  * The caller makes the runs, each in a child process, as many at a time as it likes:
  *

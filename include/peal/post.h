@@ -143,9 +143,9 @@ PEAL_API bool peal_exchange_short_at(struct peal_node *me, const struct peal_sho
  * writes *envelope.  A rest counts as polling.
  *
  *   errors   as peal_post; bad-request unless `probe` is a probe                                     */
-#define peal_look(me, probe, envelope) peal_look_at(me, probe, envelope, PEAL_HERE)
-PEAL_API bool peal_look_at(struct peal_node *me, const struct peal_post *probe, struct peal_envelope *envelope,
-                           const char *file, int line);
+#define peal_probe_now(me, probe, envelope) peal_probe_now_at(me, probe, envelope, PEAL_HERE)
+PEAL_API bool peal_probe_now_at(struct peal_node *me, const struct peal_post *probe, struct peal_envelope *envelope,
+                                const char *file, int line);
 
 /* ------------------------------------------------------------------ waits */
 
@@ -153,16 +153,16 @@ PEAL_API bool peal_look_at(struct peal_node *me, const struct peal_post *probe, 
  *
  *   blocks   until a round completes the request, or the run failed
  *   errors   as peal_wait                                                                           */
-#define peal_finish(me, handle) peal_finish_at(me, handle, PEAL_HERE)
-PEAL_API struct peal_envelope peal_finish_at(struct peal_node *me, struct peal_handle handle, const char *file,
-                                             int line);
+#define peal_wait_envelope(me, handle) peal_wait_envelope_at(me, handle, PEAL_HERE)
+PEAL_API struct peal_envelope peal_wait_envelope_at(struct peal_node *me, struct peal_handle handle, const char *file,
+                                                    int line);
 
 /* Whether the request is complete.  Consumes nothing and never rests; writes *envelope, unless NULL, if it is.
  *
  *   errors   as peal_wait                                                                           */
-#define peal_ready(me, handle, envelope) peal_ready_at(me, handle, envelope, PEAL_HERE)
-PEAL_API bool peal_ready_at(struct peal_node *me, struct peal_handle handle, struct peal_envelope *envelope,
-                            const char *file, int line);
+#define peal_is_complete(me, handle, envelope) peal_is_complete_at(me, handle, envelope, PEAL_HERE)
+PEAL_API bool peal_is_complete_at(struct peal_node *me, struct peal_handle handle, struct peal_envelope *envelope,
+                                  const char *file, int line);
 
 /* Wait until one of handles[0 .. count) is complete, and give the lowest index of one that is; consume none.  Handles
  * that are PEAL_NO_HANDLE are left out; -1 if all are.
@@ -177,9 +177,9 @@ PEAL_API int peal_wait_any_at(struct peal_node *me, const struct peal_handle *ha
  * after a rest of exactly one round, which counts as polling.  Handles that are PEAL_NO_HANDLE do not count.
  *
  *   errors   as peal_wait                                                                           */
-#define peal_ask(me, handles, count, enough) peal_ask_at(me, handles, count, enough, PEAL_HERE)
-PEAL_API int peal_ask_at(struct peal_node *me, const struct peal_handle *handles, int count, int enough,
-                         const char *file, int line);
+#define peal_count_complete(me, handles, count, enough) peal_count_complete_at(me, handles, count, enough, PEAL_HERE)
+PEAL_API int peal_count_complete_at(struct peal_node *me, const struct peal_handle *handles, int count, int enough,
+                                    const char *file, int line);
 
 /* Have a request taken back: if the next round leaves it unmatched, it is complete and its envelope says `cancelled`.
  * One that is matched or complete by then is as it would be without.  The handle is waited for as before.
@@ -189,15 +189,15 @@ PEAL_API int peal_ask_at(struct peal_node *me, const struct peal_handle *handles
 PEAL_API void peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
 
 /* Consume the handle without a wait: the machine forgets the request when it is complete.  A node whose program has
- * returned ends when all that it has let go is complete; peal_settle waits for that before, while buffers on the stack
- * are there.
+ * returned ends when all that it has detached is complete; peal_wait_detached waits for that before, while buffers on
+ * the stack are there.
  *
  *   owner    the machine borrows the pieces' data until the request is complete
  *   errors   as peal_wait                                                                           */
-#define peal_let_go(me, handle) peal_let_go_at(me, handle, PEAL_HERE)
-PEAL_API void peal_let_go_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
-#define peal_settle(me) peal_settle_at(me, PEAL_HERE)
-PEAL_API void peal_settle_at(struct peal_node *me, const char *file, int line);
+#define peal_detach(me, handle) peal_detach_at(me, handle, PEAL_HERE)
+PEAL_API void peal_detach_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
+#define peal_wait_detached(me) peal_wait_detached_at(me, PEAL_HERE)
+PEAL_API void peal_wait_detached_at(struct peal_node *me, const char *file, int line);
 
 /* Have a receive that is not complete deliver to these pieces, which have as many words, in place of its own.  False,
  * with nothing done: it is complete.
@@ -225,7 +225,7 @@ enum peal_pick_kind { PEAL_PICK_ONE, PEAL_PICK_SOME, PEAL_PICK_ALL };
 struct peal_pickable {
     struct peal_handle handles[2];
     bool open;   /* false: it is none of the call's, or cannot become complete */
-    bool picked; /* written by peal_pick, with what came for the first handle */
+    bool picked; /* written by peal_choose, with what came for the first handle */
     struct peal_envelope came;
     bool seen; /* the explorer's own */
 };
@@ -238,16 +238,16 @@ struct peal_pick {
     int count;
 };
 
-/* Whether the run is one of several that together try all that may be picked; only then may peal_pick be called. */
+/* Whether the run is one of several that together try all that may be picked; only then may peal_choose be called. */
 PEAL_API bool peal_picks(const struct peal_node *me);
 
-/* Have the run's explorer decide which requests the call returns: peal_pick(me, pick).  True: these are `picked` in its
- * list, are complete, and are still to be finished; false: not yet.
+/* Have the run's explorer decide which requests the call returns: peal_choose(me, pick).  True: these are `picked` in
+ * its list, are complete, and are still to be finished; false: not yet.
  *
  *   blocks   until it is decided, which is when nothing else can move, or the run failed
  *   errors   as peal_wait; bad-request unless peal_picks                                             */
-#define peal_pick(me, pick) peal_pick_at(me, pick, PEAL_HERE)
-PEAL_API bool peal_pick_at(struct peal_node *me, struct peal_pick *pick, const char *file, int line);
+#define peal_choose(me, pick) peal_choose_at(me, pick, PEAL_HERE)
+PEAL_API bool peal_choose_at(struct peal_node *me, struct peal_pick *pick, const char *file, int line);
 
 /* ------------------------------------------------------------------ strands */
 
@@ -263,13 +263,14 @@ struct peal_call; /* <peal/author.h> */
  *
  * Every node of the group of `me` starts it, as its n-th collective: what these strands post on `own`, and the
  * collectives that they call on it, meet only one another, in contexts of their own.  To reach other nodes' programs a
- * strand posts on `me`.  `call` says what the strand does, and is compared as peal_agree compares it; NULL: a strand.
+ * strand posts on `me`.  `call` says what the strand does, and is compared as peal_declare_call compares it; NULL: a
+ * strand.
  *
  * The handle is complete when run has returned.  It is good for one peal_join or peal_join_test, or any other wait or
  * test of a request; on the critical path the strand's clock starts with the node's and is joined with it.
  *
  *   owner    borrows arg and what `call` points to; requests that are posted in the strand are waited for in it
- *   errors   bad-request inside of a collective or a strand; collective-mismatch as peal_agree; out-of-memory;
+ *   errors   bad-request inside of a collective or a strand; collective-mismatch as peal_declare_call; out-of-memory;
  *            unsupported in a build without Boost.Context; lost-request if the node's program returns before the strand
  *            has ended */
 #define peal_start(me, ...) peal_start_at(me, __VA_ARGS__, PEAL_HERE)
@@ -349,15 +350,15 @@ PEAL_API struct peal_node *peal_view_part_at(struct peal_node *me, const struct 
 
 /* ------------------------------------------------------------------ findings */
 
-/* Record a finding: peal_find(me, kind, places, count, format, ...).  It has the node and the place of this call first,
- * then `count` other places, whose lines may be PEAL_CODE; its text is one line.  One of the same kind at the same
- * places is only counted.
+/* Record a finding: peal_report(me, kind, places, count, format, ...).  It has the node and the place of this call
+ * first, then `count` other places, whose lines may be PEAL_CODE; its text is one line.  One of the same kind at the
+ * same places is only counted.
  *
  *   owner    copies everything
  *   errors   out-of-memory                                                                          */
-#define peal_find(me, kind, places, count, ...) peal_find_at(me, kind, places, count, PEAL_HERE, __VA_ARGS__)
-PEAL_API void peal_find_at(struct peal_node *me, enum peal_failure_kind kind, const struct peal_place *places,
-                           int count, const char *file, int line, const char *format, ...) PEAL_PRINTF(7, 8);
+#define peal_report(me, kind, places, count, ...) peal_report_at(me, kind, places, count, PEAL_HERE, __VA_ARGS__)
+PEAL_API void peal_report_at(struct peal_node *me, enum peal_failure_kind kind, const struct peal_place *places,
+                             int count, const char *file, int line, const char *format, ...) PEAL_PRINTF(7, 8);
 
 /* Advise how the fault is corrected that the node reports next, in one line of at most 399 bytes: the fix of its
  * failure or finding.  The texts are in <peal/failures.def>: peal_advise(me, PEAL_HINT_name, ...) where a file of the
@@ -374,12 +375,13 @@ PEAL_API void peal_suspect_pointer(struct peal_node *me, const void *buffer, con
                                    int line);
 
 /* Record a finding whose kind, message, rule and fix are set, with its other places (place_count of them, or 0): as
- * peal_find.
+ * peal_report.
  *
  *   owner    copies everything
  *   errors   out-of-memory                                                                          */
-#define peal_record(me, finding) peal_record_at(me, finding, PEAL_HERE)
-PEAL_API void peal_record_at(struct peal_node *me, const struct peal_run_finding *finding, const char *file, int line);
+#define peal_add_finding(me, finding) peal_add_finding_at(me, finding, PEAL_HERE)
+PEAL_API void peal_add_finding_at(struct peal_node *me, const struct peal_run_finding *finding, const char *file,
+                                  int line);
 
 /* The same at the finding's own places alone. */
 PEAL_API void peal_record_places(struct peal_node *me, const struct peal_run_finding *finding);

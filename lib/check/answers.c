@@ -2,7 +2,7 @@
 #include "lib/check/answers.h"
 #include "lib/round/match.h"
 
-enum { MOST_SUBSETS = 10 }; /* of so many complete requests all subsets are tried */
+enum { MAX_SUBSETS = 10 }; /* of so many complete requests all subsets are tried */
 
 /* A call in the code at which a node was answered "not yet". */
 struct refused {
@@ -113,7 +113,7 @@ static void
 offer_subsets(struct explorer *explorer, const struct peal_machine *machine, int node, int complete)
 {
     const struct peal_pick *pick = machine->nodes[node].question->pick;
-    int most = complete < MOST_SUBSETS ? complete : MOST_SUBSETS;
+    int most = complete < MAX_SUBSETS ? complete : MAX_SUBSETS;
 
     explorer->partial |= complete > most;
     offer(explorer, node, (struct round_option){0}, PEAL_CHOICE_ALL);

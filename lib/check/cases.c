@@ -50,13 +50,13 @@ cases_calls(const struct peal_check *check, int nodes, enum peal_check_call call
 
     if (call == PEAL_CALL_IN_GROUP && check->topology) /* for which the group's machine is too large by a node */
         return false;
-    return call == PEAL_CALL_ONCE || (nodes <= MOST_AGAIN && !single);
+    return call == PEAL_CALL_ONCE || (nodes <= MAX_AGAIN && !single);
 }
 
 int
 cases_most(const struct peal_check *check)
 {
-    int last = check->has_call || check->nodes_to < MOST_AGAIN ? check->nodes_to : MOST_AGAIN;
+    int last = check->has_call || check->nodes_to < MAX_AGAIN ? check->nodes_to : MAX_AGAIN;
     int most = check->nodes_to;
 
     if (last + 1 > most && cases_calls(check, last, PEAL_CALL_IN_GROUP))
@@ -126,7 +126,7 @@ list_unequal(struct cases *cases, const struct peal_check *check)
 {
     size_t words;
 
-    for (int i = 0; i < check->words_count && i < MOST_SIZES / 2; i++) {
+    for (int i = 0; i < check->words_count && i < MAX_SIZES / 2; i++) {
         const size_t *lengths =
             cases_words(check, i, cases->nodes, &words, NULL) == PEAL_OK ? cases_lengths(words) : NULL;
 
@@ -163,7 +163,7 @@ list_sizes(struct cases *cases, const struct peal_check *check)
     } else if (check->words_list) {
         size_t words;
 
-        for (int i = 0; i < check->words_count && i < MOST_SIZES / 2; i++)
+        for (int i = 0; i < check->words_count && i < MAX_SIZES / 2; i++)
             if (cases_words(check, i, cases->nodes, &words, NULL) == PEAL_OK)
                 add_size(cases, (struct size){words, NULL, 0});
     } else if (check->has_words) {
@@ -276,9 +276,9 @@ list_any_network(struct cases *cases, const struct peal_check *check)
     const struct peal_algorithm *algorithm = algorithm_of(check);
     int P = cases->nodes;
 
-    add_network(cases, check, check->topology ? check->topology : "full", NETWORK_USUAL);
+    add_network(cases, check, check->topology ? check->topology : "full", NETWORK_DEFAULT);
     if (!check->topology && algorithm && algorithm->asks_ports) /* a port a link: all nodes, or neighbours */
-        add_network(cases, check, "line", NETWORK_USUAL);
+        add_network(cases, check, "line", NETWORK_DEFAULT);
     if (!check->topology && algorithm)
         add_noncombining(cases, check);
     if (check->topology || check->program || is_beyond(check, P))
@@ -299,16 +299,16 @@ list_networks(struct cases *cases, const struct peal_check *check)
                                           [14] = "mesh:7x2", [15] = "mesh:5x3", [16] = "mesh:8x2"};
     static const char *const deep[] = {[8] = "torus:2x2x2", [12] = "torus:3x2x2", [16] = "torus:4x2x2"};
     static const enum peal_switching far[] = {PEAL_WORMHOLE, PEAL_STORE_FORWARD};
-    enum { MOST = sizeof deep / sizeof *deep };
+    enum { MAX = sizeof deep / sizeof *deep };
     int P = cases->nodes;
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if ((P & (P - 1)) == 0 || strcmp(all[i], "hypercube") != 0)
-            add_network(cases, check, all[i], NETWORK_USUAL);
-    if (P < MOST && slender[P])
-        add_network(cases, check, slender[P], NETWORK_USUAL);
-    if (P < MOST && deep[P])
-        add_network(cases, check, deep[P], NETWORK_USUAL);
+            add_network(cases, check, all[i], NETWORK_DEFAULT);
+    if (P < MAX && slender[P])
+        add_network(cases, check, slender[P], NETWORK_DEFAULT);
+    if (P < MAX && deep[P])
+        add_network(cases, check, deep[P], NETWORK_DEFAULT);
     for (int i = 1, usual = cases->network_count; !check->has_switching && i < usual; i++)
         for (size_t s = 0; s < sizeof far / sizeof *far; s++)
             cases->networks[cases->network_count++] =
@@ -371,7 +371,7 @@ static void
 list_places(struct cases *cases, const struct peal_check *check)
 {
     bool allowed = !check->program && peal_collective_allows_in_place(check->collective);
-    bool usual = check->buffers == PEAL_BUFFERS_USUAL && !check->choices; /* an order applies to one case */
+    bool usual = check->buffers == PEAL_BUFFERS_DEFAULT && !check->choices; /* an order applies to one case */
 
     if (check->buffers != PEAL_BUFFERS_IN_PLACE)
         cases->in_place[cases->place_count++] = false;
@@ -383,7 +383,7 @@ list_places(struct cases *cases, const struct peal_check *check)
 bool
 cases_tolerated(const struct peal_check *check, const struct peal_check_case *where)
 {
-    return where->in_place && check->file && check->buffers == PEAL_BUFFERS_USUAL;
+    return where->in_place && check->file && check->buffers == PEAL_BUFFERS_DEFAULT;
 }
 
 enum peal_status
@@ -492,7 +492,7 @@ cases_is_called(const struct cases *cases, const struct peal_check *check, size_
     int network = digit(&i, cases->network_count);
 
     if ((delivery > 0 && delivery + 1 < cases_deliveries(check)) || ports > 0 ||
-        cases->networks[network].role != NETWORK_USUAL || (network > 0 && call == PEAL_CALL_IN_GROUP))
+        cases->networks[network].role != NETWORK_DEFAULT || (network > 0 && call == PEAL_CALL_IN_GROUP))
         return false;
     digit(&i, cases->op_count);
     if (digit(&i, cases->set_count) > 0)
@@ -506,7 +506,7 @@ cases_is_extra(const struct cases *cases, const struct peal_check *check, size_t
 {
     digit(&i, cases_deliveries(check));
     digit(&i, cases->port_count);
-    return cases->networks[digit(&i, cases->network_count)].role != NETWORK_USUAL;
+    return cases->networks[digit(&i, cases->network_count)].role != NETWORK_DEFAULT;
 }
 
 bool
@@ -515,7 +515,7 @@ cases_needless(const struct cases *cases, const struct peal_check *check, size_t
     int delivery = digit(&i, cases_deliveries(check)), ports = digit(&i, cases->port_count);
 
     switch (cases->networks[digit(&i, cases->network_count)].role) {
-    case NETWORK_USUAL:
+    case NETWORK_DEFAULT:
         return false;
     case NETWORK_SHARED:
         return chose || cases->ports[ports].count != PEAL_PORTS_ALL;

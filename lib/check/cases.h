@@ -6,7 +6,7 @@
 
 #include <peal/check.h>
 
-enum { MOST_SIZES = 16, MOST_SETS = 4, MOST_NETWORKS = 23, MOST_PORTS = 6 };
+enum { MAX_SIZES = 16, MAX_SETS = 4, MAX_NETWORKS = 23, MAX_PORTS = 6 };
 
 /* The sizes of one number of nodes: m or n, and for a collective of blocks also lists of lengths. */
 struct size {
@@ -23,7 +23,7 @@ struct port_kind {
 
 /* The cases that are run on a network. */
 enum network_role {
-    NETWORK_USUAL, /* everything */
+    NETWORK_DEFAULT, /* everything */
     /* what an algorithm that does not ask for it does where every link is a port and links are shared */
     NETWORK_SHARED,
     NETWORK_CHARGED /* one way to send, every second size: its charge, or refusal, on a machine of another kind */
@@ -39,17 +39,17 @@ struct network {
 /* All cases of one number of nodes are the combinations of these. */
 struct cases {
     int nodes;
-    struct size sizes[MOST_SIZES];
+    struct size sizes[MAX_SIZES];
     int size_count;
     int *turns; /* roots, or distances, or nodes that are late */
     int turn_count;
-    const int *sets[MOST_SETS]; /* of a multicast */
-    int set_counts[MOST_SETS];
+    const int *sets[MAX_SETS]; /* of a multicast */
+    int set_counts[MAX_SETS];
     int set_count;
     int *set_memory;
-    struct network networks[MOST_NETWORKS];
+    struct network networks[MAX_NETWORKS];
     int network_count;
-    struct port_kind ports[MOST_PORTS];
+    struct port_kind ports[MAX_PORTS];
     int port_count;
     bool commutative[2];
     int op_count;
@@ -70,7 +70,7 @@ bool cases_tolerated(const struct peal_check *check, const struct peal_check_cas
 extern const int cases_beyond[];
 
 /* Up to so many nodes they also call a function twice, and in a group. */
-enum { MOST_AGAIN = 5 };
+enum { MAX_AGAIN = 5 };
 
 /* The nodes of the machine of a case: those that call, and in a case of a group one that does not. */
 int cases_machine_nodes(const struct peal_check_case *where);

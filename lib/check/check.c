@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 /* After so many deaths of its children a check ends. */
-enum { MOST_DEATHS = 3 };
+enum { MAX_DEATHS = 3 };
 
 /* One check under way. */
 struct job {
@@ -296,7 +296,7 @@ bury(struct job *job, struct peal_error *error)
     while (waitpid(job->child, &status, 0) < 0 && errno == EINTR)
         ;
     job->child = 0;
-    if (!job->ended && job->verdict->error.status == PEAL_OK && job->deaths < MOST_DEATHS) {
+    if (!job->ended && job->verdict->error.status == PEAL_OK && job->deaths < MAX_DEATHS) {
         int denied = atomic_load(&job->progress->denied);
         const char *who = nodes > 0 ? "the run" : "it";
 
@@ -315,8 +315,8 @@ bury(struct job *job, struct peal_error *error)
         blame(job, &lost);
         if (lost.kind == PEAL_TIMED_OUT &&
             job->verdict->error.status == PEAL_OK) /* each further one would take as long */
-            job->deaths = MOST_DEATHS;
-        if (job->verdict->error.status == PEAL_OK && ++job->deaths < MOST_DEATHS && nodes < job->check->nodes_to)
+            job->deaths = MAX_DEATHS;
+        if (job->verdict->error.status == PEAL_OK && ++job->deaths < MAX_DEATHS && nodes < job->check->nodes_to)
             return start(job, nodes + 1, error);
     }
     conclude(job);
@@ -356,7 +356,7 @@ end_for(struct job *job, enum peal_failure_kind kind, const char *how)
 
     snprintf(lost.message, sizeof lost.message, "%s", how);
     blame(job, &lost);
-    job->deaths = MOST_DEATHS;
+    job->deaths = MAX_DEATHS;
     sandbox_end(job->child);
 }
 
@@ -372,7 +372,7 @@ end_late(struct job *job)
                  plural(allowed(job)));
     lost.kind = PEAL_TIMED_OUT;
     blame(job, &lost);
-    job->deaths = MOST_DEATHS;
+    job->deaths = MAX_DEATHS;
     sandbox_end(job->child);
 }
 
@@ -434,9 +434,9 @@ watch(struct job *job, struct peal_error *error)
         job->runs = runs;
         job->moved = seconds_now();
     } else if ((loads || seconds_now() - job->moved > 2 * allowed(job) + 5) && !job->ended &&
-               job->deaths < MOST_DEATHS) {
+               job->deaths < MAX_DEATHS) {
         end_late(job);
-    } else if (job->unit && job->deaths < MOST_DEATHS && sandbox_memory(job->child) > sandbox_memory_limit()) {
+    } else if (job->unit && job->deaths < MAX_DEATHS && sandbox_memory(job->child) > sandbox_memory_limit()) {
         end_for(job, PEAL_OUT_OF_MEMORY,
                 began ? "the run takes more memory than a check may" : "it took more memory than a check may");
     }
@@ -448,7 +448,7 @@ static bool
 is_late(const struct job *job)
 {
     return job->check->total_seconds > 0 && seconds_now() - job->began > job->check->total_seconds && !job->ended &&
-           job->deaths < MOST_DEATHS && job->child > 0;
+           job->deaths < MAX_DEATHS && job->child > 0;
 }
 
 /* Wait for a message of a child, or for a moment, and serve all children. */

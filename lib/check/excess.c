@@ -148,7 +148,7 @@ compare_limits(struct list *list, const struct peal_check *check, const struct p
 
 int
 excess_find(const struct peal_check *check, const struct peal_check_case *c, const struct peal_situation *situation,
-            const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MOST_EXCESSES],
+            const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MAX_EXCESSES],
             struct peal_error *error)
 {
     struct list list = {.excesses = excesses};

@@ -16,7 +16,7 @@ struct excess {
     char message[sizeof((struct peal_finding *)0)->message];
 };
 
-enum { MOST_EXCESSES = 3 };
+enum { MAX_EXCESSES = 3 };
 
 /* List the coefficients of a run's cost that are out of their limits, and return their number.  The run was of this
  * case, on a machine in this situation; `extra`: on a network, or charged in a way, for which only the closed form
@@ -24,7 +24,7 @@ enum { MOST_EXCESSES = 3 };
  *
  *   errors   PEAL_USAGE for a limit that is no valid expression, in error->status; the list then ends before it */
 int excess_find(const struct peal_check *check, const struct peal_check_case *c, const struct peal_situation *situation,
-                const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MOST_EXCESSES],
+                const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MAX_EXCESSES],
                 struct peal_error *error);
 
 /* Whether the algorithm of the catalogue gives a closed form in this situation, and so promises that it can be run. */

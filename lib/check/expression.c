@@ -13,7 +13,7 @@ struct reading {
     int depth;
 };
 
-enum { MOST_DEPTH = 100 };
+enum { MAX_DEPTH = 100 };
 
 static double sum(struct reading *r);
 
@@ -112,7 +112,7 @@ primary(struct reading *r)
 
     if (r->wrong)
         return 0;
-    if (++r->depth > MOST_DEPTH)
+    if (++r->depth > MAX_DEPTH)
         return complain(r, "too many parentheses");
     if (take(r, '-')) {
         value = -primary(r);

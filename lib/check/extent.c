@@ -98,8 +98,8 @@ say_again(const struct text *text, const struct peal_check *check, const struct 
 
     if (check->has_call)
         return;
-    extent_nodes(end->called[PEAL_CALL_TWICE], 1, MOST_AGAIN, twice, sizeof twice);
-    extent_nodes(end->called[PEAL_CALL_IN_GROUP], 1, MOST_AGAIN, group, sizeof group);
+    extent_nodes(end->called[PEAL_CALL_TWICE], 1, MAX_AGAIN, twice, sizeof twice);
+    extent_nodes(end->called[PEAL_CALL_IN_GROUP], 1, MAX_AGAIN, group, sizeof group);
     if (twice[0])
         say(text, "; with P = %s also called twice in a row", twice);
     if (group[0] && strcmp(twice, group) != 0)

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 /* Kept of a run at most. */
-enum { MOST_POINTS = 1 << 18, MOST_CHOICES = 1 << 19, MOST_DESCRIBED = 1 << 14 };
+enum { MAX_POINTS = 1 << 18, MAX_CHOICES = 1 << 19, MAX_DESCRIBED = 1 << 14 };
 
 /* The points of a run, which others begin with. */
 struct base {
@@ -40,9 +40,9 @@ struct peal_order {
     struct peal_order *next;
     size_t described;
     bool asks;
-    struct peal_order_choice choices[MOST_DESCRIBED];
-    struct point points[MOST_POINTS];
-    int taken[MOST_CHOICES];
+    struct peal_order_choice choices[MAX_DESCRIBED];
+    struct point points[MAX_POINTS];
+    int taken[MAX_CHOICES];
     char nodes[]; /* group, explored, chooses */
 };
 
@@ -164,9 +164,9 @@ explorer_place(struct peal_order *order, const struct explorer *now, int nodes)
     *explorer = (struct explorer){.chooser = now->chooser, .listener = now->listener, .fixed = true};
     explorer->listener.arg = explorer;
     explorer->points = order->points;
-    explorer->point_room = MOST_POINTS;
+    explorer->point_room = MAX_POINTS;
     explorer->choices = order->taken;
-    explorer->choice_room = MOST_CHOICES;
+    explorer->choice_room = MAX_CHOICES;
     explorer->group = (int *)(void *)order->nodes;
     explorer->explored = (bool *)(order->nodes + count * sizeof(int));
     explorer->chooses = explorer->explored + count;
@@ -247,7 +247,7 @@ tell_choice(struct explorer *explorer, struct peal_machine *machine, const struc
                            site = site_of(machine, posted.file, posted.line);
     const char *call = site_call(posted.line);
 
-    if (order->described == MOST_DESCRIBED)
+    if (order->described == MAX_DESCRIBED)
         return;
     struct peal_order_choice *described = &order->choices[order->described++];
 
@@ -406,7 +406,7 @@ next_wave(struct peal_orders *orders)
 static struct base *
 base_of(const struct peal_order *order)
 {
-    size_t count = order->explorer.point_count < MOST_POINTS ? order->explorer.point_count : MOST_POINTS;
+    size_t count = order->explorer.point_count < MAX_POINTS ? order->explorer.point_count : MAX_POINTS;
     struct base *base = malloc(sizeof *base + count * sizeof *base->points);
 
     if (!base)

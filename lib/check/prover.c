@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_RUNS = 1000000 }; /* that explore choices */
+enum { MAX_RUNS = 1000000 }; /* that explore choices */
 
 /* Two calls in a row have as many orders of arrival as the product of those of each: of one number of nodes at most so
  * many runs are made. */
-enum { MOST_CALLED_RUNS = 20000 };
+enum { MAX_CALLED_RUNS = 20000 };
 
 /* Note which choices the run made. */
 static void
@@ -62,7 +62,7 @@ static void
 check_limits(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool extra)
 {
     struct peal_situation situation = runner_situation(&prover->runner, c, machine);
-    struct excess excesses[MOST_EXCESSES];
+    struct excess excesses[MAX_EXCESSES];
     struct peal_error error;
     int count = excess_find(prover->check, c, &situation, &prover->runner.data, extra, peal_machine_cost(machine),
                             excesses, &error);
@@ -187,12 +187,12 @@ tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_f
 static bool
 may_go_on(struct prover *prover, uint64_t runs)
 {
-    uint64_t most = prover->check->max_runs > 0 ? prover->check->max_runs : MOST_RUNS;
+    uint64_t most = prover->check->max_runs > 0 ? prover->check->max_runs : MAX_RUNS;
 
     if (prover->teller.wrong && runs >= FEW_RUNS)
         return false;
     if (prover->call != PEAL_CALL_ONCE && !prover->check->has_call) { /* no part of --max-runs */
-        if (++prover->called_runs <= MOST_CALLED_RUNS)
+        if (++prover->called_runs <= MAX_CALLED_RUNS)
             return true;
         if (!prover->end.called_cut)
             prover->end.called_cut = atomic_load(&prover->progress->nodes);
@@ -412,7 +412,7 @@ run_nodes(struct prover *prover, int nodes)
     for (enum peal_check_call call = PEAL_CALL_ONCE; call <= PEAL_CALL_IN_GROUP; call++)
         if (cases_calls(prover->check, nodes, call) && run_calls(prover, &cases, call)) {
             some = true;
-            prover->end.called[call][nodes <= MOST_AGAIN ? nodes : 0] = true;
+            prover->end.called[call][nodes <= MAX_AGAIN ? nodes : 0] = true;
         }
     cases_fini(&cases);
     message.as.nodes = nodes;

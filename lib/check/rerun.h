@@ -12,7 +12,7 @@
 enum { FEW_RUNS = 100 }; /* of a case that is known to be wrong */
 
 /* A machine is kept for each (network, ports, delivery). */
-enum { MACHINES = MOST_NETWORKS * MOST_PORTS * DELIVERIES };
+enum { MACHINES = MAX_NETWORKS * MAX_PORTS * DELIVERIES };
 
 /* The lengths of a case's messages, in all its runs. */
 struct traffic {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HOLDINGS = 4 << 20 };
+enum { MAX_HOLDINGS = 4 << 20 };
 
 void
 shown_begin(struct shown *shown, const struct peal_check *check, const struct peal_check_case *where,
@@ -86,7 +86,7 @@ write_blocks(struct peal_json *json, struct shown *shown, const struct shown_run
         peal_refuse(&why, PEAL_RESOURCES, "not enough memory");
     else {
         shown->held.run = &record;
-        holdings_write(blocks, &shown->held, MOST_HOLDINGS, &why);
+        holdings_write(blocks, &shown->held, MAX_HOLDINGS, &why);
     }
     if (blocks)
         fclose(blocks);

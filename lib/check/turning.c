@@ -5,11 +5,11 @@
 #include <string.h>
 
 enum {
-    MOST_COMPARISONS = 16,  /* whose sizes are run at once */
-    MOST_TURNS = 24,        /* sizes of one number of nodes that are run for them */
-    TURN_ROUNDS = 4,        /* as the first sizes show more of the way that values grow */
-    TURN_WORDS = 1 << 21,   /* of all nodes in all runs of one size */
-    FEW_NODES = MOST_AGAIN, /* with more, two roots */
+    MAX_COMPARISONS = 16,  /* whose sizes are run at once */
+    MAX_TURNS = 24,        /* sizes of one number of nodes that are run for them */
+    TURN_ROUNDS = 4,       /* as the first sizes show more of the way that values grow */
+    TURN_WORDS = 1 << 21,  /* of all nodes in all runs of one size */
+    FEW_NODES = MAX_AGAIN, /* with more, two roots */
 };
 
 /* The words of a vector or block that so many nodes can have. */
@@ -83,7 +83,7 @@ run_around(struct prover *prover, const struct cases *cases, struct branch_size 
             snprintf(end->far, sizeof end->far,
                      "the comparison in line %d turns at %zu words with P = %d, and at most %zu are run", turn.line,
                      turn.words, cases->nodes, room_for(cases->nodes));
-        if (known || words > room_for(cases->nodes) || *count == MOST_TURNS)
+        if (known || words > room_for(cases->nodes) || *count == MAX_TURNS)
             continue;
         done[(*count)++] = words;
         run_size(prover, cases, words);
@@ -97,8 +97,8 @@ void
 turning_run(struct prover *prover, const struct cases *cases)
 {
     const struct peal_check *check = prover->check;
-    struct branch_size turns[MOST_COMPARISONS];
-    size_t done[MOST_TURNS];
+    struct branch_size turns[MAX_COMPARISONS];
+    size_t done[MAX_TURNS];
     int count = 0;
     bool more = true;
 
@@ -107,7 +107,7 @@ turning_run(struct prover *prover, const struct cases *cases)
         return;
     for (int round = 0; round < TURN_ROUNDS && more; round++) {
         more = false;
-        for (int i = 0, found = branches_sizes(turns, MOST_COMPARISONS); i < found; i++)
+        for (int i = 0, found = branches_sizes(turns, MAX_COMPARISONS); i < found; i++)
             if (!prover->teller.wrong && !prover->out_of_runs)
                 more |= run_around(prover, cases, turns[i], done, &count);
     }

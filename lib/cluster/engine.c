@@ -516,11 +516,11 @@ end_node(struct job *job, struct node *node, struct limit *limit)
 static __attribute__((noinline)) void
 end_below(struct job *job, struct node *node, struct limit *limit)
 {
-    enum { MOST = 1 << 26 };
+    enum { MAX = 1 << 26 };
     const struct peal_machine *machine = job->machine;
     const char *low = (const char *)machine->stacks + machine->guard_bytes, *here = __builtin_frame_address(0);
     size_t most = machine->stack_bytes > 0 ? (size_t)(here - low) / 8 * 7 : 0;
-    char *frames = __builtin_alloca(most < MOST ? most : MOST);
+    char *frames = __builtin_alloca(most < MAX ? most : MAX);
 
     __asm__ volatile("" ::"r"(frames) : "memory");
     end_node(job, node, limit);

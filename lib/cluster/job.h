@@ -31,7 +31,7 @@ enum record_kind {
     LOG_TEST,    /* consecutive failed tests of one post */
     LOG_REST,
     LOG_SPLIT,
-    LOG_CALL, /* of a collective: see peal_agree */
+    LOG_CALL, /* of a collective: see peal_declare_call */
     LOG_COMPUTE,
     LOG_PRINT,
     LOG_FAIL,

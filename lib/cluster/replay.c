@@ -168,7 +168,7 @@ call_again(struct play *play, struct again *again, struct peal_node *me, const s
 
     if (!call.form)
         node_fail(me, PEAL_OUT_OF_MEMORY, file, record->line, "no memory to note a call");
-    peal_agree(view, &call, file, record->line);
+    peal_declare_call(view, &call, file, record->line);
     again->entered = peal_enter(view, call.form->name, file, record->line);
     again->entered_context = record->call.context + 1;
 }

@@ -104,12 +104,12 @@ control_meet_done(struct wire *public)
 void
 control_broadcast(struct wire *public, void *bytes, size_t count, int root)
 {
-    enum { MOST = 1 << 30 };
+    enum { MAX = 1 << 30 };
 
-    for (size_t done = 0; done < count; done += MOST) {
+    for (size_t done = 0; done < count; done += MAX) {
         MPI_Request request;
 
-        MPI_Ibcast((char *)bytes + done, count - done < MOST ? (int)(count - done) : MOST, MPI_BYTE, root,
+        MPI_Ibcast((char *)bytes + done, count - done < MAX ? (int)(count - done) : MAX, MPI_BYTE, root,
                    of(public)->control, &request);
         finish(public, &request);
     }

@@ -259,7 +259,7 @@ hops_to_farthest(const struct peal_situation *situation, const struct peal_deman
     return peal_network_diameter(situation->network);
 }
 
-enum { MOST_NAMED = 24 };
+enum { MAX_NAMED = 24 };
 
 /* Raise β to the bound of the narrowest cut.  Where both bounds of a network without a formula are equal, the cut
  * explains the bound better. */
@@ -353,7 +353,7 @@ peal_cut_text(const struct peal_cut *cut, char *text, size_t bytes)
     for (int node = 0; node < PEAL_CUT_NODES && used < bytes; node++) {
         if (!(cut->member[node / 64] >> node % 64 & 1))
             continue;
-        if (named == MOST_NAMED) {
+        if (named == MAX_NAMED) {
             used += (size_t)snprintf(text + used, bytes - used, " ...");
             break;
         }

@@ -57,8 +57,8 @@ peal_situation_on(const struct peal_options *options, const struct peal_network 
 /* ------------------------------------------------------------------ algorithms */
 
 /* Loaded algorithms: changed only between runs. */
-enum { MOST_LOADED = 16 };
-static const struct peal_algorithm *loaded[MOST_LOADED];
+enum { MAX_LOADED = 16 };
+static const struct peal_algorithm *loaded[MAX_LOADED];
 static int loaded_count;
 
 static const struct peal_algorithm *
@@ -76,8 +76,8 @@ catalog_add(const struct peal_algorithm *algorithm, struct peal_error *error)
     if (find_loaded(algorithm->collective, algorithm->name) != NULL)
         return peal_refuse(error, PEAL_USAGE, "%s/%s is loaded already", peal_collective_name(algorithm->collective),
                            algorithm->name);
-    if (loaded_count == MOST_LOADED)
-        return peal_refuse(error, PEAL_USAGE, "at most %d algorithms can be loaded", MOST_LOADED);
+    if (loaded_count == MAX_LOADED)
+        return peal_refuse(error, PEAL_USAGE, "at most %d algorithms can be loaded", MAX_LOADED);
     loaded[loaded_count++] = algorithm;
     return PEAL_OK;
 }

@@ -264,7 +264,7 @@ choose(const struct request *r, struct peal_call *call)
     call->algorithm = fits ? algorithm->name : call->asked;
     call->plan = fits ? algorithm : NULL;
     call->parameter = fits ? peal_algorithm_parameter(algorithm, &situation) : 0;
-    peal_agree(r->me, call, r->file, r->line);
+    peal_declare_call(r->me, call, r->file, r->line);
     if (!fits)
         refuse(r, algorithm, &situation, call->asked);
 }
@@ -276,7 +276,7 @@ begin(const struct request *r, struct peal_call *call)
     struct peal_node *me;
 
     check(r, call);
-    me = peal_enter_again(r->me, call, r->file, r->line);
+    me = peal_enter_cached(r->me, call, r->file, r->line);
     if (me == NULL) {
         choose(r, call);
         me = peal_enter(r->me, r->form->name, r->file, r->line);

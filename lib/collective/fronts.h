@@ -90,7 +90,7 @@ front(struct peal_node *me, const struct peal_form *form, const char *algorithm,
     struct peal_call call = front_call(form, &x, algorithm, 0);
 
     if (front_is_plain(me, form, &x))
-        entered = peal_enter_again(me, &call, file, line);
+        entered = peal_enter_cached(me, &call, file, line);
     if (entered == NULL) {
         front_apart_at_length(me, form, &call, file, line, x.op, x.in, x.out, x.to, x.to_count);
         return;

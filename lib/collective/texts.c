@@ -358,16 +358,16 @@ names_letter(const char *text, const char *letter)
     return false;
 }
 
-enum { MOST_NAMES = 8 };
+enum { MAX_NAMES = 8 };
 
 /* Cut "a = max(b, 1), c = 2" into its definitions, in place; give how many there are. */
 static int
-cut_names(char *names, char *parts[MOST_NAMES])
+cut_names(char *names, char *parts[MAX_NAMES])
 {
     int count = 0, depth = 0;
     bool begins = true;
 
-    for (char *at = names; *at != '\0' && count < MOST_NAMES; at++) {
+    for (char *at = names; *at != '\0' && count < MAX_NAMES; at++) {
         if (begins && *at != ' ') {
             parts[count++] = at;
             begins = false;
@@ -385,8 +385,8 @@ cut_names(char *names, char *parts[MOST_NAMES])
 static void
 put_names(struct writing *writing, const char *names, const struct peal_situation *situation)
 {
-    char copy[PEAL_CLOSED_TEXT], text[20], letter[20], *parts[MOST_NAMES];
-    bool used[MOST_NAMES];
+    char copy[PEAL_CLOSED_TEXT], text[20], letter[20], *parts[MAX_NAMES];
+    bool used[MAX_NAMES];
     int count;
 
     snprintf(copy, sizeof copy, "%s", names != NULL ? names : "");

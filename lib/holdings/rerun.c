@@ -10,11 +10,11 @@
 
 enum {
     FEW_PLACES = 1 << 18,  /* words of all strips together; beyond it fewer words represent a block or vector */
-    MOST_PLACES = 1 << 23, /* the same with fewer words */
+    MAX_PLACES = 1 << 23,  /* the same with fewer words */
     FEW_ADDENDS = 1 << 20, /* contributors of all partial sums that one node after the other joins; likewise */
-    MOST_ADDENDS = 1 << 22,
-    MOST_EVENTS = 1 << 23,
-    MOST_SECONDS = 30,
+    MAX_ADDENDS = 1 << 22,
+    MAX_EVENTS = 1 << 23,
+    MAX_SECONDS = 30,
 };
 
 /* The run that is repeated: an operator has no argument for it. */
@@ -53,7 +53,7 @@ choose_words(struct rerun *again, struct peal_error *error)
     for (int i = 0; i < again->where.size_count; i++)
         longest = again->where.sizes[i] > longest ? again->where.sizes[i] : longest;
     if (again->where.sizes) {
-        if (too_many(again, longest, MOST_PLACES, MOST_ADDENDS))
+        if (too_many(again, longest, MAX_PLACES, MAX_ADDENDS))
             return peal_refuse(error, PEAL_USAGE, "blocks of up to %zu words are more than a page can show", longest);
         again->where.words = longest;
         return longest ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "there are no words in it");
@@ -61,7 +61,7 @@ choose_words(struct rerun *again, struct peal_error *error)
     if (words == 0)
         return peal_refuse(error, PEAL_USAGE, "there are no words in it");
     again->where.words = too_many(again, words, FEW_PLACES, FEW_ADDENDS) && fewest < words ? fewest : words;
-    if (too_many(again, again->where.words, MOST_PLACES, MOST_ADDENDS))
+    if (too_many(again, again->where.words, MAX_PLACES, MAX_ADDENDS))
         return peal_refuse(error, PEAL_USAGE, "%d nodes and %zu words are more than a page can show", again->nodes,
                            words);
     return PEAL_OK;
@@ -143,7 +143,7 @@ note(struct rerun *again, uint32_t round, int node, int from, uint64_t label)
         last->count++;
         return;
     }
-    if (again->event_count == MOST_EVENTS ||
+    if (again->event_count == MAX_EVENTS ||
         !grow(&again->events, &again->event_room, again->event_count + 1, sizeof *again->events)) {
         again->full = true;
         return;
@@ -248,7 +248,7 @@ make(struct rerun *again, struct peal_error *error)
     options.carriers = 1; /* the labels' table is for one thread at a time */
     options.wake_all = false;
     options.rounds = PEAL_ROUNDS_ALL;
-    options.timeout_seconds = MOST_SECONDS;
+    options.timeout_seconds = MAX_SECONDS;
     options.stack_bytes = 0;
     options.engine = "auto";
     machine = peal_machine_create(&options, error);

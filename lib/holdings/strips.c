@@ -2,7 +2,7 @@
 #include "lib/holdings/strips.h"
 #include <stdlib.h>
 
-enum { MOST_CELLS = 1 << 12 };
+enum { MAX_CELLS = 1 << 12 };
 
 /* ------------------------------------------------------------------ places */
 
@@ -371,8 +371,8 @@ cut_vector(struct strips *s, const struct rerun *of, char *ends, struct peal_err
     }
     for (size_t i = 0; i <= s->words; i++)
         if (ends[i]) {
-            if (s->cells >= MOST_CELLS)
-                return peal_refuse(error, PEAL_USAGE, "the vector is cut into more than %d pieces", MOST_CELLS - 1);
+            if (s->cells >= MAX_CELLS)
+                return peal_refuse(error, PEAL_USAGE, "the vector is cut into more than %d pieces", MAX_CELLS - 1);
             s->cell_begin[s->cells++] = i;
         }
     s->cells--;
@@ -384,7 +384,7 @@ strips_begin(struct strips *s, const struct rerun *of, struct peal_error *error)
 {
     const struct peal_form *form = peal_form_of(of->collective);
     bool blocks = form->unequal, sums = form->op;
-    size_t nodes = (size_t)of->nodes, cells = blocks ? nodes : MOST_CELLS, places;
+    size_t nodes = (size_t)of->nodes, cells = blocks ? nodes : MAX_CELLS, places;
     enum peal_status status = PEAL_OK;
 
     *s = (struct strips){.form = form, .nodes = of->nodes, .where = &of->where, .data = &of->data};

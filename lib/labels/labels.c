@@ -7,13 +7,13 @@
 
 /* A label: 8 bits of kind, 24 of run, 32 of node and index or of a number.  The kinds' bits are unlike those of small
  * numbers, of pointers and of doubles of use. */
-enum { KIND_SHIFT = 56, RUN_SHIFT = 32, INDEX_BITS = 20, KIND_BASE = 0xB0, MOST_RUNS = 0xFFFFFF };
+enum { KIND_SHIFT = 56, RUN_SHIFT = 32, INDEX_BITS = 20, KIND_BASE = 0xB0, MAX_RUNS = 0xFFFFFF };
 /* In a run with brackets: the number of a join. */
 enum { KIND_JOIN = KIND_BASE + LABEL_SEQUENCE + 1 };
 #define BODY_MASK ((UINT64_C(1) << RUN_SHIFT) - 1)
 
 /* Combinations are cut at this number of leaves, more than any right one has. */
-enum { MOST_LEAVES = 1 << 10 };
+enum { MAX_LEAVES = 1 << 10 };
 /* The table is emptied before a run when it has this many leaves. */
 enum { TABLE_LEAVES = 1 << 22 };
 
@@ -56,7 +56,7 @@ operand_of(uint64_t label)
 {
     uint64_t kind = label >> KIND_SHIFT;
 
-    if (kind <= KIND_BASE || kind > KIND_JOIN || (label >> RUN_SHIFT & MOST_RUNS) != table.run)
+    if (kind <= KIND_BASE || kind > KIND_JOIN || (label >> RUN_SHIFT & MAX_RUNS) != table.run)
         return 0;
     return kind << KIND_SHIFT | (label & BODY_MASK);
 }
@@ -209,7 +209,7 @@ labels_end(void)
 bool
 labels_begin(bool brackets)
 {
-    uint64_t run = table.run % MOST_RUNS + 1;
+    uint64_t run = table.run % MAX_RUNS + 1;
 
     if (table.full || table.leaf_count > TABLE_LEAVES || run == 1 || brackets != table.brackets)
         labels_end();
@@ -296,7 +296,7 @@ concatenate(const struct join *join)
 
     memcpy(leaves, left, lefts * sizeof *left);
     memcpy(leaves + lefts, right, rights * sizeof *right);
-    size_t count = lefts + rights < MOST_LEAVES ? lefts + rights : MOST_LEAVES;
+    size_t count = lefts + rights < MAX_LEAVES ? lefts + rights : MAX_LEAVES;
 
     if (join->commutative)
         qsort(leaves, count, sizeof *leaves, by_code);

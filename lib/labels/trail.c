@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 1 << 24 };
+enum { MAX_WORDS = 1 << 24 };
 
 struct carried {
     uint32_t round; /* 1 the first */
@@ -76,7 +76,7 @@ see(void *arg, const struct request *receive, const struct request *send, const 
     struct trail *trail = arg;
     size_t words = receive->words;
 
-    if (trail->full || words > MOST_WORDS - trail->word_count ||
+    if (trail->full || words > MAX_WORDS - trail->word_count ||
         !grow(&trail->messages, &trail->room, trail->count + 1, sizeof *trail->messages) ||
         !grow(&trail->words, &trail->word_room, trail->word_count + words, sizeof *trail->words)) {
         trail->full = true;

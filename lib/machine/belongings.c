@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { MOST = 64, HIGH = 1 << 16 /* the kernel's table of descriptors reaches so far */ };
+enum { MAX = 64, HIGH = 1 << 16 /* the kernel's table of descriptors reaches so far */ };
 
-static int copies[MOST]; /* of each descriptor; -1: it was not open */
+static int copies[MAX]; /* of each descriptor; -1: it was not open */
 
 enum { DESCRIPTORS, FILE_SIZE };
 static const __rlimit_resource_t kinds[] = {[DESCRIPTORS] = RLIMIT_NOFILE,
@@ -32,10 +32,10 @@ belongings_keep(void)
     struct rlimit all = {limits[DESCRIPTORS].rlim_max, limits[DESCRIPTORS].rlim_max};
     rlim_t above = limits[DESCRIPTORS].rlim_cur; /* where the program's numbers end */
 
-    if (above > HIGH || above + MOST > all.rlim_max)
-        above = all.rlim_max < 2 * MOST ? MOST : (all.rlim_max < HIGH ? all.rlim_max : HIGH) - MOST;
+    if (above > HIGH || above + MAX > all.rlim_max)
+        above = all.rlim_max < 2 * MAX ? MAX : (all.rlim_max < HIGH ? all.rlim_max : HIGH) - MAX;
     setrlimit(RLIMIT_NOFILE, &all);
-    for (int file = 0; file < MOST; file++)
+    for (int file = 0; file < MAX; file++)
         copies[file] = fcntl(file, F_DUPFD_CLOEXEC, (int)above);
     setrlimit(RLIMIT_NOFILE, &limits[DESCRIPTORS]);
 }
@@ -75,7 +75,7 @@ belongings_restore(void)
             soft.rlim_cur = soft.rlim_max;
         setrlimit(kinds[i], &soft);
     }
-    for (int file = 0; file < MOST; file++)
+    for (int file = 0; file < MAX; file++)
         if (copies[file] >= 0 && fcntl(file, F_GETFD) < 0)
             all &= dup2(copies[file], file) == file;
     return !all ? BELONGINGS_CLOSED : !lowered || limits_suffice() ? BELONGINGS_RESTORED : BELONGINGS_LIMITED;

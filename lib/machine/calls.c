@@ -294,7 +294,7 @@ call_remote(struct peal_node *me, const struct peal_call *call, const char *file
 }
 
 void
-peal_agree(struct peal_node *me, const struct peal_call *call, const char *file, int line)
+peal_declare_call(struct peal_node *me, const struct peal_call *call, const char *file, int line)
 {
     bool compared = !me->collective && !me->node->machine->remote;
 
@@ -339,7 +339,7 @@ calls_strand(struct peal_node *me, const struct peal_call *call, const char *fil
 }
 
 struct peal_node *
-peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file, int line)
+peal_enter_cached(struct peal_node *me, struct peal_call *call, const char *file, int line)
 {
     struct peal_machine *machine = me->node->machine;
     bool remote = machine->remote != NULL, noted = true;

@@ -16,11 +16,11 @@
 
 /* Worth waking another core: that takes up to 50 µs, in which one thread copies half a MiB.  When rounds follow
  * closely, the copiers are still awake: they spin for this long before they sleep. */
-enum { LARGE_ROUND = 2 << 20, MOST_COPIERS = 64, AHEAD = 8, SPIN_NANOSECONDS = 100 * 1000, LOOKS = 64 };
+enum { LARGE_ROUND = 2 << 20, MAX_COPIERS = 64, AHEAD = 8, SPIN_NANOSECONDS = 100 * 1000, LOOKS = 64 };
 
 /* Bytes of a piece that is worth storing past the cache; parts a core, and the least bytes of one; places of deliveries
  * remembered. */
-enum { LONG_PIECE = 16 << 10, PARTS = 8, LEAST_PART = 128 << 10, SEEN = 256, USUAL_CACHE = 32 << 20 };
+enum { LONG_PIECE = 16 << 10, PARTS = 8, MIN_PART = 128 << 10, SEEN = 256, DEFAULT_CACHE = 32 << 20 };
 
 struct copier {
     pthread_t thread;
@@ -35,7 +35,7 @@ struct seen {
 
 struct copiers {
     int threads; /* with the maker of the round, which has no copier[0] */
-    struct copier copier[MOST_COPIERS];
+    struct copier copier[MAX_COPIERS];
     uint64_t copied; /* bytes of all large rounds */
     size_t cache;    /* bytes of the last level */
     struct seen seen[SEEN];
@@ -207,12 +207,12 @@ copiers_create(struct peal_machine *machine)
     if (!all)
         return;
     machine->copiers = all;
-    all->cache = cache > 0 ? (size_t)cache : USUAL_CACHE;
+    all->cache = cache > 0 ? (size_t)cache : DEFAULT_CACHE;
     all->threads = 1;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 64 * 1024 + (size_t)PTHREAD_STACK_MIN);
     pthread_attr_setaffinity_np(&attributes, sizeof machine->cores, &machine->cores);
-    while (all->threads < machine->core_count && all->threads < MOST_COPIERS) {
+    while (all->threads < machine->core_count && all->threads < MAX_COPIERS) {
         struct copier *copier = &all->copier[all->threads];
 
         copier->all = all;
@@ -227,7 +227,7 @@ static void
 next_turn(struct copiers *all)
 {
     atomic_fetch_add(&all->turn, 1);
-    futex_wake(&all->turn, MOST_COPIERS);
+    futex_wake(&all->turn, MAX_COPIERS);
 }
 
 void
@@ -267,7 +267,7 @@ perform_together(struct copiers *all, const struct copy *copies, size_t count, s
     all->copies = copies;
     all->count = count;
     all->bytes = bytes;
-    all->part = part < LEAST_PART ? LEAST_PART : (part + 4095) / 4096 * 4096;
+    all->part = part < MIN_PART ? MIN_PART : (part + 4095) / 4096 * 4096;
     all->streams = leaves_cache(all, copies[0].to, bytes);
     atomic_store(&all->taken, 0);
     atomic_store(&all->fault, NULL);

@@ -49,7 +49,7 @@ enum { IDLE, SIGNALLED, ASLEEP };
 enum {
     SPIN_NANOSECONDS = 50 * 1000, /* what waking an idle core may cost */
     STACK_BYTES = 64 << 10,
-    LEAST_STACK_BYTES = 16 << 10,
+    MIN_STACK_BYTES = 16 << 10,
     FRAME_BYTES = 1 << 10, /* more than a frame of this file has */
     MAPS_PART = 4,         /* guards may take this part of the memory maps that a process may have */
     LINE = 64,
@@ -408,8 +408,8 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
     size_t page = (size_t)sysconf(_SC_PAGESIZE), nodes = (size_t)machine->options.nodes, bytes, behind;
     size_t stack = machine->options.stack_bytes ? machine->options.stack_bytes : STACK_BYTES;
 
-    if (stack < LEAST_STACK_BYTES)
-        stack = LEAST_STACK_BYTES;
+    if (stack < MIN_STACK_BYTES)
+        stack = MIN_STACK_BYTES;
     machine->stack_bytes = stack > SIZE_MAX - page ? SIZE_MAX / page * page : (stack + page - 1) / page * page;
     machine->guard_bytes = (STACK_GUARD + page - 1) / page * page;
     behind = machine->guard_bytes + (size_t)machine->carrier_count * signal_stack_bytes();

@@ -278,11 +278,11 @@ verb_of(const struct peal_waiting *node)
 static void
 place_timeout(struct peal_machine *machine)
 {
-    enum { MOST = 4 };
+    enum { MAX = 4 };
     struct peal_failure *failure = &machine->failure;
     size_t used = strlen(failure->message), bytes = sizeof failure->message;
 
-    for (int i = 0; i < failure->node_count && i < MOST && used < bytes; i++) {
+    for (int i = 0; i < failure->node_count && i < MAX && used < bytes; i++) {
         const struct peal_waiting *node = &failure->nodes[i];
         const char *slash = node->file ? strrchr(node->file, '/') : NULL;
         char where[SITE_WORDS] = "", in[60] = "";
@@ -294,8 +294,8 @@ place_timeout(struct peal_machine *machine)
         used += (size_t)snprintf(failure->message + used, bytes - used, "%s node %d %s%s%s", i > 0 ? ";" : ":",
                                  node->rank, verb_of(node), in, where);
     }
-    if (failure->node_count > MOST && used < bytes)
-        snprintf(failure->message + used, bytes - used, "; and %d more", failure->node_count - MOST);
+    if (failure->node_count > MAX && used < bytes)
+        snprintf(failure->message + used, bytes - used, "; and %d more", failure->node_count - MAX);
     failure->rank = -1;
     if (failure->node_count == 0)
         return;

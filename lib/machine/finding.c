@@ -181,8 +181,8 @@ finding_add(struct peal_machine *machine, struct peal_run_finding *finding)
 }
 
 void
-peal_find_at(struct peal_node *me, enum peal_failure_kind kind, const struct peal_place *places, int count,
-             const char *file, int line, const char *format, ...)
+peal_report_at(struct peal_node *me, enum peal_failure_kind kind, const struct peal_place *places, int count,
+               const char *file, int line, const char *format, ...)
 {
     struct peal_run_finding finding = {.kind = kind, .places = places, .place_count = count};
     va_list list;
@@ -190,11 +190,11 @@ peal_find_at(struct peal_node *me, enum peal_failure_kind kind, const struct pea
     va_start(list, format);
     vsnprintf(finding.message, sizeof finding.message, format, list);
     va_end(list);
-    peal_record_at(me, &finding, file, line);
+    peal_add_finding_at(me, &finding, file, line);
 }
 
 void
-peal_record_at(struct peal_node *me, const struct peal_run_finding *finding, const char *file, int line)
+peal_add_finding_at(struct peal_node *me, const struct peal_run_finding *finding, const char *file, int line)
 {
     size_t count = (size_t)finding->place_count;
     struct peal_run_finding own = *finding;

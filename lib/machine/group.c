@@ -29,7 +29,7 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     const struct peal_call split = {.form = &form};
 
     if (!node->machine->remote)
-        peal_agree(me, &split, node->file, node->line);
+        peal_declare_call(me, &split, node->file, node->line);
     node->inside = true;
     struct split_call *call = own_alloc(sizeof *call);
 

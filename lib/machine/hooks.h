@@ -104,7 +104,7 @@ struct remote {
     void (*computed)(struct node *node, int64_t operations);
     double (*clock)(struct node *node);
     void (*print)(struct node *node, const void *bytes, size_t count);
-    /* As peal_agree, outside of collectives. */
+    /* As peal_declare_call, outside of collectives. */
     void (*called)(struct peal_node *me, const struct peal_call *call, const char *file, int line);
     /* As the round does it: fills call->view; false without memory.  The call is a collective of the group. */
     bool (*split)(struct node *node, struct split_call *call);

@@ -24,7 +24,7 @@ enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, 
 
 /* The place of a call: a file and a line, or an address in code and PEAL_CODE, less the number of the call's name, less
  * CALL_NAMES times that of the algorithm that it takes. */
-enum { CALL_NAMES = 1024, MOST_TAKEN = 1000 };
+enum { CALL_NAMES = 1024, MAX_TAKEN = 1000 };
 struct call_site {
     const char *file;
     int line;

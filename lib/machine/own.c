@@ -10,10 +10,10 @@ struct head {
     struct head *next; /* while it is free */
 };
 
-enum { LEAST = 6, MOST = 13, CHUNK_BYTES = 1 << 18 }; /* blocks of 2^6 to 2^13 bytes come from chunks, larger alone */
+enum { MIN = 6, MAX = 13, CHUNK_BYTES = 1 << 18 }; /* blocks of 2^6 to 2^13 bytes come from chunks, larger alone */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct head *spare[MOST + 1];
+static struct head *spare[MAX + 1];
 static char *fresh, *fresh_end;
 
 void *
@@ -60,13 +60,13 @@ void *
 own_alloc(size_t bytes)
 {
     struct head *head = NULL;
-    int power = LEAST;
+    int power = MIN;
 
     if (__builtin_add_overflow(bytes, sizeof *head, &bytes))
         return NULL;
-    while (power <= MOST && (size_t)1 << power < bytes)
+    while (power <= MAX && (size_t)1 << power < bytes)
         power++;
-    if (power > MOST) {
+    if (power > MAX) {
         if ((head = own_pages(bytes)))
             head->bytes = bytes;
         return head ? head + 1 : NULL;
@@ -84,7 +84,7 @@ own_free(void *memory)
 
     if (!head)
         return;
-    if (head->bytes > (size_t)1 << MOST) {
+    if (head->bytes > (size_t)1 << MAX) {
         munmap(head, head->bytes);
         return;
     }

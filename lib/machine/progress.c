@@ -14,7 +14,7 @@
 #include <urcu/static/urcu-memb.h> /* to ask whether a thread is registered */
 #include <urcu/urcu-memb.h>
 
-enum { LEAST_NANOSECONDS = 20 * 1000 }; /* between two snapshots: no thread wakes more often */
+enum { MIN_NANOSECONDS = 20 * 1000 }; /* between two snapshots: no thread wakes more often */
 
 struct progress {
     struct peal_observer who;
@@ -271,8 +271,8 @@ peal_machine_observe(struct peal_machine *machine, const struct peal_observer *o
         return peal_refuse(error, PEAL_RESOURCES, "no memory for an observer");
     made->who = *observer;
     made->interval = (int64_t)(observer->seconds * 1e9);
-    if (made->interval < LEAST_NANOSECONDS)
-        made->interval = LEAST_NANOSECONDS;
+    if (made->interval < MIN_NANOSECONDS)
+        made->interval = MIN_NANOSECONDS;
     made->published = &made->snapshots[0];
     made->next = &made->snapshots[1];
     made->snapshots[0].nodes = machine->options.nodes;

@@ -11,10 +11,10 @@
 static bool
 fetch(pid_t process, const void *theirs, void *ours, size_t bytes)
 {
-    enum { MOST = 1 << 30 }; /* of one call */
+    enum { MAX = 1 << 30 }; /* of one call */
 
     for (size_t done = 0; done < bytes;) {
-        size_t part = bytes - done < MOST ? bytes - done : MOST;
+        size_t part = bytes - done < MAX ? bytes - done : MAX;
         struct iovec to = {(char *)ours + done, part}, from = {(char *)(uintptr_t)theirs + done, part};
         ssize_t count = process_vm_readv(process, &to, 1, &from, 1, 0);
 

@@ -15,7 +15,7 @@
 
 enum { THREADS_AT_EASE = 1024 }; /* up to so many nodes the engine `auto` is threads */
 
-static const size_t MOST_STACK_BYTES = (size_t)1 << 40; /* so that sizes computed from it fit */
+static const size_t MAX_STACK_BYTES = (size_t)1 << 40; /* so that sizes computed from it fit */
 
 static const struct engine *const engines[] = {
     &engine_threads,
@@ -79,9 +79,9 @@ check_options(const struct peal_options *options, struct peal_error *error)
     if (options->patience < 1)
         return peal_refuse(error, PEAL_USAGE, "a patience of %d rounds is out of range: 1 is the least",
                            options->patience);
-    if (options->stack_bytes > MOST_STACK_BYTES)
+    if (options->stack_bytes > MAX_STACK_BYTES)
         return peal_refuse(error, PEAL_USAGE, "a stack of %zu bytes is out of range: a node has at most %zu (1 TiB)",
-                           options->stack_bytes, MOST_STACK_BYTES);
+                           options->stack_bytes, MAX_STACK_BYTES);
     if (options->ports != PEAL_PORTS_ALL && options->ports > 1 << 16)
         return peal_refuse(error, PEAL_USAGE, "%d ports are more than the 65536 that are supported: use all",
                            options->ports);

@@ -139,7 +139,7 @@ site_take(struct peal_machine *machine, const char *algorithm, int parameter)
     for (int i = 0; i < machine->taken_count; i++)
         if (strcmp(machine->taken[i], name) == 0)
             return (i + 1) * CALL_NAMES;
-    if (machine->taken_count == MOST_TAKEN)
+    if (machine->taken_count == MAX_TAKEN)
         return 0;
     char *copy = strdup(name), **list = reallocarray(machine->taken, (size_t)machine->taken_count + 1, sizeof *list);
 

@@ -26,7 +26,7 @@ enum {
     KEPT_BYTES = 16 << 20,   /* of memory, at most, in the stacks that are kept */
     KEPT_STACK = 16 << 10,   /* of each, where all of them together could be more */
     HELPER_STACKS = 1 << 12, /* a thread of its own touches at least so many */
-    MOST_HELPERS = 7,
+    MAX_HELPERS = 7,
 };
 
 static const size_t kept_addresses = (size_t)1 << 30; /* at most, touched or not: a process may have a limit on these */
@@ -178,11 +178,11 @@ touch(void *arg)
 void
 stacks_touch(const struct peal_machine *machine)
 {
-    struct part parts[MOST_HELPERS + 1];
+    struct part parts[MAX_HELPERS + 1];
     int nodes = machine->options.nodes, count = machine->core_count, started = 1;
 
-    if (count > MOST_HELPERS + 1)
-        count = MOST_HELPERS + 1;
+    if (count > MAX_HELPERS + 1)
+        count = MAX_HELPERS + 1;
     if (count > nodes / HELPER_STACKS)
         count = nodes / HELPER_STACKS;
     if (machine->stacks_kept || count < 2)

@@ -40,9 +40,9 @@ plain_request_of(struct peal_node *me, struct peal_handle handle, const char *fi
     uint32_t id = request_of(me, handle, file, line);
 
     if (me->node->machine->requests[id].kind == REQUEST_MATCHED_PROBE)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "what a matched probe has found is given by peal_finish");
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "what a matched probe has found is given by peal_wait_envelope");
     if (me->node->machine->requests[id].kind == REQUEST_LOCK)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "a lock is given by peal_finish");
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "a lock is given by peal_wait_envelope");
     return id;
 }
 
@@ -154,10 +154,10 @@ take_envelope(struct peal_node *me, uint32_t id, struct peal_envelope *envelope)
 }
 
 struct peal_envelope
-peal_finish_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+peal_wait_envelope_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
     enter(me, &file, &line);
-    post_refuse_remote(me, "peal_finish", file, line);
+    post_refuse_remote(me, "peal_wait_envelope", file, line);
     uint32_t id = request_of(me, handle, file, line);
 
     await(me->node, &me->node->machine->requests[id]);
@@ -170,11 +170,11 @@ peal_finish_at(struct peal_node *me, struct peal_handle handle, const char *file
 }
 
 bool
-peal_ready_at(struct peal_node *me, struct peal_handle handle, struct peal_envelope *envelope, const char *file,
-              int line)
+peal_is_complete_at(struct peal_node *me, struct peal_handle handle, struct peal_envelope *envelope, const char *file,
+                    int line)
 {
     enter(me, &file, &line);
-    post_refuse_remote(me, "peal_ready", file, line);
+    post_refuse_remote(me, "peal_is_complete", file, line);
     note_asking(me->node->machine);
     uint32_t id = request_of(me, handle, file, line);
     bool complete = me->node->machine->requests[id].flags & REQUEST_COMPLETE;
@@ -258,10 +258,11 @@ peal_wait_any_at(struct peal_node *me, const struct peal_handle *handles, int co
 }
 
 int
-peal_ask_at(struct peal_node *me, const struct peal_handle *handles, int count, int enough, const char *file, int line)
+peal_count_complete_at(struct peal_node *me, const struct peal_handle *handles, int count, int enough, const char *file,
+                       int line)
 {
     enter(me, &file, &line);
-    post_refuse_remote(me, "peal_ask", file, line);
+    post_refuse_remote(me, "peal_count_complete", file, line);
     note_asking(me->node->machine);
     uint32_t *ids = requests_of(me, handles, &count, file, line);
     int complete = count_complete(me->node, ids, count);
@@ -278,10 +279,10 @@ peal_ask_at(struct peal_node *me, const struct peal_handle *handles, int count, 
 /* ------------------------------------------------------------------ requests that no node waits for */
 
 void
-peal_let_go_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+peal_detach_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
     enter(me, &file, &line);
-    post_refuse_remote(me, "peal_let_go", file, line);
+    post_refuse_remote(me, "peal_detach", file, line);
     uint32_t id = plain_request_of(me, handle, file, line);
     struct request *request = &me->node->machine->requests[id];
 
@@ -320,10 +321,10 @@ node_settle(struct node *node, const struct peal_node *view)
 }
 
 void
-peal_settle_at(struct peal_node *me, const char *file, int line)
+peal_wait_detached_at(struct peal_node *me, const char *file, int line)
 {
     enter(me, &file, &line);
-    post_refuse_remote(me, "peal_settle", file, line);
+    post_refuse_remote(me, "peal_wait_detached", file, line);
     node_settle(me->node, NULL);
     leave(me);
 }
@@ -389,20 +390,20 @@ finds_at_once(struct node *node, uint32_t id, bool was_received)
 }
 
 bool
-peal_look_at(struct peal_node *me, const struct peal_post *probe, struct peal_envelope *envelope, const char *file,
-             int line)
+peal_probe_now_at(struct peal_node *me, const struct peal_post *probe, struct peal_envelope *envelope, const char *file,
+                  int line)
 {
     struct peal_machine *machine = me->node->machine;
     struct round_node *boxes = &machine->round.node[me->node->rank];
 
     enter(me, &file, &line);
-    post_refuse_remote(me, "peal_look", file, line);
+    post_refuse_remote(me, "peal_probe_now", file, line);
     bool picks = machine->match_chooser && peal_picks(me);
 
     if (!picks)
         note_asking(machine);
     if (probe->kind != PEAL_POST_PROBE && probe->kind != PEAL_POST_MATCHED_PROBE)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_look expects a probe");
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_probe_now expects a probe");
     bool was_received = boxes->received;
     uint32_t id = post_all(me, probe, file, line);
     struct request *request = &machine->requests[id];

@@ -106,7 +106,7 @@ take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct hold
 
 /* ------------------------------------------------------------------ buffers of one call */
 
-enum { MOST_STRETCHES = 1 << 20 }; /* of a call, more or less; others are not checked */
+enum { MAX_STRETCHES = 1 << 20 }; /* of a call, more or less; others are not checked */
 
 /* A piece of a block, without gaps. */
 struct stretch {
@@ -136,7 +136,7 @@ find_stretches(struct mpi *mpi, const struct buffer *side, int *count)
         if (!find_block(mpi, side, i, &block))
             continue;
         span_open(mpi, &block, &span);
-        if ((size_t)*count + (size_t)span.count > room && room < MOST_STRETCHES) {
+        if ((size_t)*count + (size_t)span.count > room && room < MAX_STRETCHES) {
             struct stretch *before = all;
 
             room = 2 * room + (size_t)span.count;

@@ -98,7 +98,7 @@ void
 block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *block, bool sends,
              struct peal_handle handle, void *copy)
 {
-    const struct peal_envelope came = peal_finish_at(me, handle, NULL, 0);
+    const struct peal_envelope came = peal_wait_envelope_at(me, handle, NULL, 0);
     const struct end end = {.comm = comm, .data = *block, .call = mpi->call, .site = mpi->file};
 
     if (sends) {

@@ -14,7 +14,7 @@ enter(struct mpi *mpi, const struct comm *comm, const struct peal_form *form, in
 {
     const struct peal_call call = {.form = form, .root = root};
 
-    peal_agree(comm->view, &call, mpi->file, mpi->line);
+    peal_declare_call(comm->view, &call, mpi->file, mpi->line);
     return peal_enter(comm->view, form->name, mpi->file, mpi->line);
 }
 

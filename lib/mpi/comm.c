@@ -58,7 +58,7 @@ comm_end(struct mpi *mpi)
     win_end(mpi);
     attributes_delete(mpi, &owner);
     peal_end_calls(mpi->me);
-    peal_settle_at(mpi->me, mpi->file, mpi->line);
+    peal_wait_detached_at(mpi->me, mpi->file, mpi->line);
     peal_meet_at(mpi->me, &(struct peal_meeting){.ranks = NULL}, mpi->file,
                  mpi->line); /* nobody leaves before all have come */
 }

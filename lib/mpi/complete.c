@@ -53,7 +53,7 @@ part_is_ready(const struct mpi *mpi, const struct request *request)
     if (request->general)
         return request->general->complete;
     return request_has_no_handle(request) ||
-           peal_ready_at(request->end.comm->view, request->handle, NULL, mpi->file, mpi->line);
+           peal_is_complete_at(request->end.comm->view, request->handle, NULL, mpi->file, mpi->line);
 }
 
 static bool
@@ -71,7 +71,7 @@ static inline int
 take(struct mpi *mpi, struct request *request, MPI_Status *status)
 {
     const struct end *end = &request->end;
-    const struct peal_envelope came = peal_finish_at(end->comm->view, request->handle, mpi->file, mpi->line);
+    const struct peal_envelope came = peal_wait_envelope_at(end->comm->view, request->handle, mpi->file, mpi->line);
     int error = MPI_SUCCESS;
 
     if (request->holds) {
@@ -190,7 +190,7 @@ ask(struct mpi *mpi, struct request *const *list, int count, int enough)
     struct peal_handle *handles = handles_of(mpi, list, count, &waits);
 
     if (waits)
-        peal_ask_at(mpi->me, handles, count, count, mpi->file, mpi->line); /* not all are: it rests */
+        peal_count_complete_at(mpi->me, handles, count, count, mpi->file, mpi->line); /* not all are: it rests */
     else
         peal_next_round_at(mpi->me, mpi->file, mpi->line);
     mpi_free(mpi, handles);
@@ -500,7 +500,7 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
         status_nobody(status);
     } else if (found->end.post.kind == PEAL_POST_RECEIVE) {
         if (!mpi->picks)
-            peal_ready_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
+            peal_is_complete_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
         if (!came.cancelled) {
             held_compare(mpi, found->holds);
             data_unpack(mpi, &found->end.data, found->copy, came.delivered);

@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RACES = 4 };       /* conflicts of one access */
-enum { MOST_OWN = 256 };       /* accesses of one node's program in one phase that are remembered */
+enum { MAX_RACES = 4 };        /* conflicts of one access */
+enum { MAX_OWN = 256 };        /* accesses of one node's program in one phase that are remembered */
 enum { LARGEST_ELEMENT = 16 }; /* a long double */
 
 struct touch {
@@ -54,8 +54,8 @@ struct own {
 struct owns {
     uint64_t phase;
     int count;
-    struct own list[MOST_OWN];
-    int last[MOST_OWN]; /* in the list, of the sites with that hash */
+    struct own list[MAX_OWN];
+    int last[MAX_OWN]; /* in the list, of the sites with that hash */
 };
 
 /* The accesses to one node's memory. */
@@ -279,7 +279,7 @@ compare_own(const struct bucket *bucket, const struct touch *new, uint64_t phase
 {
     const struct owns *owns = bucket->owns[phase % 2];
 
-    for (int i = 0; owns && owns->phase == phase && i < owns->count && *count < MOST_RACES; i++) {
+    for (int i = 0; owns && owns->phase == phase && i < owns->count && *count < MAX_RACES; i++) {
         const struct own *own = &owns->list[i];
 
         if (own_conflict(own, new) && (own->within || !within) &&
@@ -310,7 +310,7 @@ enter(struct bucket *bucket, struct touch *new, struct race *race, int *count)
         struct touch *other = (struct touch *)bucket->set.list[i];
         bool at_once = other->open || other->node != new->node; /* a complete access was completed in this phase */
         size_t bytes =
-            at_once && *count < MOST_RACES && conflict(new, other) ? span_overlap(&new->span, &other->span) : 0;
+            at_once && *count < MAX_RACES && conflict(new, other) ? span_overlap(&new->span, &other->span) : 0;
 
         if (bytes > 0)
             note(&race[(*count)++], new, other, bytes);
@@ -330,7 +330,7 @@ static struct touch *
 begin(struct mpi *mpi, const struct span *span, struct touch what)
 {
     struct touch *touch = malloc(sizeof *touch);
-    struct race race[MOST_RACES];
+    struct race race[MAX_RACES];
     int count = 0;
 
     if (!touch || !span_keep(span, &what.span))
@@ -449,7 +449,7 @@ own_add(struct owns *owns, const struct own *new, uint64_t phase)
             return false;
         last->begin = new->begin < last->begin ? new->begin : last->begin;
         last->end = new->end > last->end ? new->end : last->end;
-    } else if (owns->count < MOST_OWN) {
+    } else if (owns->count < MAX_OWN) {
         owns->last[hash] = owns->count;
         owns->list[owns->count++] = *new;
     }
@@ -471,7 +471,7 @@ look(struct bucket *bucket, struct own *own, uint64_t phase, struct race *race)
         return 0;
     purge(bucket, phase);
     for (size_t i = spans_first(&bucket->set, &span);
-         i < bucket->set.count && bucket->set.list[i]->begin < span.end && count < MOST_RACES; i++) {
+         i < bucket->set.count && bucket->set.list[i]->begin < span.end && count < MAX_RACES; i++) {
         const struct touch *touch = (const struct touch *)bucket->set.list[i];
 
         if (own_conflict(own, touch) && span_overlap(&span, &touch->span) > 0)
@@ -495,7 +495,7 @@ conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writ
 {
     char *begin = (char *)(uintptr_t)address;
     struct own own = {begin, begin + bytes, site, writes, false};
-    struct race race[MOST_RACES];
+    struct race race[MAX_RACES];
 
     lock();
     int count = look(&buckets[peal_world_rank(me)], &own, peal_phase(me), race);

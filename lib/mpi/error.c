@@ -78,7 +78,7 @@ enum { TEXTS = sizeof texts / sizeof *texts };
 
 /* ------------------------------------------------------------------ codes of the program's own */
 
-enum { FIRST_CODE = MPI_ERR_LASTCODE + 1, MOST_CODES = 256 };
+enum { FIRST_CODE = MPI_ERR_LASTCODE + 1, MAX_CODES = 256 };
 
 struct error_codes {
     int count;
@@ -86,7 +86,7 @@ struct error_codes {
     struct {
         int class;
         char text[MPI_MAX_ERROR_STRING];
-    } codes[MOST_CODES];
+    } codes[MAX_CODES];
 };
 
 static struct error_codes *
@@ -136,8 +136,8 @@ add_code(struct mpi *mpi, int class, int *code)
     struct error_codes *codes = codes_of(mpi);
 
     NEED(code);
-    if (codes->count == MOST_CODES)
-        return mpi_error(mpi, NULL, MPI_ERR_OTHER, "at most %d classes and codes can be added", MOST_CODES);
+    if (codes->count == MAX_CODES)
+        return mpi_error(mpi, NULL, MPI_ERR_OTHER, "at most %d classes and codes can be added", MAX_CODES);
     *code = FIRST_CODE + codes->count;
     codes->codes[codes->count++].class = class ? class : *code;
     return MPI_SUCCESS;

@@ -62,7 +62,7 @@ record(struct mpi *mpi, int kind, const char *at, int rank, const char *site, co
         .kind = (enum peal_failure_kind)kind, .places = &other, .place_count = rank >= 0 && site};
 
     vsnprintf(finding.message, sizeof finding.message, format, list);
-    peal_record_at(mpi->me, &finding, at, PEAL_CODE);
+    peal_add_finding_at(mpi->me, &finding, at, PEAL_CODE);
 }
 
 static PEAL_PRINTF(6, 7) void record_at(struct mpi *mpi, int kind, const char *at, int rank, const char *site,
@@ -114,7 +114,7 @@ mpi_remark(struct mpi *mpi, const struct remark *remark, const char *format, ...
     if (!strstr(text, "node "))
         snprintf(node, sizeof node, " of node %d", peal_world_rank(mpi->me));
     snprintf(finding.message, sizeof finding.message, "%s%s: %s", remark->call ? remark->call : mpi->call, node, text);
-    peal_record_at(mpi->me, &finding, remark->at ? remark->at : mpi->file, PEAL_CODE);
+    peal_add_finding_at(mpi->me, &finding, remark->at ? remark->at : mpi->file, PEAL_CODE);
 }
 
 /* ------------------------------------------------------------------ types */

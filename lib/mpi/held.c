@@ -66,9 +66,9 @@ find(const struct node_holds *of, const struct span *span, bool writes, bool rec
 static bool
 is_new(struct hold *hold, const void *site)
 {
-    enum { MOST = sizeof hold->reported / sizeof *hold->reported };
+    enum { MAX = sizeof hold->reported / sizeof *hold->reported };
 
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < MAX; i++) {
         if (hold->reported[i] == site)
             return false;
         if (!hold->reported[i]) {
@@ -119,7 +119,7 @@ tell(const struct mpi *mpi, const struct hold *hold, bool writes, const char *at
     snprintf(finding.message, sizeof finding.message, "%s%snode %d %s memory that %s %s, which is not complete",
              call ? call : "", call ? ": " : "", rank, verb, hold->call, hold->writes ? "receives into" : "sends from");
     advise(mpi, hold, finding.kind == PEAL_EARLY_READ);
-    peal_record_at(mpi->me, &finding, at, PEAL_CODE);
+    peal_add_finding_at(mpi->me, &finding, at, PEAL_CODE);
 }
 
 /* The program makes an access. */

@@ -6,7 +6,7 @@
 #include "lib/mpi/icoll.h"
 #include <string.h>
 
-enum { MOST_GAPS = 65536 }; /* bytes between the pieces that the copy may have, beside twice its data */
+enum { MAX_GAPS = 65536 }; /* bytes between the pieces that the copy may have, beside twice its data */
 
 /* Copy the receive buffer from the program's places to the copy, or back. */
 static void
@@ -38,7 +38,7 @@ icoll_guard(struct mpi *mpi, struct pending *pending)
     }
     if (bytes == 0)
         return;
-    if ((size_t)(last - first) > 3 * bytes + MOST_GAPS) { /* what changes may be the collective's */
+    if ((size_t)(last - first) > 3 * bytes + MAX_GAPS) { /* what changes may be the collective's */
         pending->holds->shared = true;
         return;
     }

@@ -26,7 +26,7 @@ static const struct peal_form barrier = {.name = "MPI_Barrier between groups"},
 struct peal_node *
 inter_begin(struct mpi *mpi, const struct comm *comm, const struct peal_call *call)
 {
-    peal_agree(comm->view, call, mpi->file, mpi->line);
+    peal_declare_call(comm->view, call, mpi->file, mpi->line);
     return peal_enter(comm->view, call->form->name, mpi->file, mpi->line);
 }
 

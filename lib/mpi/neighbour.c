@@ -92,7 +92,7 @@ coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     struct neighbours near;
     struct data *out = NULL, *in = NULL;
 
-    peal_agree(c->view, &call, mpi->file, mpi->line);
+    peal_declare_call(c->view, &call, mpi->file, mpi->line);
     if (c->inter || !neighbours_find(mpi, c, &near))
         return mpi_error(mpi, c, MPI_ERR_TOPOLOGY, "the communicator has no topology");
     int error = find_blocks(mpi, c, &from, near.out, "sent", &out);

@@ -168,7 +168,7 @@ notes_member(struct mpi *mpi, int i, const struct type *type, ptrdiff_t offset)
 
 /* ------------------------------------------------------------------ functions of operators */
 
-enum { MOST_TRIED = 1000, SLACK = 4096 }; /* elements; bytes behind them, which a wrong function may write to */
+enum { MAX_TRIED = 1000, SLACK = 4096 }; /* elements; bytes behind them, which a wrong function may write to */
 
 /* What the function makes of packed elements if it is called for `length` of them, from `first` on; scratch. */
 static char *
@@ -202,7 +202,7 @@ notes_function(const struct reduction *reduction, const void *left, const void *
     if (!finding_strict() || count < 2 || mpi->tried == reduction->function || type_extent(type) <= 0)
         return;
     mpi->tried = reduction->function;
-    count = count < MOST_TRIED ? count : MOST_TRIED;
+    count = count < MAX_TRIED ? count : MAX_TRIED;
     size_t rest = (count - 1) * type->size;
     char *all = try(reduction, left, right, count, 0, count), *first = try(reduction, left, right, count, 0, 1),
          *last = try(reduction, left, right, count, count - 1, 1);

@@ -59,7 +59,7 @@ pick(struct mpi *mpi, struct request **list, int count, enum peal_pick_kind kind
     for (int i = 0; i < count; i++)
         choice.tests &= kind == PEAL_PICK_ALL || !is_complete_at_once(&all[i]);
     if (chooses)
-        answer = peal_pick_at(mpi->me, &choice, mpi->file, mpi->line);
+        answer = peal_choose_at(mpi->me, &choice, mpi->file, mpi->line);
     for (int i = 0; i < count && chooses; i++) {
         if (came && all[i].picked)
             *came = all[i].came;
@@ -82,9 +82,10 @@ pick_handles(struct mpi *mpi, const struct peal_handle *handles, int count)
 
     for (int i = 0; i < count; i++)
         all[i] = (struct peal_pickable){.handles = {handles[i]}, .open = true};
-    bool answer = count == 0 ||
-                  peal_pick_at(mpi->me, &(struct peal_pick){PEAL_PICK_ALL, .tests = true, .list = all, .count = count},
-                               mpi->file, mpi->line);
+    bool answer =
+        count == 0 ||
+        peal_choose_at(mpi->me, &(struct peal_pick){PEAL_PICK_ALL, .tests = true, .list = all, .count = count},
+                       mpi->file, mpi->line);
 
     mpi_free(mpi, all);
     return answer;

@@ -45,7 +45,7 @@ wait_for(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Com
     const struct peal_post probe = {.kind = kind, .peer = comm_view_rank(end.comm, source), .tag = tag};
     struct peal_node *view = end.comm->view;
     const struct peal_envelope there =
-        peal_finish_at(view, peal_post_at(view, &probe, mpi->file, mpi->line), mpi->file, mpi->line);
+        peal_wait_envelope_at(view, peal_post_at(view, &probe, mpi->file, mpi->line), mpi->file, mpi->line);
 
     status_set(status, comm_peer_rank(end.comm, there.source), there.tag, there.words);
     if (message)
@@ -71,7 +71,7 @@ look(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm co
     }
     const struct peal_post probe = {.kind = kind, .peer = comm_view_rank(end.comm, source), .tag = tag};
 
-    *flag = peal_look_at(end.comm->view, &probe, &there, mpi->file, mpi->line);
+    *flag = peal_probe_now_at(end.comm->view, &probe, &there, mpi->file, mpi->line);
     if (*flag)
         status_set(status, comm_peer_rank(end.comm, there.source), there.tag, there.words);
     if (message)

@@ -42,12 +42,12 @@ let_go(struct mpi *mpi, struct request *request)
         way_pieces(mpi, &end->data, &way);
         if (peal_redirect_at(end->comm->view, request->handle, way.pieces, way.count, mpi->file, mpi->line))
             mpi_free(mpi, request->copy);
-        else if (peal_ready_at(end->comm->view, request->handle, &came, mpi->file, mpi->line))
+        else if (peal_is_complete_at(end->comm->view, request->handle, &came, mpi->file, mpi->line))
             data_unpack(mpi, &end->data, request->copy, came.delivered);
         way_posted(mpi, &way);
     }
     request->copy = NULL; /* of a send: the machine's until the end of the run */
-    peal_let_go_at(end->comm->view, request->handle, mpi->file, mpi->line);
+    peal_detach_at(end->comm->view, request->handle, mpi->file, mpi->line);
 }
 
 MPI_FUNCTION(int, Request_free, MPI_Request *request)
@@ -67,7 +67,7 @@ MPI_FUNCTION(int, Request_free, MPI_Request *request)
     if (found->general)
         return general_give_up(mpi, found);
     if (found->active && !found->send && !request_has_no_handle(found) && found->end.post.kind == PEAL_POST_RECEIVE &&
-        finding_strict() && !peal_ready_at(found->end.comm->view, found->handle, NULL, mpi->file, mpi->line))
+        finding_strict() && !peal_is_complete_at(found->end.comm->view, found->handle, NULL, mpi->file, mpi->line))
         notes_freed(mpi, &found->end);
     if (found->access)
         access_forget(found->access);

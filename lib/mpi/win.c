@@ -301,7 +301,7 @@ MPI_FUNCTION(int, Win_free, MPI_Win *win)
     if (error)
         return win_error(mpi, w, error, "an attribute could not be deleted");
     /* this node's accesses at others are done, and all of them have come */
-    peal_settle_at(mpi->me, mpi->file, mpi->line);
+    peal_wait_detached_at(mpi->me, mpi->file, mpi->line);
     peal_meet_at(w->comm->view, &(struct peal_meeting){.ranks = NULL}, mpi->file, mpi->line);
     expose(w, false);
     while (w->regions) {

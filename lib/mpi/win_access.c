@@ -337,7 +337,7 @@ access_finish(struct mpi *mpi, struct access *access)
     enum what what = access->what;
     bool outside;
 
-    peal_finish_at(win->comm->view, access->handle, mpi->file, mpi->line);
+    peal_wait_envelope_at(win->comm->view, access->handle, mpi->file, mpi->line);
     *(access->previous ? &access->previous->next : &win->first) = access->next;
     *(access->next ? &access->next->previous : &win->last) = access->previous;
     conflict_close(mpi, access->touch);

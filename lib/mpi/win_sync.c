@@ -144,7 +144,7 @@ post_empty(struct mpi *mpi, struct win *win, enum peal_post_kind kind, int peer,
     struct peal_handle handle = peal_post_at(win->comm->view, &post, mpi->file, mpi->line);
 
     if (kind == PEAL_POST_SEND)
-        peal_let_go_at(win->comm->view, handle, mpi->file, mpi->line);
+        peal_detach_at(win->comm->view, handle, mpi->file, mpi->line);
     return handle;
 }
 
@@ -238,7 +238,7 @@ MPI_FUNCTION(int, Win_start, MPI_Group group, int mode, MPI_Win win)
             posts[i] = post_empty(mpi, w, PEAL_POST_RECEIVE, ranks[i], TAG_POST);
     }
     for (int i = 0; i < count && !(mode & MPI_MODE_NOCHECK); i++)
-        peal_finish_at(w->comm->view, posts[i], mpi->file, mpi->line);
+        peal_wait_envelope_at(w->comm->view, posts[i], mpi->file, mpi->line);
     w->start_count = count;
     w->started = true;
     w->opened = mpi->file;
@@ -271,7 +271,7 @@ static void
 end_exposure(struct mpi *mpi, struct win *win)
 {
     for (int i = 0; i < win->complete_count; i++)
-        peal_finish_at(win->comm->view, win->completes[i], mpi->file, mpi->line);
+        peal_wait_envelope_at(win->comm->view, win->completes[i], mpi->file, mpi->line);
     mpi_free(mpi, win->completes);
     win->completes = NULL;
     win->posted = false;
@@ -300,8 +300,8 @@ MPI_FUNCTION(int, Win_test, MPI_Win win, int *flag)
     if (mpi->picks)
         *flag = pick_handles(mpi, w->completes, w->complete_count);
     else
-        *flag = peal_ask_at(w->comm->view, w->completes, w->complete_count, w->complete_count, mpi->file, mpi->line) ==
-                w->complete_count;
+        *flag = peal_count_complete_at(w->comm->view, w->completes, w->complete_count, w->complete_count, mpi->file,
+                                       mpi->line) == w->complete_count;
     if (*flag)
         end_exposure(mpi, w);
     return MPI_SUCCESS;
@@ -315,7 +315,7 @@ take(struct mpi *mpi, struct win *win, int rank, bool shared)
     const struct peal_post post = {.kind = PEAL_POST_LOCK, .peer = rank, .shared = shared};
     struct peal_handle asked = peal_post_at(win->comm->view, &post, mpi->file, mpi->line);
 
-    win->targets[rank].held = peal_finish_at(win->comm->view, asked, mpi->file, mpi->line).message;
+    win->targets[rank].held = peal_wait_envelope_at(win->comm->view, asked, mpi->file, mpi->line).message;
 }
 
 static void
@@ -325,7 +325,7 @@ give(struct mpi *mpi, struct win *win, int rank)
 
     if (win->targets[rank].held.slot == PEAL_NO_HANDLE.slot)
         return;
-    peal_let_go_at(win->comm->view, peal_post_at(win->comm->view, &post, mpi->file, mpi->line), mpi->file, mpi->line);
+    peal_detach_at(win->comm->view, peal_post_at(win->comm->view, &post, mpi->file, mpi->line), mpi->file, mpi->line);
     win->targets[rank].held = PEAL_NO_HANDLE;
 }
 

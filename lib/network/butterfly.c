@@ -8,7 +8,7 @@
 #include "lib/network/extents.h"
 #include "lib/network/shortest.h"
 
-enum { MOST_DIMENSIONS = 25 }; /* 26 · 2^25 nodes */
+enum { MAX_DIMENSIONS = 25 }; /* 26 · 2^25 nodes */
 
 static int
 size_of(int dimensions)
@@ -22,7 +22,7 @@ refuse(const struct peal_network *network, uint64_t size, struct peal_error *err
     struct fits fits = {0};
     int above = 0;
 
-    while (above < MOST_DIMENSIONS && size_of(above) < network->nodes)
+    while (above < MAX_DIMENSIONS && size_of(above) < network->nodes)
         above++;
     if (size_of(above) == network->nodes) {
         fits_add(&fits, network, &above, 1);
@@ -47,10 +47,10 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
         if (extents_read(network, extents, 1, 1, 0, error))
             return PEAL_USAGE;
         dimensions = network->extent[0];
-        if (dimensions > MOST_DIMENSIONS)
+        if (dimensions > MAX_DIMENSIONS)
             return refuse(network, (uint64_t)INT_MAX + 1, error);
     } else {
-        while (dimensions < MOST_DIMENSIONS && size_of(dimensions) < network->nodes)
+        while (dimensions < MAX_DIMENSIONS && size_of(dimensions) < network->nodes)
             dimensions++;
     }
     if (size_of(dimensions) != network->nodes)
@@ -150,7 +150,7 @@ nodes_of(const int *extent, int count)
 {
     if (count != 1)
         return 0;
-    return extent[0] > MOST_DIMENSIONS ? UINT64_MAX : (uint64_t)size_of(extent[0]);
+    return extent[0] > MAX_DIMENSIONS ? UINT64_MAX : (uint64_t)size_of(extent[0]);
 }
 
 const struct topology topology_butterfly = {

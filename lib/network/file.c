@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file: any connected network of at most GRAPH_MOST_NODES nodes, from a list of its wires.
+/* file: any connected network of at most GRAPH_MAX_NODES nodes, from a list of its wires.
  *
  * A line of the file names the two nodes of a wire, "0 5", and maybe its capacity, "0 5 2"; a wire may be listed again,
  * in either direction, with the same capacity.  Empty lines and comments after a # are skipped.  Wires are numbered in
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LINE_BYTES = 256, MOST_LINES = 1 << 24 /* twice the pairs of nodes that there can be */ };
+enum { LINE_BYTES = 256, MAX_LINES = 1 << 24 /* twice the pairs of nodes that there can be */ };
 
 /* ------------------------------------------------------------------ reading */
 
@@ -70,10 +70,10 @@ read_capacity(const char *path, int line, char **text, uint32_t *capacity, struc
     *capacity = 1;
     if (!word)
         return PEAL_OK;
-    if (strspn(word, "0123456789") != strlen(word) || number_parse(word, GRAPH_MOST_CAPACITY, &value, NULL) ||
+    if (strspn(word, "0123456789") != strlen(word) || number_parse(word, GRAPH_MAX_CAPACITY, &value, NULL) ||
         value == 0) {
         snprintf(what, sizeof what, "%s is not a capacity: the third number of a line is one from 1 to %d",
-                 quote(word).text, GRAPH_MOST_CAPACITY);
+                 quote(word).text, GRAPH_MAX_CAPACITY);
         return refuse(path, line, what, error);
     }
     *capacity = (uint32_t)value;
@@ -123,7 +123,7 @@ read_wires(struct peal_network *network, const char *path, struct peal_error *er
     for (int line = 1; !status && fgets(text, sizeof text, file); line++) {
         size_t length = strlen(text);
 
-        if (line > MOST_LINES)
+        if (line > MAX_LINES)
             status = refuse(path, line, "too many lines: a network has no more wires than pairs of nodes", error);
         else if ((length == 0 || text[length - 1] != '\n') && !feof(file))
             status = refuse(path, line, "too long, or not text: a line is the two nodes of a wire, \"0 5\"", error);
@@ -150,9 +150,9 @@ create(struct peal_network *network, const char *path, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "topology file has no path: expected file:PATH");
     if (strlen(path) >= PATH_MAX)
         return refuse(path, 0, "the path is too long", error);
-    if (network->nodes > GRAPH_MOST_NODES)
+    if (network->nodes > GRAPH_MAX_NODES)
         return peal_refuse(error, PEAL_USAGE, "a topology from a file has at most %d nodes, the machine has %d",
-                           GRAPH_MOST_NODES, network->nodes);
+                           GRAPH_MAX_NODES, network->nodes);
     snprintf(network->name, sizeof network->name, "file:%s", path);
     status = graph_create(network, error);
     if (status == PEAL_OK)
@@ -183,7 +183,7 @@ size(const char *path)
 
         text[strcspn(text, "#")] = '\0';
         for (int i = 0; i < 2 && (word = next_word(&rest)); i++) /* the third is a capacity */
-            if (!number_parse(word, GRAPH_MOST_NODES - 1, &node, NULL) && node >= nodes)
+            if (!number_parse(word, GRAPH_MAX_NODES - 1, &node, NULL) && node >= nodes)
                 nodes = node + 1;
     }
     if (file)

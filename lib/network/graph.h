@@ -9,7 +9,7 @@
 #include "lib/network/network.h"
 #include "lib/network/shortest.h"
 
-enum { GRAPH_MOST_NODES = 4096, GRAPH_MOST_CAPACITY = UINT16_MAX };
+enum { GRAPH_MAX_NODES = 4096, GRAPH_MAX_CAPACITY = UINT16_MAX };
 
 struct graph; /* a network's own */
 

@@ -114,13 +114,13 @@ note_delivered(struct work *work)
         size_t i = work->open[at];
         const struct peal_plan_step *step = step_of(work, i);
 
-        if (!peal_ready_at(work->me, work->handles[at], NULL, work->plan->file, step->line)) {
+        if (!peal_is_complete_at(work->me, work->handles[at], NULL, work->plan->file, step->line)) {
             work->open[kept] = i;
             work->handles[kept] = work->handles[at];
             work->messages[kept++] = work->messages[at];
             continue;
         }
-        peal_finish_at(work->me, work->handles[at], work->plan->file, step->line);
+        peal_wait_envelope_at(work->me, work->handles[at], work->plan->file, step->line);
         if (work->messages[at])
             peal_free(work->me, work->messages[at]);
         if (!(step->does & PEAL_PLAN_SEND && work->plan->copied))

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LABELS = 1 << 24, MOST_SECONDS = 60 };
+enum { MAX_LABELS = 1 << 24, MAX_SECONDS = 60 };
 
 /* The run under way: an operator has no argument for it. */
 static struct facts *now;
@@ -17,7 +17,7 @@ static bool
 make_room(struct facts *facts, size_t more)
 {
     return grow(&facts->facts, &facts->room, facts->count + 1, sizeof *facts->facts) &&
-           facts->label_count + more <= MOST_LABELS &&
+           facts->label_count + more <= MAX_LABELS &&
            grow(&facts->labels, &facts->label_room, facts->label_count + more, sizeof *facts->labels);
 }
 
@@ -128,7 +128,7 @@ facts_make(struct facts *facts, const struct peal_options *options, enum peal_co
     own.carriers = 1; /* the labels' table is for one thread at a time */
     own.wake_all = false;
     own.rounds = PEAL_ROUNDS_NONE;
-    own.timeout_seconds = MOST_SECONDS;
+    own.timeout_seconds = MAX_SECONDS;
     own.engine = "auto";
     machine = peal_machine_create(&own, error);
     if (!machine)

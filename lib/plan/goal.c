@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RANKS = 1 << 12, WORD = 64 };
+enum { MAX_RANKS = 1 << 12, WORD = 64 };
 
 /* A label, or a name in a requirement: bytes of the file. */
 struct label {
@@ -536,7 +536,7 @@ read_all(struct reader *reader)
     skip(reader, true);
     if (!expect(reader, "num_ranks"))
         return false;
-    if (!read_number(reader, "a number of ranks", MOST_RANKS, '\0', &ranks))
+    if (!read_number(reader, "a number of ranks", MAX_RANKS, '\0', &ranks))
         return false;
     if (ranks == 0)
         return refuse(reader, reader->line, "expected 1 rank or more, got 0");

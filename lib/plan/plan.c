@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    MOST_NODES = 1 << 12, /* those that labels can tell apart */
-    MOST_CHUNKS = 1 << 20,
+    MAX_NODES = 1 << 12, /* those that labels can tell apart */
+    MAX_CHUNKS = 1 << 20,
 };
 
 /* ------------------------------------------------------------------ building */
@@ -43,13 +43,13 @@ peal_plan_create(const char *name, enum peal_collective collective, int nodes, i
 {
     struct peal_plan *plan;
 
-    if (nodes < 1 || nodes > MOST_NODES) {
-        peal_refuse(error, PEAL_USAGE, "%d nodes: a schedule has 1 to %d", nodes, MOST_NODES);
+    if (nodes < 1 || nodes > MAX_NODES) {
+        peal_refuse(error, PEAL_USAGE, "%d nodes: a schedule has 1 to %d", nodes, MAX_NODES);
         return NULL;
     }
-    if (chunks < 0 || chunks > MOST_CHUNKS / nodes) {
+    if (chunks < 0 || chunks > MAX_CHUNKS / nodes) {
         peal_refuse(error, PEAL_USAGE, "%d chunks: a schedule for %d nodes has at most %d", chunks, nodes,
-                    MOST_CHUNKS / nodes);
+                    MAX_CHUNKS / nodes);
         return NULL;
     }
     plan = calloc(1, sizeof *plan);

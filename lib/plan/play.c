@@ -155,10 +155,10 @@ go_on(struct player *player, struct strand *strand)
             receive(player, strand);
             moved = true;
         }
-        if (receives && !peal_ready_at(player->me, strand->receive, NULL, player->plan->file, step->line))
+        if (receives && !peal_is_complete_at(player->me, strand->receive, NULL, player->plan->file, step->line))
             return moved;
         if (receives)
-            peal_finish_at(player->me, strand->receive, player->plan->file, step->line);
+            peal_wait_envelope_at(player->me, strand->receive, player->plan->file, step->line);
         for (int c = 0; c < step->count && step->does & (PEAL_PLAN_REDUCE | PEAL_PLAN_COPY); c++)
             combine_chunk(player, step, receives ? strand->message : NULL, c);
         if (step->does & PEAL_PLAN_SEND)
@@ -181,9 +181,9 @@ note_delivered(struct player *player)
     for (size_t i = 0; i < player->outgoing_count; i++) {
         struct outgoing *message = &player->outgoing[i];
 
-        if (!message->copy || !peal_ready_at(player->me, message->handle, NULL, player->plan->file, 0))
+        if (!message->copy || !peal_is_complete_at(player->me, message->handle, NULL, player->plan->file, 0))
             continue;
-        peal_finish_at(player->me, message->handle, player->plan->file, 0);
+        peal_wait_envelope_at(player->me, message->handle, player->plan->file, 0);
         peal_free(player->me, message->copy);
         player->states[message->step - player->first] = STEP_DELIVERED;
         message->copy = NULL;

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_UNITS = 1000, FEW_UNITS = 64 };
+enum { MAX_UNITS = 1000, FEW_UNITS = 64 };
 
 bool
 teccl_no_memory(struct teccl_reader *reader)
@@ -55,7 +55,7 @@ line_of(struct teccl_reader *reader, const char *text)
 static bool
 note_gpu(struct teccl_reader *reader, int number, int line, const char *text)
 {
-    if (number < 0 || number >= MOST_GPUS)
+    if (number < 0 || number >= MAX_GPUS)
         return refuse(reader, line, "GPUs are 0 to 1023", text);
     if (reader->rank[number] < 0) /* else it has its number already */
         reader->rank[number] = 0;
@@ -139,7 +139,7 @@ number_gpus(struct teccl_reader *reader, json_t *paths)
             return false;
         reader->ids = demand.chunk >= reader->ids ? demand.chunk + 1 : reader->ids;
     }
-    for (int i = 0; i < MOST_GPUS; i++)
+    for (int i = 0; i < MAX_GPUS; i++)
         if (reader->rank[i] == 0)
             reader->rank[i] = reader->nodes++;
     for (size_t i = 0; i < reader->flow_count; i++) {
@@ -199,7 +199,7 @@ read_path(struct teccl_reader *reader, const json_t *path, struct teccl_flow flo
         double own = 1;
 
         if (!text || sscanf(text, "%d->%d%n", &flow.u, &flow.v, &used) < 2 || flow.u < 0 || flow.v < 0 ||
-            flow.u >= MOST_GPUS || flow.v >= MOST_GPUS || reader->rank[flow.u] < 0 || reader->rank[flow.v] < 0)
+            flow.u >= MAX_GPUS || flow.v >= MAX_GPUS || reader->rank[flow.u] < 0 || reader->rank[flow.v] < 0)
             return refuse(reader, flow.line, "expected paths of [E, \"U->V with volume X in epoch E\"]", key);
         if (sscanf(text + used, " with volume %lf%n", &own, &more) == 1)
             used += more;
@@ -211,8 +211,8 @@ read_path(struct teccl_reader *reader, const json_t *path, struct teccl_flow flo
         flow.u = reader->rank[flow.u];
         flow.v = reader->rank[flow.v];
         flow.volume = own;
-        flow.first = (int)lround(*carried * MOST_UNITS);
-        flow.units = (int)lround(fmin(*carried + own, 1) * MOST_UNITS) - flow.first;
+        flow.first = (int)lround(*carried * MAX_UNITS);
+        flow.units = (int)lround(fmin(*carried + own, 1) * MAX_UNITS) - flow.first;
         flow.before = before;
         if (!add_flow(reader, &flow))
             return false;
@@ -332,7 +332,7 @@ find_units(const struct teccl_reader *reader)
         bool whole = true;
 
         for (size_t i = 0; i < reader->flow_count && whole; i++) {
-            double begin = reader->flows[i].first * (double)units / MOST_UNITS;
+            double begin = reader->flows[i].first * (double)units / MAX_UNITS;
             double size = reader->flows[i].volume * units;
 
             whole = fabs(begin - round(begin)) < 0.02 * units && fabs(size - round(size)) < 0.02 && round(size) > 0;
@@ -340,7 +340,7 @@ find_units(const struct teccl_reader *reader)
         if (whole)
             return units;
     }
-    return MOST_UNITS;
+    return MAX_UNITS;
 }
 
 static void
@@ -353,8 +353,8 @@ set_units(struct teccl_reader *reader, bool parts)
         if (!parts) {
             flow->first = 0;
             flow->units = 1;
-        } else if (reader->units < MOST_UNITS) {
-            flow->first = (int)lround(flow->first * (double)reader->units / MOST_UNITS);
+        } else if (reader->units < MAX_UNITS) {
+            flow->first = (int)lround(flow->first * (double)reader->units / MAX_UNITS);
             flow->units = (int)lround(flow->volume * reader->units);
         }
     }

@@ -268,7 +268,7 @@ probes_frames(const struct command *compiler)
 #endif
 }
 
-enum { MOST_SOURCES = 64 };
+enum { MAX_SOURCES = 64 };
 
 /* The number, from 0, of the program's file `path` if it is a pipe whose text has been read; else -1. */
 static int
@@ -369,13 +369,13 @@ link_all(const struct building *building, struct peal_error *error)
     long page = sysconf(_SC_PAGESIZE);
     char pages[100];
     struct command link = building->words;
-    char names[MOST_SOURCES][PATH_MAX + 32];
+    char names[MAX_SOURCES][PATH_MAX + 32];
 
     compiler_add_all(&link, (const char *const[]){"-shared", "-o", workplace.shared, NULL});
     if (building->judge)
         compiler_add(&link, workplace.judge);
     for (int i = 0; i == 0 || (building->sources && building->sources[i - 1]); i++)
-        compiler_add(&link, object_name(i, names[i < MOST_SOURCES ? i : 0]));
+        compiler_add(&link, object_name(i, names[i < MAX_SOURCES ? i : 0]));
     compiler_add_all(&link, (const char *const *)building->flags.words);
     compiler_add_all(&link, layout);
     /* Place segments as near to one another as possible, but in separate pages. */
@@ -507,12 +507,12 @@ check_sources(struct building *building, struct peal_error *error)
     for (; status == PEAL_OK && building->sources && building->sources[count - 1]; count++) {
         status = source_check(building->sources[count - 1], true, false, error);
         building->cplusplus |= source_is_cplusplus(building->sources[count - 1]);
-        if (status == PEAL_OK && count < MOST_SOURCES)
+        if (status == PEAL_OK && count < MAX_SOURCES)
             status = source_read_pipe(building->sources[count - 1], &building->piped[count], error);
     }
-    if (status == PEAL_OK && count > MOST_SOURCES)
+    if (status == PEAL_OK && count > MAX_SOURCES)
         return peal_refuse(error, PEAL_PROGRAM, "%s and %d further files: a node program has %d files at most",
-                           building->path, count - 1, MOST_SOURCES);
+                           building->path, count - 1, MAX_SOURCES);
     return status;
 }
 
@@ -533,7 +533,7 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
 {
     char *compiler = words_from(options->compiler, "CC", "cc");
     char *further = words_from(options->flags, "CFLAGS", "");
-    struct source_text piped[MOST_SOURCES] = {{.bytes = NULL}};
+    struct source_text piped[MAX_SOURCES] = {{.bytes = NULL}};
     struct building building = {.path = path,
                                 .piped = piped,
                                 .sources = options->sources,
@@ -561,7 +561,7 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
     }
     sigprocmask(SIG_SETMASK, &before, NULL); /* pending signals are handled now */
 out:
-    for (int i = 0; i < MOST_SOURCES; i++)
+    for (int i = 0; i < MAX_SOURCES; i++)
         free(piped[i].bytes);
     free(compiler);
     free(further);

@@ -70,7 +70,7 @@ compiler_signals(sigset_t *fatal)
 void
 compiler_add(struct command *command, const char *word)
 {
-    if (command->count < MOST_WORDS)
+    if (command->count < MAX_WORDS)
         command->words[command->count++] = (char *)(uintptr_t)word; /* posix_spawn takes them as char *, writes none */
     else
         command->full = true;
@@ -207,7 +207,7 @@ compiler_run(struct command *command, const char *folder, const char *path, cons
     pid_t process;
 
     if (command->full)
-        return peal_refuse(error, PEAL_PROGRAM, "%s: $CC and $CFLAGS have more than %d words", path, MOST_WORDS - 356);
+        return peal_refuse(error, PEAL_PROGRAM, "%s: $CC and $CFLAGS have more than %d words", path, MAX_WORDS - 356);
     int trouble = start(command, folder, &process);
 
     if (trouble == ENOENT)

@@ -7,11 +7,11 @@
 #include <signal.h>
 #include <stdbool.h>
 
-enum { MOST_WORDS = 768, COMPILER_WAITS = 3 };
+enum { MAX_WORDS = 768, COMPILER_WAITS = 3 };
 
 /* A command line that grows.  Words are borrowed. */
 struct command {
-    char *words[MOST_WORDS + 1];
+    char *words[MAX_WORDS + 1];
     int count;
     bool full;
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMED = 100 };
+enum { MAX_NAMED = 100 };
 
 enum peal_status
 function_declare(const char *path, const char *declaration, struct peal_error *error)
@@ -39,11 +39,11 @@ own_name(char *name)
 static enum peal_status
 refuse(const char *path, const char *function, char *calls, struct peal_error *error)
 {
-    const char *names[MOST_NAMED + 1] = {NULL};
+    const char *names[MAX_NAMED + 1] = {NULL};
     char *rest = NULL, all[600] = "";
     int count = 0;
 
-    for (char *line = strtok_r(calls, "\n", &rest); line && count < MOST_NAMED; line = strtok_r(NULL, "\n", &rest))
+    for (char *line = strtok_r(calls, "\n", &rest); line && count < MAX_NAMED; line = strtok_r(NULL, "\n", &rest))
         if (line[0] == '=') {
             size_t used = strlen(all);
 

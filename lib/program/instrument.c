@@ -26,12 +26,12 @@ static FILE *
 ask_compiler(char *const *compiler, pid_t *process)
 {
     static const char *const question[] = {"-dM", "-E", "-x", "c", "/dev/null", NULL};
-    enum { MOST = 64 };
-    char *words[MOST + sizeof question / sizeof *question];
+    enum { MAX = 64 };
+    char *words[MAX + sizeof question / sizeof *question];
     int count = 0, ends[2];
     posix_spawn_file_actions_t actions;
 
-    while (count < MOST && compiler[count]) {
+    while (count < MAX && compiler[count]) {
         words[count] = compiler[count];
         count++;
     }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* More than a source file has, written by hand or by a program. */
-enum { MOST_BYTES = 1 << 26, SILENT_SECONDS = 60 };
+enum { MAX_BYTES = 1 << 26, SILENT_SECONDS = 60 };
 
 /* Whether the text has an #include of a header whose name ends so. */
 static bool
@@ -95,9 +95,9 @@ source_check(const char *path, bool whole, bool expects_mpi, struct peal_error *
         return peal_refuse(error, PEAL_PROGRAM, "%s is a device: a node program is C or C++", path);
     if (S_ISSOCK(status.st_mode))
         return peal_refuse(error, PEAL_PROGRAM, "%s is a socket: a node program is C or C++", path);
-    if (S_ISREG(status.st_mode) && status.st_size > MOST_BYTES)
+    if (S_ISREG(status.st_mode) && status.st_size > MAX_BYTES)
         return peal_refuse(error, PEAL_PROGRAM, "%s has %jd bytes: a source file has at most %d", path,
-                           (intmax_t)status.st_size, MOST_BYTES);
+                           (intmax_t)status.st_size, MAX_BYTES);
     if (!text)
         return peal_refuse(error, PEAL_PROGRAM, "%s is not text: a node program is C or C++", path);
     if (mpi && !expects_mpi)
@@ -123,8 +123,8 @@ read_on(int in, const char *path, struct source_text *text, size_t *room, struct
     struct pollfd pipe = {.fd = in, .events = POLLIN};
     ssize_t count;
 
-    if (text->count == MOST_BYTES) {
-        peal_refuse(error, PEAL_PROGRAM, "%s has %d bytes or more, too many for a source file", path, MOST_BYTES);
+    if (text->count == MAX_BYTES) {
+        peal_refuse(error, PEAL_PROGRAM, "%s has %d bytes or more, too many for a source file", path, MAX_BYTES);
         return false;
     }
     if (text->count == *room) {

@@ -12,7 +12,7 @@
 #include "lib/round/round.h"
 
 /* Fewer pairs are faster to visit than to put into cells. */
-enum { CELLED_LEAST = 4096, CELL_BITS = 64, CELLS_AHEAD = 32 /* most are passed at a look */ };
+enum { CELLED_MIN = 4096, CELL_BITS = 64, CELLS_AHEAD = 32 /* most are passed at a look */ };
 
 void
 round_close_holes(struct round *round)
@@ -227,7 +227,7 @@ round_admit(struct round *round)
     look_up_words(round, sends, receives);
     if (round->holes > round->pending / 4)
         round_close_holes(round);
-    if (one_place && round->pending - round->celled >= CELLED_LEAST)
+    if (one_place && round->pending - round->celled >= CELLED_MIN)
         make_cells(round);
     return true;
 }

@@ -28,9 +28,9 @@
 #include <unistd.h>
 
 enum {
-    MOST_FILE_BYTES = 64 << 20,
-    MOST_COMPILER_BYTES = 1 << 30,
-    MOST_TASKS = 4096, /* more than there were, without a filter of system calls: a thread a node, and some */
+    MAX_FILE_BYTES = 64 << 20,
+    MAX_COMPILER_BYTES = 1 << 30,
+    MAX_TASKS = 4096, /* more than there were, without a filter of system calls: a thread a node, and some */
 };
 
 /* ------------------------------------------------------------------ limits */
@@ -215,10 +215,10 @@ fence_compiler(const char *scratch, const char *const *readable, const char *com
 unsigned
 sandbox_compiler(const char *scratch, const char *const *readable, const char *compiler, const char *flags, int seconds)
 {
-    bool limits = limit(RLIMIT_CPU, (rlim_t)seconds) && limit(RLIMIT_FSIZE, MOST_FILE_BYTES) && limit(RLIMIT_CORE, 0);
+    bool limits = limit(RLIMIT_CPU, (rlim_t)seconds) && limit(RLIMIT_FSIZE, MAX_FILE_BYTES) && limit(RLIMIT_CORE, 0);
 
 #if !ADDRESS_SANITIZER
-    limits = limits && limit(RLIMIT_DATA, MOST_COMPILER_BYTES); /* its shadow would count */
+    limits = limits && limit(RLIMIT_DATA, MAX_COMPILER_BYTES); /* its shadow would count */
 #endif
     setenv("CCACHE_DISABLE", "1", 1); /* its folder cannot be written */
     return (limits ? PEAL_FENCE_LIMITS : 0) |
@@ -332,7 +332,7 @@ sandbox_program(int seconds, atomic_int *denied_number)
     forget_environment();
     volunteer();
     become_nobody();
-    if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MOST_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
+    if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MAX_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
         (seconds <= 0 || limit(RLIMIT_CPU, (rlim_t)seconds)))
         fences |= PEAL_FENCE_LIMITS;
     if (fence_program())
@@ -340,7 +340,7 @@ sandbox_program(int seconds, atomic_int *denied_number)
     if (calls_fence(denied_number))
         fences |= PEAL_FENCE_CALLS;
     else if (tasks > 0) /* the next best: the administrator is exempt */
-        limit(RLIMIT_NPROC, tasks + MOST_TASKS);
+        limit(RLIMIT_NPROC, tasks + MAX_TASKS);
     return fences;
 }
 
@@ -414,7 +414,7 @@ try_all(pid_t parent, atomic_int *held)
 {
     struct rlimit size;
 
-    if (getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur <= MOST_FILE_BYTES)
+    if (getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur <= MAX_FILE_BYTES)
         atomic_fetch_or(held, PEAL_FENCE_LIMITS);
     errno = 0;
     if (open("/proc/self/status", O_RDONLY | O_CLOEXEC) < 0 && errno == EACCES)

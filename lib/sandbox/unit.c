@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_MESSAGES = 16384, MOST_FOLDERS = 64 };
+enum { MAX_MESSAGES = 16384, MAX_FOLDERS = 64 };
 
 /* The header that the child writes to the file in memory; the shared object and the calls follow. */
 struct result {
@@ -100,7 +100,7 @@ compare_types(const struct unit *unit, const struct unit_source *source, const c
 {
     const char *flags = source->flags ? source->flags : getenv("CFLAGS");
     int text = memfd_create("types", MFD_CLOEXEC), errors = dup(STDERR_FILENO);
-    char path[PATH_MAX + 16], before[PATH_MAX + 200], messages[MOST_MESSAGES] = "", *more = NULL;
+    char path[PATH_MAX + 16], before[PATH_MAX + 200], messages[MAX_MESSAGES] = "", *more = NULL;
     struct peal_program_options options = {.compiler = source->compiler};
     struct compiled ignored;
     enum peal_status status = PEAL_OK;
@@ -191,7 +191,7 @@ fence_in(const struct unit *unit, const struct unit_source *source, const char *
 {
     const char *compiler = source->compiler ? source->compiler : getenv("CC");
     const char *flags = source->flags ? source->flags : getenv("CFLAGS");
-    const char *readable[4 + MOST_FOLDERS] = {NULL};
+    const char *readable[4 + MAX_FOLDERS] = {NULL};
     int count = 0;
     char folder[PATH_MAX];
 
@@ -205,7 +205,7 @@ fence_in(const struct unit *unit, const struct unit_source *source, const char *
             *strrchr(folder, '/') = '\0';
         readable[count++] = folder;
     }
-    for (int i = 0; i < MOST_FOLDERS && source->sources && source->sources[i]; i++) {
+    for (int i = 0; i < MAX_FOLDERS && source->sources && source->sources[i]; i++) {
         char *real = realpath(source->sources[i], NULL); /* kept: this process ends soon */
 
         if (real && strrchr(real, '/') > real)
@@ -261,11 +261,11 @@ listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     for (time_t end = now.tv_sec + COMPILER_WAITS * compiler_seconds(); now.tv_sec < end && !interrupted(fatal);) {
-        bool room = used < MOST_MESSAGES;
+        bool room = used < MAX_MESSAGES;
         ssize_t count = -1;
 
         if (ready(messages))
-            count = read(messages, room ? text + used : lost, room ? MOST_MESSAGES - used : sizeof lost);
+            count = read(messages, room ? text + used : lost, room ? MAX_MESSAGES - used : sizeof lost);
         if (count == 0)
             return true;
         if (room && count > 0)
@@ -355,7 +355,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
     struct stat about;
     enum peal_status status;
 
-    *unit = (struct unit){.messages = calloc(MOST_MESSAGES + 1, 1),
+    *unit = (struct unit){.messages = calloc(MAX_MESSAGES + 1, 1),
                           .real = source->file ? realpath(source->file, NULL) : NULL};
     if (!unit->messages)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LITERALS = 1 << 30, PAIRWISE = 6 };
+enum { MAX_LITERALS = 1 << 30, PAIRWISE = 6 };
 
 void
 cnf_fini(struct cnf *cnf)
@@ -33,7 +33,7 @@ cnf_add(struct cnf *cnf, const int *literals, size_t count)
 {
     if (cnf->full)
         return;
-    if (cnf->count + count >= MOST_LITERALS ||
+    if (cnf->count + count >= MAX_LITERALS ||
         !grow(&cnf->literals, &cnf->capacity, cnf->count + count + 1, sizeof *cnf->literals)) {
         cnf->full = true;
         return;

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FURTHER_STEPS = 4, MOST_JOBS = 64 };
+enum { FURTHER_STEPS = 4, MAX_JOBS = 64 };
 
 struct hunt {
     struct peal_synthesis asked;
@@ -263,8 +263,8 @@ static enum peal_status
 lower(struct hunt *hunt, int steps, struct peal_synthesis_point *point)
 {
     int most = hunt->limits->chunks, *stuck = calloc((size_t)most + 1, sizeof *stuck);
-    int jobs = hunt->limits->jobs < 1 ? 1 : hunt->limits->jobs > MOST_JOBS ? MOST_JOBS : hunt->limits->jobs;
-    struct job job[MOST_JOBS];
+    int jobs = hunt->limits->jobs < 1 ? 1 : hunt->limits->jobs > MAX_JOBS ? MAX_JOBS : hunt->limits->jobs;
+    struct job job[MAX_JOBS];
     enum peal_status status = stuck ? PEAL_OK : peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the questions");
 
     while (status == PEAL_OK && !is_stopped(hunt)) {

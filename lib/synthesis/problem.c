@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CHUNKS = 1 << 14, MOST_STEPS = 1000 };
+enum { MAX_CHUNKS = 1 << 14, MAX_STEPS = 1000 };
 
 /* ------------------------------------------------------------------ chunks */
 
@@ -214,12 +214,12 @@ refuse_numbers(const struct problem *problem, struct peal_error *error)
     if (asked->root < 0 || asked->root >= problem->nodes)
         return peal_refuse(error, PEAL_USAGE, "root %d is out of range: ranks are 0 to %d", asked->root,
                            problem->nodes - 1);
-    if (asked->steps < 1 || asked->steps > MOST_STEPS || asked->rounds < 0 || asked->rounds > MOST_STEPS)
-        return peal_refuse(error, PEAL_USAGE, "expected 1 to %d steps and rounds, got %d and %d", MOST_STEPS,
+    if (asked->steps < 1 || asked->steps > MAX_STEPS || asked->rounds < 0 || asked->rounds > MAX_STEPS)
+        return peal_refuse(error, PEAL_USAGE, "expected 1 to %d steps and rounds, got %d and %d", MAX_STEPS,
                            asked->steps, asked->rounds);
-    if (asked->chunks < 1 || asked->chunks > MOST_CHUNKS / block_count(problem->primal, problem->nodes))
+    if (asked->chunks < 1 || asked->chunks > MAX_CHUNKS / block_count(problem->primal, problem->nodes))
         return peal_refuse(error, PEAL_USAGE, "expected 1 to %d chunks, got %d",
-                           MOST_CHUNKS / block_count(problem->primal, problem->nodes), asked->chunks);
+                           MAX_CHUNKS / block_count(problem->primal, problem->nodes), asked->chunks);
     return PEAL_OK;
 }
 

@@ -5,14 +5,14 @@
 #include "lib/synthesis/problem.h"
 #include <stdlib.h>
 
-enum { MOST_NODES = 16, MOST_TRIALS = 20000 };
+enum { MAX_NODES = 16, MAX_TRIALS = 20000 };
 
 struct search {
     const struct problem *problem;
     int nodes;
     int *message; /* of an ordered pair of nodes, the first of its copies; -1 none */
-    int image[MOST_NODES];
-    bool taken[MOST_NODES];
+    int image[MAX_NODES];
+    bool taken[MAX_NODES];
     int trials;
 };
 
@@ -66,7 +66,7 @@ try_image(struct search *search, int node, int image)
 {
     if (search->image[node] == image)
         return true;
-    if (search->image[node] >= 0 || search->taken[image] || ++search->trials > MOST_TRIALS)
+    if (search->image[node] >= 0 || search->taken[image] || ++search->trials > MAX_TRIALS)
         return false;
     search->image[node] = image;
     search->taken[image] = true;
@@ -89,7 +89,7 @@ complete(struct search *search, int node)
         node++;
     if (node == search->nodes)
         return whole_fits(search);
-    for (int image = 0; image < search->nodes && search->trials <= MOST_TRIALS; image++) {
+    for (int image = 0; image < search->nodes && search->trials <= MAX_TRIALS; image++) {
         if (search->taken[image])
             continue;
         if (try_image(search, node, image) && complete(search, node + 1))
@@ -167,7 +167,7 @@ problem_pair_classes(const struct problem *problem)
     }
     for (int i = problem->message_count - 1; i >= 0 && search.message; i--)
         search.message[problem->messages[i].from * P + problem->messages[i].to] = i;
-    if (classes && search.message && P <= MOST_NODES && peal_network_switches(problem->asked.network) == 0)
+    if (classes && search.message && P <= MAX_NODES && peal_network_switches(problem->asked.network) == 0)
         find_classes(&search, classes);
     for (int pair = 0; pair < pairs && classes && search.message; pair++)
         classes[pair] = class_of(classes, pair);

@@ -30,7 +30,7 @@ enum { OF_NODE, OF_SENDS, OF_RECEIVES, TRACKS }; /* a node's, for each place of 
 enum { SORT_PLACES = 8 };
 
 /* A round whose routes are longer than this, all together, is written without the loads of its links. */
-enum { MOST_HOPS = 1 << 23 };
+enum { MAX_HOPS = 1 << 23 };
 
 struct chrome {
     const struct trace_run *run;
@@ -254,7 +254,7 @@ price_transfers(struct chrome *chrome, const struct trace_round *round, struct p
         hops += transfer->hops;
         chrome->taken[i] = words;
     }
-    if (hops > MOST_HOPS) {
+    if (hops > MAX_HOPS) {
         chrome->links_left_out = true;
         for (size_t i = 0; by_route && i < round->count; i++)
             chrome->taken[i] = round->charge.beta;
@@ -528,7 +528,7 @@ put_machine(struct chrome *chrome, const struct trace_end *end)
                   PEAL_STRING("switching", peal_switching_name(options->switching)),
                   PEAL_STRING("peal", peal_version()));
     if (chrome->links_left_out) {
-        snprintf(text, sizeof text, "rounds of more than %d hops are without them", MOST_HOPS);
+        snprintf(text, sizeof text, "rounds of more than %d hops are without them", MAX_HOPS);
         peal_json_put(json, PEAL_STRING("links", text));
     }
     snprintf(text, sizeof text, "%d", chrome->run->nodes);

@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------------ what was run, on what */
 
-enum { USUAL_WORD_BYTES = 8 };
+enum { DEFAULT_WORD_BYTES = 8 };
 
 /* A member whose value is JSON already. */
 static void
@@ -31,7 +31,7 @@ write_subject(struct peal_json *json, const struct peal_record *run)
                   PEAL_UINT_IF("block_words", run->has_block_words, run->block_words),
                   PEAL_UINT_IF("vector_words", run->has_vector_words, run->vector_words), PEAL_BREAK,
                   PEAL_INT_IF("root", run->has_root, run->root));
-    if (run->options.word_bytes != USUAL_WORD_BYTES)
+    if (run->options.word_bytes != DEFAULT_WORD_BYTES)
         peal_json_put(json, PEAL_UINT("word_bytes", run->options.word_bytes));
     if (run->parameter > 0)
         peal_json_put(json, PEAL_INT("parameter", run->parameter));

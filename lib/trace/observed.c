@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TRANSFERS = 1 << 20, MOST_LOOKS = 1 << 22, MOST_BYTES = 1 << 21 };
+enum { MAX_TRANSFERS = 1 << 20, MAX_LOOKS = 1 << 22, MAX_BYTES = 1 << 21 };
 
 /* A transfer, and when it begins and ends if each starts as soon as its nodes and ports allow. */
 struct seen {
@@ -79,7 +79,7 @@ begin_round(struct lists *lists, uint64_t round)
             peal_json_put(&lists->json, PEAL_CLOSE(']'), PEAL_LINE(0));
         peal_json_open(&lists->json, '[');
     }
-    lists->left_out |= ftello(lists->json.out) > MOST_BYTES;
+    lists->left_out |= ftello(lists->json.out) > MAX_BYTES;
 }
 
 static void
@@ -97,7 +97,7 @@ put_lists(struct peal_json *json, struct lists *lists, const char *key)
 static void
 see_transfers(struct peal_observed *o, const struct round *round)
 {
-    if (o->count + round->transfer_count > MOST_TRANSFERS ||
+    if (o->count + round->transfer_count > MAX_TRANSFERS ||
         !grow(&o->seen, &o->room, o->count + round->transfer_count, sizeof *o->seen))
         o->left_out = true;
     if (o->left_out)
@@ -146,7 +146,7 @@ see_waits(struct peal_observed *o, const struct round *round)
     const struct peal_machine *machine = o->machine;
 
     o->looks += (uint64_t)machine->options.nodes;
-    o->waits.left_out |= o->looks > MOST_LOOKS;
+    o->waits.left_out |= o->looks > MAX_LOOKS;
     if (o->waits.left_out)
         return;
     for (size_t i = 0; i < round->transfer_count; i++)
@@ -245,7 +245,7 @@ put_places(struct peal_json *json, const struct peal_observed *o)
 {
     bool any = false;
 
-    for (size_t i = 0; !o->left_out && i < o->count && i < MOST_BYTES / 64; i++) {
+    for (size_t i = 0; !o->left_out && i < o->count && i < MAX_BYTES / 64; i++) {
         const struct seen *seen = &o->seen[i];
 
         if (!seen->file)

@@ -90,7 +90,7 @@ same_critical_path(const struct peal_options *here, const struct peal_options *t
 }
 
 /* Beyond so many nodes a document is likelier wrong than recorded. */
-enum { MOST_NODES = 1 << 24 };
+enum { MAX_NODES = 1 << 24 };
 
 /* The lists that the record has as text, as a situation wants them.  Zeroed there are none. */
 struct lists {
@@ -116,7 +116,7 @@ take_sizes(const struct peal_record *run, struct lists *lists, struct peal_situa
 
     if (!run->sizes)
         return true;
-    if (nodes > MOST_NODES || read_numbers(run->sizes, &lists->sizes, &count, NULL) != PEAL_OK || count == 0 ||
+    if (nodes > MAX_NODES || read_numbers(run->sizes, &lists->sizes, &count, NULL) != PEAL_OK || count == 0 ||
         !(lists->begins = calloc((size_t)nodes + 1, sizeof *lists->begins)))
         return false;
     situation->unequal = true;
@@ -146,7 +146,7 @@ take_ranks(const struct peal_record *run, struct lists *lists, struct peal_situa
     if (read_numbers(run->to, &lists->ranks, &count, NULL) != PEAL_OK ||
         !(lists->to = calloc((size_t)count + 1, sizeof *lists->to)))
         return false;
-    bool right = situation->nodes <= MOST_NODES && (seen = calloc((size_t)situation->nodes, sizeof *seen));
+    bool right = situation->nodes <= MAX_NODES && (seen = calloc((size_t)situation->nodes, sizeof *seen));
 
     for (int i = 0; right && i < count; i++) {
         right = lists->ranks[i] < (size_t)situation->nodes && !seen[lists->ranks[i]];

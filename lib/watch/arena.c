@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static const size_t MOST_BYTES = (size_t)1 << 30, LEAST_BYTES = (size_t)1 << 24;
+static const size_t MAX_BYTES = (size_t)1 << 30, MIN_BYTES = (size_t)1 << 24;
 enum { PAGE = 4096, REDZONE = 64 };
 
 struct arena {
@@ -43,7 +43,7 @@ arena_init(int nodes, struct peal_error *error)
 {
     arena_fini();
     arenas.of = calloc((size_t)nodes, sizeof *arenas.of);
-    for (size_t bytes = MOST_BYTES; arenas.of && bytes >= LEAST_BYTES; bytes /= 2) {
+    for (size_t bytes = MAX_BYTES; arenas.of && bytes >= MIN_BYTES; bytes /= 2) {
         void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
         if (memory == MAP_FAILED)

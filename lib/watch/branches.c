@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SITES = 1 << 10, RECENT = 1 << 12, MOST_LINES = 1 << 16 };
+enum { SITES = 1 << 10, RECENT = 1 << 12, MAX_LINES = 1 << 16 };
 
 /* A comparison: how far its sides were apart where it was first made in two cases, the first one and the last one of
  * those with another number of words. */
@@ -242,7 +242,7 @@ see_row(void *arg, uintptr_t offset, const char *file, int line)
 
     if (!file)
         add_place(places, (struct place){offset, PLACE_FUNCTION, 0, false});
-    else if (line > 0 && line < MOST_LINES && is_file(places->file, file))
+    else if (line > 0 && line < MAX_LINES && is_file(places->file, file))
         add_place(places, (struct place){offset, PLACE_LINE, line, false});
 }
 
@@ -395,11 +395,11 @@ write_lines(const uint8_t *lines, char *text, size_t bytes)
 {
     size_t used = 0;
 
-    for (int first = 1, last; first < MOST_LINES; first++) {
+    for (int first = 1, last; first < MAX_LINES; first++) {
         if (lines[first] != IDLE)
             continue;
         last = first;
-        for (int line = first; line < MOST_LINES && !(lines[line] & RUN); line++)
+        for (int line = first; line < MAX_LINES && !(lines[line] & RUN); line++)
             last = lines[line] ? line : last;
         if (used + 24 > bytes) {
             snprintf(text + used, bytes - used, ", ...");
@@ -417,7 +417,7 @@ branches_unreached(const char *file, char *text, size_t bytes)
     const struct image_code code = image_code();
     struct places places = {.file = file};
     struct place *function = NULL;
-    uint8_t *lines = calloc(MOST_LINES, 1);
+    uint8_t *lines = calloc(MAX_LINES, 1);
     int block = 0; /* of the block: RUN or IDLE; before the first of a function, 0 */
 
     text[0] = '\0';

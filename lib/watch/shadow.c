@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST_RUNS = 1 << 14 };
+enum { MAX_RUNS = 1 << 14 };
 static const size_t TABLE_BYTES = sizeof(uint64_t *) << (ADDRESS_BITS - CHUNK_SHIFT);
 /* A chunk's shadows, and after them the values of its words when their frames began. */
 static const size_t MAPPED_BYTES = 2 * sizeof(uint64_t) * CHUNK_WORDS;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 24, WIDEST = 3 };
+enum { MAX = 24, WIDEST = 3 };
 
 /* ------------------------------------------------------------------ random networks */
 
@@ -20,7 +20,7 @@ chance(int below)
     return (int)((state >> 33) % (uint64_t)below);
 }
 
-static uint32_t joined[WIDEST + 1][MOST]; /* by capacity: the neighbours of each node */
+static uint32_t joined[WIDEST + 1][MAX]; /* by capacity: the neighbours of each node */
 
 /* Make a connected network of links of capacities 1 to WIDEST. */
 static struct peal_network *

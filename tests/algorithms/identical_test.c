@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 17, MOST_WORDS = 40 };
+enum { MAX_NODES = 17, MAX_WORDS = 40 };
 
 /* Commutes, and tells every two ways to bracket apart: the result names the two that were combined. */
 static void
@@ -30,7 +30,7 @@ static const struct peal_op brackets = {"brackets", true, 8, bracket, NULL, NULL
 struct call {
     const char *algorithm;
     size_t words;
-    uint64_t got[MOST_NODES][MOST_WORDS];
+    uint64_t got[MAX_NODES][MAX_WORDS];
 };
 
 static void
@@ -82,7 +82,7 @@ is_identical(const char *name)
     bool same = true;
 
     call.algorithm = name;
-    for (int nodes = 1; nodes <= MOST_NODES; nodes++)
+    for (int nodes = 1; nodes <= MAX_NODES; nodes++)
         for (size_t w = 0; w < sizeof words / sizeof *words; w++)
             for (size_t p = 0; p < sizeof ports / sizeof *ports; p++) {
                 call.words = words[w];

@@ -10,15 +10,15 @@
 
 /* A sanitizer takes several times as long, and finds what it finds on small machines. */
 #ifdef __SANITIZE_ADDRESS__
-enum { MOST_NODES = 6 };
+enum { MAX_NODES = 6 };
 #else
-enum { MOST_NODES = 17 };
+enum { MAX_NODES = 17 };
 #endif
 
 /* ------------------------------------------------------------------ lists of lengths */
 
 struct lengths {
-    size_t words[MOST_NODES * MOST_NODES];
+    size_t words[MAX_NODES * MAX_NODES];
     int count; /* the list is repeated */
     char name[40];
 };
@@ -92,7 +92,7 @@ expect_run(const struct peal_algorithm *algorithm, const char *topology, int nod
     struct peal_error error = {0};
     struct peal_blocks blocks;
     struct peal_cost bound, executed;
-    size_t begins[MOST_NODES + 1];
+    size_t begins[MAX_NODES + 1];
     enum peal_status status;
 
     options.ports = algorithm->needs.ports != 0 ? algorithm->needs.ports : 1;
@@ -171,10 +171,10 @@ ParameterizedTestParameters(unequal, blocks_arrive_whole_and_no_run_is_below_the
 ParameterizedTest(int *one, unequal, blocks_arrive_whole_and_no_run_is_below_the_bound, .timeout = 300)
 {
     const struct peal_algorithm *algorithm = peal_algorithm_get(*one);
-    int last_root = peal_collective_has_root(algorithm->collective) ? MOST_NODES : 1;
+    int last_root = peal_collective_has_root(algorithm->collective) ? MAX_NODES : 1;
     struct lengths lengths;
 
-    for (int nodes = 1; nodes <= MOST_NODES; nodes++) {
+    for (int nodes = 1; nodes <= MAX_NODES; nodes++) {
         const char *topology;
 
         for (int i = 0; (topology = network_to_try(algorithm, nodes, i)) != NULL; i++) {

@@ -16,7 +16,7 @@ Test(table, every_application_is_complete_and_found_by_its_name, .timeout = 10)
                   "%s", a->name);
         cr_expect(a->words && a->make && a->run && a->reference && a->estimate, "%s", a->name);
         cr_expect_eq(a->cost == NULL, a->closed_form == NULL, "%s", a->name);
-        for (int j = 0; j < PEAL_MOST_PARAMETERS && a->parameters[j].name; j++)
+        for (int j = 0; j < PEAL_MAX_PARAMETERS && a->parameters[j].name; j++)
             cr_expect_geq(a->parameters[j].usual, a->parameters[j].least, "%s", a->name);
     }
     cr_expect_eq(i, 16);

@@ -51,12 +51,12 @@ static struct peal_cost
 cost_of(const char *name, int nodes, const char *topology, size_t n, const size_t *parameter)
 {
     const struct peal_application *application = peal_application_find(name);
-    size_t parameters[PEAL_MOST_PARAMETERS];
+    size_t parameters[PEAL_MAX_PARAMETERS];
     struct app_trial trial;
     struct peal_cost cost;
 
     cr_assert_not_null(application, "%s", name);
-    for (int i = 0; i < PEAL_MOST_PARAMETERS; i++)
+    for (int i = 0; i < PEAL_MAX_PARAMETERS; i++)
         parameters[i] = application->parameters[i].usual;
     if (parameter != NULL)
         parameters[0] = *parameter;

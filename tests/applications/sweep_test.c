@@ -130,7 +130,7 @@ ParameterizedTestParameters(applications, further_sizes_change_the_cost_as_deriv
 
 ParameterizedTest(struct one *one, applications, further_sizes_change_the_cost_as_derived, .timeout = 300)
 {
-    static const size_t sets[][PEAL_MOST_PARAMETERS] = {{0, 1}, {1, 1}, {2, 3}, {3, 2}, {5, 3}, {4, 4}, {100, 7}};
+    static const size_t sets[][PEAL_MAX_PARAMETERS] = {{0, 1}, {1, 1}, {2, 3}, {3, 2}, {5, 3}, {4, 4}, {100, 7}};
     const struct peal_application *application = peal_application_get(one->application);
 
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {

@@ -285,7 +285,7 @@ ParameterizedTestParameters(check, tells_what_is_wrong_in_place_alone)
 
 ParameterizedTest(struct place *place, check, tells_what_is_wrong_in_place_alone, .timeout = 120)
 {
-    struct peal_verdict usual = check_places(place->call, place->symbol, PEAL_BUFFERS_USUAL);
+    struct peal_verdict usual = check_places(place->call, place->symbol, PEAL_BUFFERS_DEFAULT);
     struct peal_verdict both = check_places(place->call, place->symbol, PEAL_BUFFERS_BOTH);
     int reported = 0;
 
@@ -304,7 +304,7 @@ ParameterizedTest(struct place *place, check, tells_what_is_wrong_in_place_alone
 
 Test(check, goes_over_unequal_blocks, .timeout = 60)
 {
-    struct peal_verdict verdict = check_places("scatterv", "scatters_as_the_first", PEAL_BUFFERS_USUAL);
+    struct peal_verdict verdict = check_places("scatterv", "scatters_as_the_first", PEAL_BUFFERS_DEFAULT);
 
     cr_assert_gt(verdict.finding_count, 0);
     cr_expect(!verdict.proved && !verdict.findings[0].warning && verdict.findings[0].where.nodes == 3 &&

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 4, MOST_STEPS = 6, MOST_POSTS = 3, QUEUE = 4, TABLE = 1 << 13 };
+enum { MAX_NODES = 4, MAX_STEPS = 6, MAX_POSTS = 3, QUEUE = 4, TABLE = 1 << 13 };
 
 enum step_kind { STEP_END, STEP_SEND, STEP_POST, STEP_WAIT };
 
@@ -22,12 +22,12 @@ struct step {
 struct script {
     int nodes;
     bool eager;
-    struct step steps[MOST_NODES][MOST_STEPS];
+    struct step steps[MAX_NODES][MAX_STEPS];
 };
 
 /* What every node has received in the end, mixed into a number. */
 struct outcome {
-    uint64_t history[MOST_NODES];
+    uint64_t history[MAX_NODES];
 };
 
 struct outcomes {
@@ -75,11 +75,11 @@ struct post {
 };
 
 struct state {
-    int8_t at[MOST_NODES], last[MOST_NODES];
-    int8_t sent[MOST_NODES]; /* the message of a send that blocks is on its way */
-    uint64_t history[MOST_NODES];
-    struct post posts[MOST_NODES][MOST_POSTS];
-    struct message wires[MOST_NODES][MOST_NODES][QUEUE]; /* from, to */
+    int8_t at[MAX_NODES], last[MAX_NODES];
+    int8_t sent[MAX_NODES]; /* the message of a send that blocks is on its way */
+    uint64_t history[MAX_NODES];
+    struct post posts[MAX_NODES][MAX_POSTS];
+    struct message wires[MAX_NODES][MAX_NODES][QUEUE]; /* from, to */
 };
 
 static struct state *seen;
@@ -172,10 +172,10 @@ take_in(struct state *state, int node)
 {
     struct post *posts = state->posts[node];
 
-    for (int i = 0; i < MOST_POSTS; i++)
+    for (int i = 0; i < MAX_POSTS; i++)
         if (posts[i].used && !posts[i].filled)
             return false;
-    for (int i = 0; i < MOST_POSTS && posts[i].used; i++) {
+    for (int i = 0; i < MAX_POSTS && posts[i].used; i++) {
         state->history[node] = mix(state->history[node], posts[i].with.source, posts[i].with.word);
         state->last[node] = posts[i].with.source;
     }
@@ -227,8 +227,8 @@ search(const struct script *script, const struct state *state, struct outcomes *
             moved = true;
             search(script, &next, outcomes);
         }
-        for (int way = 0; way < MOST_POSTS * MOST_NODES * QUEUE; way++) {
-            int i = way % MOST_POSTS, from = way / MOST_POSTS % MOST_NODES, j = way / MOST_POSTS / MOST_NODES;
+        for (int way = 0; way < MAX_POSTS * MAX_NODES * QUEUE; way++) {
+            int i = way % MAX_POSTS, from = way / MAX_POSTS % MAX_NODES, j = way / MAX_POSTS / MAX_NODES;
 
             if (!may_match(state, node, i, from, j))
                 continue;
@@ -273,8 +273,8 @@ play(struct peal_node *me, void *arg)
 {
     const struct script *script = arg;
     int rank = peal_rank(me), posts = 0, last = rank;
-    uint64_t *history = &result.history[rank], words[MOST_POSTS];
-    struct peal_handle handles[MOST_POSTS];
+    uint64_t *history = &result.history[rank], words[MAX_POSTS];
+    struct peal_handle handles[MAX_POSTS];
 
     *history = (uint64_t)rank;
     for (const struct step *step = script->steps[rank]; step->kind != STEP_END; step++) {
@@ -284,7 +284,7 @@ play(struct peal_node *me, void *arg)
             handles[posts] = peal_recv_async_tag(me, &words[posts], 1, step->peer, step->tag);
             posts++;
         } else {
-            struct peal_message messages[MOST_POSTS];
+            struct peal_message messages[MAX_POSTS];
 
             for (int i = 0; i < posts; i++)
                 messages[i] = peal_wait(me, handles[i]);
@@ -395,12 +395,12 @@ draw(struct script *script)
 {
     *script = (struct script){.nodes = 2 + rand() % 3, .eager = rand() % 2};
     for (int node = 0; node < script->nodes; node++) {
-        int posts = 0, count = 1 + rand() % (MOST_STEPS - 2);
+        int posts = 0, count = 1 + rand() % (MAX_STEPS - 2);
 
         for (int i = 0; i < count; i++) {
             struct step *step = &script->steps[node][i];
 
-            if (posts > 0 && (rand() % 2 || posts == MOST_POSTS)) {
+            if (posts > 0 && (rand() % 2 || posts == MAX_POSTS)) {
                 step->kind = STEP_WAIT;
                 posts = 0;
             } else if (rand() % 2) {

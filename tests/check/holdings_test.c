@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1 << 22, NOTHING = -1, OTHER = -2 };
+enum { MAX = 1 << 22, NOTHING = -1, OTHER = -2 };
 
 /* Run a collective and read the run back. */
 static struct peal_record *
@@ -44,7 +44,7 @@ holdings_text(const struct peal_record *run, const union peal_check_function *fu
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    enum peal_status status = peal_check_holdings(out, run, function, MOST, error);
+    enum peal_status status = peal_check_holdings(out, run, function, MAX, error);
 
     fclose(out);
     if (status == PEAL_OK)

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 NODES, FEW, MANY = 16, 200, 20000  # recorded, 20000 rounds of 16 transfers take 7.5 MiB
-MOST_KIB = 1024  # 200000 rounds more may take 10 MiB
+MAX_KIB = 1024  # 200000 rounds more may take 10 MiB
 
 NATIVE = """#include <peal/peal.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ def main():
                 few, _ = run([*words, str(FEW)], folder)
                 many, text = run([*words, str(MANY)], folder)
                 what = f"{' '.join(command)} --engine {engine}"
-                if many > few + MOST_KIB:
+                if many > few + MAX_KIB:
                     wrong.append(f"{what}: {FEW} rounds take {few} KiB, {MANY} rounds {many}")
                 if says.format(n=MANY) not in text:
                     wrong.append(f"{what}: expected \"{says.format(n=MANY)}\" in\n{text}")

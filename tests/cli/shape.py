@@ -43,7 +43,7 @@ MACHINE = {"ports": (int, str), "duplex": str, "switching": str, "congestion": s
            "mailbox": int, "engine": str, "seed": int, "parameters": dict.fromkeys(COST, NUMBER)}
 COMPARE = {"schema": str, "collective": str, "nodes": int, "block_words": int, "vector_words": int, "root": int,
            "op": OPTIONAL_TEXT, "topology": str, "routing": str, **MACHINE, "lower_bound": (PRICED, None),
-           "optimal": None, "optimal_missing": None, "algorithms": list, "unfit": list}
+           "optimal": None, "optimal_missing": None, "algorithms": list, "excluded": list}
 OPTIMAL = {"steps": int, "rounds": int, "chunks": int, "how": str, "most_chunks": int, "proofs": int, "cost": PRICED,
            "ratio": (int, float, type(None)), "reached_by": list}
 TRIAL = {"algorithm": str, "rounds": int, "transfers": int, "words": int, "k": int, "cost": PRICED,
@@ -65,7 +65,7 @@ FIT = {"schema": str, "file": str, "of": str, "measurements": int, "alpha": NUMB
 
 
 SYNTHESIS = {"schema": str, "collective": str, "nodes": int, "root": int, "topology": str, "routing": str, "ports": (int, str),
-             "duplex": str, "congestion": str, "direct": bool, "plain": bool, "interrupted": bool}
+             "duplex": str, "congestion": str, "direct": bool, "unpruned": bool, "interrupted": bool}
 ANSWER = {"chunks": int, "steps": int, "rounds": (int, type(None)), "verdict": str, "found_steps": (int, type(None)),
           "found_rounds": (int, type(None)), "variables": int, "clauses": int, "formula": OPTIONAL_TEXT, "lemmas": int,
           "proof": OPTIONAL_TEXT, "encode_seconds": NUMBER, "solve_seconds": NUMBER, "check_seconds": NUMBER, "cut": None}
@@ -174,8 +174,8 @@ def check_compare(d):
             bound = d["lower_bound"]
             assert not bound or all(entry["cost"][name] >= bound[name] for name in COST), entry["algorithm"]
     assert times == sorted(times), "the cheapest is not first"
-    for entry in d["unfit"]:
-        check(entry, {"algorithm": str, "reason": str}, "unfit")
+    for entry in d["excluded"]:
+        check(entry, {"algorithm": str, "reason": str}, "excluded")
 
 
 def check_sweep(d):
@@ -216,21 +216,21 @@ def check_document(d):
         check(d, {"schema": str, "version": str, "findings": list}, "document")
         for entry in d["findings"]:
             check(entry, FINDING, "findings")
-    elif d["schema"] == "peal/compare/1":
+    elif d["schema"] == "peal/compare/2":
         check_compare(d)
     elif d["schema"] == "peal/sweep/1":
         check_sweep(d)
-    elif d["schema"] == "peal/fit/1":
+    elif d["schema"] == "peal/fit/2":
         check(d, FIT, "document")
         for entry in d["outliers"]:
             check(entry, {"line": int, "size": NUMBER, "time": NUMBER}, "outliers")
-    elif d["schema"] == "peal/synthesis/1":
-        front = {"most_chunks": int, "from": OPTIONAL_TEXT, "cut": None, "front": list, "questions": list}
+    elif d["schema"] == "peal/synthesis/2":
+        front = {"most_chunks": int, "from": OPTIONAL_TEXT, "cut": None, "front": list, "searches": list}
         check(d, {**SYNTHESIS, **(front if "front" in d else {**ANSWER, "moves": list})}, "document")
         for point in d.get("front", []):
             check(point, {"chunks": int, "steps": int, "rounds": int, "closed": bool, "reaches_cut": bool, "moves": list}, "front")
-        for entry in d.get("questions", []):
-            check(entry, ANSWER, "questions")
+        for entry in d.get("searches", []):
+            check(entry, ANSWER, "searches")
     else:
         assert d["schema"] == "peal/run/1", d["schema"]
         check_run(d)

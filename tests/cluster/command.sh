@@ -186,7 +186,7 @@ same 'a comparison' '2 2' "$(grep -c '"measured": {"repetitions": 2, "unit": "se
 
 # α and β between two of three processes, which take part in a sweep as prices.
 timeout 60 "$peal" fit --engine mpi -p 3 --ranks 2,1 -n 1:4Ki:x4 --repetitions 10 --json=fit.json >fit.txt || wrong=1
-same 'a fit' '7 7 "ranks": [2, 1] "schema": "peal/fit/1"' \
+same 'a fit' '7 7 "ranks": [2, 1] "schema": "peal/fit/2"' \
   "$(grep -c '"median"' fit.json) $(grep -c '[+-][0-9]* %' fit.txt) $(grep -o '"ranks": [^,]*, 1]' fit.json) $(grep -o '"schema": "[^"]*"' fit.json)"
 use=$(sed -n 's/^use *\(--alpha .*--beta [^ ]*\) .*/\1/p' fit.txt)
 same 'its use' '1 "use" 0' "$(grep -c 'T = ' <("$peal" run scatter $use 2>&1)) \"use\" $(grep -c '^peal' fit.txt)"

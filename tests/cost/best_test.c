@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_VERTICES = 64, MOST_ROUTES = 200, MOST_HOPS = 12, MOST_ROUND = 64, MOST_CHOICES = 20000 };
+enum { MAX_VERTICES = 64, MAX_ROUTES = 200, MAX_HOPS = 12, MAX_ROUND = 64, MAX_CHOICES = 20000 };
 
 static const struct {
     const char *spec;
@@ -34,8 +34,8 @@ chance(int below)
 
 static struct peal_network *network;
 static struct peal_pricing pricing;
-static int64_t link_between[MOST_VERTICES][MOST_VERTICES]; /* -1: none */
-static int hops_between[MOST_VERTICES][MOST_VERTICES];
+static int64_t link_between[MAX_VERTICES][MAX_VERTICES]; /* -1: none */
+static int hops_between[MAX_VERTICES][MAX_VERTICES];
 
 static void
 begin(const char *spec, int nodes, enum peal_switching switching, enum peal_congestion congestion)
@@ -45,10 +45,10 @@ begin(const char *spec, int nodes, enum peal_switching switching, enum peal_cong
     network = peal_network_create(spec, nodes, "best", &error);
     cr_assert(network, "%s: %s", spec, error.text);
     pricing = (struct peal_pricing){network, switching, congestion};
-    for (int i = 0; i < MOST_VERTICES; i++)
-        for (int j = 0; j < MOST_VERTICES; j++) {
+    for (int i = 0; i < MAX_VERTICES; i++)
+        for (int j = 0; j < MAX_VERTICES; j++) {
             link_between[i][j] = network->private_links && i != j && i < nodes && j < nodes ? i * nodes + j : -1;
-            hops_between[i][j] = i == j ? 0 : MOST_VERTICES;
+            hops_between[i][j] = i == j ? 0 : MAX_VERTICES;
         }
     for (uint32_t link = 0; !network->private_links && link < network->link_limit; link++) {
         int from, to;
@@ -77,7 +77,7 @@ end(void)
 
 struct routes {
     int count, hops;
-    int64_t link[MOST_ROUTES][MOST_HOPS];
+    int64_t link[MAX_ROUTES][MAX_HOPS];
 };
 
 /* Go on from a vertex, `hop` hops on the way, to each next vertex in rising order. */
@@ -86,7 +86,7 @@ walk(struct routes *routes, int at, int to, int hop)
 {
     int64_t *way = routes->link[routes->count];
 
-    cr_assert_lt(routes->count, MOST_ROUTES - 1);
+    cr_assert_lt(routes->count, MAX_ROUTES - 1);
     if (at == to) {
         memcpy(routes->link[routes->count + 1], way, sizeof routes->link[0]);
         routes->count++;
@@ -216,7 +216,7 @@ small_round(int nodes, struct peal_transfer *transfers)
         if (count > 0 && chance(4) == 0)
             *transfer = transfers[count - 1];
         list_routes(&routes[count], transfer->from, transfer->to);
-        if (choices * routes[count].count > MOST_CHOICES || routes[count].count > BEST_ROUTES)
+        if (choices * routes[count].count > MAX_CHOICES || routes[count].count > BEST_ROUTES)
             continue;
         choices *= routes[count++].count;
     }
@@ -328,7 +328,7 @@ Test(best, the_best_routes_of_two_mesh_messages_do_not_meet, .timeout = 10)
 static int
 random_round(int nodes, struct peal_transfer *transfers)
 {
-    int count = chance(MOST_ROUND + 1), hot = chance(nodes);
+    int count = chance(MAX_ROUND + 1), hot = chance(nodes);
 
     for (int i = 0; i < count; i++)
         transfers[i] = (struct peal_transfer){.words = chance(3) ? 12 : (uint64_t)chance(40),
@@ -343,7 +343,7 @@ Test(best, routes_are_minimal_and_charge_no_more_than_the_topology_s_own, .timeo
         for (int rule = 0; rule < 6; rule++) {
             begin(networks[n].spec, networks[n].nodes, rule % 3, rule / 3);
             for (int round = 0; round < 12; round++) {
-                struct peal_transfer transfers[MOST_ROUND];
+                struct peal_transfer transfers[MAX_ROUND];
                 int count = random_round(networks[n].nodes, transfers);
                 int64_t own = charge_by(networks[n].spec, networks[n].nodes, NULL, transfers, count);
                 struct best *best = network->topology->landscape ? best_create(&pricing) : NULL;
@@ -383,7 +383,7 @@ Test(best, the_same_round_has_the_same_routes_after_any_other, .timeout = 60)
             struct best *used = network->topology->landscape ? best_create(&pricing) : NULL;
 
             for (int round = 0; used && round < 6; round++) {
-                struct peal_transfer transfers[MOST_ROUND];
+                struct peal_transfer transfers[MAX_ROUND];
                 size_t count = (size_t)random_round(networks[n].nodes, transfers), totals[2];
                 struct best *fresh = best_create(&pricing);
                 const uint32_t *links[2];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 64, MOST_TRANSFERS = 400 }; /* switches are nodes here */
+enum { MAX_NODES = 64, MAX_TRANSFERS = 400 }; /* switches are nodes here */
 
 static const struct {
     const char *spec;
@@ -24,13 +24,13 @@ static const struct {
 
 /* ------------------------------------------------------------------ the plain computation */
 
-static uint64_t load_transfers[MOST_NODES][MOST_NODES], load_words[MOST_NODES][MOST_NODES];
+static uint64_t load_transfers[MAX_NODES][MAX_NODES], load_words[MAX_NODES][MAX_NODES];
 
 static struct peal_cost
 plain_charge(const struct peal_pricing *pricing, struct peal_transfer *transfers, size_t count)
 {
     struct peal_cost charge = {0};
-    int path[MOST_NODES];
+    int path[MAX_NODES];
 
     memset(load_transfers, 0, sizeof load_transfers);
     memset(load_words, 0, sizeof load_words);
@@ -88,7 +88,7 @@ chance(int below)
 static size_t
 random_round(int nodes, struct peal_transfer *transfers)
 {
-    size_t count = (size_t)chance(chance(4) ? nodes + 2 : MOST_TRANSFERS + 1);
+    size_t count = (size_t)chance(chance(4) ? nodes + 2 : MAX_TRANSFERS + 1);
     bool one_sends_once = chance(2);
 
     for (size_t i = 0; i < count; i++)
@@ -139,18 +139,18 @@ static const struct {
              {"torus:60x2x50", 6000, NULL},   {"torus:1x150", 150, NULL},   {"torus:50x100", 5000, "shortest"},
              {"torus:40x40x40", 64000, NULL}, {"mesh:1x1x300", 300, NULL}};
 
-enum { MOST_LINKS = 400000, MOST_HOPS = 310, MANY_TRANSFERS = 3000 };
+enum { MAX_LINKS = 400000, MAX_HOPS = 310, MANY_TRANSFERS = 3000 };
 
 /* The charge of the table, from the loads of the links that the routes name. */
 static struct peal_cost
 charge_by_links(const struct peal_pricing *pricing, struct peal_transfer *transfers, size_t count)
 {
-    static uint64_t on_link[MOST_LINKS], words[MOST_LINKS];
-    uint32_t links[MOST_HOPS];
+    static uint64_t on_link[MAX_LINKS], words[MAX_LINKS];
+    uint32_t links[MAX_HOPS];
     struct peal_cost charge = {0};
 
-    cr_assert_leq(pricing->network->link_limit, MOST_LINKS);
-    cr_assert_leq(pricing->network->diameter, MOST_HOPS);
+    cr_assert_leq(pricing->network->link_limit, MAX_LINKS);
+    cr_assert_leq(pricing->network->diameter, MAX_HOPS);
     memset(on_link, 0, sizeof on_link);
     memset(words, 0, sizeof words);
     for (size_t i = 0; i < count; i++) {
@@ -266,7 +266,7 @@ Test(charge, words_beyond_63_bits_on_long_routes_are_charged_as_the_largest_numb
 
 Test(charge, random_rounds_cost_as_the_table_says, .timeout = 60)
 {
-    static struct peal_transfer transfers[MOST_TRANSFERS], plain[MOST_TRANSFERS];
+    static struct peal_transfer transfers[MAX_TRANSFERS], plain[MAX_TRANSFERS];
 
     for (size_t n = 0; n < sizeof networks / sizeof *networks; n++)
         for (int rule = 0; rule < 6; rule++) {

@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_NODES = 600 };
+enum { MAX_NODES = 600 };
 
 static void
 expect(bool holds, const char *what)
@@ -59,7 +59,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int nodes = atoi(strsep(&rest, " ")), file = -1;
     const char *spec = rest ? strsep(&rest, " ") : "", *routing = rest && *rest ? rest : NULL;
 
-    if (nodes > MOST_NODES)
+    if (nodes > MAX_NODES)
         return 0;
     if (strncmp(spec, "file:", 5) == 0) {
         file = memfd_create("wires", MFD_CLOEXEC);

@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_BYTES = 1 << 20 };
+enum { MAX_BYTES = 1 << 20 };
 
 static uint64_t seed = 1;
 
@@ -58,11 +58,11 @@ mutate(uint8_t *data, size_t size)
         memmove(data + at, data + at + count, size - at - count);
         return size - count;
     case 3: /* twice */
-        if (size + count <= MOST_BYTES)
+        if (size + count <= MAX_BYTES)
             memmove(data + at + count, data + at, size - at);
-        return size + count <= MOST_BYTES ? size + count : size;
+        return size + count <= MAX_BYTES ? size + count : size;
     default: /* another word */
-        if (size - count + strlen(word) > MOST_BYTES)
+        if (size - count + strlen(word) > MAX_BYTES)
             return size;
         memmove(data + at + strlen(word), data + at + count, size - at - count);
         memcpy(data + at, word, strlen(word));
@@ -86,7 +86,7 @@ run(const uint8_t *data, size_t size)
 static void
 replay(const char *path, int mutations)
 {
-    static uint8_t original[MOST_BYTES], data[MOST_BYTES];
+    static uint8_t original[MAX_BYTES], data[MAX_BYTES];
     FILE *file = fopen(path, "rb");
     size_t size = file ? fread(original, 1, sizeof original, file) : 0;
 

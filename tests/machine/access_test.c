@@ -27,10 +27,10 @@ puts_and_gets(struct peal_node *me, void *arg)
                              .pieces = pieces,
                              .piece_count = 3,
                              .remote = {.memory = &memory[1 - r][2]}};
-    struct peal_envelope envelope = peal_finish(me, peal_post(me, &post));
+    struct peal_envelope envelope = peal_wait_envelope(me, peal_post(me, &post));
 
     cr_expect(envelope.words == 3 && envelope.source == r && !envelope.cancelled && envelope.note == 0);
-    peal_finish(me, access_memory(me, PEAL_POST_GET, 1 - r, y, 3, &memory[1 - r][2]));
+    peal_wait_envelope(me, access_memory(me, PEAL_POST_GET, 1 - r, y, 3, &memory[1 - r][2]));
     cr_expect(y[0] == (uint64_t)r && y[1] == 10 && y[2] == 20, "node %d got %lu %lu %lu", r, y[0], y[1], y[2]);
     (void)arg;
 }
@@ -66,14 +66,14 @@ counts(struct peal_node *me, void *arg)
                              .pieces = &piece,
                              .piece_count = 1,
                              .remote = {&memory[0][0], add_one, arg, &before, 1}};
-    struct peal_envelope envelope = peal_finish(me, peal_post(me, &post));
+    struct peal_envelope envelope = peal_wait_envelope(me, peal_post(me, &post));
 
     cr_expect_eq(envelope.words, 1);
     cr_expect_eq(before, (uint64_t)peal_rank(me), "node %d found %lu", peal_rank(me), before);
     post.kind = PEAL_POST_PUT;
     post.remote.result = NULL;
     post.remote.result_words = 0;
-    peal_finish(me, peal_post(me, &post));
+    peal_wait_envelope(me, peal_post(me, &post));
 }
 
 Test(access, updates_of_several_nodes_are_atomic_and_in_the_order_of_admission)
@@ -98,7 +98,7 @@ static struct peal_handle
 take_lock(struct peal_node *me, int peer, int number, bool shared)
 {
     struct peal_post post = {.kind = PEAL_POST_LOCK, .peer = peer, .tag = number, .shared = shared};
-    struct peal_envelope envelope = peal_finish(me, peal_post(me, &post));
+    struct peal_envelope envelope = peal_wait_envelope(me, peal_post(me, &post));
 
     cr_expect(envelope.message.slot != 0);
     return envelope.message;
@@ -120,10 +120,10 @@ increments_under_a_lock(struct peal_node *me, void *arg)
     for (int i = 0; i < 3; i++) {
         struct peal_handle lock = take_lock(me, 1, 5, false);
 
-        peal_finish(me, access_memory(me, PEAL_POST_GET, 0, &x, 1, &memory[0][1]));
+        peal_wait_envelope(me, access_memory(me, PEAL_POST_GET, 0, &x, 1, &memory[0][1]));
         x++;
-        peal_finish(me, access_memory(me, PEAL_POST_PUT, 0, &x, 1, &memory[0][1]));
-        peal_let_go(me, give_lock(me, lock));
+        peal_wait_envelope(me, access_memory(me, PEAL_POST_PUT, 0, &x, 1, &memory[0][1]));
+        peal_detach(me, give_lock(me, lock));
     }
     (void)arg;
 }
@@ -200,7 +200,7 @@ posts_wrongly(struct peal_node *me, void *arg)
 {
     const struct wrong *wrong = arg;
 
-    peal_finish(me, peal_post(me, &wrong->post));
+    peal_wait_envelope(me, peal_post(me, &wrong->post));
 }
 
 Test(access, mistakes_of_posts_are_reported)
@@ -250,8 +250,8 @@ unlocks_twice(struct peal_node *me, void *arg)
 {
     struct peal_handle lock = take_lock(me, 0, 0, true);
 
-    peal_finish(me, give_lock(me, lock));
-    peal_finish(me, give_lock(me, lock));
+    peal_wait_envelope(me, give_lock(me, lock));
+    peal_wait_envelope(me, give_lock(me, lock));
     (void)arg;
 }
 
@@ -267,7 +267,7 @@ puts_to_nowhere(struct peal_node *me, void *arg)
     uint64_t x = 1;
 
     if (peal_rank(me) == 1)
-        peal_finish(me, access_memory(me, PEAL_POST_PUT, 0, &x, 1, arg));
+        peal_wait_envelope(me, access_memory(me, PEAL_POST_PUT, 0, &x, 1, arg));
 }
 
 Test(access, memory_that_is_not_mapped_is_the_fault_of_the_poster)

@@ -363,13 +363,13 @@ finds(struct peal_node *me, void *arg)
 
     (void)arg;
     for (int i = 0; i < 3; i++) {
-        peal_find(me, PEAL_LEAK, NULL, 0, "node %d leaks", peal_rank(me));
+        peal_report(me, PEAL_LEAK, NULL, 0, "node %d leaks", peal_rank(me));
         if (peal_rank(me) % 2)
-            peal_find(me, PEAL_BAD_REQUEST, &other, 1, "turn %d", i);
+            peal_report(me, PEAL_BAD_REQUEST, &other, 1, "turn %d", i);
     }
     peal_next_round(me);
     if (peal_rank(me) == 0)
-        peal_find(me, PEAL_LEAK, NULL, 0, "late");
+        peal_report(me, PEAL_LEAK, NULL, 0, "late");
 }
 
 struct heard {
@@ -393,14 +393,14 @@ finds_with_a_rule(struct peal_node *me, void *arg)
 
     (void)arg;
     for (int i = 0; i < 3; i++)
-        peal_record(me, &finding);
+        peal_add_finding(me, &finding);
     if (peal_rank(me) == 1) {
         peal_advise(me, "taken back");
         peal_advise_nothing(me);
-        peal_find(me, PEAL_TYPE_MISMATCH, NULL, 0, "other");
+        peal_report(me, PEAL_TYPE_MISMATCH, NULL, 0, "other");
         peal_advise(me, "node %d only", 1);
-        peal_find(me, PEAL_EPOCH, NULL, 0, "a third");
-        peal_find(me, PEAL_EPOCH, NULL, 0, "a fourth");
+        peal_report(me, PEAL_EPOCH, NULL, 0, "a third");
+        peal_report(me, PEAL_EPOCH, NULL, 0, "a fourth");
     }
 }
 

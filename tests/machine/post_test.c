@@ -32,8 +32,8 @@ sends_notes_round_the_ring(struct peal_node *me, void *arg)
         } else {
             struct peal_handle handles[] = {peal_post(me, &send), peal_post(me, &receive)};
 
-            sent = peal_finish(me, handles[0]);
-            got = peal_finish(me, handles[1]);
+            sent = peal_wait_envelope(me, handles[0]);
+            got = peal_wait_envelope(me, handles[1]);
             cr_expect(sent.source == r && sent.tag == 5 && sent.words == 2 && sent.note == send.note);
         }
         cr_expect_eq(got.source, (r + P - 1) % P);
@@ -76,8 +76,8 @@ goes_the_short_way(struct peal_node *me, bool at_once, int source)
             return false;
         cr_assert(peal_post_short(me, PEAL_POST_SEND, &send, &handles[0]));
         cr_expect_not(peal_exchange_short(me, &send, &receive, &got), "with requests open");
-        peal_finish(me, handles[0]);
-        got = peal_finish(me, handles[1]);
+        peal_wait_envelope(me, handles[0]);
+        got = peal_wait_envelope(me, handles[1]);
     }
     cr_expect(got.source == source && got.tag == 3 && got.words == 1 && got.delivered == 1);
     cr_expect(got.note == 7 + (uint64_t)source && y == (uint64_t)source);
@@ -125,7 +125,7 @@ mixes_posts_and_sends(struct peal_node *me, void *arg)
         struct peal_message message = peal_recv(me, &y, 1, 0); /* what has a note fits any receive */
         cr_expect_eq(message.words, 1);
         receive.note = 77; /* is not the message's */
-        struct peal_envelope got = peal_finish(me, peal_post(me, &receive));
+        struct peal_envelope got = peal_wait_envelope(me, peal_post(me, &receive));
 
         cr_expect_eq(got.note, 0);
         cr_expect_eq(got.words, 1);
@@ -193,7 +193,7 @@ receives_too_little(struct peal_node *me, void *arg)
     struct peal_post post = post_of(peal_rank(me) == 0 ? PEAL_POST_SEND : PEAL_POST_RECEIVE, &piece, x,
                                     peal_rank(me) == 0 ? 2 : 1, 1 - peal_rank(me));
 
-    peal_finish(me, peal_post(me, &post));
+    peal_wait_envelope(me, peal_post(me, &post));
     (void)arg;
 }
 
@@ -327,13 +327,13 @@ looks(struct peal_node *me, void *arg)
     struct peal_handle handle = peal_post(me, &receive);
     struct peal_envelope envelope = {.words = 99};
 
-    cr_expect(!peal_ready(me, handle, &envelope));
+    cr_expect(!peal_is_complete(me, handle, &envelope));
     cr_expect_eq(envelope.words, 99);
-    for (int rounds = 0; !peal_ready(me, handle, NULL); rounds++) {
+    for (int rounds = 0; !peal_is_complete(me, handle, NULL); rounds++) {
         cr_assert_lt(rounds, 3);
         peal_next_round(me);
     }
-    cr_expect(peal_ready(me, handle, &envelope));
+    cr_expect(peal_is_complete(me, handle, &envelope));
     cr_expect_eq(envelope.words, 1);
     cr_expect(peal_test(me, handle));
     cr_expect_eq(y, 3);
@@ -373,10 +373,10 @@ posts_wrongly(struct peal_node *me, void *arg)
         peal_exchange(me, &receive, NULL);
         break;
     case 5:
-        peal_finish(me, PEAL_NO_HANDLE);
+        peal_wait_envelope(me, PEAL_NO_HANDLE);
         break;
     default:
-        peal_ready(me, PEAL_NO_HANDLE, NULL);
+        peal_is_complete(me, PEAL_NO_HANDLE, NULL);
     }
 }
 
@@ -477,7 +477,7 @@ redirects_a_receive(struct peal_node *me, void *arg)
         if (peal_rank(me) == 0) {
             if (!late)
                 peal_recv(me, y, 1, 1);
-            peal_finish(me, peal_post(me, &send));
+            peal_wait_envelope(me, peal_post(me, &send));
             peal_send(me, x, 1, 1);
             continue;
         }
@@ -495,7 +495,7 @@ redirects_a_receive(struct peal_node *me, void *arg)
             cr_expect(peal_redirect(me, handle, places, 3));
             peal_send(me, x, 1, 0);
         }
-        peal_finish(me, handle);
+        peal_wait_envelope(me, handle);
         if (!late) {
             uint64_t after;
 
@@ -539,15 +539,15 @@ counts_what_is_buffered(struct peal_node *me, void *arg)
     send.mode = PEAL_BUFFERED;
     if (peal_rank(me) == 0) {
         cr_expect(peal_buffered(me, &words) == 0 && words == 0);
-        peal_finish(me, peal_post(me, &send));
-        peal_finish(me, peal_post(me, &send));
+        peal_wait_envelope(me, peal_post(me, &send));
+        peal_wait_envelope(me, peal_post(me, &send));
         cr_expect(peal_buffered(me, &words) == 2 && words == 8);
         peal_recv(me, y, 1, 1);
         cr_expect(peal_buffered(me, &words) == 1 && words == 4);
         peal_recv(me, y, 1, 1);
         cr_expect(peal_buffered(me, &words) == 0 && words == 0);
         if (*(const int *)arg) /* without a receiver: it is forgotten with the run */
-            peal_finish(me, peal_post(me, &send));
+            peal_wait_envelope(me, peal_post(me, &send));
     }
     for (int i = 0; peal_rank(me) == 1 && i < 2; i++) {
         peal_recv(me, y, 4, 0);

@@ -21,11 +21,11 @@ probes(struct peal_node *me, void *arg)
     }
     for (int turn = 0; turn < 2; turn++) {
         struct peal_post probe = a_probe(PEAL_ANY_SOURCE, PEAL_ANY_TAG);
-        struct peal_envelope envelope = peal_finish(me, peal_post(me, &probe));
+        struct peal_envelope envelope = peal_wait_envelope(me, peal_post(me, &probe));
 
         cr_expect(envelope.source == 1 && envelope.tag == 4 && envelope.words == 3 && envelope.delivered == 0 &&
                   envelope.note == 21 && !envelope.cancelled && envelope.message.slot == 0);
-        cr_expect(peal_look(me, &probe, &envelope)); /* it is still there */
+        cr_expect(peal_probe_now(me, &probe, &envelope)); /* it is still there */
         cr_expect(envelope.words == 3 && envelope.note == 21);
         struct peal_message message = peal_recv_tag(me, y, 3, envelope.source, envelope.tag);
 
@@ -52,10 +52,10 @@ looks_in_vain(struct peal_node *me, void *arg)
     (void)arg;
     if (peal_rank(me) == 0) {
         for (int i = 0; i < 5; i++)
-            cr_expect(!peal_look(me, &probe, &envelope)); /* another tag is there */
+            cr_expect(!peal_probe_now(me, &probe, &envelope)); /* another tag is there */
         cr_expect_eq(envelope.words, 9);
         peal_recv(me, &x, 1, 1);
-        while (!peal_look(me, &probe, &envelope))
+        while (!peal_probe_now(me, &probe, &envelope))
             ;
         peal_recv_tag(me, &x, 1, 1, 3);
         cr_expect_eq(x, 7);
@@ -94,12 +94,12 @@ probes_after_a_receive(struct peal_node *me, void *arg)
     struct peal_handle receive = peal_recv_async_tag(me, &y[0], 1, PEAL_ANY_SOURCE, PEAL_ANY_TAG);
 
     if (*(const int *)arg) {
-        cr_expect(peal_look(me, &probe, &envelope));
+        cr_expect(peal_probe_now(me, &probe, &envelope));
         cr_expect_eq(envelope.tag, 5);
         peal_recv_tag(me, &y[1], 1, 1, 5);
         cr_expect_eq(y[1], 2);
     } else {
-        cr_expect(!peal_look(me, &probe, &envelope));
+        cr_expect(!peal_probe_now(me, &probe, &envelope));
     }
     peal_wait(me, receive);
     cr_expect_eq(y[0], 1);
@@ -120,7 +120,7 @@ receives_after_a_probe(struct peal_node *me, void *arg)
     (void)arg;
     if (peal_rank(me) == 0) {
         struct peal_handle found = peal_post(me, &probe), receive = peal_recv_async(me, &y, 1, 1);
-        struct peal_envelope envelope = peal_finish(me, found);
+        struct peal_envelope envelope = peal_wait_envelope(me, found);
 
         cr_expect(envelope.words == 1);
         peal_wait(me, receive);
@@ -146,7 +146,7 @@ probes_itself(struct peal_node *me, void *arg)
     uint64_t x = 5, y = 0;
     struct peal_post probe = a_probe(0, 0);
     struct peal_handle send = peal_send_async(me, &x, 1, 0);
-    struct peal_envelope envelope = peal_finish(me, peal_post(me, &probe));
+    struct peal_envelope envelope = peal_wait_envelope(me, peal_post(me, &probe));
 
     (void)arg;
     cr_expect_eq(envelope.words, 1);
@@ -167,7 +167,7 @@ probes_for_ever(struct peal_node *me, void *arg)
 
     (void)arg;
     if (peal_rank(me) == 0)
-        peal_finish(me, peal_post(me, &probe));
+        peal_wait_envelope(me, peal_post(me, &probe));
     else
         peal_barrier(me);
 }
@@ -201,7 +201,7 @@ keeps_a_message(struct peal_node *me, void *arg)
         if (short_way)
             peal_exchange(me, &send, NULL);
         else
-            peal_finish(me, peal_post(me, &send));
+            peal_wait_envelope(me, peal_post(me, &send));
         return;
     }
     struct peal_post probe = a_probe(PEAL_ANY_SOURCE, 0), receive = a_receive(&in, 0, 0);
@@ -211,20 +211,20 @@ keeps_a_message(struct peal_node *me, void *arg)
     if (at_once)
         peal_next_round(me);
     if (at_once)
-        cr_expect(peal_look(me, &probe, &envelope));
+        cr_expect(peal_probe_now(me, &probe, &envelope));
     else
-        envelope = peal_finish(me, peal_post(me, &probe));
+        envelope = peal_wait_envelope(me, peal_post(me, &probe));
     cr_expect(envelope.source == 1 && envelope.words == 1 && envelope.note == 5);
     cr_expect_neq(envelope.message.slot, 0);
-    cr_expect(peal_look(me, &probe, &other)); /* not the same again */
+    cr_expect(peal_probe_now(me, &probe, &other)); /* not the same again */
     cr_expect_eq(other.source, 2);
     probe.kind = PEAL_POST_PROBE;
-    cr_expect(!peal_look(me, &probe, &got)); /* both are taken */
+    cr_expect(!peal_probe_now(me, &probe, &got)); /* both are taken */
     receive.message = other.message;
     got = peal_exchange(me, NULL, &receive);
     cr_expect(got.source == 2 && got.words == 1 && got.note == 5 && y[0] == 2);
     receive.message = envelope.message;
-    got = peal_finish(me, peal_post(me, &receive));
+    got = peal_wait_envelope(me, peal_post(me, &receive));
     cr_expect(got.source == 1 && got.delivered == 1 && y[0] == 1);
 }
 
@@ -250,12 +250,12 @@ keeps_it_while_its_sender_waits(struct peal_node *me, void *arg)
         if (*(const int *)arg)
             peal_exchange(me, &send, NULL); /* a blocking send moves when it is lent */
         else
-            peal_finish(me, peal_post(me, &send));
+            peal_wait_envelope(me, peal_post(me, &send));
         x = 99;
         peal_send(me, &y, 0, 0);
         return;
     }
-    struct peal_envelope found = peal_finish(me, peal_post(me, &probe));
+    struct peal_envelope found = peal_wait_envelope(me, peal_post(me, &probe));
 
     peal_recv(me, NULL, 0, 1); /* which comes only if the first one is lent */
     receive.message = found.message;
@@ -287,7 +287,7 @@ keeps_it_to_the_end(struct peal_node *me, void *arg)
     (void)arg;
     probe.kind = PEAL_POST_MATCHED_PROBE;
     if (peal_rank(me) == 0)
-        peal_finish(me, peal_post(me, &probe));
+        peal_wait_envelope(me, peal_post(me, &probe));
     else
         peal_send(me, &x, 1, 0);
 }
@@ -329,16 +329,16 @@ uses_messages_wrongly(struct peal_node *me, void *arg)
         peal_post(me, &receive);
         break;
     case 3:
-        receive.message = peal_finish(me, handle).message;
+        receive.message = peal_wait_envelope(me, handle).message;
         peal_post(me, &receive);
         peal_post(me, &receive);
         break;
     case 4:
         probe.kind = PEAL_POST_RECEIVE;
-        peal_look(me, &probe, &(struct peal_envelope){0});
+        peal_probe_now(me, &probe, &(struct peal_envelope){0});
         break;
     default:
-        peal_let_go(me, handle);
+        peal_detach(me, handle);
     }
 }
 

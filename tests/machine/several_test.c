@@ -25,9 +25,9 @@ waits_for_any(struct peal_node *me, void *arg)
         handles[i] = peal_recv_async(me, &y[i], 1, i);
     for (int i = P - 1; i >= 1; i--) {
         cr_expect_eq(peal_wait_any(me, handles, P), i);
-        cr_expect(peal_ready(me, handles[i], NULL));
+        cr_expect(peal_is_complete(me, handles[i], NULL));
         cr_expect_eq(peal_wait_any(me, handles, P), i); /* consumed by a wait only */
-        peal_finish(me, handles[i]);
+        peal_wait_envelope(me, handles[i]);
         cr_expect_eq(y[i], (uint64_t)i);
         handles[i] = PEAL_NO_HANDLE;
     }
@@ -84,10 +84,10 @@ asks(struct peal_node *me, void *arg)
     int *rounds = arg;
 
     for (int wanted = 1; wanted <= 2; wanted++)
-        while (peal_ask(me, handles, 3, wanted) < wanted)
+        while (peal_count_complete(me, handles, 3, wanted) < wanted)
             ++*rounds;
-    cr_expect_eq(peal_ask(me, handles, 3, 2), 2);
-    cr_expect_eq(peal_ask(me, handles, 3, 0), 2);
+    cr_expect_eq(peal_count_complete(me, handles, 3, 2), 2);
+    cr_expect_eq(peal_count_complete(me, handles, 3, 0), 2);
     peal_wait_all(me);
 }
 
@@ -108,7 +108,7 @@ asks_for_all_or_any(struct peal_node *me, void *arg)
     int partner = 1 - peal_rank(me);
     struct peal_handle handles[] = {peal_send_async(me, &x, 1, partner), peal_recv_async_tag(me, &y, 1, partner, 9)};
 
-    while (peal_ask(me, handles, 2, *(const int *)arg) < *(const int *)arg)
+    while (peal_count_complete(me, handles, 2, *(const int *)arg) < *(const int *)arg)
         ;
     struct peal_handle mine = peal_recv_async(me, &y, 1, partner);
 
@@ -150,8 +150,8 @@ takes_back(struct peal_node *me, void *arg)
         peal_next_round(me);
         peal_cancel(me, handles[0]);
         peal_cancel(me, handles[0]);
-        cr_expect(!peal_ready(me, handles[0], NULL));
-        struct peal_envelope envelope = peal_finish(me, handles[0]);
+        cr_expect(!peal_is_complete(me, handles[0], NULL));
+        struct peal_envelope envelope = peal_wait_envelope(me, handles[0]);
 
         cr_expect(envelope.cancelled);
         receive.tag = probe.tag = 8; /* of which none comes */
@@ -161,7 +161,7 @@ takes_back(struct peal_node *me, void *arg)
         for (int i = 0; i < 3; i++)
             peal_cancel(me, handles[i]);
         for (int i = 0; i < 3; i++)
-            cr_expect(peal_finish(me, handles[i]).cancelled);
+            cr_expect(peal_wait_envelope(me, handles[i]).cancelled);
         peal_send(me, &x, 1, send.peer);
     } else if (peal_rank(me) == 1) {
         peal_recv(me, y, 1, 0); /* the cancelled request has another tag */
@@ -190,11 +190,11 @@ takes_back_too_late(struct peal_node *me, void *arg)
         struct peal_handle handle = peal_send_async(me, &x, 1, 1);
 
         peal_cancel(me, handle); /* the receive is posted in the same phase: matching comes first */
-        cr_expect(!peal_finish(me, handle).cancelled);
+        cr_expect(!peal_wait_envelope(me, handle).cancelled);
         handle = peal_send_async(me, &x, 1, 1);
         peal_next_round(me);
         peal_cancel(me, handle);
-        cr_expect(!peal_finish(me, handle).cancelled);
+        cr_expect(!peal_wait_envelope(me, handle).cancelled);
     } else {
         peal_recv(me, &y, 1, 0);
         cr_expect_eq(y, 4);
@@ -242,16 +242,16 @@ lets_go(struct peal_node *me, void *arg)
     x[0] = (uint64_t)r;
     struct peal_handle handle = peal_send_async(me, x, 1, (r + 1) % P);
 
-    peal_let_go(me, handle);
+    peal_detach(me, handle);
     peal_wait_all(me); /* is not for the released request */
     handle = peal_recv_async_tag(me, &x[1], 1, (r + P - 1) % P, 1);
-    peal_let_go(me, handle);
+    peal_detach(me, handle);
     peal_recv(me, y, 1, (r + P - 1) % P);
     cr_expect_eq(y[0], (uint64_t)((r + P - 1) % P));
-    peal_let_go(me, peal_send_async_tag(me, x, 1, (r + 1) % P, 1));
+    peal_detach(me, peal_send_async_tag(me, x, 1, (r + 1) % P, 1));
     for (int i = 0; i < 200; i++) { /* slots are used again */
         handle = peal_send_async_tag(me, x, 1, (r + 1) % P, 2);
-        peal_let_go(me, handle);
+        peal_detach(me, handle);
         peal_recv_tag(me, y, 1, (r + P - 1) % P, 2);
     }
 }
@@ -273,9 +273,9 @@ ends_before_it_is_carried(struct peal_node *me, void *arg)
 
     if (peal_rank(me) == 0) {
         memcpy(memory, own, sizeof own);
-        peal_let_go(me, peal_send_async(me, *(const int *)arg ? own : memory, 2, 1));
+        peal_detach(me, peal_send_async(me, *(const int *)arg ? own : memory, 2, 1));
         if (*(const int *)arg)
-            peal_settle(me); /* data on the stack must be read before it is gone */
+            peal_wait_detached(me); /* data on the stack must be read before it is gone */
     } else {
         for (int i = 0; i < 5; i++)
             peal_next_round(me);
@@ -290,7 +290,7 @@ lets_go_and_waits(struct peal_node *me, void *arg)
     uint64_t x = 1;
     struct peal_handle handle = peal_send_async(me, &x, 1, 0);
 
-    peal_let_go(me, handle);
+    peal_detach(me, handle);
     if (*(const int *)arg)
         peal_wait(me, handle);
 }

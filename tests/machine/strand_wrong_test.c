@@ -190,7 +190,7 @@ static void
 lets_go(struct peal_node *me, void *arg)
 {
     (void)arg;
-    peal_let_go(me, peal_start(me, NULL, meets_barrier, NULL));
+    peal_detach(me, peal_start(me, NULL, meets_barrier, NULL));
 }
 
 static void

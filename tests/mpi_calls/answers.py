@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 ANY, PENDING = -1, -1
-MOST_STATES, MOST_OUTPUTS = 40000, 400
+MAX_STATES, MAX_OUTPUTS = 40000, 400
 
 # Of all nodes: how far they are, messages on their way by sender and receiver, senders of messages that have come and are not
 # received, receives that wait as (request, source), requests as (number, sender or PENDING), its output.
@@ -150,7 +150,7 @@ def model(calls):
         new = set(after) - seen
         seen |= new
         stack += new
-        if len(seen) > MOST_STATES or len(outputs) > MOST_OUTPUTS:
+        if len(seen) > MAX_STATES or len(outputs) > MAX_OUTPUTS:
             return None
     return len(outputs), deadlock
 

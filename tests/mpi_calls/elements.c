@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MOST = 40, MOST_BYTES = 32, MOST_NODES = 64 };
+enum { MAX = 40, MAX_BYTES = 32, MAX_NODES = 64 };
 
 /* The parts of an element: one value, two of a complex number, or a value and a place. */
 enum class { INTEGER, FLOATING, COMPLEX, LOGICAL, BYTES, PLACE, MAP };
@@ -94,7 +94,7 @@ put(int r, int i, char *at)
 static void
 combined(MPI_Op op, int first, int last, int i, char *at)
 {
-    _Alignas(16) char next[MOST_BYTES];
+    _Alignas(16) char next[MAX_BYTES];
 
     put(first, i, at);
     for (int r = first + 1; r <= last; r++) {
@@ -145,7 +145,7 @@ put_operand(int number, int place, char *at)
 static void
 known(MPI_Op op, int wanted)
 {
-    _Alignas(16) char left[MOST_BYTES], right[MOST_BYTES], result[MOST_BYTES];
+    _Alignas(16) char left[MAX_BYTES], right[MAX_BYTES], result[MAX_BYTES];
 
     put_operand(4, 7, left);
     put_operand(2, 3, right);
@@ -170,7 +170,7 @@ known(MPI_Op op, int wanted)
     }
 }
 
-static _Alignas(16) char in[MOST_NODES * MOST * MOST_BYTES], out[MOST_NODES * MOST * MOST_BYTES];
+static _Alignas(16) char in[MAX_NODES * MAX * MAX_BYTES], out[MAX_NODES * MAX * MAX_BYTES];
 
 #define AT(buffer, i) ((buffer) + (size_t)(i)*kind.bytes)
 
@@ -178,7 +178,7 @@ static _Alignas(16) char in[MOST_NODES * MOST * MOST_BYTES], out[MOST_NODES * MO
 static void
 check(MPI_Op op, int first, int last, int skip, int n, int from, const char *what)
 {
-    _Alignas(16) char wanted[MOST_BYTES];
+    _Alignas(16) char wanted[MAX_BYTES];
     char name[MPI_MAX_OBJECT_NAME];
     int length;
 
@@ -204,7 +204,7 @@ static void
 reductions(MPI_Op op, int n)
 {
     MPI_Datatype type = kind.type;
-    int counts[MOST_NODES], first = 0, root = n % size;
+    int counts[MAX_NODES], first = 0, root = n % size;
 
     fill(n);
     MPI_Allreduce(in, out, n, type, op, MPI_COMM_WORLD);
@@ -266,7 +266,7 @@ moves(int n)
 int
 main(int argc, char **argv)
 {
-    static const int lengths[] = {5, 23, 1, 0, MOST};
+    static const int lengths[] = {5, 23, 1, 0, MAX};
     MPI_Datatype pair, map;
     MPI_Op own;
     int pairs = 0, run = argc > 1 ? atoi(argv[1]) : -1;

@@ -16,12 +16,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_RANGES = 64 };
+enum { MAX_RANGES = 64 };
 
 static struct range {
     uintptr_t first, last;
     bool peal;
-} ranges[MOST_RANGES];
+} ranges[MAX_RANGES];
 static _Atomic int range_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic long calls;
@@ -42,7 +42,7 @@ look_at(struct dl_phdr_info *info, size_t bytes, void *address)
             first = begin < first ? begin : first;
             last = begin + info->dlpi_phdr[i].p_memsz > last ? begin + info->dlpi_phdr[i].p_memsz : last;
         }
-    if (at < first || at >= last || range_count == MOST_RANGES)
+    if (at < first || at >= last || range_count == MAX_RANGES)
         return 0;
     /* The command has no name; the program's own calls are not Peal's. */
     ranges[range_count] = (struct range){first, last, !*name || strncmp(name, "libpeal", 7) == 0};

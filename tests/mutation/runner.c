@@ -25,8 +25,8 @@
  * checked by all of them to FEW_NODES, and further by eight of them.  What is not found to FEW_NODES is compared with
  * the original before it is checked further: most survive, are the same in all those runs, and a check of many nodes
  * takes longest. */
-enum { FEW_NODES = 8, MOST_NODES = 16, MANY = 12, MOST_USERS = 400 };
-static const int ranges[][2] = {{1, 3}, {4, 5}, {6, 8}, {9, 12}, {13, MOST_NODES}};
+enum { FEW_NODES = 8, MAX_NODES = 16, MANY = 12, MAX_USERS = 400 };
+static const int ranges[][2] = {{1, 3}, {4, 5}, {6, 8}, {9, 12}, {13, MAX_NODES}};
 
 /* An algorithm that a mutant may make wrong. */
 struct user {
@@ -39,7 +39,7 @@ static struct {
     struct peal_algorithm *ours;
     bool (*cost)(const struct peal_situation *situation, struct peal_cost *cost),
         (*mutated)(const struct peal_situation *situation, struct peal_cost *cost);
-} closed_forms[MOST_USERS];
+} closed_forms[MAX_USERS];
 
 /* The algorithm by which the last mutant was found. */
 static char finder[200];
@@ -60,8 +60,8 @@ replace_catalogue(void *object)
             exit(4);
         }
         memcpy((void *)(uintptr_t)&ours->run, &mutated[i]->run, sizeof ours->run);
-        if (i + 1 >= MOST_USERS) {
-            fprintf(stderr, "runner: more than %d algorithms\n", MOST_USERS - 1);
+        if (i + 1 >= MAX_USERS) {
+            fprintf(stderr, "runner: more than %d algorithms\n", MAX_USERS - 1);
             exit(4);
         }
         closed_forms[i].ours = (struct peal_algorithm *)(uintptr_t)ours;
@@ -88,7 +88,7 @@ is_found(const char *name, const int range[2], struct peal_verdict *verdict)
         .nodes_from = range[0], .nodes_to = range[1], .timeout_seconds = RUN_SECONDS, .first_only = true};
     struct peal_error error;
 
-    check.beyond = range[1] == MOST_NODES;
+    check.beyond = range[1] == MAX_NODES;
     snprintf(collective, sizeof collective, "%.*s", (int)(algorithm - name), name);
     check.algorithm = algorithm + 1;
     if (!peal_collective_find(collective, &check.collective) || peal_check(&check, 1, 1, verdict, &error) != PEAL_OK ||
@@ -106,11 +106,11 @@ is_found(const char *name, const int range[2], struct peal_verdict *verdict)
 
 /* The names on the rest of the line.  The algorithm that found the last mutant is the first to be asked. */
 static int
-read_users(char **rest, struct user users[MOST_USERS])
+read_users(char **rest, struct user users[MAX_USERS])
 {
     int count = 0;
 
-    for (char *name; count < MOST_USERS && (name = strtok_r(NULL, " \n", rest));)
+    for (char *name; count < MAX_USERS && (name = strtok_r(NULL, " \n", rest));)
         users[count++].name = name;
     for (int i = 0; i < count; i++)
         users[i].few = count <= MANY || i % ((count + 7) / 8) == 0;
@@ -219,7 +219,7 @@ find_by_its_form(const int *mutant, const struct user *users, int count)
 {
     replace_closed_forms(true);
 
-    bool found = find(mutant, users, count, 0, FEW_NODES) || find(mutant, users, count, FEW_NODES, MOST_NODES);
+    bool found = find(mutant, users, count, 0, FEW_NODES) || find(mutant, users, count, FEW_NODES, MAX_NODES);
 
     replace_closed_forms(false);
     return found;
@@ -229,7 +229,7 @@ find_by_its_form(const int *mutant, const struct user *users, int count)
 static void
 answer(void *object, char *line, int *mutant)
 {
-    struct user users[MOST_USERS];
+    struct user users[MAX_USERS];
     char *rest, text[500] = "";
     const char *part = strtok_r(line, " \n", &rest);
     bool cost = strcmp(part, "cost") == 0, both = strcmp(part, "both") == 0;
@@ -241,7 +241,7 @@ answer(void *object, char *line, int *mutant)
         answer_cost(object, mutant, users, count);
     else if (!find(mutant, users, count, 0, FEW_NODES) && !(both && find_by_its_form(mutant, users, count)) &&
              (is_the_same(mutant, users, count, text, sizeof text) ||
-              !find(mutant, users, count, FEW_NODES, MOST_NODES)))
+              !find(mutant, users, count, FEW_NODES, MAX_NODES)))
         printf("%d survived %s\n", *mutant, text);
 }
 

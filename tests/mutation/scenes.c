@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_FORMS = 4000, MOST_NAMES = 400, TEXT = 400, COST_SECONDS = 1, RUN_SECONDS = 20 };
+enum { MAX_FORMS = 4000, MAX_NAMES = 400, TEXT = 400, COST_SECONDS = 1, RUN_SECONDS = 20 };
 
 static const char *const networks[] = {"full",      "line",     "ring",     "mesh",        "torus",
                                        "hypercube", "mesh:3x2", "mesh:6x2", "torus:3x2x2", "torus:4x2x2"};
@@ -174,7 +174,7 @@ static struct sent {
     char name[100];
     struct trace *traces;
     int count, room;
-} sent[MOST_NAMES];
+} sent[MAX_NAMES];
 static int sent_count;
 
 struct comparison {
@@ -277,7 +277,7 @@ sent_by(const char *name, int *mutant)
     for (int i = 0; i < sent_count; i++)
         if (strcmp(sent[i].name, name) == 0)
             return &sent[i];
-    if (sent_count == MOST_NAMES)
+    if (sent_count == MAX_NAMES)
         exit(4);
     sent_count++;
     snprintf(all->name, sizeof all->name, "%s", name);
@@ -391,7 +391,7 @@ static struct forms {
     char name[100];
     struct form *forms;
     int count;
-} kept[MOST_NAMES];
+} kept[MAX_NAMES];
 static int kept_count;
 
 /* Whether the kind of network is among those named. */
@@ -415,7 +415,7 @@ note(struct scene *scene, struct peal_machine *machine, void *arg)
     int P = scene->options.nodes;
     bool done, refused;
 
-    if (all->count == MOST_FORMS)
+    if (all->count == MAX_FORMS)
         return false;
     done = peal_exercise(machine, &scene->exercise, &outcome, &error) == PEAL_OK;
     refused = !done && scene->options.noncombining && peal_machine_failure(machine) &&
@@ -497,7 +497,7 @@ forms_of(const char *name, int *mutant)
     for (int i = 0; i < kept_count; i++)
         if (strcmp(kept[i].name, name) == 0)
             return &kept[i];
-    if (kept_count == MOST_NAMES || !(all->forms = calloc(MOST_FORMS, sizeof *all->forms)))
+    if (kept_count == MAX_NAMES || !(all->forms = calloc(MAX_FORMS, sizeof *all->forms)))
         exit(4);
     kept_count++;
     snprintf(all->name, sizeof all->name, "%s", name);

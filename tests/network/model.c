@@ -105,7 +105,7 @@ static void
 wire_dragonfly(struct model *model)
 {
     int a = model->extent[0], p = model->extent[1], h = model->extent[2], groups = a * h + 1;
-    int end[MODEL_MOST][MODEL_MOST]; /* the router of the first group that has a wire to the second */
+    int end[MODEL_MAX][MODEL_MAX]; /* the router of the first group that has a wire to the second */
 
     model->nodes = groups * a * p;
     model->vertices = model->nodes + groups * a;
@@ -158,7 +158,7 @@ wire_butterfly(struct model *model)
 static void
 measure(struct model *model, int source)
 {
-    int queue[MODEL_MOST], head = 0, tail = 0;
+    int queue[MODEL_MAX], head = 0, tail = 0;
 
     for (int i = 0; i < model->vertices; i++)
         model->distance[source][i] = -1;
@@ -310,7 +310,7 @@ deal(const struct model *model, int node, int dealt, int cut, int *half, int *be
 int
 model_bisection(const struct model *model)
 {
-    int half[MODEL_MOST], best = MODEL_MOST * MODEL_MOST;
+    int half[MODEL_MAX], best = MODEL_MAX * MODEL_MAX;
 
     deal(model, 0, 0, 0, half, &best);
     return best;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum { MODEL_MOST = 128, MODEL_DIMENSIONS = 8 };
+enum { MODEL_MAX = 128, MODEL_DIMENSIONS = 8 };
 
 enum model_kind {
     MODEL_FULL,
@@ -28,8 +28,8 @@ struct model {
     enum model_kind kind;
     int nodes, vertices, dimensions;
     int extent[MODEL_DIMENSIONS]; /* the first is the slowest; of a kind that is no grid, the numbers of its spec */
-    bool wire[MODEL_MOST][MODEL_MOST];
-    int distance[MODEL_MOST][MODEL_MOST];
+    bool wire[MODEL_MAX][MODEL_MAX];
+    int distance[MODEL_MAX][MODEL_MAX];
 };
 
 /* Make it from its kind and extents. */

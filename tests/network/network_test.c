@@ -153,10 +153,10 @@ begin(int i, int r)
     return true;
 }
 
-enum { MOST_ROUTINGS = 4 };
+enum { MAX_ROUTINGS = 4 };
 
 #define FOR_ALL_NETWORKS(i)                                                                                            \
-    for (int i = 0, r = 0; i < CASES; i += r == MOST_ROUTINGS - 1, r = (r + 1) % MOST_ROUTINGS)                        \
+    for (int i = 0, r = 0; i < CASES; i += r == MAX_ROUTINGS - 1, r = (r + 1) % MAX_ROUTINGS)                          \
         for (bool once = begin(i, r); once; once = false, peal_network_destroy(network))
 
 /* ------------------------------------------------------------------ routes */
@@ -166,7 +166,7 @@ Test(network, routes_are_the_walks_that_their_routing_describes, .timeout = 20)
     FOR_ALL_NETWORKS(i)
     for (int from = 0; from < model.nodes && order != NO_ORDER; from++)
         for (int to = 0; to < model.nodes; to++) {
-            int walk[MODEL_MOST], path[MODEL_MOST];
+            int walk[MODEL_MAX], path[MODEL_MAX];
             int hops = model_path(&model, from, to, (enum model_order)order, walk);
 
             cr_assert_eq(peal_network_path(network, from, to, path), hops, "%s %d -> %d", cases[i].spec, from, to);
@@ -180,7 +180,7 @@ Test(network, routes_are_as_long_as_the_breadth_first_distance, .timeout = 20)
     FOR_ALL_NETWORKS(i)
     for (int from = 0; from < model.nodes; from++)
         for (int to = 0; to < model.nodes; to++) {
-            uint32_t links[MODEL_MOST];
+            uint32_t links[MODEL_MAX];
 
             cr_assert_eq(peal_network_distance(network, from, to), model.distance[from][to], "%s %d -> %d",
                          cases[i].spec, from, to);
@@ -195,7 +195,7 @@ Test(network, the_links_of_a_route_lead_from_each_node_to_the_next, .timeout = 2
     FOR_ALL_NETWORKS(i)
     for (int from = 0; from < model.nodes; from++)
         for (int to = 0; to < model.nodes; to++) {
-            uint32_t links[MODEL_MOST];
+            uint32_t links[MODEL_MAX];
             uint64_t first, last;
             int at = from, before = -1, hops;
 
@@ -219,7 +219,7 @@ Test(network, the_links_of_a_route_lead_from_each_node_to_the_next, .timeout = 2
 
 /* Put the model's minimal routes, from `hop` hops on the way on, into paths; returns how many. */
 static int
-list_paths(int *path, int hop, int to, int paths[][MODEL_MOST], int count)
+list_paths(int *path, int hop, int to, int paths[][MODEL_MAX], int count)
 {
     int at = path[hop];
 
@@ -237,7 +237,7 @@ list_paths(int *path, int hop, int to, int paths[][MODEL_MOST], int count)
 
 Test(network, minimal_routes_come_in_the_order_of_their_vertices, .timeout = 60)
 {
-    static int paths[41][MODEL_MOST];
+    static int paths[41][MODEL_MAX];
     uint32_t links[41 * 20];
     int walk[2 * 20];
 
@@ -245,7 +245,7 @@ Test(network, minimal_routes_come_in_the_order_of_their_vertices, .timeout = 60)
     for (int from = 0; from < model.nodes && network->best; from++)
         for (int to = 0; to < model.nodes; to++) {
             const struct landscape *landscape = network->topology->landscape;
-            int path[MODEL_MOST] = {from}, hops = model.distance[from][to];
+            int path[MODEL_MAX] = {from}, hops = model.distance[from][to];
             int count = from == to ? 0 : list_paths(path, 0, to, paths, 0);
 
             if (from != to && !landscape)
@@ -271,7 +271,7 @@ Test(network, every_link_has_one_number_and_few_numbers_have_no_link, .timeout =
 {
     FOR_ALL_NETWORKS(i)
     {
-        bool seen[MODEL_MOST][MODEL_MOST] = {{false}};
+        bool seen[MODEL_MAX][MODEL_MAX] = {{false}};
         uint64_t used = 0;
 
         cr_assert_eq(peal_network_links(network), 2 * (uint64_t)model_wires(&model), "%s", cases[i].spec);
@@ -301,7 +301,7 @@ Test(network, the_wires_are_every_pair_of_neighbours_once, .timeout = 20)
 {
     FOR_ALL_NETWORKS(i)
     {
-        bool seen[MODEL_MOST][MODEL_MOST] = {{false}};
+        bool seen[MODEL_MAX][MODEL_MAX] = {{false}};
         uint64_t found = 0;
         int from, to;
 

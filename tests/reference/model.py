@@ -77,7 +77,7 @@ OPERATIONS = """
     skip N                              abort                               skip N operations if the last test was false
     post H DEST WORDS TAG NOTE MODE     take H SOURCE WORDS TAG LENIENT     peal_post: a send, a receive
     probe H SOURCE TAG KEEPS            receive H WORDS PROBE               KEEPS: a matched probe; PROBE: its H
-    look SOURCE TAG                     finish H                            finish: peal_finish, also of isend and irecv
+    look SOURCE TAG                     finish H                            finish: peal_wait_envelope, also of isend and irecv
     any H H H                           ask ENOUGH H H H                    0 is no handle
     cancel H   let-go H   settle        sleep   meet NUMBER
     put H PEER WORDS AT                 get H PEER WORDS AT                 with the peer's MEMORY words, from word AT on

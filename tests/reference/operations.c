@@ -276,7 +276,7 @@ look(struct player *player, const int *a)
 {
     struct peal_post post = {.kind = PEAL_POST_PROBE, .peer = a[0], .tag = a[1]};
     struct peal_envelope envelope;
-    bool found = peal_look_at(player->me, &post, &envelope, "script", player->op->line);
+    bool found = peal_probe_now_at(player->me, &post, &envelope, "script", player->op->line);
 
     if (found)
         tell_all(player, NULL, -1, envelope);
@@ -289,7 +289,8 @@ static void
 finish(struct player *player, int handle)
 {
     struct posted *p = posted_as(player, handle);
-    struct peal_envelope envelope = peal_finish_at(player->me, handle_of(player, handle), "script", player->op->line);
+    struct peal_envelope envelope =
+        peal_wait_envelope_at(player->me, handle_of(player, handle), "script", player->op->line);
 
     p->message = envelope.message;
     tell_all(player, p, handle, envelope);
@@ -424,7 +425,7 @@ execute_post(struct player *player, const char *name, const int *a)
         peal_printf(me, "%d %d any %d\n", rank, line, peal_wait_any_at(me, handles, 3, "script", line));
     } else if (strcmp(name, "ask") == 0) {
         choose(player, a + 1, 3, handles);
-        int complete = peal_ask_at(me, handles, 3, a[0], "script", line);
+        int complete = peal_count_complete_at(me, handles, 3, a[0], "script", line);
 
         player->tested = complete >= a[0];
         peal_printf(me, "%d %d asked %d\n", rank, line, complete);
@@ -436,10 +437,10 @@ execute_post(struct player *player, const char *name, const int *a)
     } else if (strcmp(name, "let-go") == 0) {
         struct posted *p = posted_as(player, a[0]);
 
-        peal_let_go_at(me, handle_of(player, a[0]), "script", line);
+        peal_detach_at(me, handle_of(player, a[0]), "script", line);
         p->open = false;
     } else if (strcmp(name, "settle") == 0) {
-        peal_settle_at(me, "script", line);
+        peal_wait_detached_at(me, "script", line);
     } else if (strcmp(name, "sleep") == 0) {
         peal_sleep_at(me, "script", line);
     } else if (strcmp(name, "join") == 0) {

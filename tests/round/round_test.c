@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 256, MOST_POSTS = 60000, MOST_ROUNDS = 8000 };
+enum { MAX_NODES = 256, MAX_POSTS = 60000, MAX_ROUNDS = 8000 };
 
 static uint64_t state;
 
@@ -29,11 +29,11 @@ struct post {
     bool eager, matched, carried;
 };
 
-static struct post posts[MOST_POSTS];
+static struct post posts[MAX_POSTS];
 static uint32_t post_count;          /* with number 0, which is none */
-static uint32_t sends[MOST_POSTS];   /* in the order of admission */
+static uint32_t sends[MAX_POSTS];    /* in the order of admission */
 static uint32_t send_count, settled; /* those from `settled` on are new */
-static int ahead[MOST_NODES];
+static int ahead[MAX_NODES];
 
 static int
 compare_new(const void *a, const void *b)
@@ -73,7 +73,7 @@ model_match(void)
 static uint32_t
 model_admit(const struct peal_options *options, uint32_t *carried)
 {
-    int sending[MOST_NODES] = {0}, receiving[MOST_NODES] = {0};
+    int sending[MAX_NODES] = {0}, receiving[MAX_NODES] = {0};
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < send_count; i++) {
@@ -122,11 +122,11 @@ post(enum request_kind kind, int node, int peer, int tag, bool eager)
     struct round_node *boxes = &a_round.node[node];
     uint32_t id = post_count++;
 
-    cr_assert_lt(post_count, MOST_POSTS);
+    cr_assert_lt(post_count, MAX_POSTS);
     posts[id] = (struct post){kind, a_round.number, boxes->sequence, node, peer, tag, eager, false, false};
     requests[id] = (struct request){
         .round = a_round.number,
-        .words = kind == REQUEST_SEND ? id : MOST_POSTS, /* names the message */
+        .words = kind == REQUEST_SEND ? id : MAX_POSTS, /* names the message */
         .node = node,
         .peer = peer,
         .tag = tag,
@@ -179,15 +179,15 @@ static void
 compare(struct run *run, uint64_t seed)
 {
     struct peal_network *network = peal_network_create("full", run->nodes, NULL, NULL);
-    uint32_t carried[MOST_NODES * 4], late[MOST_POSTS], late_count = 0, posted_sends = 0, left;
-    int32_t active[MOST_NODES];
+    uint32_t carried[MAX_NODES * 4], late[MAX_POSTS], late_count = 0, posted_sends = 0, left;
+    int32_t active[MAX_NODES];
     struct round_failure failure;
 
     state = seed;
     post_count = 1;
     send_count = settled = 0;
     memset(ahead, 0, sizeof ahead);
-    requests = aligned_alloc(_Alignof(struct request), MOST_POSTS * sizeof *requests);
+    requests = aligned_alloc(_Alignof(struct request), MAX_POSTS * sizeof *requests);
     requests[0] = (struct request){0};
     run->options.nodes = run->nodes;
     run->options.word_bytes = 1;
@@ -213,7 +213,7 @@ compare(struct run *run, uint64_t seed)
     for (int round = 0; left > 0; round++) {
         uint32_t kept = 0;
 
-        cr_assert_lt(round, MOST_ROUNDS);
+        cr_assert_lt(round, MAX_ROUNDS);
         for (uint32_t i = 0; i < late_count; i++) {
             const struct post send = posts[late[i]];
 
@@ -227,7 +227,7 @@ compare(struct run *run, uint64_t seed)
                  any && chance(2) ? PEAL_ANY_TAG : send.tag, false);
         }
         late_count = kept;
-        if (round == 3 && posted_sends < MOST_POSTS / 4) /* more of both while many are pending */
+        if (round == 3 && posted_sends < MAX_POSTS / 4) /* more of both while many are pending */
             for (int i = 0; i < 500; i++) {
                 int from = chance(run->nodes), to = chance(run->nodes);
 

@@ -78,7 +78,7 @@ create(int turn, int which)
     uint64_t number = chance(1, (uint64_t)turn, (uint64_t)which, 0);
 
     peal_options_init(&options);
-    options.nodes = 1 + (int)(number % MOST_NODES);
+    options.nodes = 1 + (int)(number % MAX_NODES);
     options.carriers = (int)(number >> 16) & 3;
     options.wake_all = number >> 24 & 1;
     if (!options.wake_all && have_fibers() && number >> 25 & 1)

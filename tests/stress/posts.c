@@ -9,13 +9,13 @@
 #include <peal/post.h>
 #include <stdio.h>
 
-enum { MOST_LETTERS = 5, MOST_WORDS = 12, MOST_COMING = MOST_NODES * MOST_LETTERS };
+enum { MAX_LETTERS = 5, MAX_WORDS = 12, MAX_COMING = MAX_NODES * MAX_LETTERS };
 
 struct plan {
     struct stage stage; /* first: the stress functions see only this */
     int nodes, phases;
     bool strands;
-    uint64_t counter[MOST_NODES], wall[MOST_NODES][MOST_NODES]; /* of each node, which others update, write */
+    uint64_t counter[MAX_NODES], wall[MAX_NODES][MAX_NODES]; /* of each node, which others update, write */
 };
 
 static uint64_t
@@ -27,7 +27,7 @@ draw(const struct plan *plan, int phase, int rank, int what, uint64_t below)
 static int
 letters(const struct plan *plan, int phase, int from)
 {
-    return (int)draw(plan, phase, from, 0, MOST_LETTERS + 1);
+    return (int)draw(plan, phase, from, 0, MAX_LETTERS + 1);
 }
 
 static int
@@ -39,13 +39,13 @@ dest(const struct plan *plan, int phase, int from, int i)
 static size_t
 words(const struct plan *plan, int phase, int from, int i)
 {
-    return (size_t)draw(plan, phase, from, 200 + i, MOST_WORDS) + 1;
+    return (size_t)draw(plan, phase, from, 200 + i, MAX_WORDS) + 1;
 }
 
 static uint64_t
 note(int phase, int from, int i)
 {
-    return ((uint64_t)phase * MOST_NODES + (uint64_t)from) * MOST_LETTERS + (uint64_t)i;
+    return ((uint64_t)phase * MAX_NODES + (uint64_t)from) * MAX_LETTERS + (uint64_t)i;
 }
 
 static int
@@ -63,8 +63,8 @@ coming(const struct plan *plan, int phase, int to)
 static void
 check(struct peal_node *me, struct plan *plan, const struct peal_envelope *came, const uint64_t *data)
 {
-    int i = (int)(came->note % MOST_LETTERS), from = (int)(came->note / MOST_LETTERS % MOST_NODES);
-    int phase = (int)(came->note / MOST_LETTERS / MOST_NODES);
+    int i = (int)(came->note % MAX_LETTERS), from = (int)(came->note / MAX_LETTERS % MAX_NODES);
+    int phase = (int)(came->note / MAX_LETTERS / MAX_NODES);
 
     if (came->cancelled || from != came->source || phase != came->tag || i >= letters(plan, phase, from) ||
         dest(plan, phase, from, i) != peal_rank(me) || words(plan, phase, from, i) != came->words)
@@ -100,8 +100,8 @@ post_send(struct peal_node *me, const struct plan *plan, int phase, int i, uint6
 static void
 receive(struct peal_node *me, struct plan *plan, int phase, uint64_t way)
 {
-    uint64_t data[MOST_WORDS];
-    struct peal_piece piece = {data, MOST_WORDS};
+    uint64_t data[MAX_WORDS];
+    struct peal_piece piece = {data, MAX_WORDS};
     struct peal_post probe = {
         .kind = way == 1 ? PEAL_POST_MATCHED_PROBE : PEAL_POST_PROBE, .peer = PEAL_ANY_SOURCE, .tag = phase};
     struct peal_post take = {
@@ -109,14 +109,14 @@ receive(struct peal_node *me, struct plan *plan, int phase, uint64_t way)
     struct peal_envelope there;
 
     if (way == 1) {
-        there = peal_finish(me, peal_post(me, &probe));
+        there = peal_wait_envelope(me, peal_post(me, &probe));
         take.message = there.message;
     } else if (way == 2) {
-        while (!peal_look(me, &probe, &there))
+        while (!peal_probe_now(me, &probe, &there))
             dawdle();
         take.peer = there.source;
     } else if (way == 3) {
-        there = peal_finish(me, peal_post(me, &probe));
+        there = peal_wait_envelope(me, peal_post(me, &probe));
         saw(&plan->stage, me, there.note);
     }
     const struct peal_envelope came = peal_exchange(me, NULL, &take);
@@ -128,12 +128,12 @@ receive(struct peal_node *me, struct plan *plan, int phase, uint64_t way)
 static void
 receive_all(struct peal_node *me, struct plan *plan, int phase, int count)
 {
-    struct peal_handle handles[MOST_COMING];
-    uint64_t(*data)[MOST_WORDS] = peal_alloc(me, (size_t)MOST_COMING * MOST_WORDS);
+    struct peal_handle handles[MAX_COMING];
+    uint64_t(*data)[MAX_WORDS] = peal_alloc(me, (size_t)MAX_COMING * MAX_WORDS);
     int at_once = (int)draw(plan, phase, peal_rank(me), 400, (uint64_t)count + 1);
 
     for (int i = 0; i < at_once; i++) {
-        struct peal_piece piece = {data[i], MOST_WORDS};
+        struct peal_piece piece = {data[i], MAX_WORDS};
 
         handles[i] = peal_post(
             me,
@@ -142,7 +142,7 @@ receive_all(struct peal_node *me, struct plan *plan, int phase, int count)
     }
     for (int i = 0; i < at_once; i++) {
         int ready = peal_wait_any(me, handles, at_once);
-        const struct peal_envelope came = peal_finish(me, handles[ready]);
+        const struct peal_envelope came = peal_wait_envelope(me, handles[ready]);
 
         check(me, plan, &came, data[ready]);
         handles[ready] = PEAL_NO_HANDLE;
@@ -164,7 +164,7 @@ cancel_one(struct peal_node *me)
             .kind = PEAL_POST_RECEIVE, .pieces = &piece, .piece_count = 1, .peer = PEAL_ANY_SOURCE, .tag = 1 << 20});
 
     peal_cancel(me, handle);
-    if (!peal_finish(me, handle).cancelled)
+    if (!peal_wait_envelope(me, handle).cancelled)
         peal_abort(me, "a message that was never sent");
 }
 
@@ -188,7 +188,8 @@ reach(struct peal_node *me, struct plan *plan, int phase)
 
     if (locks)
         lock =
-            peal_finish(me, peal_post(me, &(struct peal_post){.kind = PEAL_POST_LOCK, .peer = peer, .tag = 7})).message;
+            peal_wait_envelope(me, peal_post(me, &(struct peal_post){.kind = PEAL_POST_LOCK, .peer = peer, .tag = 7}))
+                .message;
     put = peal_post(me, &(struct peal_post){.kind = PEAL_POST_PUT,
                                             .pieces = &written,
                                             .piece_count = 1,
@@ -201,11 +202,11 @@ reach(struct peal_node *me, struct plan *plan, int phase)
                 .piece_count = 1,
                 .peer = peer,
                 .remote = {.memory = &plan->counter[peer], .apply = add, .result = &before, .result_words = 1}});
-    peal_finish(me, put);
-    peal_finish(me, update);
+    peal_wait_envelope(me, put);
+    peal_wait_envelope(me, update);
     saw(&plan->stage, me, before);
     if (locks)
-        peal_finish(me, peal_post(me, &(struct peal_post){.kind = PEAL_POST_UNLOCK, .message = lock}));
+        peal_wait_envelope(me, peal_post(me, &(struct peal_post){.kind = PEAL_POST_UNLOCK, .message = lock}));
 }
 
 static void
@@ -219,8 +220,8 @@ program(struct peal_node *me, void *arg)
 {
     struct plan *plan = arg;
     int rank = peal_rank(me);
-    uint64_t outbox[MOST_LETTERS][MOST_WORDS];
-    struct peal_handle out[MOST_LETTERS];
+    uint64_t outbox[MAX_LETTERS][MAX_WORDS];
+    struct peal_handle out[MAX_LETTERS];
 
     plan->counter[rank] = 0;
     peal_meet(me, &(struct peal_meeting){0});
@@ -238,10 +239,10 @@ program(struct peal_node *me, void *arg)
             cancel_one(me);
         for (int i = 0; i < count; i++)
             if (draw(plan, phase, rank, 702 + i, 4))
-                peal_finish(me, out[i]);
+                peal_wait_envelope(me, out[i]);
             else
-                peal_let_go(me, out[i]);
-        peal_settle(me);
+                peal_detach(me, out[i]);
+        peal_wait_detached(me);
         if (plan->strands) {
             peal_join(me, strand);
             if (total != (int64_t)plan->nodes * (plan->nodes - 1) / 2)

@@ -6,12 +6,12 @@
 
 #include <peal/tools.h>
 
-enum { MOST_NODES = 64 };
+enum { MAX_NODES = 64 };
 
 /* One run's stage: shared by all nodes; each writes only its own place. */
 struct stage {
     uint64_t seed;
-    uint64_t digest[MOST_NODES]; /* what the node saw, in the order in which it saw it */
+    uint64_t digest[MAX_NODES]; /* what the node saw, in the order in which it saw it */
 };
 
 /* A good mix of x: a function of x alone. */

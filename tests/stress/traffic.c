@@ -15,7 +15,7 @@ enum manner {
     CHAOS      /* anything: may well end as a deadlock, and then the same one every way */
 };
 
-enum { MOST_MESSAGES = 6, MOST_WORDS = 40, MOST_RECEIVES = MOST_NODES * MOST_MESSAGES };
+enum { MAX_MESSAGES = 6, MAX_WORDS = 40, MAX_RECEIVES = MAX_NODES * MAX_MESSAGES };
 
 struct traffic {
     struct stage stage; /* first: the stress functions see only this */
@@ -35,7 +35,7 @@ letter(const struct traffic *plan, int phase, int from, int i)
     uint64_t number = chance(plan->stage.seed, (uint64_t)phase, (uint64_t)from, (uint64_t)i + 1);
     struct letter letter = {.dest = (int)(number % (uint64_t)plan->nodes),
                             .tag = plan->manner == BY_SOURCE ? (int)(number >> 20 & 3) : phase,
-                            .words = number >> 40 & 1 ? 0 : (size_t)((number >> 24) % MOST_WORDS)};
+                            .words = number >> 40 & 1 ? 0 : (size_t)((number >> 24) % MAX_WORDS)};
 
     if (plan->manner == NARROW)
         letter.dest = (from + phase) % plan->nodes;
@@ -54,7 +54,7 @@ letters(const struct traffic *plan, int phase, int from)
 static uint64_t
 stamp(int phase, int from, int i)
 {
-    return ((uint64_t)phase * MOST_NODES + (uint64_t)from) * MOST_MESSAGES + (uint64_t)i;
+    return ((uint64_t)phase * MAX_NODES + (uint64_t)from) * MAX_MESSAGES + (uint64_t)i;
 }
 
 static void
@@ -72,8 +72,8 @@ read_letter(struct peal_node *me, struct traffic *plan, struct peal_message mess
     if (message.words == 0)
         return;
 
-    int i = (int)(words[0] % MOST_MESSAGES), from = (int)(words[0] / MOST_MESSAGES % MOST_NODES);
-    int phase = (int)(words[0] / MOST_MESSAGES / MOST_NODES);
+    int i = (int)(words[0] % MAX_MESSAGES), from = (int)(words[0] / MAX_MESSAGES % MAX_NODES);
+    int phase = (int)(words[0] / MAX_MESSAGES / MAX_NODES);
     struct letter sent = letter(plan, phase, from, i);
 
     if (from != message.source || sent.dest != peal_rank(me) || sent.tag != message.tag || sent.words != message.words)
@@ -104,7 +104,7 @@ expect(struct peal_node *me, const struct traffic *plan, int phase, int from, in
         tag = whim / 3 % 3 ? PEAL_ANY_TAG : phase;
         break;
     }
-    return peal_recv_async_tag(me, words, MOST_WORDS, source, tag);
+    return peal_recv_async_tag(me, words, MAX_WORDS, source, tag);
 }
 
 static struct peal_handle
@@ -138,9 +138,9 @@ await(struct peal_node *me, struct peal_handle handle, uint64_t whim)
 static void
 phase_by_turns(struct peal_node *me, struct traffic *plan, int phase)
 {
-    struct peal_handle in[MOST_MESSAGES], out[MOST_MESSAGES];
-    uint64_t(*inbox)[MOST_WORDS] = peal_alloc(me, (size_t)MOST_MESSAGES * MOST_WORDS);
-    uint64_t(*outbox)[MOST_WORDS] = peal_alloc(me, (size_t)MOST_MESSAGES * MOST_WORDS);
+    struct peal_handle in[MAX_MESSAGES], out[MAX_MESSAGES];
+    uint64_t(*inbox)[MAX_WORDS] = peal_alloc(me, (size_t)MAX_MESSAGES * MAX_WORDS);
+    uint64_t(*outbox)[MAX_WORDS] = peal_alloc(me, (size_t)MAX_MESSAGES * MAX_WORDS);
     int from = (peal_rank(me) + plan->nodes - phase % plan->nodes) % plan->nodes;
 
     for (int i = 0; i < plan->messages; i++) {
@@ -158,9 +158,9 @@ phase_by_turns(struct peal_node *me, struct traffic *plan, int phase)
 static void
 phase_at_once(struct peal_node *me, struct traffic *plan, int phase)
 {
-    struct peal_handle in[MOST_RECEIVES], out[MOST_MESSAGES];
-    uint64_t(*outbox)[MOST_WORDS] = peal_alloc(me, (size_t)MOST_MESSAGES * MOST_WORDS);
-    uint64_t(*inbox)[MOST_WORDS] = peal_alloc(me, (size_t)plan->nodes * MOST_MESSAGES * MOST_WORDS);
+    struct peal_handle in[MAX_RECEIVES], out[MAX_MESSAGES];
+    uint64_t(*outbox)[MAX_WORDS] = peal_alloc(me, (size_t)MAX_MESSAGES * MAX_WORDS);
+    uint64_t(*inbox)[MAX_WORDS] = peal_alloc(me, (size_t)plan->nodes * MAX_MESSAGES * MAX_WORDS);
     int expected = 0, posted = letters(plan, phase, peal_rank(me));
 
     for (int from = 0; from < plan->nodes; from++)
@@ -214,7 +214,7 @@ main(int argc, char **argv)
                                .manner = (enum manner)(i % 4),
                                .nodes = 1 + (int)(number % 20),
                                .phases = 2 + (int)(number >> 8 & 7),
-                               .messages = 1 + (int)((number >> 16) % MOST_MESSAGES)};
+                               .messages = 1 + (int)((number >> 16) % MAX_MESSAGES)};
         struct peal_options options;
 
         peal_options_init(&options);
@@ -222,7 +222,7 @@ main(int argc, char **argv)
         options.topology = topologies[(number >> 24) % 5];
         options.seed = number >> 32 & 1 ? number : 0;
         options.eager = number >> 33 & 1;
-        options.eager_words = (size_t)(number >> 34) % MOST_WORDS;
+        options.eager_words = (size_t)(number >> 34) % MAX_WORDS;
         options.parameters.tau = 1;
         options.timeout_seconds = 100;
         if (plan.manner == NARROW)

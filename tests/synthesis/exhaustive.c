@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BITS = 14, MOST_ROUNDS = 12 };
+enum { MAX_BITS = 14, MAX_ROUNDS = 12 };
 
 struct trial {
     struct peal_synthesis asked;
@@ -140,7 +140,7 @@ search_all(struct trial *trial, int steps, int least[])
     for (int step = 1; step <= steps; step++) {
         memcpy(trial->next, trial->now, states);
         for (size_t state = 0; state < states; state++)
-            if (trial->now[state] <= MOST_ROUNDS) {
+            if (trial->now[state] <= MAX_ROUNDS) {
                 trial->from_state = (uint32_t)state;
                 trial->rounds = trial->now[state];
                 trial->gained = 0;

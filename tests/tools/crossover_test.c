@@ -115,7 +115,8 @@ only_multiples(const void *about, uint64_t n, struct peal_cost *cost)
 static struct contest
 contest_of(const struct machine *m, struct peal_parameters parameters)
 {
-    struct contest contest = {.parameters = parameters, .nodes = (uint64_t)m->nodes, .evaluations = USUAL_EVALUATIONS};
+    struct contest contest = {
+        .parameters = parameters, .nodes = (uint64_t)m->nodes, .evaluations = DEFAULT_EVALUATIONS};
 
     cr_assert(weights_of(parameters, &contest.weights));
     return contest;

@@ -255,7 +255,7 @@ Test(fit, one_size_is_no_line_whatever_the_errors_are_counted_in)
 Test(fit, a_change_of_protocol_is_found_between_its_two_sizes)
 {
     struct sample samples[21];
-    struct segment segments[MOST_SEGMENTS];
+    struct segment segments[MAX_SEGMENTS];
 
     lay(samples, 21, two_lines);
     cr_assert_eq(fit_segments(samples, 21, segments), 2);
@@ -271,7 +271,7 @@ Test(fit, a_change_of_protocol_is_found_between_its_two_sizes)
 Test(fit, where_one_line_holds_there_is_no_break)
 {
     struct sample samples[21];
-    struct segment segments[MOST_SEGMENTS];
+    struct segment segments[MAX_SEGMENTS];
 
     lay(samples, 21, one_line);
     cr_assert_eq(fit_segments(samples, 21, segments), 1);
@@ -282,7 +282,7 @@ Test(fit, where_one_line_holds_there_is_no_break)
 Test(fit, disturbed_times_neither_make_a_break_nor_hide_one)
 {
     struct sample samples[21];
-    struct segment segments[MOST_SEGMENTS];
+    struct segment segments[MAX_SEGMENTS];
 
     lay(samples, 21, one_line);
     samples[4].time *= 20;

@@ -100,12 +100,12 @@ Test(hottest_link, agrees_with_k_when_links_are_many, .timeout = 20)
 Test(hottest_link, follows_the_routes_that_best_has_chosen, .timeout = 20)
 {
     static const char *const topologies[] = {"mesh", "torus", "hypercube"};
-    enum { P = 64, MOST = 40 };
+    enum { P = 64, MAX = 40 };
     uint64_t seed = 7;
 
     for (int round = 0; round < 60; round++) {
-        struct peal_transfer transfers[MOST];
-        size_t count = round % 2 ? 6 : MOST;
+        struct peal_transfer transfers[MAX];
+        size_t count = round % 2 ? 6 : MAX;
         struct peal_network *network = peal_network_create(topologies[round % 3], P, "best", NULL);
         struct peal_pricing pricing = {network, round % 4 ? PEAL_IDEAL : PEAL_STORE_FORWARD, PEAL_COUNT};
         struct peal_round only = {.count = count};

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* How much of a long list is shown, and the most work spent on it. */
-enum { MOST_LINKS = 5, MOST_CANDIDATES = 10, MOST_BETTER = 3, MOST_BEST = 20000 };
+enum { MAX_LINKS = 5, MAX_CANDIDATES = 10, MAX_BETTER = 3, MAX_BEST = 20000 };
 static const uint64_t most_steps = UINT64_C(1) << 24;
 
 static void
@@ -167,7 +167,7 @@ show_loads(const struct session *session, struct loads *loads, bool words_known)
 
     qsort(loads->places, loads->size, sizeof *loads->places, compare_loads);
     show_title("Hottest links");
-    for (size_t i = 0; i < loads->count && i < MOST_LINKS; i++) {
+    for (size_t i = 0; i < loads->count && i < MAX_LINKS; i++) {
         const struct load *load = &loads->places[i];
 
         snprintf(name, sizeof name, "%s → %s", advice_end(session, load->from, from),
@@ -181,7 +181,7 @@ show_loads(const struct session *session, struct loads *loads, bool words_known)
             printf("%sthe hottest in %s", words_known ? ", " : "", print_count(load->hottest, "round", rounds));
         putchar('\n');
     }
-    if (loads->count > MOST_LINKS)
+    if (loads->count > MAX_LINKS)
         printf("  ... of %zu links that were used\n", loads->count);
 }
 
@@ -239,7 +239,7 @@ find_candidates(const struct session *session, int *count)
         if (a->collective != situation->collective)
             continue;
         trial_begin(&trials[*count], &entrant, &own);
-        *count += !trials[*count].unfit[0];
+        *count += !trials[*count].excluded[0];
     }
     if (trials)
         trials_sort(trials, *count, situation->parameters);
@@ -291,13 +291,13 @@ advice_choice(const struct session *session)
         show_title(title);
         fputs("  ", stdout);
         print_wrapped(stdout, ground(session), 2);
-        for (int i = 0; i < count && i < MOST_CANDIDATES; i++) {
+        for (int i = 0; i < count && i < MAX_CANDIDATES; i++) {
             fputs("  ", stdout);
             print_left(stdout, trials[i].name, width + 2);
             puts(trials[i].has_form ? show_cost(session, trials[i].form, cost) : "no closed form here");
         }
-        if (count > MOST_CANDIDATES)
-            printf("  ... and %d more (peal compare runs them)\n", count - MOST_CANDIDATES);
+        if (count > MAX_CANDIDATES)
+            printf("  ... and %d more (peal compare runs them)\n", count - MAX_CANDIDATES);
     }
     free(trials);
 }
@@ -329,7 +329,7 @@ better_algorithms(const struct session *session, bool *titled)
     struct trial *trials = find_candidates(session, &count);
     char name[200];
 
-    for (int i = 0; trials && i < count && i < MOST_BETTER; i++) {
+    for (int i = 0; trials && i < count && i < MAX_BETTER; i++) {
         if (!trials[i].has_form || peal_cost_time(trials[i].form, parameters) >= now)
             break;
         snprintf(name, sizeof name, "%s/%s", peal_collective_name(session->collective), trials[i].name);
@@ -380,7 +380,7 @@ better_routings(const struct session *session, bool *titled)
         struct peal_cost cost;
 
         if (strcmp(routing, peal_network_routing(network)) == 0 ||
-            (strcmp(routing, "best") == 0 && schedule->transfer_count > MOST_BEST) ||
+            (strcmp(routing, "best") == 0 && schedule->transfer_count > MAX_BEST) ||
             !price_by(session, routing, &cost) || peal_cost_time(cost, options->parameters) >= now)
             continue;
         snprintf(name, sizeof name, "--routing %s", routing);

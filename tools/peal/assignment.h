@@ -5,7 +5,7 @@
 
 #include <peal/tools.h>
 
-enum { MOST_TESTS = 100, MOST_TEST_SIZES = 8, MOST_TEST_NODES = 2048 };
+enum { MAX_TESTS = 100, MAX_TEST_SIZES = 8, MAX_TEST_NODES = 2048 };
 
 /* One test.  Strings and lists belong to the assignment. */
 struct assignment_test {
@@ -14,7 +14,7 @@ struct assignment_test {
     double points;
     const char *visibility;
     int *nodes, node_count; /* ascending */
-    const char *sizes[MOST_TEST_SIZES];
+    const char *sizes[MAX_TEST_SIZES];
     int size_count;
     const char *topology; /* NULL: not said */
     int ports;            /* 0: not said */

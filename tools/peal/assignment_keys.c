@@ -94,7 +94,7 @@ static void
 read_nodes(const struct value *v)
 {
     char **words = split(v, true);
-    int *nodes = lines_hold(v->lines, calloc(MOST_TEST_NODES + 1, sizeof *nodes)), count = 0, from, to;
+    int *nodes = lines_hold(v->lines, calloc(MAX_TEST_NODES + 1, sizeof *nodes)), count = 0, from, to;
 
     for (; nodes && words && *words; words++) {
         char *colon = strchr(*words, ':');
@@ -108,8 +108,8 @@ read_nodes(const struct value *v)
             return;
         }
         for (; from <= to; from++) {
-            if (count == MOST_TEST_NODES) {
-                lines_refuse(v->lines, v->line, "nodes: %d numbers are the most", MOST_TEST_NODES);
+            if (count == MAX_TEST_NODES) {
+                lines_refuse(v->lines, v->line, "nodes: %d numbers are the most", MAX_TEST_NODES);
                 return;
             }
             nodes[count++] = from;
@@ -132,8 +132,8 @@ read_sizes(const struct value *v)
     char **words = split(v, false);
 
     for (; words && *words; words++) {
-        if (v->test->size_count == MOST_TEST_SIZES) {
-            lines_refuse(v->lines, v->line, "sizes: %d are the most", MOST_TEST_SIZES);
+        if (v->test->size_count == MAX_TEST_SIZES) {
+            lines_refuse(v->lines, v->line, "sizes: %d are the most", MAX_TEST_SIZES);
             return;
         }
         v->test->sizes[v->test->size_count++] = *words;

@@ -178,7 +178,7 @@ add_all(struct checks *all)
             (check.identical && !peal_collective_has_op(a->collective)))
             continue;
         if (!allows)
-            check.buffers = PEAL_BUFFERS_USUAL;
+            check.buffers = PEAL_BUFFERS_DEFAULT;
         check.collective = a->collective;
         check.algorithm = a->name;
         all->checks[all->count++] = check;
@@ -276,7 +276,7 @@ checks_code(const struct checks *all)
 static void
 add_word(struct check_command *command, const char *word)
 {
-    if (command->count < MOST_COMMAND_WORDS)
+    if (command->count < MAX_COMMAND_WORDS)
         command->word[command->count++] = (char *)(uintptr_t)word; /* read only */
 }
 

@@ -36,9 +36,9 @@ enum peal_status checks_make_mpi(struct checks *all, struct peal_error *error);
 int checks_code(const struct checks *all);
 
 /* The words of the command that runs a finding's case alone, after "peal check". */
-enum { MOST_COMMAND_WORDS = 1000 };
+enum { MAX_COMMAND_WORDS = 1000 };
 struct check_command {
-    char *word[MOST_COMMAND_WORDS + 1]; /* borrowed from the check, and from the members below */
+    char *word[MAX_COMMAND_WORDS + 1]; /* borrowed from the check, and from the members below */
     int count;
     char target[200], options[1500], timeout[40];
 };

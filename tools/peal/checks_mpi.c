@@ -36,7 +36,7 @@ say_rerun(const struct exploration *one, struct peal_finding *finding)
 static void
 add_finding(const struct exploration *one, const struct explored_outcome *outcome, struct peal_verdict *verdict)
 {
-    struct peal_place places[MOST_OUTCOME_PLACES + 1];
+    struct peal_place places[MAX_OUTCOME_PLACES + 1];
     const struct peal_options *machine = &one->request->machine;
     struct peal_finding *finding = &verdict->findings[verdict->finding_count];
     int count;

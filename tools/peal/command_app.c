@@ -39,7 +39,7 @@ list_json(void)
         peal_json_put(&json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'), PEAL_STRING("application", a->name),
                       PEAL_STRING("summary", a->summary), PEAL_LINE(3), PEAL_STRING("size", a->size),
                       PEAL_UINT("usual_size", a->usual_size), PEAL_OPEN("parameters", '['));
-        for (int j = 0; j < PEAL_MOST_PARAMETERS && a->parameters[j].name; j++) {
+        for (int j = 0; j < PEAL_MAX_PARAMETERS && a->parameters[j].name; j++) {
             peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("name", a->parameters[j].name),
                           PEAL_STRING("meaning", a->parameters[j].meaning), PEAL_UINT("usual", a->parameters[j].usual),
                           PEAL_UINT("least", a->parameters[j].least), PEAL_CLOSE('}'));
@@ -66,7 +66,7 @@ list_table(void)
         snprintf(text, sizeof text, "n: %s (%zu)%s%s", a->size, a->usual_size, *a->needs ? "; needs " : "", a->needs);
         printf("%*s", NAME, "");
         print_wrapped(stdout, text, NAME);
-        for (int j = 0; j < PEAL_MOST_PARAMETERS && a->parameters[j].name; j++) {
+        for (int j = 0; j < PEAL_MAX_PARAMETERS && a->parameters[j].name; j++) {
             snprintf(text, sizeof text, "%s=: %s (%zu)", a->parameters[j].name, a->parameters[j].meaning,
                      a->parameters[j].usual);
             printf("%*s", NAME, "");
@@ -99,12 +99,12 @@ static enum peal_status
 read_parameter(struct app_run *run, const char *word, struct peal_error *error)
 {
     const struct peal_application *application = run->application;
-    const char *names[PEAL_MOST_PARAMETERS + 1] = {NULL}, *near;
+    const char *names[PEAL_MAX_PARAMETERS + 1] = {NULL}, *near;
     char name[64], listed[200] = "";
     struct peal_error why;
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    for (int i = 0; i < PEAL_MOST_PARAMETERS && application->parameters[i].name; i++) {
+    for (int i = 0; i < PEAL_MAX_PARAMETERS && application->parameters[i].name; i++) {
         names[i] = application->parameters[i].name;
         snprintf(listed + strlen(listed), sizeof listed - strlen(listed), "%s%s=", i > 0 ? " and " : "", names[i]);
         if (strcmp(name, names[i]) != 0)
@@ -164,7 +164,7 @@ show_problem(const struct app_run *run)
     const struct peal_application *application = run->application;
 
     printf("n = %zu %s", run->problem.n, application->size);
-    for (int i = 0; i < PEAL_MOST_PARAMETERS && application->parameters[i].name; i++)
+    for (int i = 0; i < PEAL_MAX_PARAMETERS && application->parameters[i].name; i++)
         printf(", %s = %zu", application->parameters[i].name, run->problem.parameter[i]);
     putchar('\n');
 }
@@ -311,7 +311,7 @@ write_document(FILE *out, const void *what, struct peal_error *error)
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/app/1"),
                   PEAL_STRING("application", application->name), PEAL_UINT("size", run->problem.n),
                   PEAL_OPEN("parameters", '{'));
-    for (int i = 0; i < PEAL_MOST_PARAMETERS && application->parameters[i].name; i++)
+    for (int i = 0; i < PEAL_MAX_PARAMETERS && application->parameters[i].name; i++)
         peal_json_put(&json, PEAL_UINT(application->parameters[i].name, run->problem.parameter[i]));
     peal_json_put(&json, PEAL_CLOSE('}'), PEAL_LINE(1), PEAL_STRING("operations", application->operations),
                   PEAL_LINE(1));

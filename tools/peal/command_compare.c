@@ -122,14 +122,14 @@ name_width(const struct comparison *c)
 }
 
 static void
-show_list(const struct comparison *c, const char *heading, bool unfit)
+show_list(const struct comparison *c, const char *heading, bool excluded)
 {
     bool headed = false;
     int width = name_width(c);
 
     for (int i = 0; i < c->field.count; i++) {
         const struct trial *trial = &c->trials[i];
-        const char *why = unfit ? trial->unfit : trial->unfit[0] ? "" : trial->wrong;
+        const char *why = excluded ? trial->excluded : trial->excluded[0] ? "" : trial->wrong;
         char text[700];
 
         if (!*why)
@@ -141,7 +141,7 @@ show_list(const struct comparison *c, const char *heading, bool unfit)
         }
         fputs("  ", stdout);
         print_left(stdout, trial->name, width + 2);
-        snprintf(text, sizeof text, "%s%s%s", unfit ? "" : trial->kind, unfit ? "" : ": ", why);
+        snprintf(text, sizeof text, "%s%s%s", excluded ? "" : trial->kind, excluded ? "" : ": ", why);
         print_wrapped(stdout, text, width + 4);
     }
 }
@@ -210,7 +210,7 @@ write_osu(FILE *out, const struct comparison *c)
 static const char *
 state_of(const struct trial *trial)
 {
-    return trial->unfit[0] ? "unfit" : trial->kind ? trial->kind : "ok";
+    return trial->excluded[0] ? "excluded" : trial->kind ? trial->kind : "ok";
 }
 
 static void
@@ -283,7 +283,7 @@ write_json(FILE *out, const struct comparison *c)
     size_t nodes = (size_t)c->options.nodes, words = c->situation.words;
     struct peal_json json = {.out = out};
 
-    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/compare/1"),
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/compare/2"),
                   PEAL_STRING("collective", peal_collective_name(c->field.collective)), PEAL_UINT("nodes", nodes),
                   PEAL_UINT("block_words", blocks ? words : words / nodes),
                   PEAL_UINT("vector_words", blocks ? words * nodes : words), PEAL_INT("root", c->situation.root),
@@ -294,13 +294,13 @@ write_json(FILE *out, const struct comparison *c)
         optimal_write(&json, &c->optimal);
     peal_json_put(&json, PEAL_BREAK, PEAL_OPEN("algorithms", '['));
     for (int i = 0; i < c->field.count; i++)
-        if (c->trials[i].executed && !c->trials[i].unfit[0])
+        if (c->trials[i].executed && !c->trials[i].excluded[0])
             write_trial(&json, c, &c->trials[i]);
-    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("unfit", '['));
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("excluded", '['));
     for (int i = 0; i < c->field.count; i++)
-        if (c->trials[i].unfit[0]) {
+        if (c->trials[i].excluded[0]) {
             peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", c->trials[i].name),
-                          PEAL_STRING("reason", c->trials[i].unfit), PEAL_CLOSE('}'));
+                          PEAL_STRING("reason", c->trials[i].excluded), PEAL_CLOSE('}'));
         }
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
@@ -351,7 +351,7 @@ run_all(struct comparison *c, struct peal_error *error)
     c->has_bound = peal_lower_bound(&c->situation, &c->bound, &c->bound_source);
     for (int i = 0; i < c->field.count && status == PEAL_OK; i++) {
         trial_begin(&c->trials[i], &c->field.entrants[i], &c->situation);
-        if (!c->trials[i].unfit[0])
+        if (!c->trials[i].excluded[0])
             status = trial_run(&c->trials[i], &c->situation, &c->options, c->request->repetitions, &c->engine, error);
     }
     if (status == PEAL_OK)
@@ -367,7 +367,7 @@ static void
 tell_wrong(const struct comparison *c)
 {
     for (int i = 0; i < c->field.count; i++)
-        if (!c->trials[i].unfit[0] && c->trials[i].status != PEAL_OK)
+        if (!c->trials[i].excluded[0] && c->trials[i].status != PEAL_OK)
             fprintf(stderr, "peal: %s/%s: %s: %s\n", peal_collective_name(c->field.collective), c->trials[i].name,
                     c->trials[i].kind, c->trials[i].wrong);
 }

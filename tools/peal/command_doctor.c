@@ -26,10 +26,10 @@ struct finding {
     char cure[200]; /* what to do about it; "" */
 };
 
-enum { MOST_FINDINGS = 24, NAME_COLUMNS = 18, STATE_COLUMNS = 8 };
+enum { MAX_FINDINGS = 24, NAME_COLUMNS = 18, STATE_COLUMNS = 8 };
 
 struct report {
-    struct finding findings[MOST_FINDINGS];
+    struct finding findings[MAX_FINDINGS];
     int count;
 };
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* How much of a long run is shown. */
-enum { FIRST_ROUNDS = 12, LAST_ROUNDS = 3, MOST_GROUPS = 6, MOST_LINES = 3, LABEL = 14, BAR = 24 };
+enum { FIRST_ROUNDS = 12, LAST_ROUNDS = 3, MAX_GROUPS = 6, MAX_LINES = 3, LABEL = 14, BAR = 24 };
 
 /* ------------------------------------------------------------------ one round */
 
@@ -34,7 +34,7 @@ is_alike(const struct session *session, const struct peal_transfer *a, const str
  * transfers in none of them. */
 static int
 find_groups(const struct session *session, const struct peal_transfer *transfers, size_t count,
-            struct group groups[MOST_GROUPS], size_t *others)
+            struct group groups[MAX_GROUPS], size_t *others)
 {
     int found = 0;
 
@@ -44,7 +44,7 @@ find_groups(const struct session *session, const struct peal_transfer *transfers
 
         while (g < found && !is_alike(session, groups[g].first, &transfers[i]))
             g++;
-        if (g == MOST_GROUPS) {
+        if (g == MAX_GROUPS) {
             (*others)++;
             continue;
         }
@@ -83,7 +83,7 @@ show_group(const struct session *session, const struct group *group, const struc
     width += 4;
     size_t per_line = (size_t)((COLUMNS - 6) / width);
 
-    for (; t < end && shown < per_line * MOST_LINES; t++) {
+    for (; t < end && shown < per_line * MAX_LINES; t++) {
         if (!is_alike(session, t, group->first))
             continue;
         bool ends_line = (shown + 1) % per_line == 0 || shown + 1 == group->count;
@@ -159,7 +159,7 @@ show_round(const struct session *session, size_t number, size_t alike, struct pe
     const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
     const struct peal_round *round = &schedule->rounds[number];
     const struct peal_transfer *transfers = round->count ? &schedule->transfers[round->first] : NULL;
-    struct group groups[MOST_GROUPS];
+    struct group groups[MAX_GROUPS];
     size_t others = 0, block = 0;
     char cost[100];
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_REPETITIONS = 100, WORD_BYTES = 8 };
+enum { DEFAULT_REPETITIONS = 100, WORD_BYTES = 8 };
 
 /* The messages of two processes, and the estimates from them. */
 struct measurement {
@@ -18,7 +18,7 @@ struct measurement {
     struct pingpong game;
     struct sample *medians; /* one a size */
     struct fit fit_of_medians;
-    struct segment segments[MOST_SEGMENTS]; /* of the minimum times */
+    struct segment segments[MAX_SEGMENTS]; /* of the minimum times */
     int segment_count;
 };
 
@@ -55,12 +55,12 @@ prepare(struct measurement *m, struct peal_error *error)
     enum peal_status status = check_ranks(request, game, error);
 
     game->sizes = request->has_words ? request->words_range : usual;
-    game->repetitions = request->repetitions > 0 ? request->repetitions : USUAL_REPETITIONS;
+    game->repetitions = request->repetitions > 0 ? request->repetitions : DEFAULT_REPETITIONS;
     if (status != PEAL_OK)
         return status;
-    if (range_count(&game->sizes) < 2 || range_count(&game->sizes) > MOST_SAMPLES)
+    if (range_count(&game->sizes) < 2 || range_count(&game->sizes) > MAX_SAMPLES)
         return peal_refuse(error, PEAL_USAGE, "--words: %zu sizes: a line takes 2 to %d, as in -n 1:1Mi",
-                           range_count(&game->sizes), MOST_SAMPLES);
+                           range_count(&game->sizes), MAX_SAMPLES);
     return PEAL_OK;
 }
 
@@ -226,7 +226,7 @@ write(struct peal_json *json, const struct fitting *fitting)
     peal_json_int(json, m->game.ranks[1]);
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_STRING("host_a", m->game.hosts[0]),
                   PEAL_STRING("host_b", m->game.hosts[1]), PEAL_INT("repetitions", m->game.repetitions),
-                  PEAL_INT("word_bytes", WORD_BYTES), PEAL_BREAK, PEAL_OPEN("of_medians", '{'));
+                  PEAL_INT("word_bytes", WORD_BYTES), PEAL_BREAK, PEAL_OPEN("fit_of_medians", '{'));
     fitting_write_estimates(json, &m->fit_of_medians, false);
     peal_json_put(json, PEAL_CLOSE('}'), PEAL_BREAK, PEAL_OPEN("segments", '['));
     write_segments(json, m);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* What the runtime of MSCCL allows. */
-enum { MOST_STEPS = 256, MOST_COUNT = 71 };
+enum { MAX_STEPS = 256, MAX_COUNT = 71 };
 
 struct imported {
     const struct request *request;
@@ -94,15 +94,15 @@ show_limits(const struct imported *import)
     char where[100];
 
     for (size_t b = 0; b < plan->block_count && strcmp(plan->format, "msccl") == 0; b++)
-        if (plan->blocks[b].count > MOST_STEPS) {
+        if (plan->blocks[b].count > MAX_STEPS) {
             fprintf(stderr, "peal: note: node %d, block %d has %zu steps; MSCCL's runtime takes %d\n",
-                    plan->blocks[b].node, plan->blocks[b].id, plan->blocks[b].count, MOST_STEPS);
+                    plan->blocks[b].node, plan->blocks[b].id, plan->blocks[b].count, MAX_STEPS);
             break;
         }
     for (size_t i = 0; i < plan->step_count && strcmp(plan->format, "msccl") == 0; i++)
-        if (plan->steps[i].count > MOST_COUNT) {
+        if (plan->steps[i].count > MAX_COUNT) {
             fprintf(stderr, "peal: note: %s has %d chunks; MSCCL's runtime takes %d\n",
-                    peal_plan_where(plan, i, where, sizeof where), plan->steps[i].count, MOST_COUNT);
+                    peal_plan_where(plan, i, where, sizeof where), plan->steps[i].count, MAX_COUNT);
             break;
         }
 }

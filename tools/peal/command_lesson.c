@@ -13,7 +13,7 @@
 
 /* The columns of the list, and of a run's table: round, who, words, hops, k, charge. */
 enum { ID = 9, TITLE = 40 };
-enum { INDENT = 2, ROUND = 7, WHO = 33, WORDS = 8, HOPS = 6, SHARED = 5, MOST_LINES = 3 };
+enum { INDENT = 2, ROUND = 7, WHO = 33, WORDS = 8, HOPS = 6, SHARED = 5, MAX_LINES = 3 };
 
 static void
 heading(const char *text)
@@ -66,7 +66,7 @@ show_kind(const struct peal_schedule *schedule, const struct peal_round *round, 
         if (!show_same_kind(t, kind))
             continue;
         snprintf(pair, sizeof pair, "%d→%d", t->from, t->to);
-        if (left_out > 0 || (lines == MOST_LINES && column + 2 + print_width(pair) > ROUND + WHO)) {
+        if (left_out > 0 || (lines == MAX_LINES && column + 2 + print_width(pair) > ROUND + WHO)) {
             left_out++;
             continue;
         }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TEXT = 8000, NAME_COLUMNS = 17 };
+enum { MAX_TEXT = 8000, NAME_COLUMNS = 17 };
 
 /* The requested part of the catalogue: all, one collective's, or one algorithm. */
 struct choice {
@@ -51,15 +51,15 @@ identical_text(const struct peal_algorithm *a, char text[300])
 
 /* As closed_form of the documents: NULL without a closed form. */
 static const char *
-closed_form_text(const struct peal_algorithm *a, char text[MOST_TEXT])
+closed_form_text(const struct peal_algorithm *a, char text[MAX_TEXT])
 {
-    struct formula list[MOST_FORMULAS];
+    struct formula list[MAX_FORMULAS];
     char one[sizeof list[0]];
     size_t used = 0;
     int count = formulas_of(a, PEAL_IDEAL, list);
 
-    for (int i = 0; i < count && used < MOST_TEXT; i++)
-        used += (size_t)snprintf(text + used, MOST_TEXT - used, "%s%s", i ? "; " : "", formula_text(&list[i], one));
+    for (int i = 0; i < count && used < MAX_TEXT; i++)
+        used += (size_t)snprintf(text + used, MAX_TEXT - used, "%s%s", i ? "; " : "", formula_text(&list[i], one));
     return count ? text : a->cost ? "round by round" : NULL;
 }
 
@@ -67,7 +67,7 @@ static void
 list_json(const struct choice *choice)
 {
     const struct peal_algorithm *a;
-    char requires[200], closed[MOST_TEXT];
+    char requires[200], closed[MAX_TEXT];
     struct peal_json json = {.out = stdout};
 
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/list/1"), PEAL_OPEN("algorithms", '['));
@@ -99,7 +99,7 @@ show_row(const char *name, const char *text)
 static bool
 show_formulas(const struct peal_algorithm *a, const char *name, enum peal_switching switching)
 {
-    struct formula list[MOST_FORMULAS];
+    struct formula list[MAX_FORMULAS];
     char text[sizeof list[0]];
     int count = formulas_of(a, switching, list);
 
@@ -145,9 +145,9 @@ show(const struct peal_algorithm *a, bool whole)
 
 /* The first of its formulas, with its places unless it holds on every full network. */
 static const char *
-first_text(const struct peal_algorithm *a, char text[MOST_TEXT])
+first_text(const struct peal_algorithm *a, char text[MAX_TEXT])
 {
-    struct formula list[MOST_FORMULAS];
+    struct formula list[MAX_FORMULAS];
 
     if (formulas_of(a, PEAL_IDEAL, list) == 0)
         return a->cost ? "round by round" : "-";
@@ -160,7 +160,7 @@ list_table(void)
 {
     const struct peal_algorithm *a;
     int width = 0;
-    char name[100], closed[MOST_TEXT];
+    char name[100], closed[MAX_TEXT];
 
     for (int i = 0; (a = peal_algorithm_get(i)); i++) {
         snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);

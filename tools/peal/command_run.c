@@ -88,9 +88,9 @@ may_check(const struct request *request, struct peal_error *error)
     if (machine->word_bytes != CHECKED_WORD_BYTES)
         return peal_refuse(error, PEAL_USAGE, "--check is not for --word-bytes %zu: a check has words of %d bytes",
                            machine->word_bytes, CHECKED_WORD_BYTES);
-    if (machine->nodes > MOST_CHECKED_NODES)
+    if (machine->nodes > MAX_CHECKED_NODES)
         return peal_refuse(error, PEAL_USAGE, "--check is not for %d nodes: a check has at most %d", machine->nodes,
-                           MOST_CHECKED_NODES);
+                           MAX_CHECKED_NODES);
     return PEAL_OK;
 }
 

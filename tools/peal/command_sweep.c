@@ -39,7 +39,7 @@ tell_wrong(const struct grid *grid)
             const struct point_result *point = &grid->points[i];
             const struct trial *trial = &point->trials[j];
 
-            if (!trial->unfit[0] && trial->status != PEAL_OK)
+            if (!trial->excluded[0] && trial->status != PEAL_OK)
                 fprintf(stderr, "peal: %s/%s on %d node%s, %s = %zu: %s: %s\n",
                         peal_collective_name(grid->field.collective), trial->name, point->situation.nodes,
                         print_plural(point->situation.nodes), grid_unit(grid), grid_size(grid, point), trial->kind,

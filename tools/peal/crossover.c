@@ -513,14 +513,14 @@ enum peal_status
 contest_winners(struct contest *contest, const struct curve *curves, int count, uint64_t from, uint64_t to,
                 struct winners *winners, struct peal_error *error)
 {
-    *winners = (struct winners){.reigns = calloc(MOST_REIGNS, sizeof *winners->reigns),
-                                .crossings = calloc(MOST_REIGNS, sizeof *winners->crossings)};
+    *winners = (struct winners){.reigns = calloc(MAX_REIGNS, sizeof *winners->reigns),
+                                .crossings = calloc(MAX_REIGNS, sizeof *winners->crossings)};
     if (!winners->reigns || !winners->crossings) {
         winners_fini(winners);
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     }
     contest->unsettled = false;
-    while (count > 0 && winners->reign_count < MOST_REIGNS && !winners->complete) {
+    while (count > 0 && winners->reign_count < MAX_REIGNS && !winners->complete) {
         struct reign *reign = &winners->reigns[winners->reign_count];
 
         reign->first = from;

@@ -58,7 +58,7 @@ struct contest {
     bool unsettled;       /* the last search gave up, or a curve is unknown somewhere */
 };
 
-enum { USUAL_EVALUATIONS = 1000000 };
+enum { DEFAULT_EVALUATIONS = 1000000 };
 
 /* Find where the lines that a and b follow from `near` on meet; false when they follow none or are parallel. */
 bool contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b, uint64_t near,
@@ -79,7 +79,7 @@ struct crossing {
     struct meeting meeting;
 };
 
-enum { MOST_REIGNS = 4096 };
+enum { MAX_REIGNS = 4096 };
 
 /* The result: which curves are lowest in from .. to.
  *

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 /* The default words of a block. */
-enum { USUAL_BLOCK = 4 };
+enum { DEFAULT_BLOCK = 4 };
 
 static void
 note_unused(enum peal_collective collective, bool given, const char *option, const char *why)
@@ -46,7 +46,7 @@ exercise_of(const struct request *request, enum peal_collective collective)
 enum peal_status
 exercise_size(const struct request *request, enum peal_collective collective, size_t *words, struct peal_error *error)
 {
-    size_t nodes = (size_t)request->machine.nodes, m = USUAL_BLOCK, n;
+    size_t nodes = (size_t)request->machine.nodes, m = DEFAULT_BLOCK, n;
     bool blocks = peal_collective_has_blocks(collective);
 
     *words = 0;

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_LATE = 3 };
+enum { MAX_LATE = 3 };
 
 /* A run that is over. */
 struct past {
@@ -60,7 +60,7 @@ join_outcome(struct exploration *all, const struct outcome *outcome)
     for (size_t i = 0; i < all->count; i++)
         if (same_outcome(&all->list[i].outcome, outcome))
             return (int)i;
-    if (all->count == MOST_OUTCOMES) {
+    if (all->count == MAX_OUTCOMES) {
         all->more = true;
         return -1;
     }
@@ -76,10 +76,10 @@ keep_order(struct explored_outcome *one, const struct peal_order_run *run)
 
     while (at > 0 && one->orders[at - 1].number > run->number)
         at--;
-    if (at == MOST_ORDERS_KEPT)
+    if (at == MAX_ORDERS_KEPT)
         return true;
     int *list = malloc((run->choice_count + 1) * sizeof *list);
-    struct order_choices *orders = list ? realloc(one->orders, (size_t)(MOST_ORDERS_KEPT + 1) * sizeof *orders) : NULL;
+    struct order_choices *orders = list ? realloc(one->orders, (size_t)(MAX_ORDERS_KEPT + 1) * sizeof *orders) : NULL;
 
     if (!orders) {
         free(list);
@@ -89,8 +89,8 @@ keep_order(struct explored_outcome *one, const struct peal_order_run *run)
     one->orders = orders;
     memmove(&orders[at + 1], &orders[at], (one->order_count - at) * sizeof *orders);
     orders[at] = (struct order_choices){run->number, list, run->choice_count};
-    if (one->order_count == MOST_ORDERS_KEPT)
-        free(orders[MOST_ORDERS_KEPT].list);
+    if (one->order_count == MAX_ORDERS_KEPT)
+        free(orders[MAX_ORDERS_KEPT].list);
     else
         one->order_count++;
     return true;
@@ -168,7 +168,7 @@ take(struct explorer *explorer, const struct explore_child *place, struct peal_e
                            run.choice_count);
     if (past->cut)
         return PEAL_OK;
-    for (int i = 0, count = atomic_load(&report->count); i < count && i < MOST_FOUND; i++) {
+    for (int i = 0, count = atomic_load(&report->count); i < count && i < MAX_FOUND; i++) {
         past->fails |= report->found[i].ends;
         if (says_nothing(report, count, &report->found[i]))
             continue;
@@ -259,7 +259,7 @@ run_orders(struct explorer *explorer, struct peal_error *error)
     enum peal_status status = PEAL_OK;
 
     while (status == PEAL_OK && !stopped) {
-        explorer->all->late = explorer->late >= MOST_LATE;
+        explorer->all->late = explorer->late >= MAX_LATE;
         struct explore_child *place = explorer->all->late ? NULL : free_place(explorer);
         struct peal_order *order = place ? peal_orders_next(explorer->orders) : NULL;
 
@@ -438,7 +438,7 @@ prepare(struct explorer *explorer, struct peal_error *error)
             peal_orders_given(explorer->all->nodes, request->choices, (size_t)request->choice_count, error);
     else
         explorer->orders =
-            peal_orders_create(explorer->all->nodes, request->max_runs ? request->max_runs : USUAL_RUNS, error);
+            peal_orders_create(explorer->all->nodes, request->max_runs ? request->max_runs : DEFAULT_RUNS, error);
     return explorer->orders ? PEAL_OK : error->status;
 }
 
@@ -463,13 +463,13 @@ explorer_fini(struct explorer *explorer)
 enum peal_status
 explore(struct exploration *all, const struct session *session, int nodes, int jobs, int out, struct peal_error *error)
 {
-    enum { USUAL_SECONDS = 10 };
+    enum { DEFAULT_SECONDS = 10 };
     double limit = session->request->machine.timeout_seconds, begun = seconds_now();
     struct sigaction action = {.sa_handler = stop}, before;
     struct explorer explorer = {
         .all = all,
         .jobs = jobs > 0 ? jobs : (int)sysconf(_SC_NPROCESSORS_ONLN),
-        .setup = {session, nodes, out, keep_input(), limit > 0 ? limit : USUAL_SECONDS},
+        .setup = {session, nodes, out, keep_input(), limit > 0 ? limit : DEFAULT_SECONDS},
     };
 
     *all = (struct exploration){.request = session->request, .program = session->program, .nodes = nodes};

@@ -6,7 +6,7 @@
 #include "session.h"
 #include <peal/tools.h>
 
-enum { MOST_OUTCOMES = 64, MOST_OUTCOME_PLACES = 8, MOST_ORDERS_KEPT = 200, USUAL_RUNS = 10000 };
+enum { MAX_OUTCOMES = 64, MAX_OUTCOME_PLACES = 8, MAX_ORDERS_KEPT = 200, DEFAULT_RUNS = 10000 };
 
 /* A place in what a child reports. */
 struct spot {
@@ -20,7 +20,7 @@ struct outcome {
     bool ends; /* the run: a failure, or an exit code */
     int code;  /* the exit code of a run without a failure; 0 */
     char message[1000];
-    struct spot places[MOST_OUTCOME_PLACES];
+    struct spot places[MAX_OUTCOME_PLACES];
     int place_count;
     char rule[500], fix[500]; /* "": none */
 };
@@ -40,7 +40,7 @@ struct explored_outcome {
     bool depends;                    /* on the order: the program also runs well */
     struct order_choices shown;      /* an order that shows it */
     struct peal_order_choice choice; /* the choice in it without which all goes well; line 0: unknown */
-    struct order_choices *orders;    /* the first MOST_ORDERS_KEPT that show it, by number */
+    struct order_choices *orders;    /* the first MAX_ORDERS_KEPT that show it, by number */
     size_t order_count;
 };
 
@@ -57,7 +57,7 @@ struct exploration {
     int code;       /* the exit code of the usual run */
     size_t outputs; /* different outputs of the program, of those runs that ended well */
     double seconds;
-    struct explored_outcome list[MOST_OUTCOMES];
+    struct explored_outcome list[MAX_OUTCOMES];
     size_t count;
     bool more; /* there were more outcomes */
 };
@@ -77,7 +77,7 @@ bool exploration_is_wrong(const struct exploration *all, bool strict);
 
 /* The text of an outcome, with what it depends on: a finding of this kind, the first of *places. */
 enum peal_failure_kind exploration_tell(const struct exploration *all, const struct explored_outcome *one, char *text,
-                                        size_t bytes, struct peal_place places[MOST_OUTCOME_PLACES + 1],
+                                        size_t bytes, struct peal_place places[MAX_OUTCOME_PLACES + 1],
                                         int *place_count);
 
 /* Print the options, each after a blank, that were given for a run itself, but for `others`, up to NULL. */

@@ -17,7 +17,7 @@
 static void
 add_place(struct outcome *outcome, int rank, const char *file, int line)
 {
-    if (outcome->place_count == MOST_OUTCOME_PLACES)
+    if (outcome->place_count == MAX_OUTCOME_PLACES)
         return;
     struct spot *spot = &outcome->places[outcome->place_count++];
 
@@ -31,7 +31,7 @@ new_outcome(struct told_run *report, enum peal_failure_kind kind, const char *me
 {
     int number = atomic_load(&report->count);
 
-    if (number == MOST_FOUND)
+    if (number == MAX_FOUND)
         return NULL;
     struct outcome *outcome = &report->found[number];
 

@@ -7,14 +7,14 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-enum { MOST_FOUND = 24 };
+enum { MAX_FOUND = 24 };
 
 /* What a child reports of its run, in memory that it shares. */
 struct told_run {
     _Atomic bool ended;
     bool refused; /* the machine could not be made */
     int code;
-    struct outcome found[MOST_FOUND];
+    struct outcome found[MAX_FOUND];
     _Atomic int count;
     struct peal_error error;
 };

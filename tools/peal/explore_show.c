@@ -14,7 +14,7 @@
 
 enum peal_failure_kind
 exploration_tell(const struct exploration *all, const struct explored_outcome *one, char *text, size_t bytes,
-                 struct peal_place places[MOST_OUTCOME_PLACES + 1], int *place_count)
+                 struct peal_place places[MAX_OUTCOME_PLACES + 1], int *place_count)
 {
     const struct outcome *outcome = &one->outcome;
     const struct peal_order_choice *choice = &one->choice;
@@ -124,10 +124,10 @@ exploration_command(FILE *out, const struct exploration *all, const struct order
 static void
 show_others(FILE *out, const struct explored_outcome *one)
 {
-    enum { MOST_SHOWN = 10 };
+    enum { MAX_SHOWN = 10 };
     uint64_t shown = 0;
 
-    for (size_t i = 0; i < one->order_count && shown < MOST_SHOWN; i++) {
+    for (size_t i = 0; i < one->order_count && shown < MAX_SHOWN; i++) {
         if (one->orders[i].number == one->shown.number)
             continue;
         fputs(shown == 0 ? "  also   --choices " : " | ", out);
@@ -160,7 +160,7 @@ advise_order(const char *text, char fix[300])
 static void
 show_one(FILE *out, const struct exploration *all, const struct explored_outcome *one)
 {
-    struct peal_place places[MOST_OUTCOME_PLACES + 1];
+    struct peal_place places[MAX_OUTCOME_PLACES + 1];
     char text[1000];
     int count;
     enum peal_failure_kind kind = exploration_tell(all, one, text, sizeof text, places, &count);
@@ -208,7 +208,7 @@ show_bound(FILE *out, const struct exploration *all)
     else if (!all->sum.all)
         fprintf(out,
                 ", the bound (--max-runs %zu): there are more; all that differ from the first in %d choice%s are done",
-                request->max_runs ? request->max_runs : (size_t)USUAL_RUNS, all->sum.differing,
+                request->max_runs ? request->max_runs : (size_t)DEFAULT_RUNS, all->sum.differing,
                 print_plural((size_t)all->sum.differing));
     else
         fputs(all->chose ? ", all there are" : ": nothing had a choice", out);
@@ -258,7 +258,7 @@ write_command(struct peal_json *json, const struct exploration *all, const struc
 static void
 write_one(struct peal_json *json, const struct exploration *all, const struct explored_outcome *one)
 {
-    struct peal_place places[MOST_OUTCOME_PLACES + 1];
+    struct peal_place places[MAX_OUTCOME_PLACES + 1];
     char text[1000];
     int count;
     enum peal_failure_kind kind = exploration_tell(all, one, text, sizeof text, places, &count);
@@ -306,7 +306,7 @@ exploration_write_junit(FILE *out, const struct exploration *all)
     document_xml(out, all->program);
     fprintf(out, " on %d nodes\" time=\"%.3f\">\n", all->nodes, all->seconds);
     for (size_t i = 0; i < all->count; i++) {
-        struct peal_place places[MOST_OUTCOME_PLACES + 1];
+        struct peal_place places[MAX_OUTCOME_PLACES + 1];
         char text[1000], *command = NULL;
         size_t bytes = 0;
         int count;
@@ -334,7 +334,7 @@ exploration_write_sarif(FILE *out, const struct exploration *all)
 
     sarif_begin(&json, out);
     for (size_t i = 0; i < all->count; i++) {
-        struct peal_place places[MOST_OUTCOME_PLACES + 1];
+        struct peal_place places[MAX_OUTCOME_PLACES + 1];
         char text[1000];
         int count;
         enum peal_failure_kind kind = exploration_tell(all, &all->list[i], text, sizeof text, places, &count);

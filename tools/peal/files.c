@@ -152,7 +152,7 @@ absolute(const char *path)
 static char *
 follow(char *path)
 {
-    enum { MOST_LINKS = 40 };
+    enum { MAX_LINKS = 40 };
     char *next, link[PATH_MAX];
     ssize_t length;
 
@@ -161,8 +161,8 @@ follow(char *path)
         int directory = slash && link[0] != '/' ? (int)(slash - path) + 1 : 0;
 
         link[length] = '\0';
-        if (links == MOST_LINKS || asprintf(&next, "%.*s%s", directory, path, link) < 0) {
-            errno = links == MOST_LINKS ? ELOOP : ENOMEM;
+        if (links == MAX_LINKS || asprintf(&next, "%.*s%s", directory, path, link) < 0) {
+            errno = links == MAX_LINKS ? ELOOP : ENOMEM;
             next = NULL;
         }
         free(path);

@@ -24,7 +24,7 @@ show_advice(FILE *out, const char *rule, const char *fix)
 }
 
 /* How many of the finding's places are shown. */
-enum { MOST_PLACES = 8 };
+enum { MAX_PLACES = 8 };
 
 /* Whether a place before this one has the same line. */
 static bool
@@ -50,7 +50,7 @@ finding_show(FILE *out, const struct peal_run_finding *finding)
         fputs("peal: ", out);
     print_inked(out, finding_is_note(finding) ? BOLD : BAD, finding_is_note(finding) ? "note" : "finding");
     fprintf(out, ": %s: %s\n", peal_failure_name(finding->kind), finding->message);
-    for (int i = 1, shown = 0; i < finding->place_count && shown < MOST_PLACES; i++) {
+    for (int i = 1, shown = 0; i < finding->place_count && shown < MAX_PLACES; i++) {
         if (was_shown(finding, i))
             continue;
         fprintf(out, "%s:%d: note: node %d\n", finding->places[i].file, finding->places[i].line,

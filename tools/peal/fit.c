@@ -358,22 +358,22 @@ misfit(const struct sample *samples, size_t first, size_t last)
 
 /* least[k][i]: of the first i samples in k + 1 segments, the last of which begins at from[k][i]. */
 struct cuts {
-    double least[MOST_SEGMENTS][MOST_SAMPLES + 1];
-    size_t from[MOST_SEGMENTS][MOST_SAMPLES + 1];
+    double least[MAX_SEGMENTS][MAX_SAMPLES + 1];
+    size_t from[MAX_SEGMENTS][MAX_SAMPLES + 1];
 };
 
 static void
 find_cuts(const struct sample *samples, size_t count, struct cuts *cuts)
 {
     for (size_t end = 0; end <= count; end++) {
-        for (int k = 0; k < MOST_SEGMENTS; k++)
+        for (int k = 0; k < MAX_SEGMENTS; k++)
             cuts->least[k][end] = HUGE_VAL;
-        for (size_t begin = 0; begin + LEAST_OF_SEGMENT <= end; begin++) {
+        for (size_t begin = 0; begin + MIN_OF_SEGMENT <= end; begin++) {
             double own = misfit(samples, begin, end - 1);
 
             if (begin == 0)
                 cuts->least[0][end] = own;
-            for (int k = 1; k < MOST_SEGMENTS && begin > 0; k++)
+            for (int k = 1; k < MAX_SEGMENTS && begin > 0; k++)
                 if (cuts->least[k - 1][begin] + own < cuts->least[k][end]) {
                     cuts->least[k][end] = cuts->least[k - 1][begin] + own;
                     cuts->from[k][end] = begin;
@@ -383,15 +383,15 @@ find_cuts(const struct sample *samples, size_t count, struct cuts *cuts)
 }
 
 int
-fit_segments(struct sample *samples, size_t count, struct segment segments[MOST_SEGMENTS])
+fit_segments(struct sample *samples, size_t count, struct segment segments[MAX_SEGMENTS])
 {
-    struct cuts *cuts = count <= MOST_SAMPLES ? calloc(1, sizeof *cuts) : NULL;
+    struct cuts *cuts = count <= MAX_SAMPLES ? calloc(1, sizeof *cuts) : NULL;
     int best = 0;
     double criterion = HUGE_VAL;
 
-    if (cuts && count >= LEAST_OF_SEGMENT) {
+    if (cuts && count >= MIN_OF_SEGMENT) {
         find_cuts(samples, count, cuts);
-        for (int k = 0; k < MOST_SEGMENTS; k++) {
+        for (int k = 0; k < MAX_SEGMENTS; k++) {
             double mean = cuts->least[k][count] / (double)count + 0.01;
             double value = 2 * (double)count * log(mean) + 3 * k * log((double)count);
 

@@ -55,16 +55,16 @@ struct segment {
     size_t first, last;
     struct fit fit; /* by fit_relative */
 };
-enum { MOST_SEGMENTS = 4, LEAST_OF_SEGMENT = 3, MOST_SAMPLES = 64 };
+enum { MAX_SEGMENTS = 4, MIN_OF_SEGMENT = 3, MAX_SAMPLES = 64 };
 
-/* Find where one line gives way to another: the cut into at most MOST_SEGMENTS segments with the least sum of
+/* Find where one line gives way to another: the cut into at most MAX_SEGMENTS segments with the least sum of
  * |error|/time plus a price for each further segment (Bayesian information criterion, errors of Laplace's distribution:
  * single disturbed times make no break).  A cut must improve that by 10 to count, and no time is taken to be known
- * better than to 1 %.  `samples` in order of size, at most MOST_SAMPLES.
+ * better than to 1 %.  `samples` in order of size, at most MAX_SAMPLES.
  *
  *   returns  the number of segments, at least 1; each fit is that of all samples in its segment
  *   source   Bai and Perron 2003 (the search by dynamic programming); Kass and Raftery 1995 (the 10)  */
-int fit_segments(struct sample *samples, size_t count, struct segment segments[MOST_SEGMENTS]);
+int fit_segments(struct sample *samples, size_t count, struct segment segments[MAX_SEGMENTS]);
 
 /* The t that |T| of Student's distribution exceeds with this probability, with `freedom` degrees. */
 double student_quantile(double probability, int freedom);

@@ -64,7 +64,7 @@ write_json(FILE *out, const struct fitting *fitting)
     const struct fit *fit = &fitting->fit;
     struct peal_json json = {.out = out};
 
-    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/fit/1"),
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/fit/2"),
                   PEAL_STRING("file", fitting->file), PEAL_STRING("of", fitting->of),
                   PEAL_UINT("measurements", fitting->count), PEAL_BREAK);
     fitting_write_estimates(&json, fit, fitting->file != NULL);

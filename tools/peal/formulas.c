@@ -109,14 +109,14 @@ append_places(const struct said *said, int count, int first, char where[600])
 }
 
 int
-formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struct formula list[MOST_FORMULAS])
+formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struct formula list[MAX_FORMULAS])
 {
-    struct said said[MOST_FORMULAS];
+    struct said said[MAX_FORMULAS];
     const struct peal_closed_text *row;
     char text[PEAL_CLOSED_TEXT];
-    int count = 0, formulas = 0, of[MOST_FORMULAS];
+    int count = 0, formulas = 0, of[MAX_FORMULAS];
 
-    for (int i = 0; (row = peal_closed_row(a, i)) && count < MOST_FORMULAS; i++)
+    for (int i = 0; (row = peal_closed_row(a, i)) && count < MAX_FORMULAS; i++)
         if (peal_closed_row_text(row, switching, text, sizeof text)) {
             said[count].row = row;
             key_of(text, said[count++].key);

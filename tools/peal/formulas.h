@@ -5,7 +5,7 @@
 
 #include <peal/collective.h>
 
-enum { MOST_FORMULAS = 40 };
+enum { MAX_FORMULAS = 40 };
 
 /* A formula, and where it holds: "full, hypercube; line, root 0"; "" everywhere, "else" where none before it does. */
 struct formula {
@@ -15,7 +15,7 @@ struct formula {
 
 /* Fill `list` with the formulas for this switching, each once; give how many there are.  With P a power of two a
  * logarithm is its own ceiling: the formula with the ceiling stands for both. */
-int formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struct formula list[MOST_FORMULAS]);
+int formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struct formula list[MAX_FORMULAS]);
 
 /* Write it as a list does, "full: α(P−1)". */
 char *formula_text(const struct formula *formula, char text[sizeof *formula]);

@@ -8,7 +8,7 @@
 
 /* The limits of cheap runs: of one, and of all together. */
 static const uint64_t run_transfers = 1 << 14, run_bytes = 1 << 24, all_transfers = 1 << 19, all_bytes = 1 << 29;
-enum { MOST_RUNS = 512, MOST_GRID = 4096 };
+enum { MAX_RUNS = 512, MAX_GRID = 4096 };
 
 /* ------------------------------------------------------------------ the layout */
 
@@ -122,10 +122,10 @@ grid_begin(struct grid *grid, const struct request *request, struct peal_error *
     grid->last_size = sizes.last;
     grid->by_size = grid->size_count > 1;
     grid->by_nodes = node_count > 1;
-    if (node_count * grid->size_count > MOST_GRID)
+    if (node_count * grid->size_count > MAX_GRID)
         return peal_refuse(error, PEAL_USAGE,
                            "%zu numbers of nodes with %zu sizes are more than %d points: take larger steps", node_count,
-                           grid->size_count, MOST_GRID);
+                           grid->size_count, MAX_GRID);
     exercise_notes(request, grid->field.collective);
     grid->columns = calloc(node_count, sizeof *grid->columns);
     grid->points = calloc(node_count * grid->size_count, sizeof *grid->points);
@@ -188,7 +188,7 @@ is_cheap(const struct grid *grid, const struct trial *trial, const struct peal_s
         return grid->request->execute == EXECUTE_ALL;
     if (__builtin_mul_overflow(nodes, rounds + 1, &transfers) || transfers > worth * run_transfers ||
         bytes > worth * run_bytes || effort->transfers + transfers > all_transfers ||
-        effort->bytes + bytes > all_bytes || effort->runs >= MOST_RUNS)
+        effort->bytes + bytes > all_bytes || effort->runs >= MAX_RUNS)
         return false;
     effort->transfers += transfers;
     effort->bytes += bytes;
@@ -213,7 +213,7 @@ fill_point(struct grid *grid, struct point_result *point, struct effort *effort,
         struct trial *trial = &point->trials[i];
 
         trial_begin(trial, &grid->field.entrants[i], &point->situation);
-        if (!trial->unfit[0] && is_cheap(grid, trial, &point->situation, effort) && runs) {
+        if (!trial->excluded[0] && is_cheap(grid, trial, &point->situation, effort) && runs) {
             enum peal_status status =
                 trial_run(trial, &point->situation, &options, grid->request->repetitions, &grid->engine, error);
 
@@ -259,7 +259,7 @@ has_curve(const struct grid *grid, size_t column, int algorithm)
     for (size_t i = 0; i < grid->size_count; i++) {
         const struct trial *trial = &grid_point(grid, column, i)->trials[algorithm];
 
-        if (trial->unfit[0] || !trial->has_form || trial->status != PEAL_OK)
+        if (trial->excluded[0] || !trial->has_form || trial->status != PEAL_OK)
             return false;
     }
     return true;
@@ -295,7 +295,7 @@ find_winners(struct grid *grid, size_t c, struct peal_error *error)
     struct column *column = &grid->columns[c];
     const struct point_result *first = grid_point(grid, c, 0), *last = grid_point(grid, c, grid->size_count - 1);
     struct contest contest = {
-        .parameters = grid->options.parameters, .nodes = (uint64_t)column->nodes, .evaluations = USUAL_EVALUATIONS};
+        .parameters = grid->options.parameters, .nodes = (uint64_t)column->nodes, .evaluations = DEFAULT_EVALUATIONS};
     struct form *forms = calloc((size_t)grid->field.count + 1, sizeof *forms);
     struct curve *curves = calloc((size_t)grid->field.count + 1, sizeof *curves);
     enum peal_status status = PEAL_OK;

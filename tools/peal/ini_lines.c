@@ -10,10 +10,10 @@
 #include <string.h>
 
 /* inih's longest line, its line break included. */
-enum { MOST_CHARACTERS = 198 };
+enum { MAX_CHARACTERS = 198 };
 
 /* Far more than anybody writes: no more are read from an endless pipe. */
-enum { MOST_LINES = 100000 };
+enum { MAX_LINES = 100000 };
 
 /* The byte order mark, which some editors put before the first line. */
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
@@ -54,7 +54,7 @@ static void
 begin_section(struct ini_lines *lines, const char *text)
 {
     size_t length = strcspn(text, "]");
-    char name[MOST_CHARACTERS + 2];
+    char name[MAX_CHARACTERS + 2];
 
     snprintf(name, sizeof name, "%.*s", (int)length, text);
     lines->section = -1;
@@ -71,8 +71,8 @@ begin_section(struct ini_lines *lines, const char *text)
         lines_refuse(lines, lines->line, "unknown section [%s]: expected [assignment] or [test NAME]", name);
     else if (!lines->sections[0])
         lines_refuse(lines, lines->line, "[assignment] comes first");
-    else if (lines->section_count == MOST_TESTS)
-        lines_refuse(lines, lines->line, "an assignment has %d tests at most", MOST_TESTS);
+    else if (lines->section_count == MAX_TESTS)
+        lines_refuse(lines, lines->line, "an assignment has %d tests at most", MAX_TESTS);
     for (int i = 1; i <= lines->section_count && !lines->failed; i++)
         if (strcmp(lines->sections[i], test) == 0)
             lines_refuse(lines, lines->line, "duplicate test '%s': line %d has it too", test, lines->section_lines[i]);
@@ -91,8 +91,8 @@ next_line(char *text, int size, void *stream)
 
     if (lines->failed || !fgets(text, size, lines->in))
         return NULL;
-    if (++lines->line > MOST_LINES)
-        lines_refuse(lines, lines->line, "an assignment has %d lines at most", MOST_LINES);
+    if (++lines->line > MAX_LINES)
+        lines_refuse(lines, lines->line, "an assignment has %d lines at most", MAX_LINES);
     if (lines->line == 1 && strncmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
         memmove(text, text + strlen(BYTE_ORDER_MARK), strlen(text + strlen(BYTE_ORDER_MARK)) + 1);
     if (!strchr(text, '\n') && !feof(lines->in))

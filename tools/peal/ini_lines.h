@@ -22,8 +22,8 @@ struct ini_lines {
     bool indented; /* the line read last begins with a blank */
     struct entry *entries;
     size_t count, held_count;
-    char *sections[MOST_TESTS + 1];
-    int section_lines[MOST_TESTS + 1], section_count, section;
+    char *sections[MAX_TESTS + 1];
+    int section_lines[MAX_TESTS + 1], section_count, section;
     void **held; /* memory of values that were split */
     struct peal_error *error;
     bool failed; /* there is an error, described by `error` */

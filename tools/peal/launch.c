@@ -323,11 +323,11 @@ start(const struct request *request, struct line *line, char **argv, struct peal
     for (int i = 1; argv[i]; i++)
         line_add(line, argv[i]);
     setenv(result_name, path, 1);
-    code = line->count < MOST_WORDS
+    code = line->count < MAX_WORDS
                ? run_job(request, line, path, error)
-               : complain((peal_refuse(error, PEAL_USAGE, "--engine mpi: the command line has more than %d words",
-                                       MOST_WORDS),
-                           error));
+               : complain((
+                     peal_refuse(error, PEAL_USAGE, "--engine mpi: the command line has more than %d words", MAX_WORDS),
+                     error));
     unlink(path);
     unsetenv(result_name);
     return code;

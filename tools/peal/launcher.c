@@ -16,7 +16,7 @@ extern char **environ;
 void
 line_add(struct line *line, const char *word)
 {
-    if (line->count < MOST_WORDS)
+    if (line->count < MAX_WORDS)
         line->words[line->count++] = (char *)(uintptr_t)word; /* posix_spawn writes none */
 }
 

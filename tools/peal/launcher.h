@@ -7,11 +7,11 @@
 
 enum launcher_kind { KIND_NONE, KIND_OPENMPI, KIND_MPICH };
 
-enum { MOST_WORDS = 64 };
+enum { MAX_WORDS = 64 };
 
-/* A command line; words that do not fit are left out, and count is MOST_WORDS then. */
+/* A command line; words that do not fit are left out, and count is MAX_WORDS then. */
 struct line {
-    char *words[MOST_WORDS + 1];
+    char *words[MAX_WORDS + 1];
     int count;
 };
 

@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------------ the machine */
 
-enum { USUAL_STACK = 8 << 20, USUAL_LENDING = 64 << 10, USUAL_PATIENCE = 100000000 };
+enum { DEFAULT_STACK = 8 << 20, DEFAULT_LENDING = 64 << 10, DEFAULT_PATIENCE = 100000000 };
 static const double usual_beta = 0.125; /* of a byte: a word of 8 bytes costs 1 */
 
 /* The stack of a process here, for which programs were written. */
@@ -21,7 +21,7 @@ usual_stack(void)
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur < (1 << 16))
-        return USUAL_STACK;
+        return DEFAULT_STACK;
     return (size_t)limit.rlim_cur;
 }
 
@@ -93,8 +93,8 @@ mpi_usual(struct peal_options *machine)
 {
     machine->word_bytes = 1;
     machine->parameters.beta = usual_beta;
-    machine->lend_bytes = USUAL_LENDING;
-    machine->patience = USUAL_PATIENCE;
+    machine->lend_bytes = DEFAULT_LENDING;
+    machine->patience = DEFAULT_PATIENCE;
     machine->mailbox = 1 << 30;
 }
 
@@ -126,9 +126,9 @@ mpi_prepare(struct session *session, struct peal_error *error)
     if (!option_given(request, "stack"))
         machine->stack_bytes = usual_stack();
     if (!option_given(request, "fallback-buffer"))
-        machine->lend_bytes = USUAL_LENDING;
+        machine->lend_bytes = DEFAULT_LENDING;
     if (!option_given(request, "livelock-after"))
-        machine->patience = USUAL_PATIENCE;
+        machine->patience = DEFAULT_PATIENCE;
     if (!option_given(request, "mailbox"))
         machine->mailbox = 1 << 30;
     if (request->strict)

@@ -133,7 +133,7 @@ price(const struct optimal *optimal, const struct optimal_point *point)
 static bool
 is_right(const struct trial *trial)
 {
-    return trial->executed && !trial->unfit[0] && trial->status == PEAL_OK;
+    return trial->executed && !trial->excluded[0] && trial->status == PEAL_OK;
 }
 
 /* Whether the trial costs no more than the point in any term. */

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_NODES = 8, MOST_OPTIONS = 96 };
+enum { DEFAULT_NODES = 8, MAX_OPTIONS = 96 };
 
 /* The arguments of popt, and the memory to be freed. */
 struct parse {
-    struct poptOption table[MOST_OPTIONS];
-    const struct option *option[MOST_OPTIONS]; /* of popt's value i + 1 */
-    const char *names[MOST_OPTIONS];           /* "--nodes"; NULL after the last */
-    char name_text[MOST_OPTIONS][24];
+    struct poptOption table[MAX_OPTIONS];
+    const struct option *option[MAX_OPTIONS]; /* of popt's value i + 1 */
+    const char *names[MAX_OPTIONS];           /* "--nodes"; NULL after the last */
+    char name_text[MAX_OPTIONS][24];
     int count;
     const char **argv;
 };
@@ -28,7 +28,7 @@ build(struct parse *parse, const struct command *command)
             continue;
         int i = parse->count++;
 
-        assert(i + 1 < MOST_OPTIONS); /* popt and peal_suggest want an empty one after the last */
+        assert(i + 1 < MAX_OPTIONS); /* popt and peal_suggest want an empty one after the last */
         parse->option[i] = o;
         snprintf(parse->name_text[i], sizeof parse->name_text[i], "--%s", o->name);
         parse->names[i] = parse->name_text[i];
@@ -99,7 +99,7 @@ take(struct request *request, const struct option *option, char *value, struct p
     if (value && strncmp(value, "--", 2) == 0)
         return peal_refuse(error, PEAL_USAGE, "--%s needs a value (%s), but %.*s follows", option->name, option->value,
                            (int)strcspn(value, "="), value);
-    assert(option - options_table < MOST_ROWS);
+    assert(option - options_table < MAX_ROWS);
     request->given[option - options_table] = true;
 
     enum peal_status status = option_read(option, request, value, &why);
@@ -199,9 +199,9 @@ take_nodes(struct request *request, struct peal_error *error)
     bool given = option_given(request, "nodes") || !(request->command->takes & OPTIONS_MACHINE);
     int nodes = given ? 0 : peal_topology_nodes(request->machine.topology);
 
-    if (nodes > MOST_MACHINE_NODES)
+    if (nodes > MAX_MACHINE_NODES)
         return peal_refuse(error, PEAL_USAGE, "--topology %s has too many nodes: a machine has at most %d",
-                           request->machine.topology, MOST_MACHINE_NODES);
+                           request->machine.topology, MAX_MACHINE_NODES);
     if (nodes > 0)
         request->machine.nodes = nodes;
     return PEAL_OK;
@@ -215,7 +215,7 @@ options_parse(struct request *request, const struct command *command, int argc, 
 
     *request = (struct request){.command = command};
     peal_options_init(&request->machine);
-    request->machine.nodes = command->takes & OPTIONS_FIT ? 2 : USUAL_NODES;
+    request->machine.nodes = command->takes & OPTIONS_FIT ? 2 : DEFAULT_NODES;
     build(&parse, command);
 
     while (count < argc && strcmp(argv[count], "--") != 0)

@@ -32,16 +32,16 @@ enum option_set {
 };
 
 /* The most nodes of a machine; beyond it a typing error is more likely than intent. */
-enum { MOST_MACHINE_NODES = 1 << 24 };
+enum { MAX_MACHINE_NODES = 1 << 24 };
 
 /* The most nodes of a check. */
-enum { MOST_CHECKED_NODES = 2048 };
+enum { MAX_CHECKED_NODES = 2048 };
 
 /* The rows of the table, at most. */
-enum { MOST_ROWS = 160 };
+enum { MAX_ROWS = 160 };
 
 /* The schedules that arguments may name. */
-enum { MOST_SCHEDULES = 8 };
+enum { MAX_SCHEDULES = 8 };
 
 /* Which sizes of a sweep are run. */
 enum execute { EXECUTE_CHEAP, EXECUTE_ALL, EXECUTE_NONE };
@@ -95,7 +95,7 @@ struct request {
     const char *trace_format; /* of export; NULL: as --trace has it */
 
     int nodes_from, nodes_to, jobs; /* of a check */
-    int nodes_list[MOST_LISTED];    /* only these nodes_count of them; 0: all */
+    int nodes_list[MAX_LISTED];     /* only these nodes_count of them; 0: all */
     int nodes_count;
     int *choices; /* choice_count; NULL: not given.  Owned by the request */
     int choice_count;
@@ -113,9 +113,9 @@ struct request {
 
     const char **topologies; /* each that -t named, in order; owned by the request */
     int topology_count;
-    bool given[MOST_ROWS]; /* whether each row's option was given: see option_given */
+    bool given[MAX_ROWS]; /* whether each row's option was given: see option_given */
 
-    const struct peal_algorithm *schedules[MOST_SCHEDULES]; /* of arguments that are files; owned by the request */
+    const struct peal_algorithm *schedules[MAX_SCHEDULES]; /* of arguments that are files; owned by the request */
     int schedule_count;
     struct peal_plan *bare;        /* of an argument that is a schedule without data; owned by the request; NULL */
     const char *as;                /* of import: the collective that such a schedule is for; NULL */

@@ -159,7 +159,7 @@ read_by(struct request *request, const char *value, struct peal_error *error)
 {
     bool down = *value == '-';
 
-    if (read_int(value + down, 0, MOST_MACHINE_NODES, "", &request->by, NULL) != PEAL_OK)
+    if (read_int(value + down, 0, MAX_MACHINE_NODES, "", &request->by, NULL) != PEAL_OK)
         return peal_refuse(error, PEAL_USAGE, "expected a number of ranks: 1 up, -1 down");
     request->by = down ? -request->by : request->by;
     return PEAL_OK;
@@ -207,7 +207,7 @@ read_to(struct request *request, const char *value, struct peal_error *error)
     free(request->to);
     request->to = status == PEAL_OK ? malloc((size_t)request->to_count * sizeof *request->to) : NULL;
     for (int i = 0; i < request->to_count && request->to; i++)
-        request->to[i] = ranks[i] < MOST_MACHINE_NODES ? (int)ranks[i] : MOST_MACHINE_NODES;
+        request->to[i] = ranks[i] < MAX_MACHINE_NODES ? (int)ranks[i] : MAX_MACHINE_NODES;
     free(ranks);
     if (status == PEAL_OK && !request->to)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -237,7 +237,7 @@ read_choices(struct request *request, const char *value, struct peal_error *erro
         char *end;
         long rank = strtol(at, &end, 10);
 
-        if (end == at || (*end && *end != ',') || rank < -3 || rank >= MOST_MACHINE_NODES)
+        if (end == at || (*end && *end != ',') || rank < -3 || rank >= MAX_MACHINE_NODES)
             return peal_refuse(error, PEAL_USAGE,
                                "expected ranks with commas between them, -1 for waiting, as in 2,-1,1");
         request->choices[request->choice_count++] = (int)rank;
@@ -331,7 +331,7 @@ static enum peal_status
 read_checked_list(struct request *request, const char *value, struct peal_error *error)
 {
     struct range range;
-    enum peal_status status = range_parse(value, 1, MOST_CHECKED_NODES, &range, error);
+    enum peal_status status = range_parse(value, 1, MAX_CHECKED_NODES, &range, error);
 
     if (status != PEAL_OK)
         return status;
@@ -356,12 +356,11 @@ read_checked_nodes(struct request *request, const char *value, struct peal_error
     int length = colon ? (int)(colon - value) : (int)strlen(value);
 
     snprintf(first, sizeof first, "%.*s", length < 23 ? length : 23, value);
-    enum peal_status status =
-        read_int(first, 1, MOST_CHECKED_NODES, "the number of nodes", &request->nodes_from, error);
+    enum peal_status status = read_int(first, 1, MAX_CHECKED_NODES, "the number of nodes", &request->nodes_from, error);
 
     request->nodes_to = request->nodes_from;
     if (status == PEAL_OK && colon)
-        status = read_int(colon + 1, (size_t)request->nodes_from, MOST_CHECKED_NODES, "the last number of nodes",
+        status = read_int(colon + 1, (size_t)request->nodes_from, MAX_CHECKED_NODES, "the last number of nodes",
                           &request->nodes_to, error);
     return status;
 }

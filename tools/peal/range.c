@@ -29,7 +29,7 @@ range_count(const struct range *range)
 
     if (range->listed_count > 0)
         return range->listed_count;
-    while (count > 0 && count <= MOST_POINTS && next(range, &number))
+    while (count > 0 && count <= MAX_POINTS && next(range, &number))
         count++;
     return count;
 }
@@ -88,8 +88,8 @@ read_list(const char *text, size_t least, size_t most, struct range *range, stru
     for (const char *comma = ","; *comma; text = comma + 1) {
         size_t *number = &read.listed[read.listed_count];
 
-        if (read.listed_count == MOST_LISTED)
-            return peal_refuse(error, PEAL_USAGE, "the list has more than %d numbers", MOST_LISTED);
+        if (read.listed_count == MAX_LISTED)
+            return peal_refuse(error, PEAL_USAGE, "the list has more than %d numbers", MAX_LISTED);
         comma = text + strcspn(text, ",");
         enum peal_status status = read_number(text, comma, least, most, number, error);
 
@@ -130,8 +130,8 @@ range_parse(const char *text, size_t least, size_t most, struct range *range, st
         return peal_refuse(error, PEAL_USAGE, "0 times %zu stays 0: begin at 1, or give the step as +S", read.step);
     if (read.first == read.last)
         read.step = 1, read.geometric = false;
-    if (range_count(&read) > MOST_POINTS)
-        return peal_refuse(error, PEAL_USAGE, "the range has more than %d numbers: take a larger step", MOST_POINTS);
+    if (range_count(&read) > MAX_POINTS)
+        return peal_refuse(error, PEAL_USAGE, "the range has more than %d numbers: take a larger step", MAX_POINTS);
     *range = read;
     return PEAL_OK;
 }

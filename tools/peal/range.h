@@ -6,21 +6,21 @@
 #include <peal/base.h>
 
 /* The most numbers of a range, and of one that lists them. */
-enum { MOST_POINTS = 4096, MOST_LISTED = 64 };
+enum { MAX_POINTS = 4096, MAX_LISTED = 64 };
 
 /* The numbers first, then times `step` (geometric) or plus `step`, up to last.  Zeroed is empty. */
 struct range {
     size_t first, last;
     size_t step; /* 0: the range is empty */
     bool geometric;
-    size_t listed[MOST_LISTED], listed_count; /* if there are any: these, from first to last */
+    size_t listed[MAX_LISTED], listed_count; /* if there are any: these, from first to last */
 };
 
 /* Read all of `text` as a range of numbers from least to most; without a step the numbers double.
  *
  *   errors   PEAL_USAGE for invalid numbers and numbers out of range, FROM above TO, a step without effect (x1, +0,
- *            a factor from 0 on), more than MOST_POINTS numbers; a list that does not increase, or is longer than
- *            MOST_LISTED                                                                          */
+ *            a factor from 0 on), more than MAX_POINTS numbers; a list that does not increase, or is longer than
+ *            MAX_LISTED                                                                          */
 enum peal_status range_parse(const char *text, size_t least, size_t most, struct range *range,
                              struct peal_error *error);
 

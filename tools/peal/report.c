@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Beyond these limits a page would be slow to open: it then shows each round's sums, and no wires. */
-enum { MOST_TRANSFERS = 120000, MOST_WIRES = 200000 };
+enum { MAX_TRANSFERS = 120000, MAX_WIRES = 200000 };
 
 bool
 report_available(const char **why)
@@ -111,7 +111,7 @@ find_kind(const struct report *report, enum kind *kind, struct peal_error *error
     static const struct {
         const char *schema;
         enum kind kind;
-    } known[] = {{"peal/run/1", RUN},     {"peal/app/1", APP},     {"peal/compare/1", OTHER},
+    } known[] = {{"peal/run/1", RUN},     {"peal/app/1", APP},     {"peal/compare/2", OTHER},
                  {"peal/sweep/1", OTHER}, {"peal/check/1", CHECK}, {"peal/lesson/1", LESSON}};
     json_error_t why;
     json_t *root = json_loadb(report->document, report->document_bytes, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &why);
@@ -130,7 +130,7 @@ find_kind(const struct report *report, enum kind *kind, struct peal_error *error
     if (status == PEAL_OK && i == sizeof known / sizeof *known)
         status =
             peal_refuse(error, PEAL_USAGE,
-                        "%s: a page shows peal/run/1, app/1, compare/1, sweep/1, check/1 and lesson/1, not '%.60s'",
+                        "%s: a page shows peal/run/1, app/1, compare/2, sweep/1, check/1 and lesson/1, not '%.60s'",
                         report->name, schema);
     else if (status == PEAL_OK)
         *kind = known[i].kind;
@@ -277,7 +277,7 @@ write_wires(struct peal_json *json, const struct peal_network *network)
     bool wide = false;
     int from, to;
 
-    if (count == 0 || count > MOST_WIRES) {
+    if (count == 0 || count > MAX_WIRES) {
         peal_json_put(json, PEAL_NULL("wires"));
         return;
     }
@@ -405,7 +405,7 @@ write_about_run(struct peal_json *json, const struct peal_record *record, bool r
         snprintf(text, sizeof text,
                  "the run has %zu transfers; a page shows each where they are at most %d, here the sums "
                  "of each round",
-                 record->schedule.transfer_count, MOST_TRANSFERS);
+                 record->schedule.transfer_count, MAX_TRANSFERS);
         peal_json_put(json, PEAL_STRING("reduced", text));
     }
     return status;
@@ -439,11 +439,11 @@ write_lesson_run(struct peal_json *json, const struct report *report, struct spa
 
     if (record)
         *transfers += record->schedule.transfer_count;
-    if (status == PEAL_OK && *transfers > MOST_TRANSFERS)
+    if (status == PEAL_OK && *transfers > MAX_TRANSFERS)
         status = peal_refuse(error, PEAL_USAGE,
                              "%s: the runs of these lessons have more than %d transfers, the most of a page: show "
                              "fewer lessons",
-                             report->name, MOST_TRANSFERS);
+                             report->name, MAX_TRANSFERS);
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_NULL("blocks"));
     if (status == PEAL_OK)
         status = write_about_run(json, record, false, error);
@@ -491,7 +491,7 @@ write_data(struct peal_json *json, const struct report *report, enum kind kind, 
 
     if (kind == CHECK) /* a checked file may contain its own */
         status = PEAL_OK;
-    bool reduced = record && record->schedule.transfer_count > MOST_TRANSFERS;
+    bool reduced = record && record->schedule.transfer_count > MAX_TRANSFERS;
 
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/page/1"), PEAL_STRING("peal", peal_version()),
                   PEAL_STRING("name", report->name));

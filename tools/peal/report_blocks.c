@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* A page that is much larger is slow to open. */
-enum { MOST_BYTES = 4 << 20 };
+enum { MAX_BYTES = 4 << 20 };
 
 char *
 report_blocks(const struct peal_record *run, char why[200])
@@ -13,7 +13,7 @@ report_blocks(const struct peal_record *run, char why[200])
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    enum peal_status status = out ? peal_check_holdings(out, run, NULL, MOST_BYTES, &error) : PEAL_RESOURCES;
+    enum peal_status status = out ? peal_check_holdings(out, run, NULL, MAX_BYTES, &error) : PEAL_RESOURCES;
 
     if (out && fclose(out) == 0 && status == PEAL_OK)
         return text;

@@ -63,7 +63,7 @@ words_for(int chunks, int usual)
 static void
 take_numbers(struct request *request, const struct peal_plan *plan)
 {
-    enum { USUAL_BLOCK = 4 };
+    enum { DEFAULT_BLOCK = 4 };
 
     if (!option_given(request, "nodes") && peal_topology_nodes(request->machine.topology) == 0)
         request->machine.nodes = plan->nodes;
@@ -73,8 +73,8 @@ take_numbers(struct request *request, const struct peal_plan *plan)
         snprintf(request->chunk_words[i], sizeof request->chunk_words[i], "%d", (i + 1) * plan->chunks);
         request->chunk_lists[i] = request->chunk_words[i];
     }
-    request->usual_block = words_for(plan->chunks, USUAL_BLOCK);
-    request->usual_vector = words_for(plan->chunks, USUAL_BLOCK * plan->nodes);
+    request->usual_block = words_for(plan->chunks, DEFAULT_BLOCK);
+    request->usual_vector = words_for(plan->chunks, DEFAULT_BLOCK * plan->nodes);
 }
 
 /* A schedule without data takes a program's place. */
@@ -132,9 +132,9 @@ schedules_take(struct request *request, struct peal_error *error)
     for (int i = 0; i < request->argument_count; i++) {
         if (!schedule_is(request->arguments[i]))
             continue;
-        if (request->schedule_count == MOST_SCHEDULES)
+        if (request->schedule_count == MAX_SCHEDULES)
             return peal_refuse(error, PEAL_USAGE, "%s: at most %d schedules at a time", request->arguments[i],
-                               MOST_SCHEDULES);
+                               MAX_SCHEDULES);
         if (take(request, i, error) != PEAL_OK)
             return error->status;
     }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* How much of a long list is shown. */
-enum { MOST_SIZES = 8 };
+enum { MAX_SIZES = 8 };
 
 /* ------------------------------------------------------------------ what ran */
 
@@ -42,9 +42,9 @@ show_collective(FILE *out, const struct peal_outcome *outcome)
         return;
     }
     fputs(", blocks of ", out);
-    for (int i = 0; i < outcome->size_count && i < MOST_SIZES; i++)
+    for (int i = 0; i < outcome->size_count && i < MAX_SIZES; i++)
         fprintf(out, "%s%zu", i ? ", " : "", outcome->sizes[i]);
-    fprintf(out, "%s words%s", outcome->size_count > MOST_SIZES ? ", .." : "",
+    fprintf(out, "%s words%s", outcome->size_count > MAX_SIZES ? ", .." : "",
             outcome->size_count < outcome->situation.nodes ? ", over and over" : "");
     show_arguments(out, &outcome->situation);
 }

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 /* How much of a long list is shown. */
-enum { MOST_NODES = 16, MOST_CYCLE = 32, MOST_QUOTES = 8 };
+enum { MAX_NODES = 16, MAX_CYCLE = 32, MAX_QUOTES = 8 };
 
 /* Write what the node was doing, "waits for its send of 5 words to node 2". */
 static void
@@ -77,7 +77,7 @@ quote_lines(FILE *out, const struct peal_failure *failure)
     fputc('\n', out);
     if (failure->file)
         quote_line(out, failure->file, failure->line);
-    for (int i = 0; i < failure->node_count && quoted < MOST_QUOTES; i++) {
+    for (int i = 0; i < failure->node_count && quoted < MAX_QUOTES; i++) {
         bool seen = !nodes[i].file ||
                     (failure->file && strcmp(nodes[i].file, failure->file) == 0 && nodes[i].line == failure->line);
 
@@ -93,8 +93,8 @@ quote_lines(FILE *out, const struct peal_failure *failure)
 void
 show_cycle(FILE *out, const int *cycle, int length)
 {
-    char text[16 * (MOST_CYCLE + 4)] = "";
-    int shown = length < MOST_CYCLE ? length : MOST_CYCLE;
+    char text[16 * (MAX_CYCLE + 4)] = "";
+    int shown = length < MAX_CYCLE ? length : MAX_CYCLE;
 
     for (int i = 0; i < shown; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%d → ", cycle[i]);
@@ -152,7 +152,7 @@ show_nodes(FILE *out, const struct session *session)
 {
     const struct peal_failure *failure = session->failure;
 
-    for (int i = 0; i < failure->node_count && i < MOST_NODES; i++) {
+    for (int i = 0; i < failure->node_count && i < MAX_NODES; i++) {
         const struct peal_waiting *node = &failure->nodes[i];
         char doing[300], where[300] = "";
 
@@ -163,9 +163,9 @@ show_nodes(FILE *out, const struct session *session)
             snprintf(where, sizeof where, "   %s:%d", file_name(node->file), node->line);
         fprintf(out, "  node %-4d %s%s\n", node->rank, doing, where);
     }
-    if (failure->node_count > MOST_NODES)
-        fprintf(out, "  ... and %d node%s more (--json has them all)\n", failure->node_count - MOST_NODES,
-                print_plural(failure->node_count - MOST_NODES));
+    if (failure->node_count > MAX_NODES)
+        fprintf(out, "  ... and %d node%s more (--json has them all)\n", failure->node_count - MAX_NODES,
+                print_plural(failure->node_count - MAX_NODES));
 }
 
 void

@@ -15,7 +15,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { USUAL_LINES = 24, USUAL_COLUMNS = 80, MOST_DIGITS = 9, CONTROL_C = 3, CONTROL_D = 4, ESCAPE = 27 };
+enum { DEFAULT_LINES = 24, DEFAULT_COLUMNS = 80, MAX_DIGITS = 9, CONTROL_C = 3, CONTROL_D = 4, ESCAPE = 27 };
 /* The other characters of an arrow key come within so many milliseconds. */
 enum { SOON = 50 };
 
@@ -165,8 +165,8 @@ measure(struct stepper *stepper)
     struct winsize size = {0};
     bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
 
-    stepper->lines = known && size.ws_row > 0 ? size.ws_row : USUAL_LINES;
-    stepper->columns = known && size.ws_col > 0 ? size.ws_col : USUAL_COLUMNS;
+    stepper->lines = known && size.ws_row > 0 ? size.ws_row : DEFAULT_LINES;
+    stepper->columns = known && size.ws_col > 0 ? size.ws_col : DEFAULT_COLUMNS;
 }
 
 /* Show the transfers in at most so many lines; returns the number of lines. */
@@ -309,7 +309,7 @@ walk(struct stepper *stepper)
 
     show(stepper);
     while ((key = read_key()) != EOF && key != 'q' && key != CONTROL_C && key != CONTROL_D) {
-        if (isdigit(key) && digits < MOST_DIGITS) {
+        if (isdigit(key) && digits < MAX_DIGITS) {
             number = number * 10 + (size_t)(key - '0');
             digits++;
             continue;

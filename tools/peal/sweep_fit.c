@@ -47,7 +47,7 @@ weigh_by_form(struct measured *m, struct peal_error *error)
         if (!trial.has_form || trial.form.hop || trial.form.tau)
             status = peal_refuse(error, PEAL_USAGE, "%s:%d: %s/%s %s", m->fitting.request->fit, s->line,
                                  peal_collective_name(m->field.collective), name,
-                                 trial.unfit[0]   ? trial.unfit
+                                 trial.excluded[0] ? trial.excluded
                                  : trial.has_form ? "has hops or operations in its closed form: only α and β are found"
                                                   : "has no closed form for this size");
         s->startups = (double)trial.form.alpha;

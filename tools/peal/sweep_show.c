@@ -16,7 +16,7 @@ is_shown(const struct grid *grid, int algorithm)
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
         const struct trial *trial = &grid->points[i].trials[algorithm];
 
-        if (trial_counts(trial) || (!trial->unfit[0] && trial->status != PEAL_OK))
+        if (trial_counts(trial) || (!trial->excluded[0] && trial->status != PEAL_OK))
             return true;
     }
     return false;
@@ -59,7 +59,7 @@ fill_times(const struct grid *grid, const struct point_result *point, struct tab
                       i == point->winner ? '*' : ' ');
         else
             table_set(table, row, column, "%s ",
-                      trial->unfit[0]    ? "-"
+                      trial->excluded[0] ? "-"
                       : trial->kind      ? "WRONG"
                       : trial->too_large ? "too large to count"
                                          : "?");
@@ -195,7 +195,7 @@ show_left_out(const struct grid *grid, const struct column *column)
     int left_out = 0;
 
     for (int i = 0; i < grid->field.count; i++) {
-        bool compared = grid->points[0].trials[i].unfit[0];
+        bool compared = grid->points[0].trials[i].excluded[0];
 
         for (int j = 0; j < column->curve_count && !compared; j++)
             compared = column->curves[j] == i;
@@ -333,7 +333,7 @@ show_choices(const struct grid *grid)
 
 /* Those that fit at no point, each with the reason at the first. */
 static void
-show_unfit(const struct grid *grid)
+show_excluded(const struct grid *grid)
 {
     bool headed = false;
 
@@ -349,7 +349,7 @@ show_unfit(const struct grid *grid)
         }
         printf("  %s: ", grid->field.entrants[i].name);
         print_wrapped(stdout,
-                      trial->unfit[0]    ? trial->unfit
+                      trial->excluded[0] ? trial->excluded
                       : trial->too_large ? "its closed form is too large to count, and it was not run"
                                          : "has no closed form here, and was not run",
                       4 + print_width(grid->field.entrants[i].name));
@@ -377,6 +377,6 @@ sweep_show(const struct grid *grid, struct peal_error *error)
     putchar('\n');
     show_effort(grid);
     show_choices(grid);
-    show_unfit(grid);
+    show_excluded(grid);
     return PEAL_OK;
 }

@@ -93,7 +93,7 @@ write_point(struct peal_json *json, const struct grid *grid, const struct point_
     for (int i = 0; i < grid->field.count; i++) {
         const struct trial *trial = &point->trials[i];
 
-        if (trial->unfit[0])
+        if (trial->excluded[0])
             continue;
         struct peal_cost cost = trial_cost(trial);
 
@@ -186,7 +186,7 @@ absence(const struct trial *trial)
 {
     if (trial_counts(trial))
         return NULL;
-    return trial->unfit[0]            ? trial->unfit
+    return trial->excluded[0]         ? trial->excluded
            : trial->status != PEAL_OK ? "its run went wrong"
            : trial->too_large         ? "its closed form is too large to count, and it was not run"
                                       : "has no closed form here, and was not run (--execute all runs it)";

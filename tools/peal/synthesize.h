@@ -28,7 +28,7 @@ void synthesis_show(FILE *out, const struct synthesis *synthesis);
 /* Print a question of a front as it is answered. */
 void synthesis_tell(const struct peal_synthesis_question *question, void *context);
 
-/* Write the document "peal/synthesis/1". */
+/* Write the document "peal/synthesis/2". */
 void synthesis_write(FILE *out, const struct synthesis *synthesis);
 
 #endif

@@ -267,7 +267,7 @@ show_front(FILE *out, const struct synthesis *synthesis)
 
     snprintf(text, sizeof text, "%zu found, %zu with none, each by a checked proof or a cut, %zu not decided", here,
              none, open);
-    print_labelled(out, "questions", text);
+    print_labelled(out, "searches", text);
 }
 
 /* Whether nothing beats the algorithm, with any number of chunks: it has the R/C of the cut, and no schedule has fewer

@@ -77,7 +77,7 @@ write_front(struct peal_json *json, const struct synthesis *synthesis)
     for (size_t i = 0; i < found->point_count; i++)
         if (found->points[i].moves)
             write_point(json, synthesis, &found->points[i]);
-    peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("questions", '['));
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("searches", '['));
     for (size_t i = 0; i < found->question_count; i++) {
         const struct peal_synthesis_question *question = &found->questions[i];
 
@@ -94,7 +94,7 @@ synthesis_write(FILE *out, const struct synthesis *synthesis)
     const struct peal_synthesis *asked = &synthesis->asked;
     struct peal_json json = {.out = out};
 
-    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/synthesis/1"),
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/synthesis/2"),
                   PEAL_STRING("collective", peal_collective_name(asked->collective)),
                   PEAL_INT("nodes", peal_network_nodes(synthesis->network)), PEAL_INT("root", asked->root),
                   PEAL_STRING("topology", peal_network_name(synthesis->network)),
@@ -102,7 +102,7 @@ synthesis_write(FILE *out, const struct synthesis *synthesis)
     peal_json_ports(&json, asked->ports);
     peal_json_put(&json, PEAL_STRING("duplex", asked->half_duplex ? "half" : "full"),
                   PEAL_STRING("congestion", peal_congestion_name(asked->congestion)),
-                  PEAL_BOOL("direct", asked->neighbours), PEAL_BOOL("plain", asked->plain),
+                  PEAL_BOOL("direct", asked->neighbours), PEAL_BOOL("unpruned", asked->plain),
                   PEAL_BOOL("interrupted", synthesis->interrupted), PEAL_BREAK);
     if (synthesis->front) {
         write_front(&json, synthesis);

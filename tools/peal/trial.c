@@ -128,7 +128,7 @@ usual_engine(const struct peal_options *wanted)
 
 /* ------------------------------------------------------------------ one trial */
 
-enum { USUAL_REPETITIONS = 10 };
+enum { DEFAULT_REPETITIONS = 10 };
 
 void
 trial_begin(struct trial *trial, const struct entrant *entrant, const struct peal_situation *situation)
@@ -145,7 +145,7 @@ trial_begin(struct trial *trial, const struct entrant *entrant, const struct pea
             snprintf(name, sizeof name, "%s/%s ", peal_collective_name(algorithm->collective), algorithm->name);
         bool named = strncmp(why.text, name, (size_t)length) == 0;
 
-        snprintf(trial->unfit, sizeof trial->unfit, "%.190s", why.text + (named ? length : 0));
+        snprintf(trial->excluded, sizeof trial->excluded, "%.190s", why.text + (named ? length : 0));
         return;
     }
     own.parameter = trial->parameter = peal_algorithm_parameter(algorithm, &own);
@@ -224,7 +224,7 @@ trial_run(struct trial *trial, const struct peal_situation *situation, const str
         return error->status;
     enum peal_status status = peal_exercise(machine, &exercise, &outcome, error);
     const char *name = peal_machine_options(machine)->engine;
-    int times = !is_measured(options) ? 0 : repetitions > 0 ? repetitions : USUAL_REPETITIONS;
+    int times = !is_measured(options) ? 0 : repetitions > 0 ? repetitions : DEFAULT_REPETITIONS;
 
     for (int i = 0; i < times && status == PEAL_OK; i++)
         status = peal_exercise(machine, &exercise, &outcome, error);
@@ -233,7 +233,7 @@ trial_run(struct trial *trial, const struct peal_situation *situation, const str
 
     *engine = strcmp(name, "fibers") == 0 ? "fibers" : strcmp(name, "mpi") == 0 ? "mpi" : "threads";
     if (failure && failure->kind == PEAL_NONCOMBINING) {
-        snprintf(trial->unfit, sizeof trial->unfit, "bundles packets, which --noncombining refuses");
+        snprintf(trial->excluded, sizeof trial->excluded, "bundles packets, which --noncombining refuses");
         status = PEAL_OK;
     } else if (status == PEAL_OK || failure || outcome.wrong[0]) {
         record(trial, machine, &outcome);
@@ -275,7 +275,7 @@ measured_text(const struct trial *trial, char text[64])
 bool
 trial_counts(const struct trial *trial)
 {
-    return !trial->unfit[0] && trial->status == PEAL_OK && (trial->executed || trial->has_form);
+    return !trial->excluded[0] && trial->status == PEAL_OK && (trial->executed || trial->has_form);
 }
 
 struct peal_cost
@@ -290,7 +290,7 @@ trial_cost(const struct trial *trial)
 static int
 rank_of(const struct trial *trial)
 {
-    return trial_counts(trial) ? 0 : trial->unfit[0] ? 3 : trial->status != PEAL_OK ? 1 : 2;
+    return trial_counts(trial) ? 0 : trial->excluded[0] ? 3 : trial->status != PEAL_OK ? 1 : 2;
 }
 
 static bool
@@ -321,7 +321,7 @@ int
 trials_code(const struct trial *trials, int count)
 {
     for (int i = 0; i < count; i++)
-        if (!trials[i].unfit[0] && trials[i].status != PEAL_OK)
+        if (!trials[i].excluded[0] && trials[i].status != PEAL_OK)
             return (int)trials[i].status;
     return 0;
 }

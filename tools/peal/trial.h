@@ -43,9 +43,9 @@ const char *usual_engine(const struct peal_options *options);
 /* The facts on one algorithm in one situation. */
 struct trial {
     const struct peal_algorithm *algorithm;
-    const char *name; /* the entrant's */
-    int parameter;    /* the parameter that it uses here; 0 when it takes none */
-    char unfit[200];  /* why it does not fit, "needs a power of two ..."; "" when it does */
+    const char *name;   /* the entrant's */
+    int parameter;      /* the parameter that it uses here; 0 when it takes none */
+    char excluded[200]; /* why it does not fit, "needs a power of two ..."; "" when it does */
     bool has_form;
     bool too_large; /* its closed form is too large to be counted: it has none here */
     struct peal_cost form;

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 
-enum { MOST = sizeof((struct writings *)0)->list / sizeof(struct writing), TRACE = MOST, PAGE, FILES };
+enum { MAX = sizeof((struct writings *)0)->list / sizeof(struct writing), TRACE = MAX, PAGE, FILES };
 static_assert(sizeof((struct writings *)0)->files / sizeof(struct output) == FILES, "a file each");
 
 enum peal_status
@@ -13,7 +13,7 @@ writings_open(struct writings *writings, struct peal_error *error)
     enum peal_status status = PEAL_OK;
     const char *paths[FILES] = {NULL};
 
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MAX; i++)
         paths[i] = writings->list[i].path;
     if (writings->page) {
         paths[TRACE] = writings->request->trace_file;
@@ -37,7 +37,7 @@ writings_again(struct writings *writings, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
-    for (int i = 0; i < MOST && status == PEAL_OK; i++) {
+    for (int i = 0; i < MAX && status == PEAL_OK; i++) {
         if (!writings->files[i].stream)
             continue;
         output_discard(&writings->files[i]);
@@ -61,7 +61,7 @@ writings_need_rounds(const struct writings *writings)
     const struct request *request = writings->request;
     bool need = request->step || request->command->reads_rounds || (writings->page && request->report_file);
 
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MAX; i++)
         need |= writings->list[i].rounds && (writings->list[i].here || writings->list[i].path);
     return need;
 }
@@ -69,7 +69,7 @@ writings_need_rounds(const struct writings *writings)
 bool
 writings_here(const struct writings *writings)
 {
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MAX; i++)
         if (writings->list[i].here)
             return true;
     return false;
@@ -101,13 +101,13 @@ writings_end(struct writings *writings, const void *what, const char *name, stru
     enum peal_status status = PEAL_OK;
     int here = 0;
 
-    while (here < MOST && !writings->list[here].here)
+    while (here < MAX && !writings->list[here].here)
         here++;
-    if (here < MOST)
+    if (here < MAX)
         status = writings->list[here].write(stdout, what, error);
     if (status == PEAL_OK && writings->paging.document)
         status = writings->page(writings->paging.document, what, error);
-    for (int i = 0; i < MOST && status == PEAL_OK; i++)
+    for (int i = 0; i < MAX && status == PEAL_OK; i++)
         status = write_file(&writings->list[i], &writings->files[i], what, error);
     if (status == PEAL_OK)
         status = tracing_end(&writings->tracing, name, error);

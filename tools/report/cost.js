@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // View 4, cost: what each round is charged and for what; the sum so far beside closed form, critical path and bound.
 
-const MOST_BARS = 200;
+const MAX_BARS = 200;
 
 // What a round's charge is made of: {key, name, unit, ink, hatch}.  The unit is what one is worth.
 const PARTS = [
@@ -43,7 +43,7 @@ const costView = {
   },
 
   marks(model) {
-    return Math.min(model.rounds.length, MOST_BARS) * 8;
+    return Math.min(model.rounds.length, MAX_BARS) * 8;
   },
 
   draw(pen, model, state, size) {
@@ -143,7 +143,7 @@ const costView = {
 };
 
 function barGroup(model) {
-  return Math.max(1, Math.ceil(model.rounds.length / MOST_BARS));
+  return Math.max(1, Math.ceil(model.rounds.length / MAX_BARS));
 }
 
 // The sum of the rounds [first, end), by parts, in time.

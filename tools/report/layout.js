@@ -2,7 +2,7 @@
 // Where the vertices of a network are drawn, as people draw them.  Each gives {x, y, bend}: coordinates in any unit, y
 // downwards, and how far the wire from u to v is bent to its left (in its lengths), so that it does not run through others.
 
-const MOST_FORCED = 600; // vertices for which forces are computed
+const MAX_FORCED = 600; // vertices for which forces are computed
 
 function layoutOf(network) {
   const makers = {full: circleLayout, ring: circleLayout, star: starLayout, line: lineLayout, mesh: gridLayout, torus: gridLayout,
@@ -210,7 +210,7 @@ function butterflyLayout(network) {
 // Wires pull, vertices push: for networks from files and those without a picture of their own.  The same every time.
 function forceLayout(network) {
   const vertices = network.nodes + network.switches, wires = network.wires || [];
-  if (vertices > MOST_FORCED) return circleLayout({nodes: vertices});
+  if (vertices > MAX_FORCED) return circleLayout({nodes: vertices});
   const points = [], links = [];
   for (let i = 0; i < vertices; i++) {
     points.push({x: Math.cos(2 * Math.PI * i / vertices) * vertices, y: Math.sin(2 * Math.PI * i / vertices) * vertices});

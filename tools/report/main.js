@@ -328,7 +328,7 @@ function drawFigure(view, state) {
   }
   const zoom = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
   const size = view.size(model, state, Math.max((holder.clientWidth - 2) / zoom, 320), roomBelow(holder) / zoom);
-  const used = (view.marks(model) > MOST_MARKS ? drawOnCanvas : drawAsSvg)(view, state, size, zoom);
+  const used = (view.marks(model) > MAX_MARKS ? drawOnCanvas : drawAsSvg)(view, state, size, zoom);
   holder.scrollLeft = scrolled.left;
   holder.scrollTop = scrolled.top;
   if (view.id === 'time' && size.starts) showBand(holder, size, state, zoom);

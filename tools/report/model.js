@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the page's document says, as the views want it: rounds numbered from 1 with their transfers, routes and sums.
 
-const MOST_CHAIN = 40000; // transfers among which the critical path is looked for
+const MAX_CHAIN = 40000; // transfers among which the critical path is looked for
 
 function readPage() {
   const text = document.getElementById('peal-page').textContent;
@@ -111,8 +111,8 @@ function findCritical(model) {
   if (!want) return {set: null, why: 'the document does not contain the critical path'};
   if (!model.known) return {set: null, why: 'the critical path is not drawn: single transfers are not in the document'};
   if (model.transferCount === 0) return {set: null, why: null};
-  if (model.transferCount > MOST_CHAIN) {
-    return {set: null, why: 'the critical path is not looked for among more than ' + number(MOST_CHAIN) + ' transfers'};
+  if (model.transferCount > MAX_CHAIN) {
+    return {set: null, why: 'the critical path is not looked for among more than ' + number(MAX_CHAIN) + ' transfers'};
   }
   const chain = longestChain(model);
   const cost = chain.reduce((sum, link) => addCosts(sum, aloneCost(model, link.transfer)), {alpha: 0, beta: 0, hop: 0, tau: 0});

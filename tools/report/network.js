@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // View 2, the network: its wires, and on them the links that the round uses, as wide as there are transfers on them.
 
-const MOST_DRAWN_WIRES = 24000, MOST_FULL_NODES = 32, MOST_LAID_OUT = 4096;
+const MAX_DRAWN_WIRES = 24000, MAX_FULL_NODES = 32, MAX_LAID_OUT = 4096;
 const STRETCHED = ['mesh', 'torus', 'hypercube', 'tree', 'fattree', 'butterfly']; // may be wider than high
 
 const networkView = {
@@ -10,8 +10,8 @@ const networkView = {
   why(model) {
     if (!model.run) return absentRun(model, 'network');
     if (!model.network) return 'The network ' + (model.run.topology || '') + ' cannot be drawn: ' + (model.page.network_absent || 'the document does not contain it') + '.';
-    if (model.network.nodes + model.network.switches > MOST_LAID_OUT) {
-      return model.network.name + ' has ' + count(model.network.nodes + model.network.switches, 'vertex').replace('vertexs', 'vertices') + '; up to ' + number(MOST_LAID_OUT) +
+    if (model.network.nodes + model.network.switches > MAX_LAID_OUT) {
+      return model.network.name + ' has ' + count(model.network.nodes + model.network.switches, 'vertex').replace('vertexs', 'vertices') + '; up to ' + number(MAX_LAID_OUT) +
              ' are drawn. The table below and view 4 tell what each round costs.';
     }
     return null;
@@ -19,7 +19,7 @@ const networkView = {
 
   note(model, state) {
     const notes = [], network = model.network, round = model.rounds[state.round - 1];
-    if (network.kind === 'full') notes.push('Every two nodes have a wire' + (network.nodes > MOST_FULL_NODES ? '; those in use are drawn.' : '.'));
+    if (network.kind === 'full') notes.push('Every two nodes have a wire' + (network.nodes > MAX_FULL_NODES ? '; those in use are drawn.' : '.'));
     else if (!network.wires) notes.push('The wires are too many to draw; those in use are drawn.');
     if (model.page.reduced) notes.push(capital(model.page.reduced) + ', so links in use are not drawn.');
     else if (round && round.transfers === null) notes.push('The document holds the sums of rounds only, so links in use are not drawn.');
@@ -45,7 +45,7 @@ const networkView = {
   },
 
   marks(model) {
-    const wires = model.network.wires ? model.network.wires.length / 2 : model.nodes <= MOST_FULL_NODES ? model.nodes * model.nodes / 2 : 0;
+    const wires = model.network.wires ? model.network.wires.length / 2 : model.nodes <= MAX_FULL_NODES ? model.nodes * model.nodes / 2 : 0;
     const busiest = model.rounds.reduce((most, round) => Math.max(most, (round.transfers || []).reduce((sum, t) => sum + t.path.length, 0)), 0);
     return wires + 2 * (model.nodes + model.network.switches) + 2 * busiest;
   },
@@ -72,11 +72,11 @@ const networkView = {
       if (!bend) pen.line(size.x[u], size.y[u], size.x[v], size.y[v], own);
       else pen.path(curve(size, u, v, bend), own);
     };
-    if (network.kind === 'full' && network.nodes <= MOST_FULL_NODES) {
+    if (network.kind === 'full' && network.nodes <= MAX_FULL_NODES) {
       for (let u = 0; u < network.nodes; u++) for (let v = u + 1; v < network.nodes; v++) draw(u, v);
     }
     const wires = network.wires || [];
-    if (wires.length / 2 <= MOST_DRAWN_WIRES) for (let i = 0; i < wires.length; i += 2) draw(wires[i], wires[i + 1], network.capacities ? network.capacities[i / 2] : 1);
+    if (wires.length / 2 <= MAX_DRAWN_WIRES) for (let i = 0; i < wires.length; i += 2) draw(wires[i], wires[i + 1], network.capacities ? network.capacities[i / 2] : 1);
   },
 
   // A directed link beside the middle of its wire, so that the opposite one has its place.

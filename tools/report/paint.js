@@ -5,7 +5,7 @@
 // anchor ("start"), halo (the colour around it); title (shown when pointed at), pick (what a click chooses); means (which
 // entry of the legend explains it: a pen knows what it has drawn, and the legend lists nothing else).
 
-const MOST_MARKS = 4000; // of an SVG on the page; more are drawn on a canvas
+const MAX_MARKS = 4000; // of an SVG on the page; more are drawn on a canvas
 const BOUND = {stroke: 'ink', width: 2, dash: '6 3', means: 'bound'}; // a lower bound, in every view and in the plots
 const FONT = 'system-ui, "DejaVu Sans", "Segoe UI", sans-serif';
 

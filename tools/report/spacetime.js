@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // View 1, space-time: a line for every node, a band for every round, an arrow for every transfer.
 
-const MOST_ARROWS = 20000; // beyond, arrows join groups of nodes
-const MOST_BANDS = 400; // of one picture; of more rounds those around the cursor are shown
-const MOST_LINES = 2048; // of nodes; beyond too
+const MAX_ARROWS = 20000; // beyond, arrows join groups of nodes
+const MAX_BANDS = 400; // of one picture; of more rounds those around the cursor are shown
+const MAX_LINES = 2048; // of nodes; beyond too
 const GROUPS = 64;
 
 const spaceTimeView = {
@@ -42,9 +42,9 @@ const spaceTimeView = {
   bands(model, state) {
     const all = model.rounds.length;
     let first = 0, end = all;
-    if (all > MOST_BANDS) {
-      first = Math.max(0, Math.min(state.round - MOST_BANDS / 2, all - MOST_BANDS));
-      end = first + MOST_BANDS;
+    if (all > MAX_BANDS) {
+      first = Math.max(0, Math.min(state.round - MAX_BANDS / 2, all - MAX_BANDS));
+      end = first + MAX_BANDS;
     }
     return {first, end};
   },
@@ -76,7 +76,7 @@ const spaceTimeView = {
   },
 
   marks(model) {
-    return model.nodes * 2 + Math.min(model.transferCount * 3, MOST_ARROWS * 3);
+    return model.nodes * 2 + Math.min(model.transferCount * 3, MAX_ARROWS * 3);
   },
 
   draw(pen, model, state, size) {
@@ -288,7 +288,7 @@ function headLines(model) {
 
 // How many nodes an arrow's end stands for.
 function groupSize(model) {
-  const many = model.transferCount > MOST_ARROWS || model.nodes > MOST_LINES;
+  const many = model.transferCount > MAX_ARROWS || model.nodes > MAX_LINES;
   return model.known && many && model.nodes > GROUPS ? Math.ceil(model.nodes / GROUPS) : 1;
 }
 

@@ -3,7 +3,7 @@
 /* Collectives over neighbours, blocking and not, on grids and on graphs with parallel edges. */
 #include "check.h"
 
-enum { MOST = 8 };
+enum { MAX = 8 };
 
 /* The message of node `from` over its out-edge number `edge`. */
 static int
@@ -16,12 +16,12 @@ value(int from, int edge)
 static void
 check_all(MPI_Comm comm, int out, int in, const int *from, const int *edge)
 {
-    int send[2 * MOST], receive[5][2 * MOST], counts[MOST], displs[MOST];
-    MPI_Aint places[MOST];
-    MPI_Datatype types[MOST];
+    int send[2 * MAX], receive[5][2 * MAX], counts[MAX], displs[MAX];
+    MPI_Aint places[MAX];
+    MPI_Datatype types[MAX];
     MPI_Request r[5];
 
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < MAX; i++) {
         counts[i] = 1;
         displs[i] = 2 * i;
         places[i] = 2 * i * (MPI_Aint)sizeof(int);

@@ -4,12 +4,12 @@
  * calls and messages meanwhile. */
 #include "check.h"
 
-enum { CALLS = 17, MOST = 16 };
+enum { CALLS = 17, MAX = 16 };
 
 static MPI_Comm other;
-static int in[CALLS][MOST * MOST], out[CALLS][MOST * MOST], counts[MOST], displs[MOST];
-static MPI_Datatype types[MOST];
-static int bytes[MOST], pairs[MOST], places[MOST];
+static int in[CALLS][MAX * MAX], out[CALLS][MAX * MAX], counts[MAX], displs[MAX];
+static MPI_Datatype types[MAX];
+static int bytes[MAX], pairs[MAX], places[MAX];
 
 /* Fill the buffers and start all of them, on two communicators in turns. */
 static void
@@ -18,7 +18,7 @@ start_all(MPI_Request *r, int root)
     MPI_Comm w = MPI_COMM_WORLD;
 
     for (int call = 0; call < CALLS; call++)
-        for (int i = 0; i < MOST * MOST; i++) {
+        for (int i = 0; i < MAX * MAX; i++) {
             in[call][i] = 10000 * call + 100 * rank + i;
             out[call][i] = -1;
         }
@@ -168,7 +168,7 @@ freed_early(void)
 static void
 in_place(void)
 {
-    int a[MOST], b[4] = {rank, 1, 2, 3};
+    int a[MAX], b[4] = {rank, 1, 2, 3};
     MPI_Request r[2];
 
     for (int i = 0; i < size; i++)

@@ -7,7 +7,7 @@
  *   random_messages [SEED [PHASES]]      24 phases; passes with MPICH and Open MPI, too, which print other digests */
 #include "check.h"
 
-enum { MOST = 40, LAYOUTS = 5, BASICS = 6, ROOM = 1 << 19, UNTOUCHED = 0x5a };
+enum { MAX = 40, LAYOUTS = 5, BASICS = 6, ROOM = 1 << 19, UNTOUCHED = 0x5a };
 
 /* The basic types of a message; its k-th has as its first byte one that depends on both. */
 static const struct {
@@ -29,7 +29,7 @@ enum style { POSTED, READY, WILD, IN_TURN, PERSISTENT, STYLES };
 struct phase {
     enum style style;
     int count;
-    struct message messages[MOST];
+    struct message messages[MAX];
 };
 
 static MPI_Datatype types[BASICS][LAYOUTS];
@@ -52,7 +52,7 @@ static void
 plan(int number, struct phase *phase)
 {
     phase->style = (enum style)draw(number, 0, 100, size > 1 ? STYLES : IN_TURN);
-    phase->count = 1 + draw(number, 0, 101, MOST);
+    phase->count = 1 + draw(number, 0, 101, MAX);
     for (int i = 0; i < phase->count; i++) {
         struct message *m = &phase->messages[i];
 
@@ -180,8 +180,8 @@ post_receive(const struct message *m, int i, void *data, enum style style, MPI_R
 static void
 complete(int count, MPI_Request *requests, MPI_Status *statuses, int way)
 {
-    int left = count, done, which[2 * MOST], flag;
-    MPI_Status some[2 * MOST];
+    int left = count, done, which[2 * MAX], flag;
+    MPI_Status some[2 * MAX];
 
     switch (way) {
     case 0:
@@ -212,10 +212,10 @@ complete(int count, MPI_Request *requests, MPI_Status *statuses, int way)
 static void
 posted(int number, const struct phase *phase)
 {
-    unsigned char *data[2 * MOST];
-    int which[2 * MOST], count = 0, receives_first = phase->style == READY || draw(number, rank, 103, 2);
-    MPI_Request requests[2 * MOST], copies[2 * MOST];
-    MPI_Status statuses[2 * MOST];
+    unsigned char *data[2 * MAX];
+    int which[2 * MAX], count = 0, receives_first = phase->style == READY || draw(number, rank, 103, 2);
+    MPI_Request requests[2 * MAX], copies[2 * MAX];
+    MPI_Status statuses[2 * MAX];
 
     for (int half = 0; half < 2; half++) {
         int receives = half != receives_first;
@@ -255,8 +255,8 @@ static void
 wild(int number, const struct phase *phase)
 {
     static char packed[ROOM];
-    unsigned char *data[MOST];
-    MPI_Request requests[MOST];
+    unsigned char *data[MAX];
+    MPI_Request requests[MAX];
     int sends = 0, position;
     MPI_Status status;
 

@@ -4,7 +4,7 @@
  * messages. */
 #include "check.h"
 
-enum { RUNS = 300, MOST_ENTRIES = 4000, ROOM = 1 << 20 };
+enum { RUNS = 300, MAX_ENTRIES = 4000, ROOM = 1 << 20 };
 
 /* A type map as the standard has it, and the bounds that follow from it. */
 struct map {
@@ -13,7 +13,7 @@ struct map {
     struct {
         long offset;
         int bytes;
-    } entries[MOST_ENTRIES];
+    } entries[MAX_ENTRIES];
 };
 
 static unsigned long state = 88172645463325252UL;
@@ -58,7 +58,7 @@ put(struct map *map, const struct map *part, long offset)
         map->lb = part->lb + offset;
     if (map->count == 0 || part->ub + offset > map->ub)
         map->ub = part->ub + offset;
-    for (int i = 0; i < part->count && map->count < MOST_ENTRIES; i++) {
+    for (int i = 0; i < part->count && map->count < MAX_ENTRIES; i++) {
         map->entries[map->count] = part->entries[i];
         map->entries[map->count++].offset += offset;
     }
@@ -204,7 +204,7 @@ main(int argc, char **argv)
                 MPI_Type_free(&type);
             named = 0;
             type = next;
-            if (maps[!now].count >= MOST_ENTRIES / 30 || maps[!now].ub - maps[!now].lb > ROOM / 80) {
+            if (maps[!now].count >= MAX_ENTRIES / 30 || maps[!now].ub - maps[!now].lb > ROOM / 80) {
                 now = !now;
                 break;
             }

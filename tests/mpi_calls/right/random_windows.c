@@ -5,14 +5,14 @@
  * read. */
 #include "check.h"
 
-enum { EPOCHS = 60, WORDS = 40, OPS = 6, MOST = 8 };
+enum { EPOCHS = 60, WORDS = 40, OPS = 6, MAX = 8 };
 enum use { FREE, WRITTEN, SUMMED, READ };
 enum what { PUT, GET, SUM, FETCH, SWAP, WHATS };
 enum how { FENCE, GROUPS, LOCKS, LOCK_ALL, HOWS };
 
 static unsigned long state = 88172645463325252UL;
-static long model[MOST][WORDS], next[MOST][WORDS], *memory;
-static enum use use[MOST][WORDS];
+static long model[MAX][WORDS], next[MAX][WORDS], *memory;
+static enum use use[MAX][WORDS];
 static MPI_Win win;
 
 static int

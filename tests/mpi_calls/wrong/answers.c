@@ -43,10 +43,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 8 };
+enum { MAX = 8 };
 
-static int rank, size, words[MOST];
-static MPI_Request requests[MOST];
+static int rank, size, words[MAX];
+static MPI_Request requests[MAX];
 
 static int
 receive_all(int source)
@@ -74,7 +74,7 @@ wait_any(int source)
 static int
 wait_some(const char *how)
 {
-    int count = receive_all(0), done = 0, some, indices[MOST], wrong = 0;
+    int count = receive_all(0), done = 0, some, indices[MAX], wrong = 0;
 
     while (done < count) {
         MPI_Waitsome(count, requests, &some, indices, MPI_STATUSES_IGNORE);
@@ -125,7 +125,7 @@ probe(int source)
 static void
 test_all(const char *how)
 {
-    int count = receive_all(0), flag = 0, some = 0, indices[MOST];
+    int count = receive_all(0), flag = 0, some = 0, indices[MAX];
 
     while (how[0] == 'a' && !flag)
         MPI_Testall(count, requests, &flag, MPI_STATUSES_IGNORE);
