@@ -530,15 +530,15 @@ cases_needless(const struct cases *cases, const struct peal_check *check, size_t
 
 /* ------------------------------------------------------------------ describing a case */
 
-struct text {
+struct case_text {
     char *start;
     size_t length, bytes;
 };
 
-static void say(struct text *text, const char *format, ...) PEAL_PRINTF(2, 3);
+static void say(struct case_text *text, const char *format, ...) PEAL_PRINTF(2, 3);
 
 static void
-say(struct text *text, const char *format, ...)
+say(struct case_text *text, const char *format, ...)
 {
     va_list list;
 
@@ -555,7 +555,7 @@ say(struct text *text, const char *format, ...)
 char *
 cases_text(const struct peal_check *check, const struct peal_check_case *where, char *text, size_t bytes)
 {
-    struct text out = {text, 0, bytes};
+    struct case_text out = {text, 0, bytes};
     const struct peal_form *form = peal_form_of(check->collective);
 
     say(&out, "-p %d", where->nodes);

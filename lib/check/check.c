@@ -29,12 +29,12 @@
 enum { MAX_DEATHS = 3 };
 
 /* One check under way. */
-struct job {
+struct check_job {
     const struct peal_check *check; /* NULL: none */
     const struct unit *unit;        /* NULL: of the catalogue */
     struct peal_verdict *verdict;
-    struct progress *progress; /* shared with the child */
-    struct black_box *box;     /* this, too */
+    struct proof_progress *progress; /* shared with the child */
+    struct black_box *box;           /* this, too */
     pid_t child;
     int pipe;
     bool ended;
@@ -50,7 +50,7 @@ struct job {
 
 /* Fork a child that continues the check from `from` nodes on. */
 static enum peal_status
-start(struct job *job, int from, struct peal_error *error)
+start(struct check_job *job, int from, struct peal_error *error)
 {
     int ends[2];
 
@@ -140,8 +140,8 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
 /* ------------------------------------------------------------------ one check */
 
 static enum peal_status
-begin(struct job *job, const struct peal_check *check, struct compiled_check *compiled, struct peal_verdict *verdict,
-      struct peal_error *error)
+begin(struct check_job *job, const struct peal_check *check, struct compiled_check *compiled,
+      struct peal_verdict *verdict, struct peal_error *error)
 {
     memset(verdict, 0, sizeof *verdict);
     if (compiled && compiled->error.status != PEAL_OK) {
@@ -149,7 +149,7 @@ begin(struct job *job, const struct peal_check *check, struct compiled_check *co
         snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
         return PEAL_OK;
     }
-    *job = (struct job){.check = check, .verdict = verdict, .pipe = -1, .began = seconds_now()};
+    *job = (struct check_job){.check = check, .verdict = verdict, .pipe = -1, .began = seconds_now()};
     job->unit = compiled ? &compiled->unit : NULL;
     job->reached = calloc((size_t)cases_most(check) + 2, sizeof *job->reached);
     job->progress = mmap(NULL, sizeof *job->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -188,7 +188,7 @@ sort_out(struct peal_verdict *verdict)
 
 /* The check is over: make its verdict. */
 static void
-conclude(struct job *job)
+conclude(struct check_job *job)
 {
     struct peal_verdict *verdict = job->verdict;
     bool wrong = sort_out(verdict);
@@ -235,7 +235,7 @@ conclude(struct job *job)
 
 /* Turn the current case of the dead or silent child into a finding. */
 static void
-blame(struct job *job, const struct lost *lost)
+blame(struct check_job *job, const struct lost *lost)
 {
     struct peal_finding finding = {.kind = lost->kind, .line = lost->line};
     struct cases cases;
@@ -274,14 +274,14 @@ blame(struct job *job, const struct lost *lost)
 
 /* The seconds of one run. */
 static double
-allowed(const struct job *job)
+allowed(const struct check_job *job)
 {
     return job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
 }
 
 /* The pipe is at its end, or the child has ended while a process that it started holds the pipe. */
 static enum peal_status
-bury(struct job *job, struct peal_error *error)
+bury(struct check_job *job, struct peal_error *error)
 {
     char what[200];
     struct lost lost = {.kind = PEAL_CRASH};
@@ -324,7 +324,7 @@ bury(struct job *job, struct peal_error *error)
 }
 
 static void
-take(struct job *job, const struct message *message)
+take(struct check_job *job, const struct prover_message *message)
 {
     switch (message->what) {
     case MESSAGE_FINDING:
@@ -350,7 +350,7 @@ take(struct job *job, const struct message *message)
 
 /* End the child, and report its current run as a finding that ends the check. */
 static void
-end_for(struct job *job, enum peal_failure_kind kind, const char *how)
+end_for(struct check_job *job, enum peal_failure_kind kind, const char *how)
 {
     struct lost lost = {.kind = kind};
 
@@ -362,7 +362,7 @@ end_for(struct job *job, enum peal_failure_kind kind, const char *how)
 
 /* The same when the run, or a constructor, does not end: it is asked where it is. */
 static void
-end_late(struct job *job)
+end_late(struct check_job *job)
 {
     struct lost lost;
 
@@ -378,9 +378,9 @@ end_late(struct job *job)
 
 /* Read one message, or find that there are no more. */
 static enum peal_status
-hear(struct job *job, struct peal_error *error)
+hear(struct check_job *job, struct peal_error *error)
 {
-    struct message message;
+    struct prover_message message;
     size_t done = 0;
 
     while (done < sizeof message) {
@@ -402,7 +402,7 @@ hear(struct job *job, struct peal_error *error)
 
 /* Whether the child is dead, and not waited for. */
 static bool
-is_dead(const struct job *job)
+is_dead(const struct check_job *job)
 {
     siginfo_t info = {.si_pid = 0};
 
@@ -420,7 +420,7 @@ is_readable(int fd)
 /* Reap a child that is dead.  Kill one that has not finished a run for too long: the machine's own limit did not stop
  * it. */
 static enum peal_status
-watch(struct job *job, struct peal_error *error)
+watch(struct check_job *job, struct peal_error *error)
 {
     uint64_t runs = atomic_load(&job->progress->runs);
     bool began = atomic_load(&job->progress->nodes) > 0, loads = !began && lost_loads(job->box, allowed(job));
@@ -445,7 +445,7 @@ watch(struct job *job, struct peal_error *error)
 
 /* Whether all runs of the check together exceeded their time. */
 static bool
-is_late(const struct job *job)
+is_late(const struct check_job *job)
 {
     return job->check->total_seconds > 0 && seconds_now() - job->began > job->check->total_seconds && !job->ended &&
            job->deaths < MAX_DEATHS && job->child > 0;
@@ -453,7 +453,7 @@ is_late(const struct job *job)
 
 /* Wait for a message of a child, or for a moment, and serve all children. */
 static enum peal_status
-attend(struct job *jobs, int count, struct pollfd *polls, struct peal_error *error)
+attend(struct check_job *jobs, int count, struct pollfd *polls, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
@@ -492,7 +492,7 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
         if ((status = asked_refuse(&checks[i], error)) != PEAL_OK)
             return status;
     places = places < 1 ? 1 : places < count ? places : count;
-    struct job *jobs = calloc((size_t)places + 1, sizeof *jobs);
+    struct check_job *jobs = calloc((size_t)places + 1, sizeof *jobs);
     struct pollfd *polls = calloc((size_t)places + 1, sizeof *polls);
     struct compiled_check *compiled = calloc((size_t)count + 1, sizeof *compiled);
 

@@ -33,7 +33,7 @@ struct peal_contained {
 };
 
 /* The child's last message. */
-struct verdict {
+struct contained_verdict {
     unsigned char token[TOKEN_BYTES]; /* the child's: messages without it are not the child's */
     enum peal_status status;          /* of making the machine and loading the program; else no verdict follows */
     bool failed;
@@ -166,7 +166,7 @@ is_watched(const struct peal_contained *program, int nodes)
 /* ------------------------------------------------------------------ the child */
 
 static void
-fill(const struct peal_contained *program, struct verdict *verdict, const struct peal_machine *machine,
+fill(const struct peal_contained *program, struct contained_verdict *verdict, const struct peal_machine *machine,
      const struct peal_failure *failure)
 {
     verdict->cost = peal_machine_cost(machine);
@@ -190,8 +190,8 @@ fill(const struct peal_contained *program, struct verdict *verdict, const struct
 
 /* An MPI program that came to its end may have done something wrong nevertheless. */
 static void
-fill_findings(struct verdict *verdict, const struct peal_machine *machine, const struct peal_program_file *file,
-              bool lenient)
+fill_findings(struct contained_verdict *verdict, const struct peal_machine *machine,
+              const struct peal_program_file *file, bool lenient)
 {
     size_t count = 0, notes = 0;
     const struct peal_run_finding *all = lenient ? NULL : peal_machine_findings(machine, &count);
@@ -222,7 +222,7 @@ fill_findings(struct verdict *verdict, const struct peal_machine *machine, const
 
 /* A driver that was ended early has found nothing wrong, but has not checked either. */
 static void
-fill_left(struct verdict *verdict, int rank)
+fill_left(struct contained_verdict *verdict, int rank)
 {
     if (rank < 0)
         return;
@@ -234,7 +234,8 @@ fill_left(struct verdict *verdict, int rank)
 
 /* Load and run; *verdict is the result. */
 static void
-run(const struct peal_contained *program, struct peal_options options, int argc, char **argv, struct verdict *verdict)
+run(const struct peal_contained *program, struct peal_options options, int argc, char **argv,
+    struct contained_verdict *verdict)
 {
     const struct peal_program_options given = {.argc = argc, .argv = argv};
     struct peal_error error = {PEAL_OK, ""};
@@ -282,7 +283,7 @@ struct task {
 static void
 be_child(const struct peal_contained *program, const struct task *task, int output, int tell)
 {
-    struct verdict verdict = {.status = PEAL_OK};
+    struct contained_verdict verdict = {.status = PEAL_OK};
     struct peal_options options = *task->machine;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -327,7 +328,7 @@ struct child {
     size_t said_bytes;   /* of the verdict */
     bool slow, large;
     struct lost where; /* it is slow */
-    struct verdict said;
+    struct contained_verdict said;
     struct peal_contained_result *result;
 };
 
@@ -420,7 +421,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
     char text[200];
     struct lost lost = child->where;
     struct peal_contained_result *result = child->result;
-    const struct verdict *said = &child->said;
+    const struct contained_verdict *said = &child->said;
 
     if (result->output_bytes > PEAL_CONTAINED_OUTPUT) {
         fail(result, PEAL_CRASH, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);

@@ -5,12 +5,12 @@
 #include <string.h>
 
 /* The list of the excesses. */
-struct list {
+struct excess_list {
     struct excess *excesses;
     int count;
 };
 
-struct limit {
+struct excess_limit {
     enum peal_failure_kind kind;
     const char *expression; /* that was asked for; NULL */
     int64_t is, bound;
@@ -26,7 +26,7 @@ units_of(enum peal_failure_kind kind, int64_t is)
 
 /* List a coefficient that exceeds its limit; its message is completed later. */
 static struct excess *
-add(struct list *list, enum peal_failure_kind kind, int64_t is, int64_t most)
+add(struct excess_list *list, enum peal_failure_kind kind, int64_t is, int64_t most)
 {
     struct excess *excess = &list->excesses[list->count++];
 
@@ -50,7 +50,7 @@ complete(struct excess *excess, const char *format, ...)
 
 /* Compare one coefficient with the given limit, or with the lower bound. */
 static enum peal_status
-compare(struct list *list, const struct limit *limit, bool has_bound, struct peal_check_values values,
+compare(struct excess_list *list, const struct excess_limit *limit, bool has_bound, struct peal_check_values values,
         struct peal_error *error)
 {
     struct excess *excess;
@@ -78,7 +78,7 @@ compare(struct list *list, const struct limit *limit, bool has_bound, struct pea
 
 /* Compare the charge of an algorithm of the catalogue with its closed form, if any. */
 static void
-compare_closed_form(struct list *list, const struct peal_check *check, struct peal_situation situation,
+compare_closed_form(struct excess_list *list, const struct peal_check *check, struct peal_situation situation,
                     struct peal_cost cost)
 {
     const struct peal_algorithm *algorithm =
@@ -113,7 +113,7 @@ excess_promised(const struct peal_check *check, struct peal_situation situation)
 
 /* Compare with the requested limits and, with `usual`, with the lower bound. */
 static enum peal_status
-compare_limits(struct list *list, const struct peal_check *check, const struct peal_check_case *c,
+compare_limits(struct excess_list *list, const struct peal_check *check, const struct peal_check_case *c,
                struct peal_situation situation, const struct vectors *data, bool usual, struct peal_cost cost,
                struct peal_error *error)
 {
@@ -135,7 +135,7 @@ compare_limits(struct list *list, const struct peal_check *check, const struct p
     while ((1 << (int)q) < c->nodes)
         q++;
     struct peal_check_values values = {P, blocks ? words : words / P, blocks ? (double)all : words, q};
-    const struct limit limits[] = {
+    const struct excess_limit limits[] = {
         {PEAL_EXCESS_ROUNDS, check->max_rounds, cost.alpha, bound.alpha},
         {PEAL_EXCESS_WORDS, check->max_words, cost.beta, bound.beta},
     };
@@ -151,7 +151,7 @@ excess_find(const struct peal_check *check, const struct peal_check_case *c, con
             const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MAX_EXCESSES],
             struct peal_error *error)
 {
-    struct list list = {.excesses = excesses};
+    struct excess_list list = {.excesses = excesses};
     bool empty = c->sizes && c->words == 0; /* no message has to be sent, and few programs notice that */
     bool usual = !check->algorithm && !check->program && c->ports == 1 && !c->eager && !empty;
 

@@ -28,15 +28,15 @@ extent_nodes(const bool *reached, int from, int to, char *text, size_t bytes)
     }
 }
 
-struct text {
+struct extent_text {
     char *start;
     size_t bytes;
 };
 
-static void say(const struct text *text, const char *format, ...) PEAL_PRINTF(2, 3);
+static void say(const struct extent_text *text, const char *format, ...) PEAL_PRINTF(2, 3);
 
 static void
-say(const struct text *text, const char *format, ...)
+say(const struct extent_text *text, const char *format, ...)
 {
     size_t length = strlen(text->start);
     va_list list;
@@ -47,7 +47,7 @@ say(const struct text *text, const char *format, ...)
 }
 
 static void
-say_sizes(const struct text *text, const struct peal_check *check)
+say_sizes(const struct extent_text *text, const struct peal_check *check)
 {
     bool blocks = peal_collective_has_blocks(check->collective);
 
@@ -70,7 +70,7 @@ say_sizes(const struct text *text, const struct peal_check *check)
 }
 
 static void
-say_roots(const struct text *text, const struct peal_check *check)
+say_roots(const struct extent_text *text, const struct peal_check *check)
 {
     const struct peal_form *form = peal_form_of(check->collective);
 
@@ -91,7 +91,7 @@ say_roots(const struct text *text, const struct peal_check *check)
 
 /* The other ways of calling, and with what. */
 static void
-say_again(const struct text *text, const struct peal_check *check, const struct prover_end *end)
+say_again(const struct extent_text *text, const struct peal_check *check, const struct prover_end *end)
 {
     bool blocks = peal_collective_has_blocks(check->collective);
     char twice[40], group[40];
@@ -122,8 +122,8 @@ say_again(const struct text *text, const struct peal_check *check, const struct 
 void
 extent_say(const struct peal_check *check, const struct prover_end *end, struct peal_verdict *verdict)
 {
-    const struct text cases = {verdict->cases, sizeof verdict->cases},
-                      limits = {verdict->limits, sizeof verdict->limits};
+    const struct extent_text cases = {verdict->cases, sizeof verdict->cases},
+                             limits = {verdict->limits, sizeof verdict->limits};
 
     say_sizes(&cases, check);
     if (end->around[0])

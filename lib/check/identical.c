@@ -10,7 +10,7 @@
 enum { KEY = 14 };
 
 /* Trees of a run, to compare with those of runs in other cases. */
-struct seen {
+struct run_trees {
     uint64_t key[KEY]; /* the way of comparing, and the case without what may differ */
     size_t words;      /* m or n of the run */
     int root;
@@ -21,7 +21,7 @@ struct seen {
 /* ------------------------------------------------------------------ runs that are compared */
 
 static void
-fill_key(struct seen *seen, const struct peal_check_case *c, enum peal_identical way)
+fill_key(struct run_trees *seen, const struct peal_check_case *c, enum peal_identical way)
 {
     bool sizes = way != PEAL_IDENTICAL_SIZES;
     const uint64_t key[KEY] = {(uint64_t)way,
@@ -45,15 +45,15 @@ fill_key(struct seen *seen, const struct peal_check_case *c, enum peal_identical
 static int
 compare_seen(const void *a, const void *b)
 {
-    const struct seen *x = a, *y = b;
+    const struct run_trees *x = a, *y = b;
 
     return memcmp(x->key, y->key, sizeof x->key);
 }
 
-static struct seen *
+static struct run_trees *
 new_seen(struct identical *identical, const struct vectors *data, enum peal_identical way, size_t count)
 {
-    struct seen *seen = calloc(1, sizeof *seen + count * sizeof *seen->combined);
+    struct run_trees *seen = calloc(1, sizeof *seen + count * sizeof *seen->combined);
 
     if (!seen) {
         identical->no_memory = true;
@@ -68,10 +68,10 @@ new_seen(struct identical *identical, const struct vectors *data, enum peal_iden
 
 /* The run in the search tree that is compared with the new one: the new one itself if it is the first.  Takes it
  * over. */
-static struct seen *
-first_of(struct identical *identical, struct seen *seen)
+static struct run_trees *
+first_of(struct identical *identical, struct run_trees *seen)
 {
-    struct seen **place = tsearch(seen, &identical->runs, compare_seen);
+    struct run_trees **place = tsearch(seen, &identical->runs, compare_seen);
 
     if (!place) {
         identical->no_memory = true;
@@ -154,7 +154,7 @@ compare_nodes(struct identical *identical, const struct vectors *data)
 static void
 compare_sizes(struct identical *identical, const struct vectors *data)
 {
-    struct seen *seen = new_seen(identical, data, PEAL_IDENTICAL_SIZES, (size_t)data->where->nodes);
+    struct run_trees *seen = new_seen(identical, data, PEAL_IDENTICAL_SIZES, (size_t)data->where->nodes);
     size_t each = words_of_one(identical);
 
     if (!seen || !(seen = first_of(identical, seen)))
@@ -178,7 +178,8 @@ compare_sizes(struct identical *identical, const struct vectors *data)
 
 /* The results of two runs, word by word. */
 static void
-compare_runs(struct identical *identical, const struct vectors *data, enum peal_identical way, const struct seen *one)
+compare_runs(struct identical *identical, const struct vectors *data, enum peal_identical way,
+             const struct run_trees *one)
 {
     for (size_t i = 0; i < identical->count && one->count == identical->count; i++) {
         struct two two = {&one->combined[i], &identical->words[i], "", "in one order of arrival", "in another"};
@@ -192,10 +193,10 @@ compare_runs(struct identical *identical, const struct vectors *data, enum peal_
     }
 }
 
-static struct seen *
+static struct run_trees *
 seen_run(struct identical *identical, const struct vectors *data, enum peal_identical way)
 {
-    struct seen *seen = new_seen(identical, data, way, identical->count);
+    struct run_trees *seen = new_seen(identical, data, way, identical->count);
 
     if (seen)
         memcpy(seen->combined, identical->words, identical->count * sizeof *seen->combined);
@@ -205,7 +206,7 @@ seen_run(struct identical *identical, const struct vectors *data, enum peal_iden
 static void
 compare_roots(struct identical *identical, const struct vectors *data)
 {
-    struct seen *seen = seen_run(identical, data, PEAL_IDENTICAL_ROOTS);
+    struct run_trees *seen = seen_run(identical, data, PEAL_IDENTICAL_ROOTS);
 
     if (!seen || !(seen = first_of(identical, seen)))
         return;
@@ -217,7 +218,7 @@ compare_roots(struct identical *identical, const struct vectors *data)
 static bool
 compare_orders(struct identical *identical, const struct vectors *data)
 {
-    struct seen *seen = seen_run(identical, data, PEAL_IDENTICAL_ORDERS);
+    struct run_trees *seen = seen_run(identical, data, PEAL_IDENTICAL_ORDERS);
     bool again = seen && identical->before && compare_seen(identical->before, seen) == 0;
 
     if (again)

@@ -20,9 +20,9 @@ struct identical {
     struct peal_identity identity; /* what is known so far */
     struct combined *words;        /* of the current run */
     size_t count, room;
-    void *runs;          /* what was seen in other runs: a search tree of struct seen, tsearch(3) */
-    struct seen *before; /* the run before; it is not in the tree */
-    bool no_memory;      /* the identity is not known */
+    void *runs;               /* what was seen in other runs: a search tree of struct run_trees, tsearch(3) */
+    struct run_trees *before; /* the run before; it is not in the tree */
+    bool no_memory;           /* the identity is not known */
 };
 
 /* Compare the results of a run that went well. */

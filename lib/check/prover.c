@@ -155,7 +155,7 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
     tell_finding(&prover->teller, c, *finding);
     if (finding->kind == PEAL_TIMED_OUT &&
         !cases_tolerated(prover->check, c)) { /* each further one would take as long */
-        struct message message = {.what = MESSAGE_END};
+        struct prover_message message = {.what = MESSAGE_END};
 
         tell(&prover->teller, &message);
         _exit(0);
@@ -398,7 +398,7 @@ run_calls(struct prover *prover, const struct cases *cases, enum peal_check_call
 static void
 run_nodes(struct prover *prover, int nodes)
 {
-    struct message message = {.what = MESSAGE_NODES};
+    struct prover_message message = {.what = MESSAGE_NODES};
     struct peal_error error;
     struct cases cases;
     bool some = false;
@@ -423,7 +423,7 @@ run_nodes(struct prover *prover, int nodes)
 /* ------------------------------------------------------------------ a whole check */
 
 void
-prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress,
+prover_run(const struct peal_check *check, const struct unit *unit, int from, struct proof_progress *progress,
            const unsigned char token[TOKEN_BYTES], int out)
 {
     struct prover prover = {
@@ -432,7 +432,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         .teller = {.check = check, .unit = unit, .progress = progress, .token = token, .out = out},
     };
     struct runner *runner = &prover.runner;
-    struct message message = {.what = MESSAGE_END};
+    struct prover_message message = {.what = MESSAGE_END};
     struct peal_error error;
 
     if (explorer_init(&prover.explorer, cases_most(check), &error) != PEAL_OK) {
@@ -469,7 +469,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     runner_fini(runner);
     explorer_fini(&prover.explorer);
     if (prover.identical.identity.known) {
-        struct message identity = {.what = MESSAGE_IDENTITY, .as.identity = prover.identical.identity};
+        struct prover_message identity = {.what = MESSAGE_IDENTITY, .as.identity = prover.identical.identity};
 
         tell(&prover.teller, &identity);
     }

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 /* Shared with the parent, which reads it when the child has died or is silent. */
-struct progress {
+struct proof_progress {
     _Atomic uint64_t runs;
     _Atomic uint64_t explored; /* of these, those that were not the first of their case */
     _Atomic int nodes;         /* of the case that is run; 0: none yet */
@@ -36,7 +36,7 @@ struct prover_end {
     char not_run[200]; /* as of struct peal_verdict */
 };
 
-struct message {
+struct prover_message {
     unsigned char token[TOKEN_BYTES]; /* the child's: messages without it are not the child's */
     enum { MESSAGE_FINDING, MESSAGE_NODES, MESSAGE_ERROR, MESSAGE_IDENTITY, MESSAGE_END } what;
     union {
@@ -53,7 +53,7 @@ struct message {
  *
  *   blocks   until all are run
  *   errors   reported to the parent */
-void prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress,
+void prover_run(const struct peal_check *check, const struct unit *unit, int from, struct proof_progress *progress,
                 const unsigned char token[TOKEN_BYTES], int out);
 
 #endif

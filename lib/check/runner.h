@@ -23,7 +23,7 @@ struct runner {
     struct printed printed;    /* of a whole program */
     struct vectors data;       /* of the current or the last run */
     struct vectors earlier;    /* of the first of two calls */
-    struct shown shown;        /* the run for a finding's page */
+    struct shown_case shown;   /* the run for a finding's page */
     atomic_int entered, early; /* of a barrier: nodes that entered it, and that left it before the last one entered; of
                                   two calls, nodes that entered any of them */
 };

@@ -9,7 +9,7 @@
 enum { MAX_HOLDINGS = 4 << 20 };
 
 void
-shown_begin(struct shown *shown, const struct peal_check *check, const struct peal_check_case *where,
+shown_begin(struct shown_case *shown, const struct peal_check *check, const struct peal_check_case *where,
             struct peal_machine *machine, struct vectors *data)
 {
     if (!shown->page || shown->wrong)
@@ -68,7 +68,7 @@ write_run(FILE *out, const struct shown_run *run, const struct peal_machine *mac
 
 /* "blocks" and "blocks_absent". */
 static void
-write_blocks(struct peal_json *json, struct shown *shown, const struct shown_run *run,
+write_blocks(struct peal_json *json, struct shown_case *shown, const struct shown_run *run,
              const struct peal_machine *machine)
 {
     struct peal_record record = {.options = *peal_machine_options(machine),
@@ -108,7 +108,7 @@ keep(struct shown_page *page, const struct shown_run *run, const char *text, siz
 }
 
 void
-shown_end(struct shown *shown, const struct shown_run *run, struct peal_machine *machine)
+shown_end(struct shown_case *shown, const struct shown_run *run, struct peal_machine *machine)
 {
     char *text = NULL;
     size_t bytes = 0;

@@ -16,7 +16,7 @@ struct shown_page {
     char text[(size_t)32 << 20];
 };
 
-struct shown {
+struct shown_case {
     struct shown_page *page; /* NULL: nothing is written */
     bool wrong;              /* the text is of a run that went wrong: it stays */
     struct peal_observed *observed;
@@ -36,10 +36,10 @@ struct shown_run {
 };
 
 /* Before a run on the machine, with its data laid out: follow it, unless a wrong one was already written. */
-void shown_begin(struct shown *shown, const struct peal_check *check, const struct peal_check_case *where,
+void shown_begin(struct shown_case *shown, const struct peal_check *check, const struct peal_check_case *where,
                  struct peal_machine *machine, struct vectors *data);
 
 /* After it: write it. */
-void shown_end(struct shown *shown, const struct shown_run *run, struct peal_machine *machine);
+void shown_end(struct shown_case *shown, const struct shown_run *run, struct peal_machine *machine);
 
 #endif

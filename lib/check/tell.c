@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 void
-tell(const struct teller *teller, struct message *message)
+tell(const struct teller *teller, struct prover_message *message)
 {
     const char *bytes = (const char *)message;
 
@@ -24,7 +24,7 @@ tell(const struct teller *teller, struct message *message)
 void
 tell_error(const struct teller *teller, const struct peal_error *error)
 {
-    struct message message = {.what = MESSAGE_ERROR};
+    struct prover_message message = {.what = MESSAGE_ERROR};
 
     message.as.error.status = error->status;
     snprintf(message.as.error.text, sizeof message.as.error.text, "%s", error->text); /* the bytes after it stay here */
@@ -53,7 +53,7 @@ tell_choices(struct peal_finding *finding)
 void
 tell_finding(struct teller *teller, const struct peal_check_case *where, struct peal_finding finding)
 {
-    struct message message = {.what = MESSAGE_FINDING};
+    struct prover_message message = {.what = MESSAGE_FINDING};
 
     if (cases_tolerated(teller->check, where)) {
         finding.warning = true;

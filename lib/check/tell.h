@@ -8,7 +8,7 @@
 struct teller {
     const struct peal_check *check;
     const struct unit *unit; /* the user's file, compiled; NULL */
-    struct progress *progress;
+    struct proof_progress *progress;
     const unsigned char *token;
     int out;
     bool seen[PEAL_FAILURE_KINDS], warned[PEAL_FAILURE_KINDS]; /* kinds that were reported */
@@ -16,7 +16,7 @@ struct teller {
 };
 
 /* Write a message with the token.  Ends the process if the parent is gone. */
-void tell(const struct teller *teller, struct message *message);
+void tell(const struct teller *teller, struct prover_message *message);
 
 /* Report an error that ends the check, and end the process. */
 void tell_error(const struct teller *teller, const struct peal_error *error);

@@ -28,7 +28,7 @@ close_job(struct peal_machine *machine)
     log_clear(&job->log);
     for (int rank = 0; job->logs && rank < machine->options.nodes; rank++)
         log_clear(&job->logs[rank]);
-    for (struct share *share; (share = job->shares); free(share)) {
+    for (struct job_share *share; (share = job->shares); free(share)) {
         job->shares = share->next;
         free(share->before);
     }
@@ -81,7 +81,7 @@ static bool
 share_memory(struct peal_machine *machine, void *memory, size_t bytes)
 {
     struct job *job = machine->remote_data;
-    struct share *share = malloc(sizeof *share);
+    struct job_share *share = malloc(sizeof *share);
 
     if (!share || !(share->before = malloc(bytes + 1))) {
         free(share);
@@ -103,7 +103,7 @@ struct written {
 };
 
 static bool
-find_written(const struct share *share, struct written *written)
+find_written(const struct job_share *share, struct written *written)
 {
     enum { NEAR = 16 }; /* stretches this near to one another are one */
 
@@ -136,7 +136,7 @@ find_written(const struct share *share, struct written *written)
 
 /* Write what one process's node wrote where it belongs: pairs, then bytes, as unite sends them. */
 static void
-take_written(struct share *share, const char *bytes, size_t count)
+take_written(struct job_share *share, const char *bytes, size_t count)
 {
     uint64_t stretches;
 
@@ -157,7 +157,7 @@ take_written(struct share *share, const char *bytes, size_t count)
 
 /* Bring what each process's node wrote to all processes. */
 static void
-unite(struct job *job, struct share *share)
+unite(struct job *job, struct job_share *share)
 {
     struct written mine = {0};
     size_t *counts = calloc((size_t)job->wire->size, sizeof *counts), count = 0;
@@ -189,7 +189,7 @@ unite(struct job *job, struct share *share)
 static void
 unite_all(struct job *job, bool well)
 {
-    for (struct share *share; (share = job->shares); free(share)) {
+    for (struct job_share *share; (share = job->shares); free(share)) {
         job->shares = share->next;
         if (well)
             unite(job, share);
@@ -200,7 +200,7 @@ unite_all(struct job *job, bool well)
 /* ------------------------------------------------------------------ the time */
 
 /* Ends a node that computes on when the time is up. */
-struct limit {
+struct time_limit {
     struct job *job;
     pthread_t node, thread;
     pthread_mutex_t lock;
@@ -211,7 +211,7 @@ struct limit {
 static void *
 keep_time(void *arg)
 {
-    struct limit *limit = arg;
+    struct time_limit *limit = arg;
     double seconds = limit->job->machine->options.timeout_seconds;
     struct timespec until;
 
@@ -236,11 +236,11 @@ keep_time(void *arg)
 }
 
 static void
-limit_begin(struct limit *limit, struct job *job)
+limit_begin(struct time_limit *limit, struct job *job)
 {
     double seconds = job->machine->options.timeout_seconds;
 
-    *limit = (struct limit){.job = job, .node = pthread_self()};
+    *limit = (struct time_limit){.job = job, .node = pthread_self()};
     if (!(seconds > 0 && seconds < 1e9))
         return;
     pthread_mutex_init(&limit->lock, NULL);
@@ -249,7 +249,7 @@ limit_begin(struct limit *limit, struct job *job)
 }
 
 static void
-limit_end(struct limit *limit)
+limit_end(struct time_limit *limit)
 {
     if (!limit->there)
         return;
@@ -414,9 +414,9 @@ static void
 agree(struct job *job)
 {
     struct peal_machine *machine = job->machine;
-    static struct verdict verdict;
+    static struct job_verdict verdict;
 
-    verdict = (struct verdict){0};
+    verdict = (struct job_verdict){0};
     if (job->wire->rank == 0) {
         enum replay_outcome outcome = replay(job, true, job->expired);
 
@@ -499,7 +499,7 @@ stack_begin(struct peal_machine *machine, void **memory)
 
 /* The node has ended: until the run is over answer the others, and then let go of what the node has posted. */
 static __attribute__((noinline)) void
-end_node(struct job *job, struct node *node, struct limit *limit)
+end_node(struct job *job, struct node *node, struct time_limit *limit)
 {
     watch_ended(job);
     while (!job->stopped) {
@@ -514,7 +514,7 @@ end_node(struct job *job, struct node *node, struct limit *limit)
 /* The same of a node that left receives open: what comes for them MPI writes to where the frames of its functions were,
  * so nothing else is kept there before they are released. */
 static __attribute__((noinline)) void
-end_below(struct job *job, struct node *node, struct limit *limit)
+end_below(struct job *job, struct node *node, struct time_limit *limit)
 {
     enum { MAX = 1 << 26 };
     const struct peal_machine *machine = job->machine;
@@ -533,7 +533,7 @@ run(struct peal_machine *machine)
     struct job *job = machine->remote_data;
     struct node *node = &machine->nodes[job->wire->rank];
     FILE *quiet = stderr, *own = fdopen(dup(STDERR_FILENO), "w");
-    struct limit limit;
+    struct time_limit limit;
     void *memory;
     stack_t before = stack_begin(machine, &memory);
 

@@ -182,7 +182,7 @@ bool log_read(struct log *log, const char *bytes, size_t count);
 enum letter_kind { LETTER_IDLE = 1, LETTER_ASK, LETTER_LOG, LETTER_STOP, LETTER_PRINTED };
 
 /* The end of a run, for all processes. */
-struct verdict {
+struct job_verdict {
     int failed, kind, status, rank, line, has_file;
     struct peal_cost cost;
     struct peal_cost critical_path;
@@ -191,10 +191,10 @@ struct verdict {
 };
 
 /* Memory that the nodes write: see peal_machine_share. */
-struct share {
+struct job_share {
     char *memory, *before;
     size_t bytes;
-    struct share *next;
+    struct job_share *next;
 };
 
 struct job {
@@ -217,7 +217,7 @@ struct job {
     uint32_t early_count, early_capacity;
     char **packed; /* by request: the bytes of a message of many pieces */
     uint32_t packed_count;
-    struct share *shares;
+    struct job_share *shares;
 
     /* node 0's */
     struct log *logs;

@@ -28,9 +28,9 @@ struct again {
 };
 
 /* A collective's row, from the log: one for all nodes, since calls are compared by it. */
-struct row {
+struct replay_row {
     struct peal_form form;
-    struct row *next;
+    struct replay_row *next;
 };
 
 struct play {
@@ -39,7 +39,7 @@ struct play {
     bool guesses; /* from here on longer logs might have other rounds */
     _Atomic bool is_short;
     struct again *nodes;
-    struct row *rows;
+    struct replay_row *rows;
 };
 
 static const char *
@@ -127,17 +127,17 @@ static const struct peal_form *
 find_row(struct play *play, const struct log *log, const struct call_kind *kind)
 {
     const char *file = file_of(log, kind->collective), *name = file ? file : "";
-    struct row *row = play->rows;
+    struct replay_row *row = play->rows;
 
     while (row && !is_row(&row->form, name, kind))
         row = row->next;
     if (!row && (row = malloc(sizeof *row))) {
-        *row = (struct row){{.name = name,
-                             .out = kind->sized ? PEAL_SIDE_VECTOR : PEAL_SIDE_NONE,
-                             .unequal = kind->blocks ? name : NULL,
-                             .root = kind->rooted,
-                             .by = kind->shifts},
-                            play->rows};
+        *row = (struct replay_row){{.name = name,
+                                    .out = kind->sized ? PEAL_SIDE_VECTOR : PEAL_SIDE_NONE,
+                                    .unequal = kind->blocks ? name : NULL,
+                                    .root = kind->rooted,
+                                    .by = kind->shifts},
+                                   play->rows};
         play->rows = row;
     }
     return row ? &row->form : NULL;
@@ -435,7 +435,7 @@ put_away(struct play *play, int count)
         free(again->groups);
     }
     free(play->nodes);
-    for (struct row *row; (row = play->rows); free(row))
+    for (struct replay_row *row; (row = play->rows); free(row))
         play->rows = row->next;
 }
 

@@ -22,16 +22,16 @@ struct demands {
 };
 
 /* The best so far, in units; words / capacity. */
-struct found {
+struct cut_found {
     uint64_t words, capacity; /* 0: none */
     int nodes;                /* of the lesser side */
     bool *out_of;             /* the nodes that the words must leave */
 };
 
 /* Whether a cut is better than the best so far. */
-bool cut_is_better(const struct found *found, uint64_t words, uint64_t capacity, int nodes);
+bool cut_is_better(const struct cut_found *found, uint64_t words, uint64_t capacity, int nodes);
 
 /* Go over the cuts of at most CUT_ENUMERATED vertices, beginning with those around a node.  False without memory. */
-bool cut_walk(const struct demands *demands, struct found *found);
+bool cut_walk(const struct demands *demands, struct cut_found *found);
 
 #endif

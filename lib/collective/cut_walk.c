@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* A set of pieces for the enumeration: with the operands of one node or the same ones, and of one length. */
-struct group {
+struct cut_group {
     uint32_t operands, wanted;
     uint64_t words;
     size_t index;
@@ -13,13 +13,13 @@ struct group {
 
 /* List the groups; returns how many. */
 static int
-list_groups(const struct demands *demands, struct group *groups)
+list_groups(const struct demands *demands, struct cut_group *groups)
 {
     int count = 0;
 
     for (int i = 0; i < demands->pieces; i++) {
         const struct piece *piece = &demands->piece[i];
-        struct group group = {.index = piece->index, .words = piece->words, .each = piece->wanted_count == 1};
+        struct cut_group group = {.index = piece->index, .words = piece->words, .each = piece->wanted_count == 1};
         int same = 0;
 
         group.operands = ((UINT32_C(1) << (piece->last + 1)) - 1) & ~((UINT32_C(1) << piece->first) - 1);
@@ -38,7 +38,7 @@ list_groups(const struct demands *demands, struct group *groups)
 }
 
 static uint64_t
-words_of_groups(const struct group *groups, int count, uint32_t inside, uint32_t outside)
+words_of_groups(const struct cut_group *groups, int count, uint32_t inside, uint32_t outside)
 {
     uint64_t words = 0;
     uint32_t before = 0;
@@ -63,12 +63,12 @@ words_of_groups(const struct group *groups, int count, uint32_t inside, uint32_t
  * both.  Vertices are taken in `order`, each adjacent to one before it, so that links are cut early. */
 struct walk {
     const struct demands *demands;
-    const struct group *groups;
+    const struct cut_group *groups;
     int count, order[CUT_ENUMERATED];
     uint32_t adjacent[CUT_ENUMERATED];
     uint32_t capacities[CUT_ENUMERATED][CUT_ENUMERATED];
     uint64_t most[CUT_ENUMERATED + 1][CUT_ENUMERATED + 1]; /* [a][b]: the words at most with a to b nodes on a side */
-    struct found *found;
+    struct cut_found *found;
     uint32_t best;
 };
 
@@ -88,7 +88,7 @@ words_at_most(const struct walk *walk, int inside)
     uint64_t of_node[CUT_ENUMERATED] = {0}, words = 0, outside = (uint64_t)(walk->demands->nodes - inside);
 
     for (int i = 0; i < walk->count; i++) {
-        const struct group *group = &walk->groups[i];
+        const struct cut_group *group = &walk->groups[i];
         uint64_t wanted = (uint64_t)__builtin_popcount(group->wanted);
         uint64_t all = group->words * (!group->each ? outside > 0 : wanted < outside ? wanted : outside);
 
@@ -179,7 +179,7 @@ is_joined(const struct walk *walk, uint32_t side, uint32_t free)
 static void
 walk_cuts(struct walk *walk, int taken, uint32_t side, uint32_t other, uint64_t capacity)
 {
-    const struct found *found = walk->found;
+    const struct cut_found *found = walk->found;
     uint32_t all = (UINT32_C(1) << walk->demands->nodes) - 1;
     int nodes = walk->demands->nodes;
     int low = __builtin_popcount(side & all), high = nodes - __builtin_popcount(other & all);
@@ -206,9 +206,9 @@ walk_cuts(struct walk *walk, int taken, uint32_t side, uint32_t other, uint64_t 
 }
 
 bool
-cut_walk(const struct demands *demands, struct found *found)
+cut_walk(const struct demands *demands, struct cut_found *found)
 {
-    struct group *groups = malloc((size_t)demands->pieces * sizeof *groups);
+    struct cut_group *groups = malloc((size_t)demands->pieces * sizeof *groups);
     struct walk walk = {.demands = demands, .groups = groups, .found = found};
 
     if (groups == NULL)

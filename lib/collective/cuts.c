@@ -128,7 +128,7 @@ demands_init(struct demands *demands, const struct peal_situation *situation)
 /* ------------------------------------------------------------------ one cut */
 
 bool
-cut_is_better(const struct found *found, uint64_t words, uint64_t capacity, int nodes)
+cut_is_better(const struct cut_found *found, uint64_t words, uint64_t capacity, int nodes)
 {
     unsigned __int128 one = (unsigned __int128)words * found->capacity;
     unsigned __int128 other = (unsigned __int128)found->words * capacity;
@@ -167,7 +167,7 @@ words_out_of(const struct demands *demands, const bool *side)
 
 /* Evaluate a cut in both directions; `side` is of all vertices. */
 static void
-look_at(const struct demands *demands, bool *side, struct found *found)
+look_at(const struct demands *demands, bool *side, struct cut_found *found)
 {
     uint64_t capacity = 0;
     int members = 0, a, b;
@@ -195,13 +195,13 @@ look_at(const struct demands *demands, bool *side, struct found *found)
 
 /* ------------------------------------------------------------------ cuts by flows */
 
-enum problem { FROM_EACH_TO_ONE, FROM_ONE_TO_EACH, FROM_ONE_TO_ONE, PROBLEMS };
+enum cut_problem { FROM_EACH_TO_ONE, FROM_ONE_TO_EACH, FROM_ONE_TO_ONE, PROBLEMS };
 
 /* The words that must pass between `one` and each other node, or node 0, in pieces for which that is a sum over nodes:
  * pieces of one operand that `one` wants, pieces with an operand of `one` that a single node wants, or pieces with an
  * operand of node 0 that `one` wants.  Returns the sum. */
 static uint64_t
-weigh(const struct demands *demands, enum problem problem, int one, int64_t *weights)
+weigh(const struct demands *demands, enum cut_problem problem, int one, int64_t *weights)
 {
     uint64_t sum = 0;
 
@@ -230,7 +230,7 @@ weigh(const struct demands *demands, enum problem problem, int one, int64_t *wei
 /* As long as a cut between the source and the node is better than the best found, evaluate it (Dinkelbach's method). */
 static void
 improve(const struct demands *demands, struct flow *flow, int one, int64_t *weights, uint64_t sum, bool *side,
-        struct found *found)
+        struct cut_found *found)
 {
     int64_t wires = 0;
 
@@ -253,7 +253,7 @@ improve(const struct demands *demands, struct flow *flow, int one, int64_t *weig
 }
 
 static bool
-search(const struct demands *demands, struct found *found)
+search(const struct demands *demands, struct cut_found *found)
 {
     struct flow *flow = flow_create(demands->network);
     int64_t *weights = calloc((size_t)demands->nodes, sizeof *weights);
@@ -270,7 +270,7 @@ search(const struct demands *demands, struct found *found)
         for (int problem = 0; problem < PROBLEMS; problem++) {
             if (problem == FROM_ONE_TO_ONE && weighed)
                 break; /* it is part of those */
-            uint64_t sum = weigh(demands, (enum problem)problem, one, weights);
+            uint64_t sum = weigh(demands, (enum cut_problem)problem, one, weights);
 
             if (sum > 0)
                 improve(demands, flow, one, weights, sum, side, found);
@@ -348,7 +348,7 @@ find(const struct peal_situation *situation, struct peal_cut *cut, uint64_t *uni
 {
     bool few = situation->nodes + peal_network_switches(situation->network) <= CUT_ENUMERATED;
     struct demands demands;
-    struct found found = {0};
+    struct cut_found found = {0};
     int members = 0;
 
     if (!demands_init(&demands, situation))

@@ -7,7 +7,7 @@
 #include <peal/loaded.h>
 
 /* A node's request.  An algorithm is given by its name or directly. */
-struct request {
+struct fronts_request {
     struct peal_node *me;
     const struct peal_form *form;
     struct peal_arguments x;
@@ -19,7 +19,7 @@ struct request {
 /* ------------------------------------------------------------------ faults */
 
 static void
-check_root(const struct request *r)
+check_root(const struct fronts_request *r)
 {
     int root = r->x.root, nodes = peal_size(r->me);
 
@@ -29,7 +29,7 @@ check_root(const struct request *r)
 }
 
 static void
-check_op(const struct request *r)
+check_op(const struct fronts_request *r)
 {
     const struct peal_op *op = r->x.op;
 
@@ -43,7 +43,7 @@ check_op(const struct request *r)
 
 /* The bytes of the whole vector must fit in a size_t. */
 static void
-check_size(const struct request *r)
+check_size(const struct fronts_request *r)
 {
     size_t blocks = r->form->unequal != NULL ? (size_t)peal_size(r->me) : 1;
     size_t most = PTRDIFF_MAX / peal_word_bytes(r->me) / blocks;
@@ -56,7 +56,7 @@ check_size(const struct request *r)
 
 /* `longest`: the words of a vector or of the longest block. */
 static void
-check_buffer(const struct request *r, const void *buffer, size_t words, size_t longest, const char *what)
+check_buffer(const struct fronts_request *r, const void *buffer, size_t words, size_t longest, const char *what)
 {
     if (buffer == NULL && words > 0)
         peal_fail_at(r->me, PEAL_BAD_SIZE, r->file, r->line, "%s: %s is NULL, with %zu words", r->form->name, what,
@@ -64,7 +64,7 @@ check_buffer(const struct request *r, const void *buffer, size_t words, size_t l
 }
 
 static void
-check_list(const struct request *r, const void *list, const char *what)
+check_list(const struct fronts_request *r, const void *list, const char *what)
 {
     if (list == NULL)
         peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line, "%s: %s is NULL", r->form->name, what);
@@ -72,7 +72,7 @@ check_list(const struct request *r, const void *list, const char *what)
 
 /* The ranks of a list must be in range, each once. */
 static void
-check_ranks(const struct request *r)
+check_ranks(const struct fronts_request *r)
 {
     int count = r->x.to_count, nodes = peal_size(r->me);
     struct peal_error error;
@@ -86,7 +86,7 @@ check_ranks(const struct request *r)
 /* in and out must not overlap, unless the smaller one is the node's own block of the other, which begins at word `own`,
  * if the row allows that. */
 static void
-check_apart(const struct request *r, size_t in_words, size_t out_words, size_t own)
+check_apart(const struct fronts_request *r, size_t in_words, size_t out_words, size_t own)
 {
     uintptr_t in = (uintptr_t)r->x.in, out = (uintptr_t)r->x.out;
 
@@ -104,7 +104,7 @@ check_apart(const struct request *r, size_t in_words, size_t out_words, size_t o
 /* Fail because the algorithm is unknown, or does not fit.  A separate function, for the text is long and stacks are
  * small. */
 __attribute__((noinline, noreturn)) static void
-refuse(const struct request *r, const struct peal_algorithm *algorithm, const struct peal_situation *situation,
+refuse(const struct fronts_request *r, const struct peal_algorithm *algorithm, const struct peal_situation *situation,
        const char *name)
 {
     struct peal_error error;
@@ -131,7 +131,7 @@ hash(uint64_t number, uint64_t next)
 
 /* Add up a list of lengths, which must fit in a size_t; *longest is the longest one, and *list a hash of them. */
 static size_t
-add_up(const struct request *r, const size_t *words, size_t *longest, uint64_t *list)
+add_up(const struct fronts_request *r, const size_t *words, size_t *longest, uint64_t *list)
 {
     size_t all = 0, word_bytes = peal_word_bytes(r->me), most = PTRDIFF_MAX / word_bytes;
 
@@ -151,7 +151,7 @@ add_up(const struct request *r, const size_t *words, size_t *longest, uint64_t *
 
 /* The node's words on one side of a call with blocks of these lengths. */
 static size_t
-words_of(const struct request *r, enum peal_side side, const size_t *lengths, size_t all)
+words_of(const struct fronts_request *r, enum peal_side side, const size_t *lengths, size_t all)
 {
     if (side == PEAL_SIDE_ROOT_BLOCKS && peal_rank(r->me) != r->x.root)
         return 0;
@@ -160,7 +160,7 @@ words_of(const struct request *r, enum peal_side side, const size_t *lengths, si
 
 /* A hash of the caller's list of ranks; 0 for all ranks in order. */
 static uint64_t
-hash_ranks(const struct request *r)
+hash_ranks(const struct fronts_request *r)
 {
     uint64_t number = 1;
     bool all = r->x.to_count == peal_size(r->me);
@@ -190,7 +190,7 @@ cut(struct peal_node *entered, const size_t *words)
 /* Refuse an invalid call; fill in what the lists determine.  The nodes of an all-to-all know different lengths, so the
  * choice must not depend on them: it is made as for blocks of one word. */
 static void
-check(const struct request *r, struct peal_call *call)
+check(const struct fronts_request *r, struct peal_call *call)
 {
     const struct peal_form *form = r->form;
     const struct peal_arguments *x = &r->x;
@@ -228,7 +228,7 @@ check(const struct request *r, struct peal_call *call)
 /* Everything that a choice may depend on.  It is the same on every node of the group, so all nodes choose the same
  * algorithm. */
 static struct peal_situation
-situation_of(const struct request *r, const struct peal_call *call)
+situation_of(const struct fronts_request *r, const struct peal_call *call)
 {
     struct peal_situation situation =
         peal_situation_on(peal_node_options(r->me), peal_is_world(r->me) ? peal_node_network(r->me) : NULL);
@@ -249,7 +249,7 @@ situation_of(const struct request *r, const struct peal_call *call)
 /* Find the algorithm, and agree with the other nodes on the call, also if it is refused afterwards.  Not inlined: its
  * stack is free again when the algorithm runs. */
 __attribute__((noinline)) static void
-choose(const struct request *r, struct peal_call *call)
+choose(const struct fronts_request *r, struct peal_call *call)
 {
     struct peal_situation situation = situation_of(r, call);
     const struct peal_algorithm *algorithm = r->algorithm;
@@ -271,7 +271,7 @@ choose(const struct request *r, struct peal_call *call)
 
 /* Not inlined either. */
 __attribute__((noinline)) static struct peal_node *
-begin(const struct request *r, struct peal_call *call)
+begin(const struct fronts_request *r, struct peal_call *call)
 {
     struct peal_node *me;
 
@@ -290,7 +290,7 @@ void
 front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_arguments *x,
                 const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line)
 {
-    me = begin(&(struct request){me, form, *x, algorithm, file, line}, call);
+    me = begin(&(struct fronts_request){me, form, *x, algorithm, file, line}, call);
     struct peal_blocks blocks = call->unequal ? cut(me, x->lengths) : (struct peal_blocks){.words = x->words};
     struct peal_blocks received = call->unequal && form->in == PEAL_SIDE_PAIRS ? cut(me, x->receive) : blocks;
 
@@ -318,7 +318,7 @@ void
 front_of_lists(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x,
                const char *file, int line)
 {
-    const struct request r = {.me = me, .form = form, .x = x, .file = file, .line = line};
+    const struct fronts_request r = {.me = me, .form = form, .x = x, .file = file, .line = line};
     struct peal_call call = front_call(form, &x, algorithm, 0);
     bool pairs = form->in == PEAL_SIDE_PAIRS;
 

@@ -28,7 +28,7 @@ struct traveller {
 };
 
 struct hop;
-struct search;
+struct link_search;
 
 struct best {
     const struct peal_network *network;
@@ -53,7 +53,7 @@ struct best {
     size_t all_capacity;
     struct load *saved; /* of the links of routes that are tried */
     size_t saved_capacity;
-    struct search *search; /* made for the first small round */
+    struct link_search *search; /* made for the first small round */
     int *walk;
     size_t walk_capacity;
 };
@@ -133,12 +133,12 @@ bool search_begin(struct best *best, bool *fit);
 
 /* The objective when every transfer takes its first route, the initial choice.  Raises the floor to the charge of the
  * shared links. */
-uint64_t search_first(struct search *search);
+uint64_t search_first(struct link_search *search);
 
 /* Find the first choice below the limit that no other is below, if there is one. */
-void search_exactly(struct search *search, uint64_t limit);
+void search_exactly(struct link_search *search, uint64_t limit);
 
 /* Store the chosen routes in kept, their links in order. */
-void search_keep(const struct search *search);
+void search_keep(const struct link_search *search);
 
 #endif

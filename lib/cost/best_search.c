@@ -23,14 +23,14 @@ struct chooser {
 };
 
 /* A set of numbered links. */
-struct links {
+struct search_links {
     uint64_t bits[NUMBERED / 64];
 };
 
-struct search {
+struct link_search {
     struct best *best;
     bool numbered; /* the links are few enough */
-    struct links on_route[BEST_TRANSFERS][BEST_ROUTES];
+    struct search_links on_route[BEST_TRANSFERS][BEST_ROUTES];
     struct chooser chooser[BEST_TRANSFERS];
     int count;
     int kept[BEST_TRANSFERS];
@@ -76,7 +76,7 @@ charge_on(const struct best *best, const struct chooser *chooser, int i)
 
 /* The objective of the choosers that have chosen. */
 static uint64_t
-charge_so_far(const struct search *search, int chosen)
+charge_so_far(const struct link_search *search, int chosen)
 {
     uint64_t charge = search->best->floor;
 
@@ -89,14 +89,14 @@ charge_so_far(const struct search *search, int chosen)
 }
 
 static void
-blame_all(struct links *why)
+blame_all(struct search_links *why)
 {
     memset(why, 0xFF, sizeof *why);
 }
 
 /* Add the link that makes a route charge the limit or more. */
 static void
-blame_route(const struct search *search, const struct chooser *chooser, int i, struct links *why)
+blame_route(const struct link_search *search, const struct chooser *chooser, int i, struct search_links *why)
 {
     const struct best *best = search->best;
     const uint32_t *route = route_at(chooser, i);
@@ -117,7 +117,7 @@ blame_route(const struct search *search, const struct chooser *chooser, int i, s
 
 /* Whether two routes of a chooser take the same of these links. */
 static bool
-alike(const struct links *a, const struct links *b, const struct links *of)
+alike(const struct search_links *a, const struct search_links *b, const struct search_links *of)
 {
     for (int i = 0; i < NUMBERED / 64; i++)
         if ((a->bits[i] ^ b->bits[i]) & of->bits[i])
@@ -127,7 +127,7 @@ alike(const struct links *a, const struct links *b, const struct links *of)
 
 /* Whether each remaining chooser has a route that charges less than the limit; adds the reason if not. */
 static bool
-hopeful(const struct search *search, int next, struct links *why)
+hopeful(const struct link_search *search, int next, struct search_links *why)
 {
     for (int i = next; i < search->count; i++) {
         const struct chooser *chooser = &search->chooser[i];
@@ -146,11 +146,11 @@ hopeful(const struct search *search, int next, struct links *why)
 
 /* Search the choices of chooser `next` and those after it; adds the reason why none is below the limit at the end. */
 static void
-choose_from(struct search *search, int next, struct links *why)
+choose_from(struct link_search *search, int next, struct search_links *why)
 {
     struct best *best = search->best;
     struct chooser *chooser = &search->chooser[next];
-    struct links reason[BEST_ROUTES];
+    struct search_links reason[BEST_ROUTES];
 
     if (next == search->count) {
         search->limit = charge_so_far(search, next);
@@ -160,7 +160,7 @@ choose_from(struct search *search, int next, struct links *why)
         return;
     }
     const struct traveller *traveller = &chooser->traveller;
-    const struct links *on_route = search->on_route[next];
+    const struct search_links *on_route = search->on_route[next];
     struct load *saved = best->saved + traveller->first;
     int hops = traveller->hops - chooser->shared;
     int begin = chooser->twin < 0 ? 0 : search->chooser[chooser->twin].chosen;
@@ -197,7 +197,7 @@ choose_from(struct search *search, int next, struct links *why)
 
 /* Number the links that some routes take and others do not. */
 static void
-number_links(struct search *search)
+number_links(struct link_search *search)
 {
     uint32_t count = 0;
 
@@ -241,7 +241,7 @@ find_shared(struct chooser *chooser)
 
 /* List the minimal routes of all travellers.  *fit becomes true unless they are too many to search. */
 static bool
-list_choices(struct search *search, bool *fit)
+list_choices(struct link_search *search, bool *fit)
 {
     struct best *best = search->best;
     uint32_t *routes;
@@ -273,7 +273,7 @@ list_choices(struct search *search, bool *fit)
 }
 
 void
-search_keep(const struct search *search)
+search_keep(const struct link_search *search)
 {
     const struct best *best = search->best;
 
@@ -290,7 +290,7 @@ search_keep(const struct search *search)
 
 /* Load the links that the routes of a traveller share, of all travellers. */
 static void
-enter_shared(const struct search *search)
+enter_shared(const struct link_search *search)
 {
     for (int i = 0; i < search->count; i++) {
         const struct chooser *chooser = &search->chooser[i];
@@ -300,7 +300,7 @@ enter_shared(const struct search *search)
 }
 
 static void
-clear_all(const struct search *search)
+clear_all(const struct link_search *search)
 {
     for (int i = 0; i < search->count; i++) {
         const struct chooser *chooser = &search->chooser[i];
@@ -310,7 +310,7 @@ clear_all(const struct search *search)
 }
 
 uint64_t
-search_first(struct search *search)
+search_first(struct link_search *search)
 {
     struct best *best = search->best;
     uint64_t charge;
@@ -338,9 +338,9 @@ search_first(struct search *search)
 }
 
 void
-search_exactly(struct search *search, uint64_t limit)
+search_exactly(struct link_search *search, uint64_t limit)
 {
-    struct links why = {{0}};
+    struct search_links why = {{0}};
 
     search->limit = limit;
     enter_shared(search);

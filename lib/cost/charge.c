@@ -43,8 +43,8 @@ struct charge_scratch {
     size_t part_links;
     uint64_t *alone; /* the β of each transfer alone; only where a message is spread over wires */
     size_t alone_capacity;
-    struct best *best;   /* NULL every transfer takes the topology's route */
-    struct lines *lines; /* made for the first round whose routes are long */
+    struct best *best;         /* NULL every transfer takes the topology's route */
+    struct places_load *lines; /* made for the first round whose routes are long */
 
     /* private links */
     uint32_t *sent_in; /* the last round in which a node sent */
@@ -114,7 +114,7 @@ coefficient(uint64_t value)
 
 /* Set k, and raise the charge to that of the transfer. */
 static inline void
-charge_transfer(const struct peal_pricing *pricing, struct peal_transfer *transfer, const struct load *load,
+charge_transfer(const struct peal_pricing *pricing, struct peal_transfer *transfer, const struct line_load *load,
                 struct peal_cost *charge)
 {
     bool forwarded = pricing->switching == PEAL_STORE_FORWARD;
@@ -156,7 +156,7 @@ charge_alone(const struct charger *charger, const struct peal_transfer *transfer
 
     if (spreads(&charger->pricing))
         words = sum_of_links = charger->scratch->alone[i];
-    struct load load = {
+    struct line_load load = {
         .transfers_most = 1, .transfers_sum = transfer.hops, .words_most = words, .words_sum = sum_of_links};
 
     charge_transfer(&charger->pricing, &transfer, &load, &charge);
@@ -250,10 +250,10 @@ add_part(const struct charger *charger, struct peal_transfer *transfers, size_t 
 
 /* The load over the links of a route; the sum only if it is wanted.  No link has more than `highest`: in most rounds
  * with many hops a route soon reaches a link with as many. */
-static inline struct load
+static inline struct line_load
 load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t hops, bool summed, uint32_t highest)
 {
-    struct load load = {0};
+    struct line_load load = {0};
     const uint32_t *loads = scratch->transfers;
     uint32_t most = 0;
 
@@ -273,12 +273,12 @@ load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t ho
 
 /* The same for links with capacities.  Gives in *alone the words charged for a transfer of `words` words that has the
  * route to itself. */
-static struct load
+static struct line_load
 load_of_wires(const struct charger *charger, const uint32_t *route, uint32_t hops, uint64_t words, uint64_t *alone)
 {
     const struct charge_scratch *scratch = charger->scratch;
     bool forwarded = charger->pricing.switching == PEAL_STORE_FORWARD;
-    struct load load = {0};
+    struct line_load load = {0};
 
     *alone = 0;
     for (uint32_t hop = 0; hop < hops; hop++) {
@@ -308,7 +308,7 @@ read_wires(const struct charger *charger, struct peal_transfer *transfers, size_
 
     for (size_t i = first; i < end; route += transfers[i++].hops) {
         uint64_t alone;
-        struct load load = load_of_wires(charger, route, transfers[i].hops, transfers[i].words, &alone);
+        struct line_load load = load_of_wires(charger, route, transfers[i].hops, transfers[i].words, &alone);
 
         if (scratch->alone)
             scratch->alone[i] = transfers[i].hops ? alone : transfers[i].words;
@@ -330,7 +330,8 @@ read_part(const struct charger *charger, struct peal_transfer *transfers, size_t
         return;
     }
     for (size_t i = first; i < end; route += transfers[i++].hops) {
-        struct load load = load_of(scratch, route, transfers[i].hops, pricing.switching == PEAL_STORE_FORWARD, highest);
+        struct line_load load =
+            load_of(scratch, route, transfers[i].hops, pricing.switching == PEAL_STORE_FORWARD, highest);
 
         charge_transfer(&pricing, &transfers[i], &load, &most);
     }
@@ -346,7 +347,7 @@ charge_unshared(const struct charger *charger, struct peal_transfer *transfers, 
 
     for (size_t i = 0; i < count; i++) {
         uint64_t words = transfers[i].words;
-        struct load alone = {1, transfers[i].hops, words, product(words, transfers[i].hops)};
+        struct line_load alone = {1, transfers[i].hops, words, product(words, transfers[i].hops)};
 
         charge_transfer(&pricing, &transfers[i], &alone, &most);
     }
@@ -373,7 +374,7 @@ static bool
 charge_lines(const struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
 {
     struct charge_scratch *scratch = charger->scratch;
-    struct load loads[LINES_BATCH];
+    struct line_load loads[LINES_BATCH];
 
     if (!scratch->lines)
         scratch->lines = lines_create(&charger->pricing);
@@ -506,12 +507,12 @@ charge_shared(const struct charger *charger, struct peal_transfer *transfers, si
             link->words = sum(link->words, transfers[i].words);
         }
     for (size_t i = 0; i < count; i++) {
-        struct load load = {0};
+        struct line_load load = {0};
 
         if (transfers[i].hops) {
             const struct used_link *link = find_link(charger, &transfers[i], size - 1);
 
-            load = (struct load){link->transfers, link->transfers, link->words, link->words};
+            load = (struct line_load){link->transfers, link->transfers, link->words, link->words};
         }
         charge_transfer(&charger->pricing, &transfers[i], &load, charge);
     }

@@ -12,7 +12,7 @@ enum {
     NEAR_PLACES = 1 << 15,    /* the loads of so few are in the cache */
 };
 
-struct lines {
+struct places_load {
     const struct peal_pricing *pricing;
     size_t places;
     uint32_t *transfers;                      /* on the link at each place */
@@ -26,10 +26,10 @@ struct lines {
     bool held;
 };
 
-struct lines *
+struct places_load *
 lines_create(const struct peal_pricing *pricing)
 {
-    struct lines *lines = calloc(1, sizeof *lines);
+    struct places_load *lines = calloc(1, sizeof *lines);
     bool forwarded = pricing->switching == PEAL_STORE_FORWARD, volume = pricing->congestion == PEAL_VOLUME;
 
     if (!lines)
@@ -62,7 +62,7 @@ lines_create(const struct peal_pricing *pricing)
 }
 
 void
-lines_destroy(struct lines *lines)
+lines_destroy(struct places_load *lines)
 {
     if (!lines)
         return;
@@ -81,7 +81,7 @@ lines_destroy(struct lines *lines)
 
 /* Make room for the stretches of all routes of a round, if they are few enough to be held and there is memory. */
 static bool
-can_hold(struct lines *lines, size_t count)
+can_hold(struct places_load *lines, size_t count)
 {
     size_t most = count * 2 * (size_t)lines->pricing->network->dimensions;
 
@@ -99,7 +99,7 @@ can_hold(struct lines *lines, size_t count)
 /* Find the stretches of a batch's routes, and prefetch the memory at their ends; gives their number, up to those of
  * each transfer in ends[] unless it is NULL. */
 static size_t
-find_stretches(const struct lines *lines, const struct peal_transfer *transfers, size_t count,
+find_stretches(const struct places_load *lines, const struct peal_transfer *transfers, size_t count,
                struct stretch *stretches, size_t *ends)
 {
     const struct peal_network *network = lines->pricing->network;
@@ -122,7 +122,7 @@ find_stretches(const struct lines *lines, const struct peal_transfer *transfers,
 /* Note the ends of the stretches: what is added at one is subtracted at the other.  Numbers may wrap below 0 until all
  * are summed up. */
 static void
-note(struct lines *lines, struct peal_transfer *transfers, size_t count, const struct stretch *stretches,
+note(struct places_load *lines, struct peal_transfer *transfers, size_t count, const struct stretch *stretches,
      const size_t *ends)
 {
     const struct stretch *stretch = stretches;
@@ -151,7 +151,7 @@ larger(uint32_t a, uint32_t b)
 
 /* Find the maximum of each window. */
 static void
-fill_windows(struct lines *lines)
+fill_windows(struct places_load *lines)
 {
     const uint32_t *transfers = lines->transfers;
     uint32_t *most = lines->window_most;
@@ -162,7 +162,7 @@ fill_windows(struct lines *lines)
 
 /* Turn the notes into loads, and compute the maxima of blocks and windows and the sums. */
 static void
-sum_up(struct lines *lines)
+sum_up(struct places_load *lines)
 {
     uint32_t transfers = 0;
     uint64_t transfers_sum = 0, words = 0, words_sum = 0;
@@ -193,7 +193,7 @@ sum_up(struct lines *lines)
 }
 
 bool
-lines_load(struct lines *lines, struct peal_transfer *transfers, size_t count)
+lines_load(struct places_load *lines, struct peal_transfer *transfers, size_t count)
 {
     const struct peal_network *network = lines->pricing->network;
     uint64_t all_words = 0;
@@ -222,7 +222,7 @@ lines_load(struct lines *lines, struct peal_transfer *transfers, size_t count)
 
 /* The maximum over these places. */
 static inline uint32_t
-most_transfers(const struct lines *lines, size_t i, size_t end)
+most_transfers(const struct places_load *lines, size_t i, size_t end)
 {
     const uint32_t *transfers = lines->transfers, *window = lines->window_most;
     uint32_t most = 0;
@@ -246,7 +246,7 @@ most_transfers(const struct lines *lines, size_t i, size_t end)
 }
 
 static uint64_t
-most_words(const struct lines *lines, size_t i, size_t end)
+most_words(const struct places_load *lines, size_t i, size_t end)
 {
     uint64_t most = 0;
 
@@ -261,7 +261,7 @@ most_words(const struct lines *lines, size_t i, size_t end)
 
 /* Raise the load to that of a stretch. */
 static inline void
-read_stretch(const struct lines *lines, struct stretch stretch, struct load *load)
+read_stretch(const struct places_load *lines, struct stretch stretch, struct line_load *load)
 {
     size_t begin = stretch.first, end = begin + stretch.count;
 
@@ -278,14 +278,14 @@ read_stretch(const struct lines *lines, struct stretch stretch, struct load *loa
 }
 
 void
-lines_read(struct lines *lines, const struct peal_transfer *transfers, size_t count, struct load *loads)
+lines_read(struct places_load *lines, const struct peal_transfer *transfers, size_t count, struct line_load *loads)
 {
     const struct stretch *stretch = lines->stretches + lines->next;
 
     if (!lines->held)
         find_stretches(lines, transfers, count, lines->stretches, NULL);
     for (size_t i = 0; i < count; i++) {
-        loads[i] = (struct load){0};
+        loads[i] = (struct line_load){0};
         for (uint32_t hops = 0; hops < transfers[i].hops; hops += stretch++->count)
             read_stretch(lines, *stretch, &loads[i]);
     }

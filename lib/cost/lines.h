@@ -13,7 +13,7 @@
 #include <peal/cost.h>
 
 /* The load that a transfer meets, over the links of its route. */
-struct load {
+struct line_load {
     uint32_t transfers_most; /* k */
     uint64_t transfers_sum;
     uint64_t words_most, words_sum; /* PEAL_VOLUME only */
@@ -26,11 +26,11 @@ enum {
 };
 
 /* Scratch memory, reused from round to round. */
-struct lines;
+struct places_load;
 
 /* Create one for a network with places; NULL without memory.  The pricing is borrowed. */
-struct lines *lines_create(const struct peal_pricing *pricing);
-void lines_destroy(struct lines *lines); /* NULL: nothing */
+struct places_load *lines_create(const struct peal_pricing *pricing);
+void lines_destroy(struct places_load *lines); /* NULL: nothing */
 
 /* Whether this way charges a round faster, if so many transfers have routes of so many links: the links beyond
  * LINES_SHORT a transfer must outweigh the time to sum up the places. */
@@ -42,9 +42,10 @@ lines_pay(const struct peal_network *network, size_t transfers, size_t links)
 }
 
 /* Set hops, and add the loads of one round.  false when words do not fit 63 bits: nothing was added. */
-bool lines_load(struct lines *lines, struct peal_transfer *transfers, size_t count);
+bool lines_load(struct places_load *lines, struct peal_transfer *transfers, size_t count);
 
 /* The loads that the next transfers of that round meet, up to LINES_BATCH of them: from the first on, each once. */
-void lines_read(struct lines *lines, const struct peal_transfer *transfers, size_t count, struct load *loads);
+void lines_read(struct places_load *lines, const struct peal_transfer *transfers, size_t count,
+                struct line_load *loads);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct page {
+struct holdings_page {
     struct peal_json json;
     const struct rerun *of;
     struct strips strips;
@@ -20,7 +20,7 @@ struct page {
 
 /* Write one change: what `count` cells from `cell` on hold; a number is the first one's. */
 static void
-put_change(struct page *page, int node, int cell, int count, int64_t holds, const char *mark)
+put_change(struct holdings_page *page, int node, int cell, int count, int64_t holds, const char *mark)
 {
     struct peal_json *json = &page->json;
     char text[50];
@@ -44,7 +44,7 @@ put_change(struct page *page, int node, int cell, int count, int64_t holds, cons
 
 /* Whether the next cell continues the change that began with `holds`, `i` cells before. */
 static bool
-continues(const struct page *page, int64_t holds, int i, int64_t next)
+continues(const struct holdings_page *page, int64_t holds, int i, int64_t next)
 {
     if (holds < HOLDS_PARTS)
         return false;
@@ -54,7 +54,7 @@ continues(const struct page *page, int64_t holds, int i, int64_t next)
 /* Write the cells that differ from those written last, of the nodes that changed; of all-to-alls `shown` is what there
  * is. */
 static void
-put_changes(struct page *page)
+put_changes(struct holdings_page *page)
 {
     peal_json_open(&page->json, '[');
     for (int d = 0; d < page->strips.changed_count; d++) {
@@ -83,7 +83,7 @@ put_changes(struct page *page)
 
 /* Mark the cells of results that are wrong. */
 static void
-put_marks(struct page *page)
+put_marks(struct holdings_page *page)
 {
     for (int node = 0; node < page->of->nodes; node++) {
         const struct row *row = &page->of->data.out[node];
@@ -125,7 +125,7 @@ struct want {
 };
 
 static void
-put_want(struct page *page, int node, const struct want *want)
+put_want(struct holdings_page *page, int node, const struct want *want)
 {
     if (want->count == 0)
         return;
@@ -141,7 +141,7 @@ put_want(struct page *page, int node, const struct want *want)
 
 /* The expected final contents of a cell, which a stretch of a result covers. */
 static struct want
-want_in(const struct page *page, int node, int cell, const struct peal_origin *origin)
+want_in(const struct holdings_page *page, int node, int cell, const struct peal_origin *origin)
 {
     struct want want = {.cell = cell, .count = 1, .first = cell, .last = origin->last};
 
@@ -154,7 +154,7 @@ want_in(const struct page *page, int node, int cell, const struct peal_origin *o
 
 /* Whether `next` begins where `want` ends. */
 static bool
-joins(const struct page *page, const struct want *want, const struct want *next)
+joins(const struct holdings_page *page, const struct want *want, const struct want *next)
 {
     bool numbered = !page->strips.form->op;
 
@@ -163,7 +163,7 @@ joins(const struct page *page, const struct want *want, const struct want *next)
 }
 
 static void
-put_wanted_of(struct page *page, int node)
+put_wanted_of(struct holdings_page *page, int node)
 {
     const struct vectors *data = &page->of->data;
     int parts = data->out[node].words ? peal_form_parts(data->form, &data->layout) : 0;
@@ -193,7 +193,7 @@ put_wanted_of(struct page *page, int node)
 
 /* The number of words of a cell in the recorded run; 0 when they differ, or the run was made with fewer. */
 static size_t
-cell_words(const struct page *page)
+cell_words(const struct holdings_page *page)
 {
     bool blocks = page->strips.form->unequal;
     size_t words = page->strips.cell_begin[1];
@@ -209,7 +209,7 @@ cell_words(const struct page *page)
 }
 
 static enum peal_status
-write_all(struct page *page, size_t most, struct peal_error *error)
+write_all(struct holdings_page *page, size_t most, struct peal_error *error)
 {
     struct peal_json *json = &page->json;
     const struct rerun *of = page->of;
@@ -253,7 +253,7 @@ write_all(struct page *page, size_t most, struct peal_error *error)
 
 /* Nothing was written yet. */
 static enum peal_status
-show_nothing(struct page *page, struct peal_error *error)
+show_nothing(struct holdings_page *page, struct peal_error *error)
 {
     size_t cells = (size_t)page->of->nodes * (size_t)page->strips.cells;
 
@@ -268,7 +268,7 @@ show_nothing(struct page *page, struct peal_error *error)
 enum peal_status
 holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *error)
 {
-    struct page page = {.json = {.out = out, .tight = true}, .of = of};
+    struct holdings_page page = {.json = {.out = out, .tight = true}, .of = of};
     enum peal_status status = of->full ? peal_refuse(error, PEAL_USAGE, "the run moves more words than a page can show")
                                        : strips_begin(&page.strips, of, error);
 

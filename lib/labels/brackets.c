@@ -7,13 +7,13 @@
 #include <string.h>
 
 /* Numbers from 1 to LABEL_NODES are leaves, those above are pairs. */
-struct pair {
+struct bracket_pair {
     uint32_t a, b; /* a ≤ b */
     int depth;
 };
 
 static struct {
-    struct pair *pairs;
+    struct bracket_pair *pairs;
     size_t count, room;
     uint32_t *places; /* of the numbers of pairs; 0 is a free place */
     size_t mask;
@@ -25,7 +25,7 @@ is_leaf(uint32_t tree)
     return tree <= LABEL_NODES;
 }
 
-static const struct pair *
+static const struct bracket_pair *
 pair_of(uint32_t tree)
 {
     return &trees.pairs[tree - LABEL_NODES - 1];
@@ -53,7 +53,7 @@ grow(void)
 
     if (trees.count < trees.room)
         return true;
-    struct pair *pairs = realloc(trees.pairs, room * sizeof *pairs);
+    struct bracket_pair *pairs = realloc(trees.pairs, room * sizeof *pairs);
 
     if (!pairs)
         return false;
@@ -95,7 +95,7 @@ bracket_join(uint32_t a, uint32_t b)
     if (*place == 0) {
         int depth_a = bracket_depth(a), depth_b = bracket_depth(b);
 
-        trees.pairs[trees.count] = (struct pair){least, most, 1 + (depth_a > depth_b ? depth_a : depth_b)};
+        trees.pairs[trees.count] = (struct bracket_pair){least, most, 1 + (depth_a > depth_b ? depth_a : depth_b)};
         *place = (uint32_t)(LABEL_NODES + 1 + trees.count++);
     }
     return *place;

@@ -7,15 +7,15 @@
 #include <stdio.h>
 
 /* Text that grows in a buffer and is cut at its end. */
-struct text {
+struct trail_text {
     char *at;
     size_t left;
 };
 
-static void say(struct text *text, const char *format, ...) PEAL_PRINTF(2, 3);
+static void say(struct trail_text *text, const char *format, ...) PEAL_PRINTF(2, 3);
 
 static void
-say(struct text *text, const char *format, ...)
+say(struct trail_text *text, const char *format, ...)
 {
     va_list list;
 
@@ -31,7 +31,7 @@ say(struct text *text, const char *format, ...)
 
 /* "x₁₂", with its place where that is not `index`; "x′₁₂" where it is of the first of two calls. */
 static void
-say_leaf(struct text *text, struct leaf leaf, size_t index)
+say_leaf(struct trail_text *text, struct leaf leaf, size_t index)
 {
     static const char *const digits[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
     char number[16];
@@ -61,7 +61,7 @@ say_leaf(struct text *text, struct leaf leaf, size_t index)
 void
 label_say_leaf(struct leaf leaf, size_t index, char *buffer, size_t bytes)
 {
-    struct text text = {buffer, bytes};
+    struct trail_text text = {buffer, bytes};
 
     say_leaf(&text, leaf, index);
 }
@@ -70,7 +70,7 @@ label_say_leaf(struct leaf leaf, size_t index, char *buffer, size_t bytes)
 enum { SHOWN = 20 };
 
 static void
-say_combination(struct text *text, uint64_t label, size_t index)
+say_combination(struct trail_text *text, uint64_t label, size_t index)
 {
     size_t count = label_leaves(label);
 
@@ -109,7 +109,7 @@ label_surplus(uint64_t one, uint64_t other, struct leaf *leaf)
 }
 
 static enum peal_failure_kind
-explain_combination(struct text *text, uint64_t is, uint64_t should, size_t index)
+explain_combination(struct trail_text *text, uint64_t is, uint64_t should, size_t index)
 {
     struct leaf more, less;
     bool has_more = label_surplus(is, should, &more), has_less = label_surplus(should, is, &less);
@@ -147,14 +147,14 @@ explain_combination(struct text *text, uint64_t is, uint64_t should, size_t inde
 
 /* "word 3 of node 0" */
 static void
-say_word(struct text *text, struct leaf leaf)
+say_word(struct trail_text *text, struct leaf leaf)
 {
     say(text, "word %" PRIu32 " of node %d%s", leaf.index, leaf.node % LABEL_EARLIER,
         leaf.node < LABEL_EARLIER ? "" : " as it was in the first call");
 }
 
 static void
-say_should(struct text *text, uint64_t should)
+say_should(struct trail_text *text, uint64_t should)
 {
     struct leaf leaf = label_leaf(should, 0);
 
@@ -167,7 +167,7 @@ say_should(struct text *text, uint64_t should)
 enum peal_failure_kind
 label_explain(uint64_t is, uint64_t should, int node, size_t index, bool combined, char *buffer, size_t bytes)
 {
-    struct text text = {buffer, bytes};
+    struct trail_text text = {buffer, bytes};
     struct leaf leaf = label_leaf(is, 0);
     enum label_kind kind = label_kind(is);
 

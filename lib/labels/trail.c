@@ -131,7 +131,7 @@ trail_fini(struct trail *trail)
 /* ------------------------------------------------------------------ looking for words */
 
 /* A word that came to a node, and its message. */
-struct found {
+struct trail_found {
     const struct carried *message; /* NULL: there is none */
     uint64_t label;
 };
@@ -176,7 +176,7 @@ is_wanted(const struct arrived *word, const struct wanted *wanted)
 }
 
 /* The last (or with `first` the first) such word that came to the node before this round. */
-static struct found
+static struct trail_found
 find(const struct trail *trail, int node, uint32_t before, const struct wanted *wanted, bool first)
 {
     for (size_t n = 0; n < trail->count; n++) {
@@ -186,9 +186,9 @@ find(const struct trail *trail, int node, uint32_t before, const struct wanted *
             continue;
         for (size_t i = 0; i < message->count; i++)
             if (is_wanted(&trail->words[message->first + i], wanted))
-                return (struct found){message, trail->words[message->first + i].label};
+                return (struct trail_found){message, trail->words[message->first + i].label};
     }
-    return (struct found){NULL, 0};
+    return (struct trail_found){NULL, 0};
 }
 
 static int
@@ -266,7 +266,7 @@ static void
 tell_missing(const struct telling *telling, struct leaf leaf, size_t index)
 {
     const struct wanted any = {.leaf = &leaf, .times = 1};
-    struct found found = find(telling->trail, telling->node, UINT32_MAX, &any, true);
+    struct trail_found found = find(telling->trail, telling->node, UINT32_MAX, &any, true);
     char name[80];
 
     name_leaf(telling, leaf, index, name);
@@ -284,7 +284,7 @@ static void
 tell_last(const struct telling *telling, uint64_t is)
 {
     const struct wanted part = {.parts = is};
-    struct found last = find(telling->trail, telling->node, UINT32_MAX, &part, false);
+    struct trail_found last = find(telling->trail, telling->node, UINT32_MAX, &part, false);
 
     if (telling->finding->round > 0 || !last.message)
         return;
@@ -299,7 +299,7 @@ tell_again(const struct telling *telling, struct leaf leaf, size_t index, size_t
     const struct wanted spoiled = {.leaf = &leaf, .times = allowed + 1}, any = {.leaf = &leaf, .times = 1};
     uint32_t before = UINT32_MAX;
     int node = telling->node;
-    struct found found;
+    struct trail_found found;
     char name[80];
 
     while (allowed > 0 && (found = find(telling->trail, node, before, &spoiled, true)).message) {
@@ -325,7 +325,7 @@ tell_order(const struct telling *telling, uint64_t is)
     const struct wanted spoiled = {.parts = is, .out_of_order = true}, part = {.parts = is};
     uint32_t before = UINT32_MAX;
     int node = telling->node;
-    struct found found;
+    struct trail_found found;
 
     while ((found = find(telling->trail, node, before, &spoiled, true)).message) {
         node = found.message->from;
@@ -344,7 +344,7 @@ static void
 tell_moved(const struct telling *telling, uint64_t is, const uint64_t *place)
 {
     const struct wanted here = {.label = is, .place = place}, anywhere = {.label = is};
-    struct found found = find(telling->trail, telling->node, UINT32_MAX, &here, false);
+    struct trail_found found = find(telling->trail, telling->node, UINT32_MAX, &here, false);
 
     if (!found.message)
         found = find(telling->trail, telling->node, UINT32_MAX, &anywhere, false);
@@ -388,12 +388,12 @@ trail_explain(const struct trail *trail, const struct vectors *data, int rank, s
 
 /* ------------------------------------------------------------------ the busiest node */
 
-struct load {
+struct trail_load {
     size_t messages, words, least, most;
 };
 
 static void
-count(struct load *load, size_t words)
+count(struct trail_load *load, size_t words)
 {
     load->least = load->messages == 0 || words < load->least ? words : load->least;
     load->most = words > load->most ? words : load->most;
@@ -402,14 +402,14 @@ count(struct load *load, size_t words)
 }
 
 static bool
-is_more(const struct load *a, const struct load *b, bool words)
+is_more(const struct trail_load *a, const struct trail_load *b, bool words)
 {
     return words ? a->words > b->words : a->messages > b->messages;
 }
 
 /* "7 messages of 1 to 4 words, 16 words in all" */
 static void
-say_load(const struct load *load, const struct vectors *data, char *text, size_t bytes)
+say_load(const struct trail_load *load, const struct vectors *data, char *text, size_t bytes)
 {
     bool blocks = peal_collective_has_blocks(data->collective);
     size_t m = data->where->words, whole = blocks ? m * (size_t)data->where->nodes : m;
@@ -433,7 +433,7 @@ trail_say_busiest(const struct trail *trail, const struct vectors *data, bool wo
                   size_t bytes)
 {
     size_t nodes = (size_t)data->where->nodes, busiest = 0;
-    struct load *loads = calloc(2 * nodes, sizeof *loads); /* sent, then received */
+    struct trail_load *loads = calloc(2 * nodes, sizeof *loads); /* sent, then received */
     char what[200];
 
     text[0] = '\0';

@@ -20,7 +20,7 @@ enum { FIRST_ROOM = 4 }; /* a power of two */
 enum { KINDS = 16, NAME_BYTES = 40 };
 
 /* A kind of call, in groups of one size. */
-struct kind {
+struct cached_call {
     struct peal_call call; /* the request; its name is `name`, or NULL */
     uint32_t number;       /* no other kind of this machine had it */
     int part;              /* of the group */
@@ -28,10 +28,10 @@ struct kind {
     char name[NAME_BYTES];
 };
 
-struct kinds {
-    const struct kind *last; /* the last one found */
+struct cached_calls {
+    const struct cached_call *last; /* the last one found */
     uint32_t made;
-    struct kind kinds[KINDS];
+    struct cached_call kinds[KINDS];
 };
 
 /* ------------------------------------------------------------------ noting */
@@ -68,8 +68,8 @@ calls_difference(const struct peal_call *a, const struct peal_call *b)
 static __attribute__((noinline)) void
 keep(struct together *together, const struct peal_call *call, const char *file, int line, int rank)
 {
-    struct site *first = &together->first, *other = &together->other;
-    const struct site site = {*call, file, line, rank};
+    struct node_call *first = &together->first, *other = &together->other;
+    const struct node_call site = {*call, file, line, rank};
 
     if (together->count == 0) {
         *first = site;
@@ -203,7 +203,7 @@ note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, con
  * not compared one after the other: a compiler loads two that were just stored as one, which waits for both stores.
  * Where lengths are unequal the list is not 0. */
 static inline bool
-is_asked(const struct kind *kind, const struct peal_node *me, const struct peal_call *call)
+is_asked(const struct cached_call *kind, const struct peal_node *me, const struct peal_call *call)
 {
     const struct peal_call *known = &kind->call;
 
@@ -213,8 +213,8 @@ is_asked(const struct kind *kind, const struct peal_node *me, const struct peal_
            (call->asked ? known->asked && strcmp(kind->name, call->asked) == 0 : !known->asked);
 }
 
-static __attribute__((noinline)) const struct kind *
-search_kinds(struct kinds *kinds, const struct peal_node *me, const struct peal_call *call)
+static __attribute__((noinline)) const struct cached_call *
+search_kinds(struct cached_calls *kinds, const struct peal_node *me, const struct peal_call *call)
 {
     for (uint32_t i = 0; i < KINDS; i++)
         if (is_asked(&kinds->kinds[i], me, call))
@@ -222,10 +222,10 @@ search_kinds(struct kinds *kinds, const struct peal_node *me, const struct peal_
     return NULL;
 }
 
-static inline const struct kind *
-find_kind(struct kinds *kinds, const struct peal_node *me, const struct peal_call *call)
+static inline const struct cached_call *
+find_kind(struct cached_calls *kinds, const struct peal_node *me, const struct peal_call *call)
 {
-    const struct kind *last = kinds->last;
+    const struct cached_call *last = kinds->last;
 
     return is_asked(last, me, call) ? last : search_kinds(kinds, me, call);
 }
@@ -245,16 +245,16 @@ remember(struct peal_node *me, const struct peal_call *call)
             return 0;
         machine->kinds->last = machine->kinds->kinds;
     }
-    const struct kind *known = find_kind(machine->kinds, me, call);
+    const struct cached_call *known = find_kind(machine->kinds, me, call);
 
     if (known)
         return me->node->agreed = known->taken, known->number;
-    struct kind *kind = &machine->kinds->kinds[machine->kinds->made++ % KINDS];
+    struct cached_call *kind = &machine->kinds->kinds[machine->kinds->made++ % KINDS];
 
-    *kind = (struct kind){.call = *call,
-                          .number = machine->kinds->made,
-                          .part = me->group->part,
-                          .taken = site_take(machine, call->algorithm, call->parameter)};
+    *kind = (struct cached_call){.call = *call,
+                                 .number = machine->kinds->made,
+                                 .part = me->group->part,
+                                 .taken = site_take(machine, call->algorithm, call->parameter)};
     if (call->asked)
         kind->call.asked = memcpy(kind->name, call->asked, length + 1);
     me->node->agreed = kind->taken;
@@ -348,7 +348,7 @@ peal_enter_cached(struct peal_node *me, struct peal_call *call, const char *file
         strlen(call->asked) >= NAME_BYTES) /* one out of bounds fails us here */
         return NULL;
     lock_calls(me);
-    const struct kind *kind = machine->kinds ? find_kind(machine->kinds, me, call) : NULL;
+    const struct cached_call *kind = machine->kinds ? find_kind(machine->kinds, me, call) : NULL;
 
     if (!kind) {
         unlock_calls(me);

@@ -6,7 +6,7 @@
 #include "lib/machine/machine.h"
 
 /* One node's call. */
-struct site {
+struct node_call {
     struct peal_call call;
     const char *file;
     int line;
@@ -23,12 +23,12 @@ struct typed {
 
 /* The n-th call of a group. */
 struct together {
-    uint32_t kind;            /* of all these calls; 0: not known */
-    uint32_t contexts;        /* of strands: the first of two; 0: none */
-    struct site first, other; /* the lowest rank's; the lowest rank's that differs */
-    struct typed typed, odd;  /* the same of the types */
-    bool reported;            /* that the types differ */
-    int count;                /* members that have made it */
+    uint32_t kind;                 /* of all these calls; 0: not known */
+    uint32_t contexts;             /* of strands: the first of two; 0: none */
+    struct node_call first, other; /* the lowest rank's; the lowest rank's that differs */
+    struct typed typed, odd;       /* the same of the types */
+    bool reported;                 /* that the types differ */
+    int count;                     /* members that have made it */
 };
 
 struct calls {

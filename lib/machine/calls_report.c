@@ -16,7 +16,7 @@ enum { SAID = 300 };
 
 /* "broadcast of 4 words with root 1 (prog.c:12)" */
 static void
-say_call(const struct peal_machine *machine, const struct site *site, bool algorithm, char text[SAID])
+say_call(const struct peal_machine *machine, const struct node_call *site, bool algorithm, char text[SAID])
 {
     char where[SITE_WORDS];
     const struct peal_call *call = &site->call;
@@ -247,7 +247,7 @@ static bool
 find_missing(const struct peal_machine *machine, const struct group *group, uint32_t number,
              bool (*is_away)(const struct node *), struct missing *missing)
 {
-    const struct site *site = &calls_at(group->calls, number)->first;
+    const struct node_call *site = &calls_at(group->calls, number)->first;
     char what[SAID], call[SAID], away[SAID + GROUP_WORDS] = "", too[100], either[100];
     struct some others = {.count = 0}, absent = {.count = 0};
 

@@ -28,7 +28,7 @@ struct copier {
 };
 
 /* When a round was delivered here. */
-struct seen {
+struct delivered {
     const void *to;  /* of its first copy */
     uint64_t copied; /* bytes by then */
 };
@@ -38,7 +38,7 @@ struct copiers {
     struct copier copier[MAX_COPIERS];
     uint64_t copied; /* bytes of all large rounds */
     size_t cache;    /* bytes of the last level */
-    struct seen seen[SEEN];
+    struct delivered seen[SEEN];
 
     /* set before `turn` is moved on, which publishes them to the copiers; constant until `left` is 0 */
     const struct copy *copies;
@@ -250,10 +250,10 @@ copiers_destroy(struct peal_machine *machine)
 static bool
 leaves_cache(struct copiers *all, const void *to, size_t bytes)
 {
-    struct seen *seen = &all->seen[((uintptr_t)to >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    struct delivered *seen = &all->seen[((uintptr_t)to >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 56];
     bool again = seen->to == to && all->copied - seen->copied >= all->cache / 2;
 
-    *seen = (struct seen){to, all->copied};
+    *seen = (struct delivered){to, all->copied};
     all->copied += bytes;
     return again || bytes >= all->cache;
 }

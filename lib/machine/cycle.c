@@ -66,7 +66,7 @@ each_peer(const struct peal_machine *machine, int rank, visitor visit, void *sta
 
 /* ------------------------------------------------------------------ nodes that can lie on a cycle */
 
-struct search {
+struct cycle_search {
     const struct peal_machine *machine;
     int *in, *out; /* the peers each waits for, and the nodes that wait for it, among those left */
     int *parent;   /* breadth first: the node it was reached from; -1: not reached */
@@ -81,7 +81,7 @@ struct search {
 static bool
 count_edge(void *state, int from, int peer)
 {
-    struct search *search = state;
+    struct cycle_search *search = state;
 
     search->out[from]++;
     search->in[peer]++;
@@ -89,7 +89,7 @@ count_edge(void *state, int from, int peer)
 }
 
 static void
-drop(struct search *search, int rank)
+drop(struct cycle_search *search, int rank)
 {
     if (!search->gone[rank]) {
         search->gone[rank] = true;
@@ -100,7 +100,7 @@ drop(struct search *search, int rank)
 static bool
 lose_waiter(void *state, int from, int peer)
 {
-    struct search *search = state;
+    struct cycle_search *search = state;
 
     (void)from;
     if (!search->gone[peer] && --search->in[peer] == 0)
@@ -110,7 +110,7 @@ lose_waiter(void *state, int from, int peer)
 
 /* Whether the node waits, and is among those that are looked at. */
 static bool
-is_searched(const struct search *search, int rank)
+is_searched(const struct cycle_search *search, int rank)
 {
     return node_is_left(&search->machine->nodes[rank]) && (!search->among || search->among[rank]);
 }
@@ -118,7 +118,7 @@ is_searched(const struct search *search, int rank)
 /* Remove, repeatedly, the nodes that no node waits for: each of the others waits, and is waited for.  (Nodes that wait
  * for no other are on no cycle either: the search from them ends at once.) */
 static void
-prune(struct search *search)
+prune(struct cycle_search *search)
 {
     int nodes = search->machine->options.nodes;
 
@@ -147,7 +147,7 @@ compare_ranks(const void *a, const void *b)
 static bool
 reach(void *state, int from, int peer)
 {
-    struct search *search = state;
+    struct cycle_search *search = state;
 
     if (peer == search->target) {
         search->found = true;
@@ -163,7 +163,7 @@ reach(void *state, int from, int peer)
 
 /* Look for the shortest cycle through `target`, lowest ranks first: level by level, each node's peers by rank. */
 static bool
-cycle_through(struct search *search, int target)
+cycle_through(struct cycle_search *search, int target)
 {
     for (int rank = 0; rank < search->machine->options.nodes; rank++)
         search->parent[rank] = -1;
@@ -181,7 +181,7 @@ cycle_through(struct search *search, int target)
 }
 
 static int *
-take_cycle(const struct search *search, int *length)
+take_cycle(const struct cycle_search *search, int *length)
 {
     int count = 1;
 
@@ -203,7 +203,7 @@ int *
 find_cycle(const struct peal_machine *machine, const bool *among, int *length)
 {
     size_t nodes = (size_t)machine->options.nodes;
-    struct search search = {
+    struct cycle_search search = {
         .machine = machine,
         .in = calloc(nodes, sizeof(int)),
         .out = calloc(nodes, sizeof(int)),

@@ -69,7 +69,7 @@ struct split_call {
 };
 
 /* Text not yet printed. */
-struct output {
+struct node_output {
     size_t bytes, capacity;
     char *text;
 };
@@ -96,9 +96,9 @@ struct node {
     sigjmp_buf *entry;             /* on its own stack; with threads above what the program can write to */
     struct peal_node *views;       /* all except world */
     struct peal_node *spare_views; /* freed, to be used again */
-    struct block *blocks;          /* memory.c: in use, the newest first */
-    struct block *spare;           /* large freed blocks, to be used again */
-    struct output *output;         /* NULL when nothing is kept */
+    struct memory_block *blocks;   /* memory.c: in use, the newest first */
+    struct memory_block *spare;    /* large freed blocks, to be used again */
+    struct node_output *output;    /* NULL when nothing is kept */
     struct split_call *split;      /* the one that it waits for, one of views; NULL: none */
     uint64_t random;
     uint64_t mark;                  /* the memory hooks' own; all ones when a run begins */
@@ -228,7 +228,7 @@ struct peal_machine {
     uint64_t *marks; /* a bit a node, for sorting the released */
     /* nodes of a group made different calls, or with different types; guarded by calls_lock in a phase */
     bool mismatched;
-    struct kinds *kinds;                 /* calls.c: the calls that repeat, of all groups; NULL: there were none */
+    struct cached_calls *kinds;          /* calls.c: the calls that repeat, of all groups; NULL: there were none */
     pthread_mutex_t calls_lock;          /* around what groups know of calls, where there are several carriers */
     _Atomic bool readies;                /* a ready send was posted since the last round */
     _Atomic bool keeps;                  /* a message was kept in this run: it may outlive its node */

@@ -11,20 +11,20 @@
 
 enum { LARGE = 1 << 20 };
 
-struct block {
-    struct block *next, *previous;
+struct memory_block {
+    struct memory_block *next, *previous;
     struct peal_node *view;   /* the view it was allocated on */
     size_t bytes;             /* after this header */
     _Alignas(16) char data[]; /* as malloc aligns */
 };
 
 /* A spare block of at least `bytes`, and at most twice that. */
-static struct block *
+static struct memory_block *
 take_spare(struct node *node, size_t bytes)
 {
-    for (struct block **spare = &node->spare; *spare; spare = &(*spare)->next)
+    for (struct memory_block **spare = &node->spare; *spare; spare = &(*spare)->next)
         if ((*spare)->bytes >= bytes && (*spare)->bytes / 2 <= bytes) {
-            struct block *block = *spare;
+            struct memory_block *block = *spare;
 
             *spare = block->next;
             return block;
@@ -35,15 +35,15 @@ take_spare(struct node *node, size_t bytes)
 static void
 free_spare(struct node *node)
 {
-    for (struct block *block; (block = node->spare); free(block))
+    for (struct memory_block *block; (block = node->spare); free(block))
         node->spare = block->next;
 }
 
-static struct block *
+static struct memory_block *
 fresh(struct node *node, size_t bytes, bool zero)
 {
-    size_t total = sizeof(struct block) + bytes;
-    struct block *block;
+    size_t total = sizeof(struct memory_block) + bytes;
+    struct memory_block *block;
 
     if (bytes >= LARGE && (block = take_spare(node, bytes))) {
         if (zero)
@@ -69,14 +69,15 @@ get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
     size_t bytes, total;
 
     if (__builtin_mul_overflow(words, peal_word_bytes(me), &bytes) ||
-        __builtin_add_overflow(bytes, sizeof(struct block), &total) || total > PTRDIFF_MAX)
+        __builtin_add_overflow(bytes, sizeof(struct memory_block), &total) || total > PTRDIFF_MAX)
         node_fail(me, PEAL_BAD_SIZE, file, line,
                   "cannot allocate %zu words of %zu bytes: that is more than an address "
                   "space",
                   words, peal_word_bytes(me));
     const struct memory_hooks *hooks = node->machine->memory_hooks;
-    struct block *block = hooks ? hooks->get(node, sizeof *block, bytes, zero, me->collective != NULL, file, line)
-                                : fresh(node, bytes, zero);
+    struct memory_block *block = hooks
+                                     ? hooks->get(node, sizeof *block, bytes, zero, me->collective != NULL, file, line)
+                                     : fresh(node, bytes, zero);
 
     if (!block)
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for %zu words (%zu bytes) on node %d", words, bytes,
@@ -94,7 +95,7 @@ get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
 }
 
 static void
-release(struct node *node, struct block *block)
+release(struct node *node, struct memory_block *block)
 {
     if (node->machine->memory_hooks)
         node->machine->memory_hooks->put(node, block);
@@ -103,7 +104,7 @@ release(struct node *node, struct block *block)
 }
 
 static void
-give_back(struct node *node, struct block *block)
+give_back(struct node *node, struct memory_block *block)
 {
     if (block->previous)
         block->previous->next = block->next;
@@ -122,9 +123,9 @@ give_back(struct node *node, struct block *block)
 void
 memory_leave(struct peal_node *view)
 {
-    struct block *next;
+    struct memory_block *next;
 
-    for (struct block *block = view->node->blocks; block; block = next) {
+    for (struct memory_block *block = view->node->blocks; block; block = next) {
         next = block->next;
         if (block->view == view)
             give_back(view->node, block);
@@ -134,7 +135,7 @@ memory_leave(struct peal_node *view)
 void
 memory_release(struct node *node)
 {
-    for (struct block *block; (block = node->blocks); release(node, block))
+    for (struct memory_block *block; (block = node->blocks); release(node, block))
         node->blocks = block->next;
 }
 
@@ -192,6 +193,6 @@ peal_free(struct peal_node *me, void *memory)
     if (!memory)
         return;
     me->node->inside = true;
-    give_back(me->node, (struct block *)((char *)memory - offsetof(struct block, data)));
+    give_back(me->node, (struct memory_block *)((char *)memory - offsetof(struct memory_block, data)));
     me->node->inside = false;
 }

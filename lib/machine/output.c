@@ -53,7 +53,7 @@ put(struct out *out, const char *bytes, size_t count)
 static void
 put_lines(struct out *out, struct node *node, bool all)
 {
-    struct output *kept = node->output;
+    struct node_output *kept = node->output;
     const char *line = kept->text, *end = kept->bytes > 0 ? line + kept->bytes : line;
 
     while (line < end) {
@@ -107,7 +107,7 @@ output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, b
 void
 output_show_all(struct node *node)
 {
-    struct output *kept = node->output;
+    struct node_output *kept = node->output;
     struct out out;
 
     if (!kept || kept->bytes == 0 || node->machine->remote)
@@ -135,7 +135,7 @@ peal_write(struct peal_node *me, const void *bytes, size_t count)
     }
     if (!node->output)
         node->output = calloc(1, sizeof *node->output);
-    struct output *kept = node->output;
+    struct node_output *kept = node->output;
 
     if (kept && kept->bytes + count > TOO_MUCH && kept->bytes > 0)
         output_flush(node->machine, &node->rank, 1, false);

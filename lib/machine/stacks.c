@@ -158,7 +158,7 @@ stacks_guard(const struct peal_machine *machine, char *first)
 /* ------------------------------------------------------------------ touching */
 
 /* One thread's part of the stacks. */
-struct part {
+struct stacks_part {
     pthread_t thread;
     const struct peal_machine *machine;
     int begin, end;
@@ -167,7 +167,7 @@ struct part {
 static void *
 touch(void *arg)
 {
-    const struct part *part = arg;
+    const struct stacks_part *part = arg;
     size_t top = part->machine->stack_bytes - sizeof(uint64_t);
 
     for (int rank = part->begin; rank < part->end; rank++)
@@ -178,7 +178,7 @@ touch(void *arg)
 void
 stacks_touch(const struct peal_machine *machine)
 {
-    struct part parts[MAX_HELPERS + 1];
+    struct stacks_part parts[MAX_HELPERS + 1];
     int nodes = machine->options.nodes, count = machine->core_count, started = 1;
 
     if (count > MAX_HELPERS + 1)
@@ -188,9 +188,9 @@ stacks_touch(const struct peal_machine *machine)
     if (machine->stacks_kept || count < 2)
         return;
     for (int i = 0; i < count; i++)
-        parts[i] = (struct part){.machine = machine,
-                                 .begin = (int)((int64_t)nodes * i / count),
-                                 .end = (int)((int64_t)nodes * (i + 1) / count)};
+        parts[i] = (struct stacks_part){.machine = machine,
+                                        .begin = (int)((int64_t)nodes * i / count),
+                                        .end = (int)((int64_t)nodes * (i + 1) / count)};
     while (started < count && pthread_create(&parts[started].thread, NULL, touch, &parts[started]) == 0)
         started++;
     touch(&parts[0]);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 __attribute__((noreturn, noinline)) static void
-refuse(enum call call, const void *site)
+refuse(enum mpi_call call, const void *site)
 {
     struct mpi *mpi = mpi_enter_any(call, site);
 

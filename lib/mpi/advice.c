@@ -38,7 +38,7 @@ static const char *const type_names[KINDS] = {
 
 /* The handle is that of no object: MPI_COMM_NULL, ... */
 static void
-advise_null(const struct mpi *mpi, enum kind kind)
+advise_null(const struct mpi *mpi, enum handle_kind kind)
 {
     int rank = peal_world_rank(mpi->me);
     char words[PLACE_WORDS];
@@ -59,10 +59,10 @@ advise_null(const struct mpi *mpi, enum kind kind)
 }
 
 void
-advise_handle(const struct mpi *mpi, enum kind kind, uintptr_t handle)
+advise_handle(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
-    const struct slot *slot = handle_slot(mpi, kind, handle);
-    enum kind other = (enum kind)(handle >> KIND_SHIFT);
+    const struct handle_slot *slot = handle_slot(mpi, kind, handle);
+    enum handle_kind other = (enum handle_kind)(handle >> KIND_SHIFT);
     char words[PLACE_WORDS];
 
     if (handle == (uintptr_t)kind << KIND_SHIFT)
@@ -85,7 +85,7 @@ advise_handle(const struct mpi *mpi, enum kind kind, uintptr_t handle)
 void
 advise_uncommitted(const struct mpi *mpi, uintptr_t handle)
 {
-    const struct slot *slot = handle_slot(mpi, KIND_TYPE, handle);
+    const struct handle_slot *slot = handle_slot(mpi, KIND_TYPE, handle);
     char words[PLACE_WORDS];
 
     if (slot)
@@ -147,7 +147,8 @@ advise_op(const struct mpi *mpi, const char *op, const struct type *type)
 }
 
 void
-advise_own_block(const struct mpi *mpi, const struct comm *comm, const struct data *sent, const struct data *received)
+advise_own_block(const struct mpi *mpi, const struct comm *comm, const struct typed_data *sent,
+                 const struct typed_data *received)
 {
     size_t size = (size_t)comm->size;
 

@@ -13,7 +13,7 @@ enum { PLACE_WORDS = 160 };
 const char *place_words(const struct mpi *mpi, const char *call, const char *site, char words[PLACE_WORDS]);
 
 /* A handle names no object of its kind. */
-void advise_handle(const struct mpi *mpi, enum kind kind, uintptr_t handle);
+void advise_handle(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle);
 
 /* A root, or the rank of a partner, is out of range in this communicator. */
 void advise_root(const struct mpi *mpi, const struct comm *comm, int rank);
@@ -31,9 +31,9 @@ struct type;
 void advise_op(const struct mpi *mpi, const char *op, const struct type *type);
 
 /* What a node sends itself in a collective is longer or shorter than what it receives from itself. */
-struct data;
-void advise_own_block(const struct mpi *mpi, const struct comm *comm, const struct data *sent,
-                      const struct data *received);
+struct typed_data;
+void advise_own_block(const struct mpi *mpi, const struct comm *comm, const struct typed_data *sent,
+                      const struct typed_data *received);
 
 /* MPI_IN_PLACE is passed where the call does not take it, or would be right where buffers overlap. */
 void advise_in_place(const struct mpi *mpi);

@@ -7,7 +7,7 @@
 enum { FIRST_KEY = 100, FIRST_ROOM = 16 };
 
 struct keyval {
-    enum kind kind;
+    enum handle_kind kind;
     union copy_function copy;
     union delete_function remove;
     void *extra;
@@ -60,7 +60,7 @@ key_of(const struct mpi *mpi, int key)
 
 /* The key of a call; NULL: it is none for objects of this kind. */
 static struct keyval *
-find_key(const struct mpi *mpi, enum kind kind, int key)
+find_key(const struct mpi *mpi, enum handle_kind kind, int key)
 {
     if (!mpi->keyvals || key < FIRST_KEY || key - FIRST_KEY >= mpi->keyvals->count)
         return NULL;
@@ -70,13 +70,13 @@ find_key(const struct mpi *mpi, enum kind kind, int key)
 }
 
 static const char *
-object_of(enum kind kind)
+object_of(enum handle_kind kind)
 {
     return kind == KIND_COMM ? "communicators" : kind == KIND_TYPE ? "datatypes" : "windows";
 }
 
 static int
-unknown_key(struct mpi *mpi, struct comm *comm, enum kind kind, int key)
+unknown_key(struct mpi *mpi, struct comm *comm, enum handle_kind kind, int key)
 {
     if (key == MPI_KEYVAL_INVALID)
         return mpi_error(mpi, comm, MPI_ERR_KEYVAL, "keyval is MPI_KEYVAL_INVALID");
@@ -97,7 +97,7 @@ grow(struct mpi *mpi, struct keyvals *keyvals)
 }
 
 int
-keyval_create(struct mpi *mpi, enum kind kind, union copy_function copy, union delete_function remove, int *key,
+keyval_create(struct mpi *mpi, enum handle_kind kind, union copy_function copy, union delete_function remove, int *key,
               void *extra)
 {
     NEED(key);
@@ -113,7 +113,7 @@ keyval_create(struct mpi *mpi, enum kind kind, union copy_function copy, union d
 }
 
 int
-keyval_free(struct mpi *mpi, enum kind kind, int *key)
+keyval_free(struct mpi *mpi, enum handle_kind kind, int *key)
 {
     NEED(key);
     struct keyval *found = find_key(mpi, kind, *key);

@@ -20,7 +20,7 @@ union delete_function {
 
 /* The object whose attributes a call reads or sets. */
 struct owner {
-    enum kind kind; /* KIND_COMM, KIND_TYPE or KIND_WIN */
+    enum handle_kind kind; /* KIND_COMM, KIND_TYPE or KIND_WIN */
     uintptr_t handle;
     struct attribute **list; /* the latest first */
     struct comm *comm;       /* whose handler is called for errors; NULL: that of MPI_COMM_WORLD */
@@ -28,9 +28,9 @@ struct owner {
 
 /* The calls of MPI_X_create_keyval, MPI_X_free_keyval, MPI_X_set_attr, MPI_X_get_attr and MPI_X_delete_attr.  Each
  * gives MPI_SUCCESS or the error that was raised. */
-int keyval_create(struct mpi *mpi, enum kind kind, union copy_function copy, union delete_function remove, int *key,
-                  void *extra);
-int keyval_free(struct mpi *mpi, enum kind kind, int *key);
+int keyval_create(struct mpi *mpi, enum handle_kind kind, union copy_function copy, union delete_function remove,
+                  int *key, void *extra);
+int keyval_free(struct mpi *mpi, enum handle_kind kind, int *key);
 int attribute_set(struct mpi *mpi, const struct owner *owner, int key, void *value);
 int attribute_get(struct mpi *mpi, const struct owner *owner, int key, void *value, int *flag);
 int attribute_delete(struct mpi *mpi, const struct owner *owner, int key);

@@ -4,10 +4,10 @@
 #include "lib/mpi/topo.h"
 #include <string.h>
 
-static struct topology *
+static struct comm_topology *
 cart_make(struct mpi *mpi, int dimensions, const int *extents, const int *periods)
 {
-    struct topology *topology = mpi_alloc(mpi, sizeof *topology);
+    struct comm_topology *topology = mpi_alloc(mpi, sizeof *topology);
     static const int none = 0;
 
     topology->kind = MPI_CART;
@@ -232,7 +232,7 @@ MPI_FUNCTION(int, Cart_map, MPI_Comm comm, int ndims, const int dims[], const in
 
 /* The search for extents that are as close to each other as can be: the least difference between the greatest and the
  * least one, and of these the greatest last ones. */
-struct search {
+struct cart_search {
     int count;          /* of extents */
     int *best, *chosen; /* not increasing */
     int spread;         /* of the best ones; -1: none was found yet */
@@ -250,7 +250,7 @@ power_reaches(int base, int exponent, int n)
 
 /* Whether the chosen extent is greater at the last place that differs. */
 static bool
-is_greater(const struct search *search)
+is_greater(const struct cart_search *search)
 {
     int i = search->count - 1;
 
@@ -261,7 +261,7 @@ is_greater(const struct search *search)
 
 /* Choose extent `at` and those after it, whose product is `rest`. */
 static void
-search_from(struct search *search, int at, int rest)
+search_from(struct cart_search *search, int at, int rest)
 {
     int left = search->count - at, most = at ? search->chosen[at - 1] : rest;
 
@@ -295,7 +295,7 @@ MPI_FUNCTION(int, Dims_create, int nnodes, int ndims, int dims[])
 {
     struct mpi *mpi = ENTER(Dims_create);
     int rest = nnodes;
-    struct search search = {.spread = -1};
+    struct cart_search search = {.spread = -1};
 
     if (nnodes < 1 || ndims < 0)
         return mpi_error(mpi, NULL, MPI_ERR_DIMS, "nnodes is %d and ndims %d: expected 1 node, 0 dimensions or more",

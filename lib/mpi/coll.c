@@ -65,7 +65,7 @@ int
 blocks_check(struct mpi *mpi, struct comm *comm, const void *buffer, const int *counts, int count, const int *displs,
              MPI_Datatype handle, const char *what, struct blocks_of *blocks)
 {
-    struct data one;
+    struct typed_data one;
     int error = data_check(mpi, comm, counts ? NULL : buffer, counts ? 0 : count, handle, what, &one);
 
     if (error)
@@ -160,7 +160,7 @@ scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct
     return error;
 }
 
-struct data
+struct typed_data
 block_data(const struct blocks_of *blocks, int rank)
 {
     ptrdiff_t first = blocks->displs ? blocks->displs[rank] : (ptrdiff_t)rank * blocks->count;
@@ -171,8 +171,8 @@ block_data(const struct blocks_of *blocks, int rank)
         for (int i = 0; i < rank; i++)
             first += blocks->counts[i];
     }
-    return (struct data){blocks->buffer + first * type_extent(blocks->type), (size_t)count, blocks->type,
-                         (size_t)count * blocks->type->size};
+    return (struct typed_data){blocks->buffer + first * type_extent(blocks->type), (size_t)count, blocks->type,
+                               (size_t)count * blocks->type->size};
 }
 
 char *
@@ -184,7 +184,7 @@ blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool fi
     char *at = *copy = mpi_scratch(mpi, blocks->bytes);
 
     for (int i = 0; i < size && filled; i++) {
-        const struct data one = block_data(blocks, i);
+        const struct typed_data one = block_data(blocks, i);
 
         type_pack(one.type, one.buffer, one.count, at, one.bytes);
         at += one.bytes;
@@ -199,7 +199,7 @@ blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *c
     const char *at = copy;
 
     for (int i = 0; i < size && copy; i++) {
-        const struct data one = block_data(blocks, i);
+        const struct typed_data one = block_data(blocks, i);
 
         type_unpack(one.type, one.buffer, one.count, at, one.bytes);
         at += one.bytes;
@@ -229,7 +229,7 @@ coll_barrier(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 int
 coll_broadcast(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    struct data data;
+    struct typed_data data;
     void *copy;
 
     if (c->inter)
@@ -312,7 +312,7 @@ int
 coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
     bool in_place = a->send == MPI_IN_PLACE;
-    struct data in = {.bytes = 0};
+    struct typed_data in = {.bytes = 0};
     struct blocks_of out;
     void *in_copy = NULL;
     char *out_copy;

@@ -48,14 +48,14 @@ void blocks_fini(struct mpi *mpi, struct blocks_of *blocks);
 /* Check a gather or a scatter. */
 struct gathered {
     bool root, in_place;
-    struct data own;      /* not in place; else without bytes */
-    struct blocks_of all; /* the root's */
+    struct typed_data own; /* not in place; else without bytes */
+    struct blocks_of all;  /* the root's */
 };
 int gather_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call);
 int scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call);
 
 /* The data of one block. */
-struct data block_data(const struct blocks_of *blocks, int rank);
+struct typed_data block_data(const struct blocks_of *blocks, int rank);
 
 /* The blocks as bytes one after the other: where they are, or a copy, packed if `filled`. */
 char *blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool filled, char **copy);
@@ -110,22 +110,22 @@ int coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 
 /* coll_held.c: have a call, whose arguments may be wrong, hold its buffers (held.h); holds NULL: look only whether
  * other operations hold them. */
-struct hold;
+struct buffer_hold;
 void coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *args,
-               struct hold **holds);
+               struct buffer_hold **holds);
 
 /* Post one block of a collective that is carried out by direct messages, and finish it: what comes is compared with
  * what it was sent as.  *copy is one's own between the two. */
-struct peal_handle block_post(struct mpi *mpi, struct peal_node *me, const struct data *block, bool sends, int peer,
-                              int tag, void **copy);
-void block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *block, bool sends,
+struct peal_handle block_post(struct mpi *mpi, struct peal_node *me, const struct typed_data *block, bool sends,
+                              int peer, int tag, void **copy);
+void block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *block, bool sends,
                   struct peal_handle handle, void *copy);
 
 /* Both at once. */
-void block_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *block, bool sends,
+void block_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *block, bool sends,
                 int peer);
 
 /* Check that a node's own block has one size; types that differ are a finding. */
-int same_block(struct mpi *mpi, struct comm *comm, struct data sent, struct data received);
+int same_block(struct mpi *mpi, struct comm *comm, struct typed_data sent, struct typed_data received);
 
 #endif

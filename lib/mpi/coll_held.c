@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The number of blocks of each side. */
-enum side {
+enum held_side {
     NONE,
     ONE,
     ONE_AT_ROOT,
@@ -20,9 +20,9 @@ enum side {
     NEAR, /* one for each neighbour */
 };
 
-static const struct shape {
+static const struct held_shape {
     coll_function carry_out;
-    enum side sends, receives;
+    enum held_side sends, receives;
 } shapes[] = {
     {coll_broadcast, NONE, ONE}, /* the root's is sent from */
     {coll_gather, ONE, ALL_AT_ROOT},   {coll_gatherv, ONE, ALL_AT_ROOT}, {coll_scatter, ALL_AT_ROOT, ONE},
@@ -45,12 +45,12 @@ struct buffer {
 
 /* Hold some data, or, where holds is NULL, only look whether another operation does. */
 static void
-take(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool writes, struct hold **holds)
+take(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool writes, struct buffer_hold **holds)
 {
-    const struct data data = {.buffer = (char *)(uintptr_t)at,
-                              .count = (size_t)count,
-                              .type = type,
-                              .bytes = (size_t)count * (type ? type->size : 0)};
+    const struct typed_data data = {.buffer = (char *)(uintptr_t)at,
+                                    .count = (size_t)count,
+                                    .type = type,
+                                    .bytes = (size_t)count * (type ? type->size : 0)};
 
     if (!type || count <= 0)
         return;
@@ -62,7 +62,7 @@ take(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool w
 
 /* Block i of a side; false: it has no data. */
 static bool
-find_block(struct mpi *mpi, const struct buffer *side, int i, struct data *block)
+find_block(struct mpi *mpi, const struct buffer *side, int i, struct typed_data *block)
 {
     struct type *type = type_find(mpi, side->types ? side->types[i] : side->type);
     ptrdiff_t extent = type ? type_extent(type) : 0;
@@ -74,13 +74,13 @@ find_block(struct mpi *mpi, const struct buffer *side, int i, struct data *block
     if (!type || (side->counts && !side->displs && !side->places) || count <= 0 || type->size == 0 ||
         (side->peers && side->peers[i] == MPI_PROC_NULL))
         return false;
-    *block = (struct data){(char *)(uintptr_t)side->at + offset, (size_t)count, type, (size_t)count * type->size};
+    *block = (struct typed_data){(char *)(uintptr_t)side->at + offset, (size_t)count, type, (size_t)count * type->size};
     return true;
 }
 
 /* Hold the blocks of a side. */
 static void
-take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct hold **holds)
+take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct buffer_hold **holds)
 {
     size_t ints = (size_t)side->blocks * sizeof(int);
 
@@ -91,7 +91,7 @@ take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct hold
         return;
     }
     for (int i = 0; i < side->blocks; i++) {
-        struct data block;
+        struct typed_data block;
 
         if (find_block(mpi, side, i, &block))
             take(mpi, block.buffer, (ptrdiff_t)block.count, block.type, writes, holds);
@@ -109,7 +109,7 @@ take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct hold
 enum { MAX_STRETCHES = 1 << 20 }; /* of a call, more or less; others are not checked */
 
 /* A piece of a block, without gaps. */
-struct stretch {
+struct held_stretch {
     const char *begin, *end;
     int block;
 };
@@ -117,19 +117,19 @@ struct stretch {
 static int
 by_begin(const void *a, const void *b)
 {
-    const char *one = ((const struct stretch *)a)->begin, *other = ((const struct stretch *)b)->begin;
+    const char *one = ((const struct held_stretch *)a)->begin, *other = ((const struct held_stretch *)b)->begin;
 
     return (one > other) - (one < other);
 }
 
 /* The pieces of all blocks of a side, by address; scratch. */
-static struct stretch *
+static struct held_stretch *
 find_stretches(struct mpi *mpi, const struct buffer *side, int *count)
 {
     size_t room = (size_t)side->blocks;
-    struct stretch *all = mpi_scratch(mpi, room * sizeof *all);
-    struct data block;
-    struct span span;
+    struct held_stretch *all = mpi_scratch(mpi, room * sizeof *all);
+    struct typed_data block;
+    struct byte_span span;
 
     *count = 0;
     for (int i = 0; i < side->blocks; i++) {
@@ -137,7 +137,7 @@ find_stretches(struct mpi *mpi, const struct buffer *side, int *count)
             continue;
         span_open(mpi, &block, &span);
         if ((size_t)*count + (size_t)span.count > room && room < MAX_STRETCHES) {
-            struct stretch *before = all;
+            struct held_stretch *before = all;
 
             room = 2 * room + (size_t)span.count;
             all = memcpy(mpi_scratch(mpi, room * sizeof *all), before, (size_t)*count * sizeof *all);
@@ -146,7 +146,7 @@ find_stretches(struct mpi *mpi, const struct buffer *side, int *count)
         for (int j = 0; j < span.count && (size_t)*count < room; j++) {
             char *end, *begin = span_piece(&span, j, &end);
 
-            all[(*count)++] = (struct stretch){begin, end, i};
+            all[(*count)++] = (struct held_stretch){begin, end, i};
         }
         span_fini(mpi, &span);
     }
@@ -156,12 +156,12 @@ find_stretches(struct mpi *mpi, const struct buffer *side, int *count)
 
 /* Report places that two blocks of a call would be received into (5.5, 5.8). */
 static void
-compare_blocks(struct mpi *mpi, const struct stretch *all, int count, const char *whose)
+compare_blocks(struct mpi *mpi, const struct held_stretch *all, int count, const char *whose)
 {
-    const struct stretch none = {NULL, NULL, -1}, *last = &none, *other = &none; /* that end last, of two blocks */
+    const struct held_stretch none = {NULL, NULL, -1}, *last = &none, *other = &none; /* that end last, of two blocks */
 
     for (int i = 0; i < count; i++) {
-        const struct stretch *before = all[i].block == last->block ? other : last;
+        const struct held_stretch *before = all[i].block == last->block ? other : last;
 
         if (all[i].begin < before->end) {
             int low = all[i].block < before->block ? all[i].block : before->block;
@@ -188,11 +188,11 @@ compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *
 
     if (!finding_strict() || !receives->at || receives->at == MPI_IN_PLACE || receives->blocks == 0)
         return;
-    struct stretch *to = find_stretches(mpi, receives, &in);
+    struct held_stretch *to = find_stretches(mpi, receives, &in);
 
     compare_blocks(mpi, to, in, receives->peers ? "neighbours" : "ranks");
     if (sends->at && sends->at != MPI_IN_PLACE && sends->blocks > 0) {
-        const struct stretch *from = find_stretches(mpi, sends, &out);
+        const struct held_stretch *from = find_stretches(mpi, sends, &out);
 
         for (int i = 0, j = 0; i < out && j < in;)
             if (from[i].end <= to[j].begin) {
@@ -213,7 +213,7 @@ compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *
 
 /* The number of blocks that this node has on a side. */
 static int
-count_blocks(enum side side, const struct comm *c, int root, int near)
+count_blocks(enum held_side side, const struct comm *c, int root, int near)
 {
     switch (side) {
     case NONE:
@@ -234,7 +234,7 @@ count_blocks(enum side side, const struct comm *c, int root, int near)
 
 /* A reduction's input is as long as all its results; without a place of its own it is where they are. */
 static void
-take_scattered(struct mpi *mpi, const struct comm *c, const struct coll_args *args, struct hold **holds)
+take_scattered(struct mpi *mpi, const struct comm *c, const struct coll_args *args, struct buffer_hold **holds)
 {
     struct type *type = type_find(mpi, args->receive_type);
     ptrdiff_t total = 0;
@@ -260,13 +260,13 @@ take_scattered(struct mpi *mpi, const struct comm *c, const struct coll_args *ar
 }
 
 static void
-take_sides(struct mpi *mpi, const struct comm *c, const struct shape *shape, const struct coll_args *args,
-           struct hold **holds)
+take_sides(struct mpi *mpi, const struct comm *c, const struct held_shape *shape, const struct coll_args *args,
+           struct buffer_hold **holds)
 {
     struct neighbours near = {0};
     bool finds = shape->receives == NEAR && neighbours_find(mpi, c, &near);
     bool gives = shape->sends == NONE && c->rank == args->root; /* the root of a broadcast */
-    enum side from = args->to_all ? ONE : shape->sends;
+    enum held_side from = args->to_all ? ONE : shape->sends;
     struct buffer sends = {.at = args->send,
                            .count = args->send_type || args->send_types ? args->send_count : args->receive_count,
                            .counts = args->send_counts,
@@ -304,7 +304,7 @@ take_sides(struct mpi *mpi, const struct comm *c, const struct shape *shape, con
 
 void
 coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *args,
-          struct hold **holds)
+          struct buffer_hold **holds)
 {
     if (!held_wanted() || c->inter)
         return;

@@ -58,7 +58,7 @@ inter_note(coll_function carry_out, const struct coll_args *a, const struct type
 }
 
 int
-same_block(struct mpi *mpi, struct comm *comm, struct data sent, struct data received)
+same_block(struct mpi *mpi, struct comm *comm, struct typed_data sent, struct typed_data received)
 {
     if (sent.bytes != received.bytes) {
         advise_own_block(mpi, comm, &sent, &received);
@@ -79,7 +79,8 @@ same_block(struct mpi *mpi, struct comm *comm, struct data sent, struct data rec
 /* ------------------------------------------------------------------ direct messages */
 
 struct peal_handle
-block_post(struct mpi *mpi, struct peal_node *me, const struct data *block, bool sends, int peer, int tag, void **copy)
+block_post(struct mpi *mpi, struct peal_node *me, const struct typed_data *block, bool sends, int peer, int tag,
+           void **copy)
 {
     const void *data = sends ? data_packed(mpi, block, copy) : data_place(mpi, block, copy);
     const struct peal_piece piece = {(void *)(uintptr_t)data, block->bytes};
@@ -95,11 +96,11 @@ block_post(struct mpi *mpi, struct peal_node *me, const struct data *block, bool
 }
 
 void
-block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *block, bool sends,
+block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *block, bool sends,
              struct peal_handle handle, void *copy)
 {
     const struct peal_envelope came = peal_wait_envelope_at(me, handle, NULL, 0);
-    const struct end end = {.comm = comm, .data = *block, .call = mpi->call, .site = mpi->file};
+    const struct message_end end = {.comm = comm, .data = *block, .call = mpi->call, .site = mpi->file};
 
     if (sends) {
         mpi_free(mpi, copy);
@@ -113,7 +114,8 @@ block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const str
 }
 
 void
-block_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *block, bool sends, int peer)
+block_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *block, bool sends,
+           int peer)
 {
     void *copy;
     const struct peal_handle handle = block_post(mpi, me, block, sends, peer, 0, &copy);

@@ -20,7 +20,7 @@ enter(struct mpi *mpi, const struct comm *comm, const struct peal_form *form, in
 
 /* Copy one node's own data. */
 static void
-copy_own(struct mpi *mpi, const struct data *from, const struct data *to)
+copy_own(struct mpi *mpi, const struct typed_data *from, const struct typed_data *to)
 {
     void *copy;
     const void *packed = data_packed(mpi, from, &copy);
@@ -38,13 +38,13 @@ move_blocks(struct mpi *mpi, struct comm *c, struct peal_node *me, const struct 
     void **copies = mpi_scratch(mpi, (size_t)size * sizeof *copies);
 
     for (int i = 0; i < size; i++) {
-        const struct data one = block_data(blocks, i);
+        const struct typed_data one = block_data(blocks, i);
 
         if (i != own)
             handles[i] = block_post(mpi, me, &one, sends, i, 0, &copies[i]);
     }
     for (int i = 0; i < size; i++) {
-        const struct data one = block_data(blocks, i);
+        const struct typed_data one = block_data(blocks, i);
 
         if (i != own)
             block_finish(mpi, c, me, &one, sends, handles[i], copies[i]);
@@ -67,7 +67,7 @@ coll_gatherv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     struct peal_node *me = enter(mpi, c, &gatherv, a->root);
 
     if (call.root) {
-        const struct data own = block_data(&call.all, a->root);
+        const struct typed_data own = block_data(&call.all, a->root);
 
         if (!call.in_place)
             copy_own(mpi, &call.own, &own);
@@ -94,7 +94,7 @@ coll_scatterv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     struct peal_node *me = enter(mpi, c, &scatterv, a->root);
 
     if (call.root) {
-        const struct data own = block_data(&call.all, a->root);
+        const struct typed_data own = block_data(&call.all, a->root);
 
         if (!call.in_place)
             copy_own(mpi, &own, &call.own);
@@ -112,7 +112,7 @@ coll_scatterv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 /* Check the lists and find the data of each block. */
 static int
 find_all(struct mpi *mpi, struct comm *comm, const void *buffer, const int *counts, const int *displs,
-         const MPI_Datatype *types, const char *what, struct data *all)
+         const MPI_Datatype *types, const char *what, struct typed_data *all)
 {
     if (!counts || !displs || !types)
         return mpi_error(mpi, comm, MPI_ERR_ARG, "a list of what is %s is NULL", what);
@@ -126,7 +126,8 @@ find_all(struct mpi *mpi, struct comm *comm, const void *buffer, const int *coun
 }
 
 static void
-move_all(struct mpi *mpi, struct comm *c, struct peal_node *me, const struct data *out, const struct data *in)
+move_all(struct mpi *mpi, struct comm *c, struct peal_node *me, const struct typed_data *out,
+         const struct typed_data *in)
 {
     int size = c->size;
     struct peal_handle *handles = mpi_scratch(mpi, 2 * (size_t)size * sizeof *handles);
@@ -154,7 +155,7 @@ coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a)
         return inter_alltoall(mpi, c, a);
     bool in_place = a->send == MPI_IN_PLACE;
     size_t size = (size_t)c->size, bytes = 0;
-    struct data *in = mpi_scratch(mpi, size * sizeof *in), *out = mpi_scratch(mpi, size * sizeof *out);
+    struct typed_data *in = mpi_scratch(mpi, size * sizeof *in), *out = mpi_scratch(mpi, size * sizeof *out);
     char *copy = NULL;
     int error = find_all(mpi, c, a->receive, a->receive_counts, a->receive_displs, a->receive_types, "received", in);
 
@@ -169,7 +170,7 @@ coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
         for (size_t i = 0; i < size; i++) {
             type_pack(in[i].type, in[i].buffer, in[i].count, at, in[i].bytes);
-            out[i] = (struct data){at, in[i].bytes, type_find(mpi, MPI_BYTE), in[i].bytes};
+            out[i] = (struct typed_data){at, in[i].bytes, type_find(mpi, MPI_BYTE), in[i].bytes};
             at += in[i].bytes;
         }
     }

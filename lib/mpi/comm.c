@@ -307,7 +307,7 @@ MPI_FUNCTION(int, Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm *ne
 
 /* Report it if other nodes than those of the group, in its order, have called with it. */
 static void
-compare_group(struct mpi *mpi, const struct peal_node *view, const struct group *g)
+compare_group(struct mpi *mpi, const struct peal_node *view, const struct mpi_group *g)
 {
     static const struct peal_rule rule = {
         "MPI 3.1, 6.4.2: all nodes of a group call MPI_Comm_create with the same group, in the same order",
@@ -327,7 +327,7 @@ MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm
 {
     struct mpi *mpi = ENTER(Comm_create);
     FIND_COMM(c, comm);
-    const struct group *g = group_find(mpi, group);
+    const struct mpi_group *g = group_find(mpi, group);
 
     NEED(newcomm);
     if (!g)
@@ -346,7 +346,7 @@ MPI_FUNCTION(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MP
 {
     struct mpi *mpi = ENTER(Comm_create_group);
     FIND_INTRA(c, comm);
-    const struct group *g = group_find(mpi, group);
+    const struct mpi_group *g = group_find(mpi, group);
 
     NEED(newcomm);
     *newcomm = MPI_COMM_NULL;

@@ -6,7 +6,7 @@
 #include "lib/mpi/node.h"
 
 /* Ranks in the whole machine, by rank in the group. */
-struct group {
+struct mpi_group {
     int references;
     int size;
     int rank; /* of this node; MPI_UNDEFINED */
@@ -32,7 +32,7 @@ struct comm {
     struct win *win; /* the window that it belongs to; NULL: the program's */
     MPI_Errhandler errhandler;
     char *name;
-    struct topology *topology; /* NULL: it has none; see topo.h */
+    struct comm_topology *topology; /* NULL: it has none; see topo.h */
     struct attribute *attributes;
     int idups; /* calls of MPI_Comm_idup on it */
 };
@@ -113,13 +113,13 @@ comm_peer_rank(const struct comm *comm, int view_rank)
 
 /* ------------------------------------------------------------------ groups */
 
-struct group *group_find(const struct mpi *mpi, MPI_Group handle);
+struct mpi_group *group_find(const struct mpi *mpi, MPI_Group handle);
 
 /* The rank in the whole machine of rank `rank` of the group. */
-int group_rank_at(const struct group *group, int rank);
+int group_rank_at(const struct mpi_group *group, int rank);
 
 /* The members' ranks in the communicator, scratch; NULL: it has not all of them. */
-int *group_ranks_in(struct mpi *mpi, const struct group *group, struct comm *comm);
+int *group_ranks_in(struct mpi *mpi, const struct mpi_group *group, struct comm *comm);
 
 /* How the groups that belong to, or with `remote` are spoken to by, the communicators compare: MPI_IDENT, MPI_SIMILAR
  * or MPI_UNEQUAL. */

@@ -11,7 +11,7 @@
 enum { FEW_REQUESTS = 8 };
 
 static void
-list_free(struct mpi *mpi, struct request **list, struct request *const *few)
+list_free(struct mpi *mpi, struct mpi_request **list, struct mpi_request *const *few)
 {
     if (list != few)
         mpi_free(mpi, list);
@@ -20,8 +20,8 @@ list_free(struct mpi *mpi, struct request **list, struct request *const *few)
 /* Find the requests of a call: list[i] is NULL where there is nothing to wait for.  *open: how many others there are.
  * The list is `few`, which the caller has, or scratch; list_free frees it. */
 static int
-find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct request **few, struct request ***list,
-              int *open)
+find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct mpi_request **few,
+              struct mpi_request ***list, int *open)
 {
     *open = 0;
     *list = NULL;
@@ -29,7 +29,7 @@ find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct req
         return mpi_error(mpi, NULL, MPI_ERR_COUNT, "count is %d: expected 0 or more", count);
     if (count > 0 && !handles)
         return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "the list of requests is NULL");
-    struct request **found = count <= FEW_REQUESTS ? few : mpi_scratch(mpi, (size_t)count * sizeof *found);
+    struct mpi_request **found = count <= FEW_REQUESTS ? few : mpi_scratch(mpi, (size_t)count * sizeof *found);
 
     for (int i = 0; i < count; i++) {
         found[i] = handles[i] == MPI_REQUEST_NULL ? NULL : handle_find_inline(mpi, KIND_REQUEST, (uintptr_t)handles[i]);
@@ -48,7 +48,7 @@ find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct req
 
 /* Whether one message of the request is complete. */
 static bool
-part_is_ready(const struct mpi *mpi, const struct request *request)
+part_is_ready(const struct mpi *mpi, const struct mpi_request *request)
 {
     if (request->general)
         return request->general->complete;
@@ -57,7 +57,7 @@ part_is_ready(const struct mpi *mpi, const struct request *request)
 }
 
 static bool
-is_ready(const struct mpi *mpi, const struct request *request)
+is_ready(const struct mpi *mpi, const struct mpi_request *request)
 {
     return part_is_ready(mpi, request) && (!request->send || part_is_ready(mpi, request->send));
 }
@@ -68,9 +68,9 @@ static const struct peal_rule too_late = {
 
 /* Take the data of a message, once it is complete.  Gives its error. */
 static inline int
-take(struct mpi *mpi, struct request *request, MPI_Status *status)
+take(struct mpi *mpi, struct mpi_request *request, MPI_Status *status)
 {
-    const struct end *end = &request->end;
+    const struct message_end *end = &request->end;
     const struct peal_envelope came = peal_wait_envelope_at(end->comm->view, request->handle, mpi->file, mpi->line);
     int error = MPI_SUCCESS;
 
@@ -112,7 +112,7 @@ take(struct mpi *mpi, struct request *request, MPI_Status *status)
 
 /* Wait until the request is complete, and take its data.  Gives its error. */
 static int
-finish(struct mpi *mpi, struct request *request, MPI_Request *handle, MPI_Status *status)
+finish(struct mpi *mpi, struct mpi_request *request, MPI_Request *handle, MPI_Status *status)
 {
     int error = MPI_SUCCESS;
 
@@ -139,7 +139,7 @@ finish(struct mpi *mpi, struct request *request, MPI_Request *handle, MPI_Status
 
 /* Which of the requests is complete, the lowest; -1: none. */
 static int
-first_ready(const struct mpi *mpi, struct request *const *list, int count)
+first_ready(const struct mpi *mpi, struct mpi_request *const *list, int count)
 {
     for (int i = 0; i < count; i++)
         if (list[i] && is_ready(mpi, list[i]))
@@ -148,7 +148,7 @@ first_ready(const struct mpi *mpi, struct request *const *list, int count)
 }
 
 static int
-count_ready(const struct mpi *mpi, struct request *const *list, int count)
+count_ready(const struct mpi *mpi, struct mpi_request *const *list, int count)
 {
     int ready = 0;
 
@@ -159,7 +159,7 @@ count_ready(const struct mpi *mpi, struct request *const *list, int count)
 
 /* The operation that the request waits for: of two directions the one that is not complete. */
 static struct peal_handle
-handle_of(const struct mpi *mpi, const struct request *request)
+handle_of(const struct mpi *mpi, const struct mpi_request *request)
 {
     if (request && request->send && part_is_ready(mpi, request))
         request = request->send;
@@ -168,7 +168,7 @@ handle_of(const struct mpi *mpi, const struct request *request)
 
 /* The handles of those requests that have one; scratch. *waits: whether there is any. */
 static struct peal_handle *
-handles_of(struct mpi *mpi, struct request *const *list, int count, bool *waits)
+handles_of(struct mpi *mpi, struct mpi_request *const *list, int count, bool *waits)
 {
     struct peal_handle *handles = mpi_scratch(mpi, (size_t)count * sizeof *handles);
 
@@ -182,7 +182,7 @@ handles_of(struct mpi *mpi, struct request *const *list, int count, bool *waits)
 
 /* Let the machine make one round unless `enough` of the requests are complete. */
 static void
-ask(struct mpi *mpi, struct request *const *list, int count, int enough)
+ask(struct mpi *mpi, struct mpi_request *const *list, int count, int enough)
 {
     if (count_ready(mpi, list, count) >= enough)
         return;
@@ -198,7 +198,7 @@ ask(struct mpi *mpi, struct request *const *list, int count, int enough)
 
 /* Where one was picked: the others are NULL. */
 static int
-first_of(struct request *const *list)
+first_of(struct mpi_request *const *list)
 {
     int i = 0;
 
@@ -209,7 +209,7 @@ first_of(struct request *const *list)
 
 /* Until one of the requests is complete: which. */
 static int
-await_any(struct mpi *mpi, struct request **list, int count)
+await_any(struct mpi *mpi, struct mpi_request **list, int count)
 {
     int ready;
 
@@ -238,7 +238,7 @@ status_at(MPI_Status *statuses, int i)
 /* Finish all requests that are complete, with `all` all.  *done: how many, their indices in `indices` (NULL: not
  * wanted, and statuses are by request). */
 static int
-finish_ready(struct mpi *mpi, struct request **list, int count, MPI_Request handles[], bool all, int *done,
+finish_ready(struct mpi *mpi, struct mpi_request **list, int count, MPI_Request handles[], bool all, int *done,
              int indices[], MPI_Status statuses[])
 {
     int result = MPI_SUCCESS;
@@ -268,7 +268,7 @@ finish_ready(struct mpi *mpi, struct request **list, int count, MPI_Request hand
 
 /* The request of a call with one; *found is NULL where there is nothing to wait for. */
 static int
-find_one(struct mpi *mpi, const MPI_Request *handle, struct request **found)
+find_one(struct mpi *mpi, const MPI_Request *handle, struct mpi_request **found)
 {
     *found = NULL;
     NEED(handle);
@@ -283,7 +283,7 @@ find_one(struct mpi *mpi, const MPI_Request *handle, struct request **found)
 int
 request_wait(struct mpi *mpi, MPI_Request *request, MPI_Status *status)
 {
-    struct request *found;
+    struct mpi_request *found;
     int error = find_one(mpi, request, &found);
 
     if (error || !found) {
@@ -301,7 +301,7 @@ MPI_FUNCTION(int, Wait, MPI_Request *request, MPI_Status *status)
 MPI_FUNCTION(int, Waitall, int count, MPI_Request requests[], MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER_INLINE(Waitall);
-    struct request **list, *few[FEW_REQUESTS];
+    struct mpi_request **list, *few[FEW_REQUESTS];
     int open, done, error = find_requests(mpi, count, requests, few, &list, &open);
 
     if (!error)
@@ -313,7 +313,7 @@ MPI_FUNCTION(int, Waitall, int count, MPI_Request requests[], MPI_Status statuse
 MPI_FUNCTION(int, Waitany, int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Waitany);
-    struct request **list, *few[FEW_REQUESTS];
+    struct mpi_request **list, *few[FEW_REQUESTS];
     int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
     NEED(index);
@@ -333,7 +333,7 @@ MPI_FUNCTION(int, Waitany, int count, MPI_Request requests[], int *index, MPI_St
 MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER(Waitsome);
-    struct request **list, *few[FEW_REQUESTS];
+    struct mpi_request **list, *few[FEW_REQUESTS];
     int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
     NEED(outcount);
@@ -358,7 +358,7 @@ MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, in
 
 /* Whether the request is complete.  `came`: what came for it, where answers are picked. */
 static bool
-is_ready_now(struct mpi *mpi, struct request *request, struct peal_envelope *came)
+is_ready_now(struct mpi *mpi, struct mpi_request *request, struct peal_envelope *came)
 {
     if (mpi->picks)
         return pick_one(mpi, request, came);
@@ -368,7 +368,7 @@ is_ready_now(struct mpi *mpi, struct request *request, struct peal_envelope *cam
 
 /* Which of the requests is complete, the lowest; -1: none. */
 static int
-test_any(struct mpi *mpi, struct request **list, int count)
+test_any(struct mpi *mpi, struct mpi_request **list, int count)
 {
     if (mpi->picks)
         return pick(mpi, list, count, PEAL_PICK_ONE, true, NULL) ? first_of(list) : -1;
@@ -383,7 +383,7 @@ test_any(struct mpi *mpi, struct request **list, int count)
 MPI_FUNCTION(int, Test, MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Test);
-    struct request *found;
+    struct mpi_request *found;
     int error = find_one(mpi, request, &found);
 
     NEED(flag);
@@ -401,7 +401,7 @@ MPI_FUNCTION(int, Test, MPI_Request *request, int *flag, MPI_Status *status)
 MPI_FUNCTION(int, Testall, int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER(Testall);
-    struct request **list, *few[FEW_REQUESTS];
+    struct mpi_request **list, *few[FEW_REQUESTS];
     int open, done, error = find_requests(mpi, count, requests, few, &list, &open);
 
     NEED(flag);
@@ -422,7 +422,7 @@ MPI_FUNCTION(int, Testall, int count, MPI_Request requests[], int *flag, MPI_Sta
 MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Testany);
-    struct request **list, *few[FEW_REQUESTS];
+    struct mpi_request **list, *few[FEW_REQUESTS];
     int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
     NEED(index);
@@ -444,7 +444,7 @@ MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *f
 MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER(Testsome);
-    struct request **list, *few[FEW_REQUESTS];
+    struct mpi_request **list, *few[FEW_REQUESTS];
     int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
     NEED(outcount);
@@ -465,7 +465,7 @@ MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, in
 
 /* The program may use the buffers of a request that is complete. */
 static void
-give_buffers(struct mpi *mpi, struct request *request)
+give_buffers(struct mpi *mpi, struct mpi_request *request)
 {
     held_give(mpi, &request->holds);
     if (request->send)
@@ -479,7 +479,7 @@ give_buffers(struct mpi *mpi, struct request *request)
 MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Request_get_status);
-    struct request *found;
+    struct mpi_request *found;
     struct peal_envelope came = {.cancelled = false};
     int error = find_one(mpi, &request, &found);
 

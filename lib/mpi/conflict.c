@@ -29,7 +29,7 @@ enum { MAX_OWN = 256 };        /* accesses of one node's program in one phase th
 enum { LARGEST_ELEMENT = 16 }; /* a long double */
 
 struct touch {
-    struct span span; /* first: it is one of a bucket */
+    struct byte_span span; /* first: it is one of a bucket */
     enum touch_kind kind;
     struct touch_op op;
     uint64_t signature; /* of op.one, which may be freed */
@@ -229,7 +229,7 @@ note(struct race *race, const struct touch *a, const struct touch *b, size_t byt
 static void
 note_own(struct race *race, const struct own *own, const struct touch *touch)
 {
-    struct span span = {own->begin, own->end, NULL, 1};
+    struct byte_span span = {own->begin, own->end, NULL, 1};
     struct touch access = {.node = touch->owner, .owner = touch->owner, .site = own->site, .kind = TOUCH_GET};
 
     access.call = own->writes ? "a store" : "a load";
@@ -283,7 +283,7 @@ compare_own(const struct bucket *bucket, const struct touch *new, uint64_t phase
         const struct own *own = &owns->list[i];
 
         if (own_conflict(own, new) && (own->within || !within) &&
-            span_overlap(&(struct span){own->begin, own->end, NULL, 1}, &new->span) > 0)
+            span_overlap(&(struct byte_span){own->begin, own->end, NULL, 1}, &new->span) > 0)
             note_own(&race[(*count)++], own, new);
     }
 }
@@ -327,7 +327,7 @@ enter(struct bucket *bucket, struct touch *new, struct race *race, int *count)
 }
 
 static struct touch *
-begin(struct mpi *mpi, const struct span *span, struct touch what)
+begin(struct mpi *mpi, const struct byte_span *span, struct touch what)
 {
     struct touch *touch = malloc(sizeof *touch);
     struct race race[MAX_RACES];
@@ -355,14 +355,14 @@ begin(struct mpi *mpi, const struct span *span, struct touch what)
 }
 
 struct touch *
-conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct data *target, enum touch_kind kind,
+conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target, enum touch_kind kind,
               struct touch_op op, uint64_t called)
 {
     /* the memory of all nodes of a shared window is rank 0's */
     int owner = comm_world_rank(win->comm, win->flavor == MPI_WIN_FLAVOR_SHARED ? 0 : rank);
     bool passive = win->all || win->targets[rank].lock != UNLOCKED;
     struct touch *touch;
-    struct span span;
+    struct byte_span span;
 
     if (!finding_strict() || target->bytes == 0)
         return NULL;
@@ -379,20 +379,20 @@ conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct dat
 }
 
 static bool
-is_in(const struct win *win, const struct span *span)
+is_in(const struct win *win, const struct byte_span *span)
 {
     const struct member *own = &win->members[win->comm->rank];
 
-    for (const struct region *region = win->regions; region; region = region->next)
+    for (const struct win_region *region = win->regions; region; region = region->next)
         if (span->begin < region->base + region->bytes && region->base < span->end)
             return true;
     return own->base && span->begin < own->base + own->size && own->base < span->end;
 }
 
 struct touch *
-conflict_local(struct mpi *mpi, const struct span *span, bool writes)
+conflict_local(struct mpi *mpi, const struct byte_span *span, bool writes)
 {
-    const struct table *table = &mpi->tables[KIND_WIN];
+    const struct handle_table *table = &mpi->tables[KIND_WIN];
 
     for (uint32_t i = 0; i < table->count; i++) {
         const struct win *win = table->slots[i].object;
@@ -460,7 +460,7 @@ own_add(struct owns *owns, const struct own *new, uint64_t phase)
 static int
 look(struct bucket *bucket, struct own *own, uint64_t phase, struct race *race)
 {
-    const struct span span = {own->begin, own->end, NULL, 1};
+    const struct byte_span span = {own->begin, own->end, NULL, 1};
     struct owns **owns = &bucket->owns[phase % 2];
     int count = 0;
 

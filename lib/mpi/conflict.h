@@ -22,11 +22,11 @@ void conflict_end(void);
 
 /* The present call accesses this data of the rank's from now on, until conflict_close; it was made in the phase
  * `called`, and has waited only for the target's lock.  NULL in a run that is not strict. */
-struct touch *conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct data *target,
+struct touch *conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target,
                             enum touch_kind kind, struct touch_op op, uint64_t called);
 
 /* The same of a call's own buffer, where it is in a window; else NULL. */
-struct touch *conflict_local(struct mpi *mpi, const struct span *span, bool writes);
+struct touch *conflict_local(struct mpi *mpi, const struct byte_span *span, bool writes);
 void conflict_close(struct mpi *mpi, struct touch *touch);
 
 /* Memory of this node is part of a window from now on, or no longer: in a strict run of a watched program conflict_look

@@ -28,14 +28,14 @@ struct put {
     const char *site;
 };
 
-struct place {
+struct counter_place {
     const char *at;
     struct put last, before; /* of different phases */
     struct got *got;         /* by rank in the machine */
 };
 
 static atomic_flag locked = ATOMIC_FLAG_INIT;
-static struct place (*places)[PLACES]; /* of each node's memory */
+static struct counter_place (*places)[PLACES]; /* of each node's memory */
 static int node_count;
 
 void
@@ -58,15 +58,15 @@ counter_end(void)
 }
 
 /* The place, remembered from now on; NULL: it is none of an integer, or there is no room. */
-static struct place *
-find(const struct win *win, int rank, const struct data *target)
+static struct counter_place *
+find(const struct win *win, int rank, const struct typed_data *target)
 {
     bool passive = win->all || win->targets[rank].lock != UNLOCKED;
     const struct type *type = target->type;
 
     if (!places || !passive || target->count != 1 || type->class != CLASS_INTEGER || type->size > sizeof(int64_t))
         return NULL;
-    struct place *of = places[comm_world_rank(win->comm, win->flavor == MPI_WIN_FLAVOR_SHARED ? 0 : rank)];
+    struct counter_place *of = places[comm_world_rank(win->comm, win->flavor == MPI_WIN_FLAVOR_SHARED ? 0 : rank)];
 
     for (int i = 0; i < PLACES; i++) {
         if (!of[i].got) {
@@ -80,7 +80,7 @@ find(const struct win *win, int rank, const struct data *target)
 }
 
 static int64_t
-value_of(const struct data *target, const char *buffer)
+value_of(const struct typed_data *target, const char *buffer)
 {
     int64_t value = 0; /* both ends of a comparison have the same bytes above it */
 
@@ -96,14 +96,14 @@ lock(void)
 }
 
 void
-counter_got(struct mpi *mpi, const struct win *win, int rank, const struct data *target, const char *buffer)
+counter_got(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target, const char *buffer)
 {
     uint64_t phase = peal_phase(mpi->me);
 
     if (!places)
         return;
     lock();
-    struct place *place = find(win, rank, target);
+    struct counter_place *place = find(win, rank, target);
 
     if (place)
         place->got[peal_world_rank(mpi->me)] = (struct got){
@@ -112,7 +112,7 @@ counter_got(struct mpi *mpi, const struct win *win, int rank, const struct data 
 }
 
 void
-counter_put(struct mpi *mpi, const struct win *win, int rank, const struct data *target, const char *buffer)
+counter_put(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target, const char *buffer)
 {
     static const struct peal_rule rule = {
         "MPI 3.1, 11.3.4: a get and a put are two accesses, between which others come; MPI_Fetch_and_op and "
@@ -124,7 +124,7 @@ counter_put(struct mpi *mpi, const struct win *win, int rank, const struct data 
     if (!places)
         return;
     lock();
-    struct place *place = find(win, rank, target);
+    struct counter_place *place = find(win, rank, target);
     struct got base = place ? place->got[node] : (struct got){.valid = false};
     struct put other = place ? place->last : (struct put){.phase = 0};
     struct put put = {phase, node, base, place ? value_of(target, buffer) : 0, mpi->file};

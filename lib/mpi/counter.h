@@ -10,7 +10,7 @@ void counter_begin(int nodes);
 void counter_end(void);
 
 /* This node has got, or puts, the data at `buffer`, of the type and rank of `target`, in a passive epoch. */
-void counter_got(struct mpi *mpi, const struct win *win, int rank, const struct data *target, const char *buffer);
-void counter_put(struct mpi *mpi, const struct win *win, int rank, const struct data *target, const char *buffer);
+void counter_got(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target, const char *buffer);
+void counter_put(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target, const char *buffer);
 
 #endif

@@ -152,7 +152,7 @@ convert_element(const struct type *type, unsigned char *at, struct converter *co
         return;
     }
     for (size_t p = 0; p < type->part_count; p++) {
-        const struct part *part = &type->parts[p];
+        const struct type_part *part = &type->parts[p];
 
         for (size_t i = 0; i < part->count; i++)
             convert_element(part->of, at + part->offset + (ptrdiff_t)i * part->stride, converter);
@@ -161,7 +161,7 @@ convert_element(const struct type *type, unsigned char *at, struct converter *co
 
 /* Convert `data` to or from the bytes at *position of `external`, which has `room` bytes. */
 static int
-convert(struct mpi *mpi, const char *datarep, const struct data *data, char *external, MPI_Aint room,
+convert(struct mpi *mpi, const char *datarep, const struct typed_data *data, char *external, MPI_Aint room,
         MPI_Aint *position, bool unpacks)
 {
     NEED(datarep);
@@ -186,7 +186,7 @@ MPI_FUNCTION(int, Pack_external, const char *datarep, const void *inbuf, int inc
              void *outbuf, MPI_Aint outsize, MPI_Aint *position)
 {
     struct mpi *mpi = ENTER(Pack_external);
-    struct data data;
+    struct typed_data data;
     int error = data_check(mpi, NULL, inbuf, incount, datatype, "incount", &data);
 
     return error ? error : convert(mpi, datarep, &data, outbuf, outsize, position, false);
@@ -196,7 +196,7 @@ MPI_FUNCTION(int, Unpack_external, const char *datarep, const void *inbuf, MPI_A
              void *outbuf, int outcount, MPI_Datatype datatype)
 {
     struct mpi *mpi = ENTER(Unpack_external);
-    struct data data;
+    struct typed_data data;
     int error = data_check(mpi, NULL, outbuf, outcount, datatype, "outcount", &data);
 
     return error ? error : convert(mpi, datarep, &data, (char *)(uintptr_t)inbuf, insize, position, true); /* is read */

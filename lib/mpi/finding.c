@@ -185,7 +185,7 @@ finding_type_word(int basic)
 }
 
 void
-finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *came)
+finding_compare(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came)
 {
     const struct type *type = end->data.type;
     int basic = finding_basic(came->note);
@@ -218,7 +218,7 @@ amount(char *text, size_t room, size_t bytes, int basic)
 }
 
 const char *
-finding_long(struct mpi *mpi, const struct end *end, const struct peal_envelope *came, char words[SENDER_WORDS])
+finding_long(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came, char words[SENDER_WORDS])
 {
     int sender = peal_rank_in_world(end->comm->view, came->source), basic = finding_basic(came->note), line;
     const char *file, *site = site_at(sender, came->note >> FINDING_SITE);
@@ -237,7 +237,7 @@ finding_long(struct mpi *mpi, const struct end *end, const struct peal_envelope 
 }
 
 void
-finding_short(struct mpi *mpi, const struct end *end, const struct peal_envelope *came)
+finding_short(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came)
 {
     int sender = peal_rank_in_world(end->comm->view, came->source);
 
@@ -251,12 +251,12 @@ finding_short(struct mpi *mpi, const struct end *end, const struct peal_envelope
 
 /* How many of the node's requests were begun by the call at this site and are not waited for. */
 static size_t
-count_active(const struct table *table, const char *site)
+count_active(const struct handle_table *table, const char *site)
 {
     size_t count = 0;
 
     for (uint32_t i = 0; i < table->count; i++) {
-        const struct request *request = table->slots[i].object;
+        const struct mpi_request *request = table->slots[i].object;
 
         count += request && request->active && request->end.site == site;
     }
@@ -266,10 +266,10 @@ count_active(const struct table *table, const char *site)
 static void
 find_requests(struct mpi *mpi, const void *frame)
 {
-    const struct table *table = &mpi->tables[KIND_REQUEST];
+    const struct handle_table *table = &mpi->tables[KIND_REQUEST];
 
     for (uint32_t i = 0; i < table->count; i++) {
-        const struct request *request = table->slots[i].object;
+        const struct mpi_request *request = table->slots[i].object;
 
         if (!request || (request->nothing && !request->send) || (request->general && request->general->given_up))
             continue;
@@ -312,7 +312,7 @@ finding_left(struct mpi *mpi, const void *frame)
     notes_left(mpi);
     for (int kind = 0; kind < KINDS && strict; kind++)
         for (uint32_t i = 0; objects[kind].name && i < mpi->tables[kind].count; i++) {
-            const struct slot *slot = &mpi->tables[kind].slots[i];
+            const struct handle_slot *slot = &mpi->tables[kind].slots[i];
 
             if (!slot->object || (kind == KIND_TYPE && ((const struct type *)slot->object)->permanent))
                 continue;

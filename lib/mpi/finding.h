@@ -6,8 +6,8 @@
 #include "lib/mpi/type.h"
 #include <stdatomic.h>
 
-struct end;
-struct request;
+struct message_end;
+struct mpi_request;
 
 /* Whether the run is strict (PEAL_STRICT): leaks are listed, and buffers of pending messages are watched. */
 bool finding_strict(void);
@@ -84,16 +84,16 @@ finding_basic(uint64_t note)
 }
 
 /* Compare the types of a received message, which has a note, with those of its receive. */
-void finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *came);
+void finding_compare(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came);
 
 /* A message is longer than its receive: the advice, and who sent it with what, "node 0 sends 2 of MPI_INT, 8 bytes
  * (prog.c:12)". */
 enum { SENDER_WORDS = 200 };
-const char *finding_long(struct mpi *mpi, const struct end *end, const struct peal_envelope *came,
+const char *finding_long(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came,
                          char words[SENDER_WORDS]);
 
 /* A block of a collective came with fewer bytes than its receiver expects. */
-void finding_short(struct mpi *mpi, const struct end *end, const struct peal_envelope *came);
+void finding_short(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came);
 
 /* Record the objects and requests that the node still has in MPI_Finalize, whose frame this is: what lies below it on
  * the stack is no variable any more. */

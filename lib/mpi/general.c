@@ -11,8 +11,9 @@ MPI_FUNCTION(int, Grequest_start, MPI_Grequest_query_function *query_fn, MPI_Gre
     NEED(free_fn);
     NEED(cancel_fn);
     NEED(request);
-    struct request *made = request_make(
-        mpi, &(struct end){.post.kind = PEAL_POST_SEND, .comm = mpi->world, .call = mpi->call, .site = mpi->file});
+    struct mpi_request *made = request_make(
+        mpi,
+        &(struct message_end){.post.kind = PEAL_POST_SEND, .comm = mpi->world, .call = mpi->call, .site = mpi->file});
 
     made->active = true;
     made->general = mpi_alloc(mpi, sizeof *made->general);
@@ -23,7 +24,7 @@ MPI_FUNCTION(int, Grequest_start, MPI_Grequest_query_function *query_fn, MPI_Gre
 
 /* The end of one that is complete, of which the program has its status. */
 static int
-release(struct mpi *mpi, struct request *request)
+release(struct mpi *mpi, struct mpi_request *request)
 {
     int error = request->general->free(request->general->extra);
 
@@ -35,7 +36,7 @@ release(struct mpi *mpi, struct request *request)
 MPI_FUNCTION(int, Grequest_complete, MPI_Request request)
 {
     struct mpi *mpi = ENTER(Grequest_complete);
-    struct request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)request);
+    struct mpi_request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)request);
 
     if (!found)
         return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s", handle_wrong(mpi, KIND_REQUEST, (uintptr_t)request));
@@ -56,7 +57,7 @@ MPI_FUNCTION(int, Grequest_complete, MPI_Request request)
 }
 
 int
-general_query(const struct request *request, MPI_Status *status)
+general_query(const struct mpi_request *request, MPI_Status *status)
 {
     MPI_Status own;
 
@@ -77,7 +78,7 @@ general_refuse(struct mpi *mpi)
 }
 
 int
-general_finish(struct mpi *mpi, struct request *request, MPI_Status *status)
+general_finish(struct mpi *mpi, struct mpi_request *request, MPI_Status *status)
 {
     if (!request->general->complete)
         general_refuse(mpi);
@@ -87,13 +88,13 @@ general_finish(struct mpi *mpi, struct request *request, MPI_Status *status)
 }
 
 int
-general_cancel(const struct request *request)
+general_cancel(const struct mpi_request *request)
 {
     return request->general->cancel(request->general->extra, request->general->complete);
 }
 
 int
-general_give_up(struct mpi *mpi, struct request *request)
+general_give_up(struct mpi *mpi, struct mpi_request *request)
 {
     int error = MPI_SUCCESS;
 

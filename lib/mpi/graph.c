@@ -60,8 +60,9 @@ MPI_FUNCTION(int, Graph_create, MPI_Comm old_comm, int nnodes, const int index[]
 
     made->topology = mpi_alloc(mpi, sizeof *made->topology);
     made->topology->kind = MPI_GRAPH;
-    made->topology->graph = (struct graph){nnodes, topology_ints(mpi, index, nnodes),
-                                           topology_ints(mpi, index[nnodes - 1] ? edges : &none, index[nnodes - 1])};
+    made->topology->graph =
+        (struct comm_graph){nnodes, topology_ints(mpi, index, nnodes),
+                            topology_ints(mpi, index[nnodes - 1] ? edges : &none, index[nnodes - 1])};
     *comm_graph = made->handle;
     return MPI_SUCCESS;
 }
@@ -70,7 +71,7 @@ MPI_FUNCTION(int, Graphdims_get, MPI_Comm comm, int *nnodes, int *nedges)
 {
     struct mpi *mpi = ENTER(Graphdims_get);
     FIND_GRAPH(c, comm, MPI_GRAPH, "graph topology");
-    const struct graph *graph = &c->topology->graph;
+    const struct comm_graph *graph = &c->topology->graph;
 
     NEED(nnodes);
     NEED(nedges);
@@ -83,7 +84,7 @@ MPI_FUNCTION(int, Graph_get, MPI_Comm comm, int maxindex, int maxedges, int inde
 {
     struct mpi *mpi = ENTER(Graph_get);
     FIND_GRAPH(c, comm, MPI_GRAPH, "graph topology");
-    const struct graph *graph = &c->topology->graph;
+    const struct comm_graph *graph = &c->topology->graph;
     int count = graph->index[graph->nodes - 1];
 
     for (int i = 0; i < graph->nodes && i < maxindex; i++)
@@ -97,7 +98,7 @@ MPI_FUNCTION(int, Graph_get, MPI_Comm comm, int maxindex, int maxedges, int inde
 static int
 find_edges(struct mpi *mpi, struct comm *comm, int rank, int *first, int *count)
 {
-    const struct graph *graph = &comm->topology->graph;
+    const struct comm_graph *graph = &comm->topology->graph;
 
     if (rank < 0 || rank >= comm->size)
         return mpi_error(mpi, comm, MPI_ERR_RANK, "rank %d is out of range: ranks are 0 to %d", rank, comm->size - 1);
@@ -169,7 +170,7 @@ check_weights(struct mpi *mpi, struct comm *comm, const char *name, const int *w
 
 /* A communicator of the same nodes with this topology, which it takes. */
 static int
-publish(struct mpi *mpi, struct comm *old, struct topology *topology, MPI_Comm *handle)
+publish(struct mpi *mpi, struct comm *old, struct comm_topology *topology, MPI_Comm *handle)
 {
     struct comm *made = comm_make(mpi, peal_split_at(old->view, 0, 0, mpi->file, mpi->line), old);
 
@@ -200,7 +201,7 @@ MPI_FUNCTION(int, Dist_graph_create_adjacent, MPI_Comm old_comm, int indegree, c
         return mpi_error(mpi, c, MPI_ERR_ARG, "one of sourceweights and destweights is MPI_UNWEIGHTED and one is not");
     NEED(comm_dist_graph);
     static const int none = 0;
-    struct topology *topology = mpi_alloc(mpi, sizeof *topology);
+    struct comm_topology *topology = mpi_alloc(mpi, sizeof *topology);
 
     topology->kind = MPI_DIST_GRAPH;
     topology->dist = (struct dist_graph){
@@ -213,22 +214,22 @@ MPI_FUNCTION(int, Dist_graph_create_adjacent, MPI_Comm old_comm, int indegree, c
     return publish(mpi, c, topology, comm_dist_graph);
 }
 
-struct edge {
+struct graph_edge {
     int source, destination, weight;
 };
 
 /* The edges that each node brings. */
-struct offer {
+struct graph_offer {
     int edges, weighted; /* weighted: -1 unknown, since it brings none */
 };
 
 /* Bring all nodes' edges together: *count of them, in the order of the ranks that bring them; scratch. */
-static struct edge *
-gather_edges(struct mpi *mpi, const struct comm *comm, const struct edge *mine, const struct offer *offer,
+static struct graph_edge *
+gather_edges(struct mpi *mpi, const struct comm *comm, const struct graph_edge *mine, const struct graph_offer *offer,
              int *weighted, size_t *count)
 {
     size_t size = (size_t)comm->size, most = 0;
-    struct offer *offers = mpi_scratch(mpi, size * sizeof *offers);
+    struct graph_offer *offers = mpi_scratch(mpi, size * sizeof *offers);
 
     *count = 0;
     *weighted = -1;
@@ -239,8 +240,8 @@ gather_edges(struct mpi *mpi, const struct comm *comm, const struct edge *mine, 
         if (offers[i].weighted >= 0)
             *weighted = *weighted >= 0 && *weighted != offers[i].weighted ? 2 : offers[i].weighted;
     }
-    struct edge *brought = mpi_alloc(mpi, (most + 1) * sizeof *brought),
-                *all = mpi_scratch(mpi, (size * most + 1) * sizeof *all);
+    struct graph_edge *brought = mpi_alloc(mpi, (most + 1) * sizeof *brought),
+                      *all = mpi_scratch(mpi, (size * most + 1) * sizeof *all);
 
     if (offer->edges)
         memcpy(brought, mine, (size_t)offer->edges * sizeof *mine);
@@ -255,10 +256,10 @@ gather_edges(struct mpi *mpi, const struct comm *comm, const struct edge *mine, 
 }
 
 /* Keep the edges of one node. */
-static struct topology *
-choose_edges(struct mpi *mpi, const struct edge *edges, size_t count, int rank, bool weighted)
+static struct comm_topology *
+choose_edges(struct mpi *mpi, const struct graph_edge *edges, size_t count, int rank, bool weighted)
 {
-    struct topology *topology = mpi_alloc(mpi, sizeof *topology);
+    struct comm_topology *topology = mpi_alloc(mpi, sizeof *topology);
     struct dist_graph *dist = &topology->dist;
 
     topology->kind = MPI_DIST_GRAPH;
@@ -309,15 +310,15 @@ MPI_FUNCTION(int, Dist_graph_create, MPI_Comm old_comm, int n, const int sources
     if (error)
         return error;
     bool own_weights = weights != MPI_UNWEIGHTED;
-    struct offer offer = {total, total == 0 ? -1 : own_weights};
-    struct edge *mine = mpi_scratch(mpi, ((size_t)total + 1) * sizeof *mine);
+    struct graph_offer offer = {total, total == 0 ? -1 : own_weights};
+    struct graph_edge *mine = mpi_scratch(mpi, ((size_t)total + 1) * sizeof *mine);
     size_t count = 0;
     int weighted;
 
     for (int i = 0, e = 0; i < n; i++)
         for (int j = 0; j < degrees[i]; j++, e++)
-            mine[e] = (struct edge){sources[i], destinations[e], own_weights ? weights[e] : 0};
-    struct edge *all = gather_edges(mpi, c, mine, &offer, &weighted, &count);
+            mine[e] = (struct graph_edge){sources[i], destinations[e], own_weights ? weights[e] : 0};
+    struct graph_edge *all = gather_edges(mpi, c, mine, &offer, &weighted, &count);
 
     mpi_free(mpi, mine);
     if (weighted == 2) {
@@ -325,7 +326,7 @@ MPI_FUNCTION(int, Dist_graph_create, MPI_Comm old_comm, int n, const int sources
         return mpi_error(mpi, c, MPI_ERR_ARG, "weights is MPI_UNWEIGHTED on some nodes and not on others");
     }
     /* Where no node has an edge, this node decides whether there are weights. */
-    struct topology *topology = choose_edges(mpi, all, count, c->rank, weighted < 0 ? own_weights : weighted);
+    struct comm_topology *topology = choose_edges(mpi, all, count, c->rank, weighted < 0 ? own_weights : weighted);
 
     mpi_free(mpi, all);
     return publish(mpi, c, topology, comm_dist_graph);

@@ -5,22 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct group nobody = {.references = 1, .size = 0, .rank = MPI_UNDEFINED};
+static struct mpi_group nobody = {.references = 1, .size = 0, .rank = MPI_UNDEFINED};
 
-struct group *
+struct mpi_group *
 group_find(const struct mpi *mpi, MPI_Group handle)
 {
     return handle == MPI_GROUP_EMPTY ? &nobody : handle_find(mpi, KIND_GROUP, (uintptr_t)handle);
 }
 
 int
-group_rank_at(const struct group *group, int rank)
+group_rank_at(const struct mpi_group *group, int rank)
 {
     return group->ranks[rank];
 }
 
 #define FIND_GROUP(found, handle)                                                                                      \
-    struct group *found = group_find(mpi, handle);                                                                     \
+    struct mpi_group *found = group_find(mpi, handle);                                                                 \
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_GROUP, #handle " %s", handle_wrong(mpi, KIND_GROUP, (uintptr_t)handle))
 
@@ -42,7 +42,7 @@ compare_ranks(const void *a, const void *b, void *ranks)
 /* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is no member.  Groups that are not all ranks in
  * their order are looked up in their ranks sorted, which is made once. */
 static int
-place_of(struct mpi *mpi, struct group *group, int world_rank)
+place_of(struct mpi *mpi, struct mpi_group *group, int world_rank)
 {
     if (group->size == 0) /* that of MPI_GROUP_EMPTY is all nodes' */
         return MPI_UNDEFINED;
@@ -68,7 +68,7 @@ place_of(struct mpi *mpi, struct group *group, int world_rank)
 }
 
 static void
-group_destroy(struct mpi *mpi, struct group *group)
+group_destroy(struct mpi *mpi, struct mpi_group *group)
 {
     mpi_free(mpi, group->ranks);
     mpi_free(mpi, group->sorted);
@@ -76,10 +76,10 @@ group_destroy(struct mpi *mpi, struct group *group)
 }
 
 /* A group of up to `room` members, to be filled. */
-static struct group *
+static struct mpi_group *
 group_new(struct mpi *mpi, int room)
 {
-    struct group *group = mpi_alloc(mpi, sizeof *group);
+    struct mpi_group *group = mpi_alloc(mpi, sizeof *group);
 
     group->references = 1;
     group->ranks = mpi_scratch(mpi, (size_t)room * sizeof *group->ranks);
@@ -88,7 +88,7 @@ group_new(struct mpi *mpi, int room)
 
 /* The node's own rank in a group that may never be looked into. */
 static int
-own_place(const struct mpi *mpi, const struct group *group)
+own_place(const struct mpi *mpi, const struct mpi_group *group)
 {
     for (int i = 0; i < group->size; i++)
         if (group->ranks[i] == peal_rank(mpi->me))
@@ -98,7 +98,7 @@ own_place(const struct mpi *mpi, const struct group *group)
 
 /* Give the filled group a handle. */
 static int
-publish(struct mpi *mpi, struct group *group, MPI_Group *handle)
+publish(struct mpi *mpi, struct mpi_group *group, MPI_Group *handle)
 {
     if (group->size == 0) {
         group_destroy(mpi, group);
@@ -110,11 +110,11 @@ publish(struct mpi *mpi, struct group *group, MPI_Group *handle)
     return MPI_SUCCESS;
 }
 
-static struct group *
+static struct mpi_group *
 group_of(struct mpi *mpi, const struct comm *comm, bool remote)
 {
     int size = remote ? comm_peers(comm) : comm->size;
-    struct group *group = group_new(mpi, size);
+    struct mpi_group *group = group_new(mpi, size);
 
     for (int i = 0; i < size; i++)
         group->ranks[group->size++] = remote ? comm_peer_world_rank(comm, i) : comm_world_rank(comm, i);
@@ -187,7 +187,7 @@ MPI_FUNCTION(int, Group_rank, MPI_Group group, int *rank)
 }
 
 static int
-compare(struct mpi *mpi, const struct group *a, struct group *b)
+compare(struct mpi *mpi, const struct mpi_group *a, struct mpi_group *b)
 {
     bool same = a->size == b->size, similar = same;
 
@@ -201,7 +201,7 @@ compare(struct mpi *mpi, const struct group *a, struct group *b)
 int
 group_compare(struct mpi *mpi, const struct comm *a, const struct comm *b, bool remote)
 {
-    struct group *left = group_of(mpi, a, remote), *right = group_of(mpi, b, remote);
+    struct mpi_group *left = group_of(mpi, a, remote), *right = group_of(mpi, b, remote);
     int result = compare(mpi, left, right);
 
     group_destroy(mpi, left);
@@ -210,10 +210,10 @@ group_compare(struct mpi *mpi, const struct comm *a, const struct comm *b, bool 
 }
 
 int *
-group_ranks_in(struct mpi *mpi, const struct group *group, struct comm *comm)
+group_ranks_in(struct mpi *mpi, const struct mpi_group *group, struct comm *comm)
 {
     int *ranks = mpi_scratch(mpi, (size_t)group->size * sizeof *ranks);
-    struct group *members = group_of(mpi, comm, false);
+    struct mpi_group *members = group_of(mpi, comm, false);
     bool all = true;
 
     for (int i = 0; i < group->size; i++) {
@@ -258,7 +258,7 @@ MPI_FUNCTION(int, Group_translate_ranks, MPI_Group group1, int n, const int rank
 
 /* Add those members of `from` whose being in `other` is `in`. */
 static void
-add_members(struct mpi *mpi, struct group *group, const struct group *from, struct group *other, bool in)
+add_members(struct mpi *mpi, struct mpi_group *group, const struct mpi_group *from, struct mpi_group *other, bool in)
 {
     for (int i = 0; i < from->size; i++)
         if ((place_of(mpi, other, from->ranks[i]) != MPI_UNDEFINED) == in)
@@ -272,7 +272,7 @@ MPI_FUNCTION(int, Group_union, MPI_Group group1, MPI_Group group2, MPI_Group *ne
     FIND_GROUP(b, group2);
 
     NEED(newgroup);
-    struct group *group = group_new(mpi, a->size + b->size);
+    struct mpi_group *group = group_new(mpi, a->size + b->size);
 
     add_members(mpi, group, a, &nobody, false);
     add_members(mpi, group, b, a, false);
@@ -286,7 +286,7 @@ MPI_FUNCTION(int, Group_intersection, MPI_Group group1, MPI_Group group2, MPI_Gr
     FIND_GROUP(b, group2);
 
     NEED(newgroup);
-    struct group *group = group_new(mpi, a->size);
+    struct mpi_group *group = group_new(mpi, a->size);
 
     add_members(mpi, group, a, b, true);
     return publish(mpi, group, newgroup);
@@ -299,7 +299,7 @@ MPI_FUNCTION(int, Group_difference, MPI_Group group1, MPI_Group group2, MPI_Grou
     FIND_GROUP(b, group2);
 
     NEED(newgroup);
-    struct group *group = group_new(mpi, a->size);
+    struct mpi_group *group = group_new(mpi, a->size);
 
     add_members(mpi, group, a, b, false);
     return publish(mpi, group, newgroup);
@@ -313,7 +313,7 @@ struct naming {
 };
 
 static int
-name_rank(struct mpi *mpi, const struct group *group, int rank, struct naming *naming)
+name_rank(struct mpi *mpi, const struct mpi_group *group, int rank, struct naming *naming)
 {
     if (rank < 0 || rank >= group->size)
         return mpi_error(mpi, NULL, MPI_ERR_RANK, "rank %d is out of range: ranks are 0 to %d", rank, group->size - 1);
@@ -325,7 +325,7 @@ name_rank(struct mpi *mpi, const struct group *group, int rank, struct naming *n
 }
 
 static struct naming
-name_none(struct mpi *mpi, const struct group *group)
+name_none(struct mpi *mpi, const struct mpi_group *group)
 {
     size_t size = (size_t)group->size + 1;
     struct naming naming = {mpi_scratch(mpi, size * sizeof(int)), mpi_scratch(mpi, size * sizeof(int)), 0};
@@ -344,9 +344,9 @@ name_nothing(struct mpi *mpi, struct naming *naming, int error)
 
 /* Make a group of those that are named, in that order, or of the others. */
 static int
-choose(struct mpi *mpi, const struct group *from, struct naming *naming, bool others, MPI_Group *newgroup)
+choose(struct mpi *mpi, const struct mpi_group *from, struct naming *naming, bool others, MPI_Group *newgroup)
 {
-    struct group *group = group_new(mpi, from->size);
+    struct mpi_group *group = group_new(mpi, from->size);
 
     if (others)
         for (int i = 0; i < from->size; i++) {

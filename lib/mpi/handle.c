@@ -7,10 +7,10 @@
 enum { FIRST_ROOM = 8 };
 
 void
-table_grow(struct mpi *mpi, struct table *table)
+table_grow(struct mpi *mpi, struct handle_table *table)
 {
     uint32_t room = table->room ? 2 * table->room : FIRST_ROOM;
-    struct slot *slots = mpi_alloc(mpi, room * sizeof *slots);
+    struct handle_slot *slots = mpi_alloc(mpi, room * sizeof *slots);
 
     if (table->count)
         memcpy(slots, table->slots, table->count * sizeof *slots);
@@ -20,7 +20,7 @@ table_grow(struct mpi *mpi, struct table *table)
 }
 
 int
-handle_number(const struct mpi *mpi, enum kind kind, uintptr_t handle)
+handle_number(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
     uint32_t number = (uint32_t)handle;
 
@@ -30,9 +30,9 @@ handle_number(const struct mpi *mpi, enum kind kind, uintptr_t handle)
 }
 
 uintptr_t
-handle_numbered(const struct mpi *mpi, enum kind kind, int number)
+handle_numbered(const struct mpi *mpi, enum handle_kind kind, int number)
 {
-    const struct table *table = &mpi->tables[kind];
+    const struct handle_table *table = &mpi->tables[kind];
     uint32_t index = (uint32_t)number - FIRST_OWN;
 
     if (number < FIRST_OWN || index >= table->count)
@@ -41,25 +41,25 @@ handle_numbered(const struct mpi *mpi, enum kind kind, int number)
 }
 
 void *
-handle_find(const struct mpi *mpi, enum kind kind, uintptr_t handle)
+handle_find(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
     return handle_find_inline(mpi, kind, handle);
 }
 
 uintptr_t
-handle_make(struct mpi *mpi, enum kind kind, void *object)
+handle_make(struct mpi *mpi, enum handle_kind kind, void *object)
 {
     return handle_make_inline(mpi, kind, object);
 }
 
 void
-handle_free(struct mpi *mpi, enum kind kind, uintptr_t handle)
+handle_free(struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
     handle_free_inline(mpi, kind, handle);
 }
 
 const char *
-handle_wrong(const struct mpi *mpi, enum kind kind, uintptr_t handle)
+handle_wrong(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
     static const char *const nulls[KINDS] = {
         [KIND_COMM] = "is MPI_COMM_NULL",
@@ -85,9 +85,9 @@ handle_wrong(const struct mpi *mpi, enum kind kind, uintptr_t handle)
         [KIND_WIN] = "is a window",
         [KIND_FILE] = "is a file",
     };
-    const struct slot *slot = handle_slot(mpi, kind, handle);
+    const struct handle_slot *slot = handle_slot(mpi, kind, handle);
 
-    enum kind other = (enum kind)(handle >> KIND_SHIFT);
+    enum handle_kind other = (enum handle_kind)(handle >> KIND_SHIFT);
 
     advise_handle(mpi, kind, handle);
     if (handle == (uintptr_t)kind << KIND_SHIFT)

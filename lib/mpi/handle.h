@@ -10,16 +10,16 @@
 enum { KIND_SHIFT = 56, GENERATION_SHIFT = 32, GENERATIONS = 0xFFFFFF };
 
 static inline uintptr_t
-handle_compose(enum kind kind, uint32_t generation, uint32_t index)
+handle_compose(enum handle_kind kind, uint32_t generation, uint32_t index)
 {
     return ((uintptr_t)kind << KIND_SHIFT) + ((uintptr_t)generation << GENERATION_SHIFT) + FIRST_OWN + index;
 }
 
 /* The slot that the handle may name; NULL: it is none of this kind. */
-static inline struct slot *
-handle_slot(const struct mpi *mpi, enum kind kind, uintptr_t handle)
+static inline struct handle_slot *
+handle_slot(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
-    const struct table *table = &mpi->tables[kind];
+    const struct handle_table *table = &mpi->tables[kind];
     uint32_t number = (uint32_t)handle;
 
     if (handle >> KIND_SHIFT != (uintptr_t)kind || number < FIRST_OWN || number - FIRST_OWN >= table->count)
@@ -33,13 +33,13 @@ handle_generation(uintptr_t handle)
     return (uint32_t)(handle >> GENERATION_SHIFT) & GENERATIONS;
 }
 
-void table_grow(struct mpi *mpi, struct table *table);
+void table_grow(struct mpi *mpi, struct handle_table *table);
 
 /* handle_make, handle_find and handle_free. */
 static inline uintptr_t
-handle_make_inline(struct mpi *mpi, enum kind kind, void *object)
+handle_make_inline(struct mpi *mpi, enum handle_kind kind, void *object)
 {
-    struct table *table = &mpi->tables[kind];
+    struct handle_table *table = &mpi->tables[kind];
     uint32_t index;
 
     if (table->free) {
@@ -50,7 +50,7 @@ handle_make_inline(struct mpi *mpi, enum kind kind, void *object)
             table_grow(mpi, table);
         index = table->count++;
     }
-    struct slot *slot = &table->slots[index];
+    struct handle_slot *slot = &table->slots[index];
 
     slot->object = object;
     slot->call = mpi->call;
@@ -60,18 +60,18 @@ handle_make_inline(struct mpi *mpi, enum kind kind, void *object)
 }
 
 static inline void *
-handle_find_inline(const struct mpi *mpi, enum kind kind, uintptr_t handle)
+handle_find_inline(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
-    const struct slot *slot = handle_slot(mpi, kind, handle);
+    const struct handle_slot *slot = handle_slot(mpi, kind, handle);
 
     return slot && slot->generation == handle_generation(handle) ? slot->object : NULL;
 }
 
 static inline void
-handle_free_inline(struct mpi *mpi, enum kind kind, uintptr_t handle)
+handle_free_inline(struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
-    struct table *table = &mpi->tables[kind];
-    struct slot *slot = handle_slot(mpi, kind, handle);
+    struct handle_table *table = &mpi->tables[kind];
+    struct handle_slot *slot = handle_slot(mpi, kind, handle);
 
     slot->object = NULL;
     slot->call = mpi->call; /* that freed it, until it is used again */

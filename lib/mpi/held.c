@@ -29,14 +29,14 @@ holds_of(const struct mpi *mpi)
 /* Whether a hold forbids that memory is read, or written, by a receive of a message or otherwise.  Several receives at
  * a time into the same memory are usual where the program does not use the data. */
 static bool
-forbids(const struct hold *hold, bool writes, bool receive)
+forbids(const struct buffer_hold *hold, bool writes, bool receive)
 {
     return writes ? !(hold->writes && hold->user == MESSAGE && receive) : hold->writes;
 }
 
 /* Whether the hold is one of an operation's. */
 static bool
-is_among(const struct hold *hold, const struct hold *own)
+is_among(const struct buffer_hold *hold, const struct buffer_hold *own)
 {
     while (own && own != hold)
         own = own->more;
@@ -45,12 +45,12 @@ is_among(const struct hold *hold, const struct hold *own)
 
 /* The hold of the node's that forbids the use; NULL: none.  `own` are those of the operation that makes it.  *shared:
  * some other operation uses the memory, and needs no report unless both are receives. */
-static struct hold *
-find(const struct node_holds *of, const struct span *span, bool writes, bool receive, const struct hold *own,
-     struct hold **shared)
+static struct buffer_hold *
+find(const struct node_holds *of, const struct byte_span *span, bool writes, bool receive,
+     const struct buffer_hold *own, struct buffer_hold **shared)
 {
     for (size_t i = spans_first(&of->set, span); i < of->set.count && of->set.list[i]->begin < span->end; i++) {
-        struct hold *hold = (struct hold *)of->set.list[i];
+        struct buffer_hold *hold = (struct buffer_hold *)of->set.list[i];
 
         if ((!writes && !hold->writes) || is_among(hold, own) || span_overlap(&hold->span, span) == 0)
             continue;
@@ -64,7 +64,7 @@ find(const struct node_holds *of, const struct span *span, bool writes, bool rec
 
 /* Whether an access at this place was not reported yet; of many the later ones are not. */
 static bool
-is_new(struct hold *hold, const void *site)
+is_new(struct buffer_hold *hold, const void *site)
 {
     enum { MAX = sizeof hold->reported / sizeof *hold->reported };
 
@@ -93,7 +93,7 @@ static const struct peal_rule twice = {
 
 /* Advise what ends the operation that holds the memory before the access. */
 static void
-advise(const struct mpi *mpi, const struct hold *hold, bool early)
+advise(const struct mpi *mpi, const struct buffer_hold *hold, bool early)
 {
     char words[PLACE_WORDS];
     const char *began = place_words(mpi, hold->call, hold->site, words);
@@ -107,7 +107,8 @@ advise(const struct mpi *mpi, const struct hold *hold, bool early)
 
 /* Report that the access at `at` is forbidden: "reads", "MPI_Send: node 0 sends from". */
 static void
-tell(const struct mpi *mpi, const struct hold *hold, bool writes, const char *at, const char *call, const char *verb)
+tell(const struct mpi *mpi, const struct buffer_hold *hold, bool writes, const char *at, const char *call,
+     const char *verb)
 {
     int rank = peal_world_rank(mpi->me);
     const struct peal_place began = {rank, hold->site, PEAL_CODE};
@@ -128,9 +129,9 @@ touched(struct peal_node *me, const void *address, size_t bytes, bool write, con
 {
     const struct node_holds *of = &held_nodes[peal_world_rank(me)];
     char *begin = (char *)(uintptr_t)address;
-    struct hold *shared;
-    struct hold *hold =
-        of->paused ? NULL : find(of, &(struct span){begin, begin + bytes, NULL, 1}, write, false, NULL, &shared);
+    struct buffer_hold *shared;
+    struct buffer_hold *hold =
+        of->paused ? NULL : find(of, &(struct byte_span){begin, begin + bytes, NULL, 1}, write, false, NULL, &shared);
 
     if (hold && is_new(hold, pc))
         tell(of->mpi, hold, write, pc, NULL, write ? "writes to" : "reads");
@@ -140,10 +141,10 @@ touched(struct peal_node *me, const void *address, size_t bytes, bool write, con
 
 /* Report it if the call uses memory that an earlier operation holds.  Whether another one uses the memory. */
 static bool
-report(struct mpi *mpi, const struct span *span, bool writes, enum user user, const struct hold *own)
+report(struct mpi *mpi, const struct byte_span *span, bool writes, enum user user, const struct buffer_hold *own)
 {
-    struct hold *shared = NULL;
-    struct hold *hold = find(holds_of(mpi), span, writes, writes && user == MESSAGE, own, &shared);
+    struct buffer_hold *shared = NULL;
+    struct buffer_hold *hold = find(holds_of(mpi), span, writes, writes && user == MESSAGE, own, &shared);
 
     if (hold && is_new(hold, mpi->file))
         tell(mpi, hold, writes, mpi->file, mpi->call, writes ? "receives into" : "sends from");
@@ -160,9 +161,9 @@ report(struct mpi *mpi, const struct span *span, bool writes, enum user user, co
 }
 
 void
-held_search(struct mpi *mpi, const struct data *data, bool writes, enum user user)
+held_search(struct mpi *mpi, const struct typed_data *data, bool writes, enum user user)
 {
-    struct span span;
+    struct byte_span span;
 
     if (data->bytes == 0 || holds_of(mpi)->set.count == 0)
         return;
@@ -198,7 +199,7 @@ hash_of(const void *bytes, size_t count, uint64_t seed)
 }
 
 static uint64_t
-hash_span(const struct span *span)
+hash_span(const struct byte_span *span)
 {
     uint64_t hash = 0;
 
@@ -211,11 +212,11 @@ hash_span(const struct span *span)
 }
 
 void
-held_compare(struct mpi *mpi, const struct hold *holds)
+held_compare(struct mpi *mpi, const struct buffer_hold *holds)
 {
     if (!finding_strict())
         return;
-    for (const struct hold *hold = holds; hold; hold = hold->more)
+    for (const struct buffer_hold *hold = holds; hold; hold = hold->more)
         if (hold->reported[0] || hold->shared) /* a change is no news */
             return;
     for (; holds; holds = holds->more)
@@ -233,7 +234,7 @@ held_compare(struct mpi *mpi, const struct hold *holds)
 
 /* Note in the shadow of a watched program which memory is held. */
 static void
-mark(const struct hold *hold, bool more)
+mark(const struct buffer_hold *hold, bool more)
 {
     for (int i = 0; watched && i < hold->span.count; i++) {
         char *end, *begin = span_piece(&hold->span, i, &end);
@@ -244,18 +245,19 @@ mark(const struct hold *hold, bool more)
 
 /* Keep a buffer, whose span is the hold's from now on. */
 static void
-keep(struct mpi *mpi, const struct span *span, bool writes, bool shared, enum user user, struct hold **holds)
+keep(struct mpi *mpi, const struct byte_span *span, bool writes, bool shared, enum user user,
+     struct buffer_hold **holds)
 {
     struct node_holds *of = holds_of(mpi);
-    struct hold *hold = mpi_alloc(mpi, sizeof *hold);
+    struct buffer_hold *hold = mpi_alloc(mpi, sizeof *hold);
 
-    *hold = (struct hold){.span = *span,
-                          .more = *holds,
-                          .call = mpi->call,
-                          .site = mpi->file,
-                          .writes = writes,
-                          .user = user,
-                          .shared = shared};
+    *hold = (struct buffer_hold){.span = *span,
+                                 .more = *holds,
+                                 .call = mpi->call,
+                                 .site = mpi->file,
+                                 .writes = writes,
+                                 .user = user,
+                                 .shared = shared};
     if (finding_strict()) {
         hold->hash = hash_span(span);
         hold->touch = conflict_local(mpi, span, writes);
@@ -267,9 +269,9 @@ keep(struct mpi *mpi, const struct span *span, bool writes, bool shared, enum us
 }
 
 void
-held_take(struct mpi *mpi, const struct data *data, bool writes, enum user user, struct hold **holds)
+held_take(struct mpi *mpi, const struct typed_data *data, bool writes, enum user user, struct buffer_hold **holds)
 {
-    struct span span;
+    struct byte_span span;
 
     if (!held_nodes || data->bytes == 0)
         return;
@@ -278,19 +280,19 @@ held_take(struct mpi *mpi, const struct data *data, bool writes, enum user user,
 }
 
 void
-held_take_bytes(struct mpi *mpi, const void *bytes, size_t count, enum user user, struct hold **holds)
+held_take_bytes(struct mpi *mpi, const void *bytes, size_t count, enum user user, struct buffer_hold **holds)
 {
     char *begin = (char *)(uintptr_t)bytes;
 
     if (held_nodes && bytes && count > 0)
-        keep(mpi, &(struct span){begin, begin + count, NULL, 1}, false, false, user, holds);
+        keep(mpi, &(struct byte_span){begin, begin + count, NULL, 1}, false, false, user, holds);
 }
 
 void
-held_give(struct mpi *mpi, struct hold **holds)
+held_give(struct mpi *mpi, struct buffer_hold **holds)
 {
     while (held_nodes && *holds) {
-        struct hold *hold = *holds;
+        struct buffer_hold *hold = *holds;
 
         mark(hold, false);
         conflict_close(mpi, hold->touch);
@@ -305,7 +307,7 @@ void
 held_leave(struct mpi *mpi)
 {
     while (held_nodes && holds_of(mpi)->set.count > 0) {
-        struct hold *hold = (struct hold *)holds_of(mpi)->set.list[0];
+        struct buffer_hold *hold = (struct buffer_hold *)holds_of(mpi)->set.list[0];
 
         hold->more = NULL;
         held_give(mpi, &hold);

@@ -17,12 +17,12 @@ struct touch;
 enum user { MESSAGE, COLLECTIVE, WINDOW };
 
 /* The memory of one buffer of an operation. */
-struct hold {
-    struct span span;        /* first: it is one of its node's */
-    struct hold *more;       /* of its operation */
-    const char *call, *site; /* that began the operation */
-    bool writes;             /* the operation receives into it */
-    bool shared;             /* another operation uses the same memory, which was reported, or needs no report */
+struct buffer_hold {
+    struct byte_span span;    /* first: it is one of its node's */
+    struct buffer_hold *more; /* of its operation */
+    const char *call, *site;  /* that began the operation */
+    bool writes;              /* the operation receives into it */
+    bool shared;              /* another operation uses the same memory, which was reported, or needs no report */
     enum user user;
     uint64_t hash;           /* in a strict run: of its contents at first */
     struct touch *touch;     /* where it lies in a window (conflict.h); NULL */
@@ -44,20 +44,20 @@ held_wanted(void)
 
 /* Have the operation that the call begins, whose buffers are *holds, hold the data too, or bytes that it reads: a list
  * of counts.  Report it if another one holds them already. */
-void held_take(struct mpi *mpi, const struct data *data, bool writes, enum user user, struct hold **holds);
-void held_take_bytes(struct mpi *mpi, const void *bytes, size_t count, enum user user, struct hold **holds);
+void held_take(struct mpi *mpi, const struct typed_data *data, bool writes, enum user user, struct buffer_hold **holds);
+void held_take_bytes(struct mpi *mpi, const void *bytes, size_t count, enum user user, struct buffer_hold **holds);
 
 /* The operation is complete: in a strict run, report buffers whose contents have changed. */
-void held_compare(struct mpi *mpi, const struct hold *holds);
+void held_compare(struct mpi *mpi, const struct buffer_hold *holds);
 
 /* Nothing is held any more. */
-void held_give(struct mpi *mpi, struct hold **holds);
+void held_give(struct mpi *mpi, struct buffer_hold **holds);
 
 /* Report it if an operation holds the data that the call uses while it lasts. */
-void held_search(struct mpi *mpi, const struct data *data, bool writes, enum user user);
+void held_search(struct mpi *mpi, const struct typed_data *data, bool writes, enum user user);
 
 static inline void
-held_look(struct mpi *mpi, const struct data *data, bool writes, enum user user)
+held_look(struct mpi *mpi, const struct typed_data *data, bool writes, enum user user)
 {
     if (held_wanted())
         held_search(mpi, data, writes, user);

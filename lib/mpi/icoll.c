@@ -11,7 +11,7 @@
 
 /* The number of types in one side's list. */
 static int
-list_size(struct mpi *mpi, const struct pending *pending, bool sends)
+list_size(struct mpi *mpi, const struct pending_coll *pending, bool sends)
 {
     struct neighbours near;
     int size = comm_peers(pending->of);
@@ -26,7 +26,7 @@ list_size(struct mpi *mpi, const struct pending *pending, bool sends)
 }
 
 static void
-use_type(struct mpi *mpi, struct pending *pending, MPI_Datatype handle)
+use_type(struct mpi *mpi, struct pending_coll *pending, MPI_Datatype handle)
 {
     struct type *type = handle ? type_find(mpi, handle) : NULL;
 
@@ -36,7 +36,7 @@ use_type(struct mpi *mpi, struct pending *pending, MPI_Datatype handle)
 
 /* Keep the types until the end. */
 static void
-use_types(struct mpi *mpi, struct pending *pending)
+use_types(struct mpi *mpi, struct pending_coll *pending)
 {
     const struct coll_args *args = &pending->args;
     int sends = args->send_types ? list_size(mpi, pending, true) : 0,
@@ -52,7 +52,7 @@ use_types(struct mpi *mpi, struct pending *pending)
 }
 
 int
-pending_end(struct mpi *mpi, struct pending *pending)
+pending_end(struct mpi *mpi, struct pending_coll *pending)
 {
     int error = pending->error;
 
@@ -66,7 +66,7 @@ pending_end(struct mpi *mpi, struct pending *pending)
 
 /* Have the strand see its own side of an intercommunicator in its contexts, too. */
 static void
-open_side(struct pending *pending, struct peal_node *own)
+open_side(struct pending_coll *pending, struct peal_node *own)
 {
     struct comm *local = &pending->local;
 
@@ -81,7 +81,7 @@ open_side(struct pending *pending, struct peal_node *own)
 static void
 run(struct peal_node *own, void *arg)
 {
-    struct pending *pending = arg;
+    struct pending_coll *pending = arg;
 
     pending->comm.view = own;
     pending->comm.elements = NULL;
@@ -97,7 +97,7 @@ run(struct peal_node *own, void *arg)
 
 /* The arguments that the members of the communicator compare. */
 static struct peal_call
-call_of(const struct pending *pending)
+call_of(const struct pending_coll *pending)
 {
     const struct coll_args *args = &pending->args;
     const char *op = args->op ? op_name(args->op) : NULL;
@@ -118,9 +118,10 @@ icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, coll_function 
     FIND_COMM(c, comm);
 
     NEED(request);
-    struct pending *pending = mpi_alloc(mpi, sizeof *pending);
+    struct pending_coll *pending = mpi_alloc(mpi, sizeof *pending);
 
-    *pending = (struct pending){.mpi = *mpi, .node = mpi, .comm = *c, .of = c, .carry_out = carry_out, .args = *args};
+    *pending =
+        (struct pending_coll){.mpi = *mpi, .node = mpi, .comm = *c, .of = c, .carry_out = carry_out, .args = *args};
     use_types(mpi, pending);
     icoll_guard(mpi, pending);
     coll_say_types(mpi, c, carry_out, args);
@@ -143,7 +144,7 @@ enum { FIRST_IDUP = 1 << 30 };
 static int
 copy(struct mpi *own, struct comm *c, const struct coll_args *a)
 {
-    struct pending *pending = (struct pending *)((char *)c - offsetof(struct pending, comm));
+    struct pending_coll *pending = (struct pending_coll *)((char *)c - offsetof(struct pending_coll, comm));
     struct mpi *mpi = pending->node;
     struct comm *of = pending->of, *made;
     const struct peal_meeting meeting = {.number = FIRST_IDUP + of->idups++, .group = true};

@@ -10,9 +10,9 @@ enum { MAX_GAPS = 65536 }; /* bytes between the pieces that the copy may have, b
 
 /* Copy the receive buffer from the program's places to the copy, or back. */
 static void
-copy_pieces(const struct pending *pending, bool back)
+copy_pieces(const struct pending_coll *pending, bool back)
 {
-    for (const struct hold *hold = pending->holds; hold; hold = hold->more)
+    for (const struct buffer_hold *hold = pending->holds; hold; hold = hold->more)
         for (int i = 0; i < hold->span.count && hold->writes; i++) {
             char *end, *own = span_piece(&hold->span, i, &end), *there = pending->copy + (own - pending->first);
 
@@ -21,7 +21,7 @@ copy_pieces(const struct pending *pending, bool back)
 }
 
 void
-icoll_guard(struct mpi *mpi, struct pending *pending)
+icoll_guard(struct mpi *mpi, struct pending_coll *pending)
 {
     char *first = NULL, *last = NULL;
     size_t bytes = 0;
@@ -29,7 +29,7 @@ icoll_guard(struct mpi *mpi, struct pending *pending)
     coll_hold(mpi, pending->of, pending->carry_out, &pending->args, &pending->holds);
     if (!finding_strict())
         return;
-    for (const struct hold *hold = pending->holds; hold; hold = hold->more) {
+    for (const struct buffer_hold *hold = pending->holds; hold; hold = hold->more) {
         if (!hold->writes)
             continue;
         first = !first || hold->span.begin < first ? hold->span.begin : first;
@@ -49,7 +49,7 @@ icoll_guard(struct mpi *mpi, struct pending *pending)
 }
 
 void
-icoll_unguard(struct mpi *mpi, struct pending *pending, bool complete)
+icoll_unguard(struct mpi *mpi, struct pending_coll *pending, bool complete)
 {
     if (complete)
         held_compare(mpi, pending->holds);

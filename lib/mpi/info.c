@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct pair {
+struct info_pair {
     char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
-    struct pair *next;
+    struct info_pair *next;
 };
 
 struct info {
-    struct pair *first;
+    struct info_pair *first;
 };
 
 /* MPI_INFO_ENV says nothing of how a program was started. */
@@ -28,10 +28,10 @@ info_find(const struct mpi *mpi, MPI_Info handle)
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_INFO, #handle " %s", handle_wrong(mpi, KIND_INFO, (uintptr_t)handle))
 
-static struct pair **
+static struct info_pair **
 find_pair(struct info *info, const char *key)
 {
-    struct pair **at = &info->first;
+    struct info_pair **at = &info->first;
 
     while (*at && strcmp((*at)->key, key) != 0)
         at = &(*at)->next;
@@ -48,7 +48,7 @@ make(struct mpi *mpi, struct info **info)
 static void
 put(struct mpi *mpi, struct info *info, const char *key, const char *value)
 {
-    struct pair **at = find_pair(info, key);
+    struct info_pair **at = find_pair(info, key);
 
     if (!*at) {
         *at = mpi_alloc(mpi, sizeof **at);
@@ -61,7 +61,7 @@ static void
 clear(struct mpi *mpi, struct info *info)
 {
     while (info->first) {
-        struct pair *gone = info->first;
+        struct info_pair *gone = info->first;
 
         info->first = gone->next;
         mpi_free(mpi, gone);
@@ -125,7 +125,7 @@ MPI_FUNCTION(int, Info_get, MPI_Info info, const char *key, int valuelen, char *
 
     NEED(key);
     NEED(flag);
-    const struct pair *pair = *find_pair(found, key);
+    const struct info_pair *pair = *find_pair(found, key);
 
     *flag = pair != NULL;
     if (pair && valuelen >= 0)
@@ -140,7 +140,7 @@ MPI_FUNCTION(int, Info_get_valuelen, MPI_Info info, const char *key, int *valuel
 
     NEED(key);
     NEED(flag);
-    const struct pair *pair = *find_pair(found, key);
+    const struct info_pair *pair = *find_pair(found, key);
 
     *flag = pair != NULL;
     if (pair)
@@ -154,7 +154,7 @@ MPI_FUNCTION(int, Info_delete, MPI_Info info, const char *key)
     FIND_INFO(found, info);
 
     NEED(key);
-    struct pair **at = find_pair(found, key), *gone = *at;
+    struct info_pair **at = find_pair(found, key), *gone = *at;
 
     if (!gone)
         return mpi_error(mpi, NULL, MPI_ERR_INFO_NOKEY, "the info object has no key '%s'", key);
@@ -169,7 +169,7 @@ copy_info(struct mpi *mpi, const struct info *from, MPI_Info *handle)
     struct info *copy;
 
     *handle = make(mpi, &copy);
-    for (const struct pair *pair = from ? from->first : NULL; pair; pair = pair->next)
+    for (const struct info_pair *pair = from ? from->first : NULL; pair; pair = pair->next)
         put(mpi, copy, pair->key, pair->value);
     return copy;
 }
@@ -191,7 +191,7 @@ MPI_FUNCTION(int, Info_get_nkeys, MPI_Info info, int *nkeys)
 
     NEED(nkeys);
     *nkeys = 0;
-    for (const struct pair *pair = found->first; pair; pair = pair->next)
+    for (const struct info_pair *pair = found->first; pair; pair = pair->next)
         (*nkeys)++;
     return MPI_SUCCESS;
 }
@@ -200,7 +200,7 @@ MPI_FUNCTION(int, Info_get_nthkey, MPI_Info info, int n, char *key)
 {
     struct mpi *mpi = ENTER(Info_get_nthkey);
     FIND_INFO(found, info);
-    const struct pair *pair = found->first;
+    const struct info_pair *pair = found->first;
 
     NEED(key);
     for (int i = 0; i < n && pair; i++)
@@ -256,7 +256,7 @@ win_take_hints(struct mpi *mpi, struct win *win, MPI_Info handle)
     if (!win->hints)
         win->hints = mpi_alloc(mpi, sizeof *win->hints);
     for (size_t i = 0; i < sizeof window_keys / sizeof *window_keys; i++) {
-        const struct pair *pair = given ? *find_pair(given, window_keys[i][0]) : NULL;
+        const struct info_pair *pair = given ? *find_pair(given, window_keys[i][0]) : NULL;
 
         if (pair || !*find_pair(win->hints, window_keys[i][0]))
             put(mpi, win->hints, window_keys[i][0], pair ? pair->value : window_keys[i][1]);

@@ -36,14 +36,14 @@ inter_make(struct mpi *mpi, struct peal_node *view, struct peal_node *local, int
 /* ------------------------------------------------------------------ from two groups */
 
 /* The ranks in the whole machine of one side. */
-struct side {
+struct inter_side {
     int size;
     int *ranks;
 };
 
 /* Leaders send each other the ranks of their side. */
-static struct side
-exchange_sides(struct mpi *mpi, const struct comm *peers, int remote_leader, int tag, const struct side *mine)
+static struct inter_side
+exchange_sides(struct mpi *mpi, const struct comm *peers, int remote_leader, int tag, const struct inter_side *mine)
 {
     int own = peers->rank, low = own < remote_leader ? own : remote_leader, other = own == low;
     const int pair[2] = {low, own + remote_leader - low};
@@ -58,7 +58,7 @@ exchange_sides(struct mpi *mpi, const struct comm *peers, int remote_leader, int
     peal_meet_at(peers->view, &meeting, mpi->file, mpi->line);
     size_t most = (size_t)(sizes[0] > sizes[1] ? sizes[0] : sizes[1]);
     int *brought = mpi_alloc(mpi, most * sizeof(int)), *all = mpi_scratch(mpi, 2 * most * sizeof(int));
-    struct side remote = {sizes[other], mpi_scratch(mpi, (size_t)sizes[other] * sizeof(int))};
+    struct inter_side remote = {sizes[other], mpi_scratch(mpi, (size_t)sizes[other] * sizeof(int))};
 
     memcpy(brought, mine->ranks, (size_t)mine->size * sizeof(int));
     meeting.mine = brought;
@@ -106,7 +106,7 @@ by_number(const void *a, const void *b)
 
 /* A rank that is on both sides; -1: there is none. */
 static int
-common_rank(struct mpi *mpi, const struct side *a, const struct side *b)
+common_rank(struct mpi *mpi, const struct inter_side *a, const struct inter_side *b)
 {
     size_t count = (size_t)a->size;
     int *sorted = mpi_scratch(mpi, count * sizeof *sorted), found = -1;
@@ -122,7 +122,7 @@ common_rank(struct mpi *mpi, const struct side *a, const struct side *b)
 
 /* The side with the lowest rank has the first ranks. */
 static struct comm *
-join(struct mpi *mpi, const struct comm *local, const struct side *mine, const struct side *other)
+join(struct mpi *mpi, const struct comm *local, const struct inter_side *mine, const struct inter_side *other)
 {
     int least_mine = mine->ranks[0], least_other = other->ranks[0];
 
@@ -130,7 +130,7 @@ join(struct mpi *mpi, const struct comm *local, const struct side *mine, const s
         least_mine = mine->ranks[i] < least_mine ? mine->ranks[i] : least_mine;
     for (int i = 0; i < other->size; i++)
         least_other = other->ranks[i] < least_other ? other->ranks[i] : least_other;
-    const struct side *low = least_mine < least_other ? mine : other, *high = low == mine ? other : mine;
+    const struct inter_side *low = least_mine < least_other ? mine : other, *high = low == mine ? other : mine;
     int *ranks = mpi_scratch(mpi, (size_t)(low->size + high->size) * sizeof *ranks);
 
     memcpy(ranks, low->ranks, (size_t)low->size * sizeof *ranks);
@@ -175,7 +175,7 @@ MPI_FUNCTION(int, Intercomm_create, MPI_Comm local_comm, int local_leader, MPI_C
         error = check_leader(mpi, peer_comm, remote_leader, &peers);
     if (error)
         return error;
-    struct side mine = {c->size, mpi_scratch(mpi, (size_t)c->size * sizeof(int))}, other = {0, NULL};
+    struct inter_side mine = {c->size, mpi_scratch(mpi, (size_t)c->size * sizeof(int))}, other = {0, NULL};
 
     for (int i = 0; i < c->size; i++)
         mine.ranks[i] = comm_world_rank(c, i);
@@ -207,7 +207,7 @@ inter_copy(struct mpi *mpi, struct comm *comm)
     return inter_make(mpi, view, peal_split_at(inter->local->view, 0, 0, mpi->file, mpi->line), inter_low(comm), comm);
 }
 
-struct choice {
+struct inter_choice {
     int color, key;
 };
 
@@ -217,7 +217,7 @@ inter_split(struct mpi *mpi, struct comm *comm, int color, int key)
     const struct inter *inter = comm->inter;
     int low = inter_low(comm), all = comm->size + inter->remote_size, me = comm->rank + inter->first_local, place = 0,
         sizes[2] = {0, 0};
-    struct choice mine = {color, key}, *choices = mpi_scratch(mpi, (size_t)all * sizeof *choices);
+    struct inter_choice mine = {color, key}, *choices = mpi_scratch(mpi, (size_t)all * sizeof *choices);
 
     peal_meet_at(comm->view, &(struct peal_meeting){.mine = &mine, .all = choices, .bytes = sizeof mine}, mpi->file,
                  mpi->line);

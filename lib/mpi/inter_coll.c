@@ -40,7 +40,7 @@ inter_send(const struct comm *comm, struct peal_node *me, const void *data, size
 static void
 expect(struct mpi *mpi, struct comm *comm, size_t bytes, struct peal_message came)
 {
-    const struct end end = {.comm = comm, .data = {.bytes = bytes}, .call = mpi->call, .site = mpi->file};
+    const struct message_end end = {.comm = comm, .data = {.bytes = bytes}, .call = mpi->call, .site = mpi->file};
 
     if (came.words < bytes)
         finding_short(mpi, &end, &(struct peal_envelope){.source = came.source, .words = came.words});
@@ -105,7 +105,7 @@ role_of(int root)
 }
 
 /* The data of each node of the other side that this one sends to, or receives from; scratch, NULL after an error. */
-static struct data *
+static struct typed_data *
 find_blocks(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends, int *error)
 {
     const int *counts = sends ? a->send_counts : a->receive_counts,
@@ -113,7 +113,7 @@ find_blocks(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool 
     const MPI_Datatype *types = sends ? a->send_types : a->receive_types;
     const char *buffer = sends ? a->send : a->receive, *what = sends ? "sendcount" : "recvcount";
     int one = sends ? a->send_count : a->receive_count, size = comm->inter->remote_size;
-    struct data *all = mpi_scratch(mpi, (size_t)size * sizeof *all);
+    struct typed_data *all = mpi_scratch(mpi, (size_t)size * sizeof *all);
 
     *error = MPI_SUCCESS;
     for (int i = 0; i < size && !*error; i++) {
@@ -149,7 +149,7 @@ struct batch {
 };
 
 static struct batch
-post_all(struct mpi *mpi, const struct comm *comm, struct peal_node *me, const struct data *all, bool sends)
+post_all(struct mpi *mpi, const struct comm *comm, struct peal_node *me, const struct typed_data *all, bool sends)
 {
     int size = comm->inter->remote_size;
     struct batch batch = {mpi_scratch(mpi, (size_t)size * sizeof *batch.handles),
@@ -164,7 +164,7 @@ post_all(struct mpi *mpi, const struct comm *comm, struct peal_node *me, const s
 }
 
 static void
-finish_all(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *all, bool sends,
+finish_all(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *all, bool sends,
            const struct batch *batch)
 {
     for (int i = 0; i < comm->inter->remote_size; i++)
@@ -175,7 +175,7 @@ finish_all(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struc
 
 /* Send to or receive from every node of the other side. */
 static void
-move_all(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *all, bool sends)
+move_all(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *all, bool sends)
 {
     const struct batch batch = post_all(mpi, comm, me, all, sends);
 
@@ -201,7 +201,7 @@ int
 inter_broadcast(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
     enum role role = role_of(a->root);
-    struct data data = {.bytes = 0};
+    struct typed_data data = {.bytes = 0};
     int error = root_check(mpi, comm, a->root);
 
     if (!error && role != IDLE)
@@ -233,7 +233,7 @@ whole(size_t bytes, int size)
 
 /* All blocks of the other side to or from one message: packed unless they lie so. */
 static void
-exchange_blocks(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct data *all, bool sends)
+exchange_blocks(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *all, bool sends)
 {
     int size = comm->inter->remote_size;
     size_t bytes = whole(all[0].bytes, size);
@@ -255,7 +255,7 @@ int
 inter_gather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
     enum role role = role_of(a->root);
-    struct data mine = {.bytes = 0}, *all = NULL;
+    struct typed_data mine = {.bytes = 0}, *all = NULL;
     int error = root_check(mpi, comm, a->root);
     void *copy;
 
@@ -294,7 +294,7 @@ inter_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
     enum role role = role_of(a->root);
     const struct comm *local = comm->inter->local;
-    struct data mine = {.bytes = 0}, *all = NULL;
+    struct typed_data mine = {.bytes = 0}, *all = NULL;
     int error = root_check(mpi, comm, a->root);
 
     if (!error && role == OTHERS)
@@ -330,7 +330,7 @@ inter_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 
 /* Put one message's data into its blocks. */
 static void
-unpack_blocks(const struct data *all, int size, const char *from)
+unpack_blocks(const struct typed_data *all, int size, const char *from)
 {
     for (int i = 0; i < size; i++) {
         type_unpack(all[i].type, all[i].buffer, all[i].count, from, all[i].bytes);
@@ -342,7 +342,7 @@ int
 inter_allgather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
     int size = comm->inter->remote_size, error;
-    struct data mine, *all = NULL;
+    struct typed_data mine, *all = NULL;
     size_t in_bytes = 0;
     void *copy;
 
@@ -386,7 +386,7 @@ inter_allgather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 int
 inter_alltoall(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
-    struct data *out = NULL, *in = NULL;
+    struct typed_data *out = NULL, *in = NULL;
     int error = check_lists(mpi, comm, a, true);
 
     if (!error)

@@ -11,7 +11,7 @@ static const struct peal_form reduce = {.name = "MPI_Reduce between groups"},
 
 /* Reduce the data of the own side: the leader has the result, packed; scratch, for all. */
 static void *
-reduce_side(struct mpi *mpi, const struct comm *comm, const struct data *data, struct reduction *reduction)
+reduce_side(struct mpi *mpi, const struct comm *comm, const struct typed_data *data, struct reduction *reduction)
 {
     struct comm *local = comm->inter->local;
     void *packed = mpi_scratch(mpi, data->bytes);
@@ -29,7 +29,7 @@ int
 inter_reduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
     bool takes = a->root == MPI_ROOT, gives = a->root >= 0;
-    struct data data = {.bytes = 0};
+    struct typed_data data = {.bytes = 0};
     struct reduction reduction;
     int error = root_check(mpi, comm, a->root);
 
@@ -61,7 +61,7 @@ inter_reduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 int
 inter_allreduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
-    struct data in, out;
+    struct typed_data in, out;
     struct reduction reduction;
     void *copy;
     int error = data_check(mpi, comm, a->send, a->receive_count, a->receive_type, "count", &in);
@@ -87,7 +87,8 @@ inter_allreduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 
 /* Send each node of the own side its part of the leader's data; the parts have lengths that all of them know. */
 static void
-deal(struct mpi *mpi, const struct comm *comm, const char *together, const struct coll_args *a, const struct data *mine)
+deal(struct mpi *mpi, const struct comm *comm, const char *together, const struct coll_args *a,
+     const struct typed_data *mine)
 {
     const struct comm *local = comm->inter->local;
     struct peal_node *me = inter_enter(mpi, local, &reduce_scatter);
@@ -133,7 +134,7 @@ total_count(const struct comm *comm, const struct coll_args *a)
 int
 inter_reduce_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
-    struct data in, mine;
+    struct typed_data in, mine;
     struct reduction reduction;
     int total = total_count(comm, a);
 

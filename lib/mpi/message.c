@@ -29,7 +29,7 @@ end_refuse(struct mpi *mpi, struct comm *c, bool sends, int peer, int tag)
 
 int
 end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type, int peer,
-          int tag, MPI_Comm comm, struct end *end)
+          int tag, MPI_Comm comm, struct message_end *end)
 {
     FIND_COMM(c, comm);
     bool sends = kind == PEAL_POST_SEND;
@@ -58,7 +58,7 @@ end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int cou
 }
 
 int
-end_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope)
+end_compare(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *envelope)
 {
     if (envelope->note)
         finding_compare(mpi, end, envelope);
@@ -80,16 +80,16 @@ came_short(struct mpi *mpi, struct comm *c, const void *buffer, int count, struc
     status_set(status, came->source, came->tag, came->delivered);
     if (__builtin_expect(came_as_expected(type, came), 1))
         return MPI_SUCCESS;
-    const struct data data = {(char *)(uintptr_t)buffer, (size_t)count, type, post->piece.words};
+    const struct typed_data data = {(char *)(uintptr_t)buffer, (size_t)count, type, post->piece.words};
 
-    return end_compare(mpi, &(struct end){.comm = c, .data = data, .call = mpi->call, .site = mpi->file}, came);
+    return end_compare(mpi, &(struct message_end){.comm = c, .data = data, .call = mpi->call, .site = mpi->file}, came);
 }
 
 /* Carry out a send, a receive, or both at once (either may be NULL). */
 static int
-exchange(struct mpi *mpi, struct end *send, struct end *receive, MPI_Status *status)
+exchange(struct mpi *mpi, struct message_end *send, struct message_end *receive, MPI_Status *status)
 {
-    struct way out, in;
+    struct piece_list out, in;
     bool sends = send && send->peer != MPI_PROC_NULL, receives = receive && receive->peer != MPI_PROC_NULL;
 
     if (sends && send->post.mode != PEAL_BUFFERED)
@@ -123,7 +123,7 @@ static __attribute__((noinline)) int
 send(struct mpi *mpi, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
      enum peal_send_mode mode)
 {
-    struct end end;
+    struct message_end end;
     int error = end_check(mpi, PEAL_POST_SEND, buf, count, type, dest, tag, comm, &end);
 
     end.post.mode = mode;
@@ -134,7 +134,7 @@ static __attribute__((noinline)) int
 receive(struct mpi *mpi, void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
         MPI_Status *status)
 {
-    struct end end;
+    struct message_end end;
     int error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, type, source, tag, comm, &end);
 
     return error ? error : exchange(mpi, NULL, &end, status);
@@ -192,7 +192,7 @@ pieces_overlap(const struct peal_piece *a, const struct peal_piece *b)
 
 /* The memory that lies between the first byte of some data and the last. */
 static struct peal_piece
-range_of(const struct data *data)
+range_of(const struct typed_data *data)
 {
     ptrdiff_t extent = type_extent(data->type), last = data->count ? (ptrdiff_t)(data->count - 1) * extent : 0;
     ptrdiff_t low = last < 0 ? last : 0, high = last < 0 ? 0 : last;
@@ -203,9 +203,9 @@ range_of(const struct data *data)
 
 /* How many bytes both have in memory. */
 static size_t
-common_bytes(struct mpi *mpi, const struct span *span, const struct data *data)
+common_bytes(struct mpi *mpi, const struct byte_span *span, const struct typed_data *data)
 {
-    struct span other;
+    struct byte_span other;
 
     span_open(mpi, data, &other);
     size_t bytes = span_overlap(span, &other);
@@ -216,18 +216,18 @@ common_bytes(struct mpi *mpi, const struct span *span, const struct data *data)
 
 /* Have the data sent from a copy, which out->data.buffer is from then on. */
 static void
-send_copy(struct mpi *mpi, struct end *out)
+send_copy(struct mpi *mpi, struct message_end *out)
 {
     void *copy = mpi_scratch(mpi, out->data.bytes);
 
     type_pack(out->data.type, out->data.buffer, out->data.count, copy, out->data.bytes);
-    out->data = (struct data){copy, out->data.bytes, type_find(mpi, MPI_BYTE), out->data.bytes};
+    out->data = (struct typed_data){copy, out->data.bytes, type_find(mpi, MPI_BYTE), out->data.bytes};
 }
 
 int
 both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-           void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, struct end *out,
-           struct end *in, struct span **shared)
+           void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+           struct message_end *out, struct message_end *in, struct byte_span **shared)
 {
     int error = end_check(mpi, PEAL_POST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, comm, out);
 
@@ -237,7 +237,7 @@ both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sen
     if (error || out->peer == MPI_PROC_NULL || in->peer == MPI_PROC_NULL)
         return error;
     struct peal_piece from = range_of(&out->data), to = range_of(&in->data);
-    struct span span;
+    struct byte_span span;
 
     if (!pieces_overlap(&from, &to))
         return MPI_SUCCESS;
@@ -253,12 +253,12 @@ both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sen
 }
 
 void
-both_compare(struct mpi *mpi, const struct end *in, struct span *shared, size_t delivered)
+both_compare(struct mpi *mpi, const struct message_end *in, struct byte_span *shared, size_t delivered)
 {
     static const struct peal_rule rule = {
         "MPI 3.1, 3.10: the send buffer and the receive buffer of one call are disjoint",
         "use MPI_Sendrecv_replace, or a buffer of its own for what is received"};
-    struct data came = in->data;
+    struct typed_data came = in->data;
     size_t size = came.type->size;
 
     came.count = size ? delivered / size : 0;
@@ -284,8 +284,8 @@ send_and_receive(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Dataty
                  void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                  MPI_Status *status)
 {
-    struct end out, in;
-    struct span *shared;
+    struct message_end out, in;
+    struct byte_span *shared;
     MPI_Status came;
     int error = both_check(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
                            recvtag, comm, &out, &in, &shared);
@@ -324,7 +324,7 @@ MPI_FUNCTION(int, Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sen
 
 int
 replace_check(struct mpi *mpi, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
-              int recvtag, MPI_Comm comm, struct end *out, struct end *in)
+              int recvtag, MPI_Comm comm, struct message_end *out, struct message_end *in)
 {
     int error = end_check(mpi, PEAL_POST_SEND, buf, count, datatype, dest, sendtag, comm, out);
 
@@ -339,7 +339,7 @@ MPI_FUNCTION(int, Sendrecv_replace, void *buf, int count, MPI_Datatype datatype,
              int recvtag, MPI_Comm comm, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Sendrecv_replace);
-    struct end out, in;
+    struct message_end out, in;
     int error = replace_check(mpi, buf, count, datatype, dest, sendtag, source, recvtag, comm, &out, &in);
 
     if (error)

@@ -4,7 +4,7 @@
 #include "lib/mpi/topo.h"
 
 /* One side of the exchange: a block for each neighbour. */
-struct side {
+struct neighbour_side {
     const void *buffer;
     int count;
     const int *counts, *displs;
@@ -16,7 +16,8 @@ struct side {
 
 /* Find block i. */
 static int
-find_block(struct mpi *mpi, struct comm *c, const struct side *side, int i, const char *what, struct data *block)
+find_block(struct mpi *mpi, struct comm *c, const struct neighbour_side *side, int i, const char *what,
+           struct typed_data *block)
 {
     int count = side->counts ? side->counts[i] : side->count;
     const char *buffer = side->buffer;
@@ -31,7 +32,8 @@ find_block(struct mpi *mpi, struct comm *c, const struct side *side, int i, cons
 }
 
 static int
-find_blocks(struct mpi *mpi, struct comm *c, const struct side *side, int count, const char *what, struct data **blocks)
+find_blocks(struct mpi *mpi, struct comm *c, const struct neighbour_side *side, int count, const char *what,
+            struct typed_data **blocks)
 {
     int error = MPI_SUCCESS;
 
@@ -56,7 +58,8 @@ tag_of(const struct comm *c, int i)
 }
 
 static void
-exchange(struct mpi *mpi, struct comm *c, const struct neighbours *near, const struct data *out, const struct data *in)
+exchange(struct mpi *mpi, struct comm *c, const struct neighbours *near, const struct typed_data *out,
+         const struct typed_data *in)
 {
     struct post *sends = mpi_alloc(mpi, (size_t)near->out * sizeof *sends),
                 *receives = mpi_alloc(mpi, (size_t)near->in * sizeof *receives);
@@ -83,14 +86,14 @@ exchange(struct mpi *mpi, struct comm *c, const struct neighbours *near, const s
 int
 coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    const struct side from = {a->send,        a->send_count, a->send_counts, a->send_displs,
-                              a->send_places, a->send_type,  a->send_types,  a->to_all},
-                      to = {a->receive,        a->receive_count, a->receive_counts, a->receive_displs,
-                            a->receive_places, a->receive_type,  a->receive_types,  false};
+    const struct neighbour_side from = {a->send,        a->send_count, a->send_counts, a->send_displs,
+                                        a->send_places, a->send_type,  a->send_types,  a->to_all},
+                                to = {a->receive,        a->receive_count, a->receive_counts, a->receive_displs,
+                                      a->receive_places, a->receive_type,  a->receive_types,  false};
     const struct peal_call call = {.form = a->form};
     struct comm entered = *c;
     struct neighbours near;
-    struct data *out = NULL, *in = NULL;
+    struct typed_data *out = NULL, *in = NULL;
 
     peal_declare_call(c->view, &call, mpi->file, mpi->line);
     if (c->inter || !neighbours_find(mpi, c, &near))

@@ -83,7 +83,7 @@ leave(void)
 
 /* A constructor is no node, nor is a thread that the program made itself. */
 void
-mpi_refuse_stray(enum call call, const void *site)
+mpi_refuse_stray(enum mpi_call call, const void *site)
 {
     peal_program_refuse_stray(site, mpi_call_names[call]);
 }
@@ -130,13 +130,13 @@ mpi_check_phase(struct mpi *mpi)
 }
 
 struct mpi *
-mpi_enter_any(enum call call, const void *site)
+mpi_enter_any(enum mpi_call call, const void *site)
 {
     return mpi_enter_any_inline(call, site);
 }
 
 struct mpi *
-mpi_enter(enum call call, const void *site)
+mpi_enter(enum mpi_call call, const void *site)
 {
     return mpi_enter_inline(call, site);
 }

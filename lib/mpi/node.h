@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* The kinds of handles, as mpi.h numbers them. */
-enum kind {
+enum handle_kind {
     KIND_COMM = 1,
     KIND_GROUP,
     KIND_TYPE,
@@ -29,7 +29,7 @@ enum kind {
 };
 
 /* Objects of one kind.  Slot i has the handle of kind, generation and FIRST_OWN + i; those below are always there. */
-struct slot {
+struct handle_slot {
     void *object;        /* NULL: free */
     uint32_t generation; /* of the handle; a freed object's handle never comes again */
     uint32_t next;       /* of a free slot: the next one, counted from 1; 0: none */
@@ -37,8 +37,8 @@ struct slot {
     const char *site;
 };
 
-struct table {
-    struct slot *slots;
+struct handle_table {
+    struct handle_slot *slots;
     uint32_t count, room, free;
 };
 
@@ -57,7 +57,7 @@ struct mpi {
     const char *call; /* that is made now: "MPI_Send" */
     const char *file; /* of its site: a return address, see PEAL_CODE */
     int line;         /* PEAL_CODE_OF the call */
-    struct table tables[KINDS];
+    struct handle_table tables[KINDS];
     struct comm *world, *self;
     const char *null_call, *null_site; /* that gave the program MPI_COMM_NULL last; NULL: none has */
     bool null_freed, null_undefined;   /* since it freed the communicator; since the color was MPI_UNDEFINED */
@@ -68,7 +68,7 @@ struct mpi {
     struct basic_own *basic_own; /* the node's own settings of MPI's datatypes, which all nodes share; see type.h */
     struct error_codes *error_codes;
     struct by_precision *by_precision; /* see type_f90.c */
-    struct request *spare;             /* requests to be used again */
+    struct mpi_request *spare;         /* requests to be used again */
     struct sites *sites;               /* where the node sent from, see finding.c; NULL: it has not */
     struct moved moved[2];             /* see notes.c, as are the next three */
     struct freed *freed;               /* receives that were freed, of which the node has heard no more */
@@ -79,7 +79,7 @@ struct mpi {
 /* The numbers of the calls, from 1, for PEAL_CODE_OF. */
 #define PEAL_MPI(type, name, parameters) CALL_##name,
 #define PEAL_MPI_ABSENT(type, name, parameters) CALL_##name,
-enum call {
+enum mpi_call {
     CALL_NONE,
 #include <peal/mpi/calls.def>
     CALLS
@@ -89,22 +89,22 @@ enum call {
 
 /* Begin a call: the node that makes it, which must be between MPI_Init and MPI_Finalize. */
 #define ENTER(name) mpi_enter(CALL_##name, __builtin_return_address(0))
-struct mpi *mpi_enter(enum call call, const void *site);
+struct mpi *mpi_enter(enum mpi_call call, const void *site);
 
 /* The same of a call that may be made at any time. */
 #define ENTER_ANY(name) mpi_enter_any(CALL_##name, __builtin_return_address(0))
-struct mpi *mpi_enter_any(enum call call, const void *site);
+struct mpi *mpi_enter_any(enum mpi_call call, const void *site);
 
 /* The same inlined, in calls that are short otherwise: 26 instructions instead of 43. */
 #define ENTER_INLINE(name) mpi_enter_inline(CALL_##name, __builtin_return_address(0))
 
 extern struct mpi *mpi_nodes; /* by rank; made before the nodes of a run start; each is written by its own node only */
 extern const char *const mpi_call_names[CALLS];
-__attribute__((noreturn, cold)) void mpi_refuse_stray(enum call call, const void *site);
+__attribute__((noreturn, cold)) void mpi_refuse_stray(enum mpi_call call, const void *site);
 __attribute__((cold)) void mpi_check_phase(struct mpi *mpi);
 
 static inline struct mpi *
-mpi_enter_any_inline(enum call call, const void *site)
+mpi_enter_any_inline(enum mpi_call call, const void *site)
 {
     struct peal_node *me = peal_self();
 
@@ -120,7 +120,7 @@ mpi_enter_any_inline(enum call call, const void *site)
 }
 
 static inline struct mpi *
-mpi_enter_inline(enum call call, const void *site)
+mpi_enter_inline(enum mpi_call call, const void *site)
 {
     struct mpi *mpi = mpi_enter_any_inline(call, site);
 
@@ -150,16 +150,16 @@ mpi_free(struct mpi *mpi, void *memory)
 /* ------------------------------------------------------------------ handles */
 
 /* Give the object a handle, and the object of a handle; NULL: it names none of this kind. */
-uintptr_t handle_make(struct mpi *mpi, enum kind kind, void *object);
-void handle_free(struct mpi *mpi, enum kind kind, uintptr_t handle);
-void *handle_find(const struct mpi *mpi, enum kind kind, uintptr_t handle);
+uintptr_t handle_make(struct mpi *mpi, enum handle_kind kind, void *object);
+void handle_free(struct mpi *mpi, enum handle_kind kind, uintptr_t handle);
+void *handle_find(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle);
 
 /* The number of a handle, -1 if it names nothing of this kind; the handle of a number. */
-int handle_number(const struct mpi *mpi, enum kind kind, uintptr_t handle);
-uintptr_t handle_numbered(const struct mpi *mpi, enum kind kind, int number);
+int handle_number(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle);
+uintptr_t handle_numbered(const struct mpi *mpi, enum handle_kind kind, int number);
 
 /* Describe a handle that names no object, "is MPI_COMM_NULL", "was freed", "is a datatype", and advise what fits. */
-const char *handle_wrong(const struct mpi *mpi, enum kind kind, uintptr_t handle);
+const char *handle_wrong(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle);
 
 /* ------------------------------------------------------------------ errors */
 

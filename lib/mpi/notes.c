@@ -93,7 +93,7 @@ struct freed {
 };
 
 void
-notes_freed(struct mpi *mpi, const struct end *end)
+notes_freed(struct mpi *mpi, const struct message_end *end)
 {
     struct freed *freed = mpi_alloc(mpi, sizeof *freed);
     int source = end->post.peer;
@@ -104,7 +104,7 @@ notes_freed(struct mpi *mpi, const struct end *end)
 }
 
 void
-notes_came(struct mpi *mpi, const struct end *end, int source)
+notes_came(struct mpi *mpi, const struct message_end *end, int source)
 {
     int rank = peal_rank_in_world(end->comm->view, source);
 

@@ -30,9 +30,9 @@ void notes_left(struct mpi *mpi);
 
 /* The node frees a receive that is not complete.  A later message of the same sender tells it that the data are there;
  * notes_left reports those without one. */
-struct end;
-void notes_freed(struct mpi *mpi, const struct end *end);
-void notes_came(struct mpi *mpi, const struct end *end, int source);
+struct message_end;
+void notes_freed(struct mpi *mpi, const struct message_end *end);
+void notes_came(struct mpi *mpi, const struct message_end *end, int source);
 
 /* A struct type has members of this type from `offset` on: block i. */
 void notes_member(struct mpi *mpi, int i, const struct type *type, ptrdiff_t offset);

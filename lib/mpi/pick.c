@@ -3,7 +3,7 @@
 
 /* What a request waits for. */
 static struct peal_pickable
-pickable_of(const struct request *request)
+pickable_of(const struct mpi_request *request)
 {
     struct peal_pickable one = {.open = request && (!request->general || request->general->complete)};
 
@@ -42,7 +42,7 @@ has_choice(struct mpi *mpi, const struct peal_pick *pick, int wanted, bool *answ
 }
 
 bool
-pick(struct mpi *mpi, struct request **list, int count, enum peal_pick_kind kind, bool tests,
+pick(struct mpi *mpi, struct mpi_request **list, int count, enum peal_pick_kind kind, bool tests,
      struct peal_envelope *came)
 {
     struct peal_pickable *all = mpi_scratch(mpi, (size_t)count * sizeof *all);
@@ -70,7 +70,7 @@ pick(struct mpi *mpi, struct request **list, int count, enum peal_pick_kind kind
 }
 
 bool
-pick_one(struct mpi *mpi, struct request *request, struct peal_envelope *came)
+pick_one(struct mpi *mpi, struct mpi_request *request, struct peal_envelope *came)
 {
     return pick(mpi, &request, 1, PEAL_PICK_ALL, true, came);
 }

@@ -8,7 +8,7 @@ enum { LONG_PIECE = 128 }; /* bytes, from which on a piece is cheaper than packi
 /* A list of pieces that is being made. */
 struct maker {
     struct mpi *mpi;
-    struct way *way;
+    struct piece_list *way;
     struct peal_piece *list;
     size_t room;
     bool all;       /* short ones too */
@@ -30,7 +30,7 @@ widen(struct maker *maker)
 static void
 add(struct maker *maker, char *at, size_t bytes)
 {
-    struct way *way = maker->way;
+    struct piece_list *way = maker->way;
     struct peal_piece *last = way->count ? &maker->list[way->count - 1] : NULL;
 
     if (bytes == 0 || maker->gave_up)
@@ -57,7 +57,7 @@ add_element(struct maker *maker, const struct type *type, char *at)
         return;
     }
     for (size_t p = 0; p < type->part_count && !maker->gave_up; p++) {
-        const struct part *part = &type->parts[p];
+        const struct type_part *part = &type->parts[p];
         char *first = at + part->offset;
 
         if (part->of->solid && part->stride == (ptrdiff_t)part->of->size) {
@@ -71,7 +71,7 @@ add_element(struct maker *maker, const struct type *type, char *at)
 
 /* List the data's pieces in way->pieces; false where they are many and not all long, unless `all` are wanted. */
 static bool
-make(struct mpi *mpi, const struct data *data, bool all, struct way *way)
+make(struct mpi *mpi, const struct typed_data *data, bool all, struct piece_list *way)
 {
     struct maker maker = {.mpi = mpi, .way = way, .list = way->few, .room = FEW_PIECES, .all = all};
 
@@ -90,7 +90,7 @@ make(struct mpi *mpi, const struct data *data, bool all, struct way *way)
 }
 
 void
-way_find(struct mpi *mpi, const struct data *data, bool sends, struct way *way)
+way_find(struct mpi *mpi, const struct typed_data *data, bool sends, struct piece_list *way)
 {
     way->list = NULL;
     way->copy = NULL;
@@ -103,7 +103,7 @@ way_find(struct mpi *mpi, const struct data *data, bool sends, struct way *way)
 }
 
 void
-way_pieces(struct mpi *mpi, const struct data *data, struct way *way)
+way_pieces(struct mpi *mpi, const struct typed_data *data, struct piece_list *way)
 {
     way->copy = NULL;
     make(mpi, data, true, way);

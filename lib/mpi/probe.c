@@ -4,14 +4,14 @@
 #include "lib/mpi/request.h"
 
 /* A message that a matched probe has found. */
-struct found {
+struct probe_found {
     struct peal_handle message;
     struct comm *comm;
 };
 
 /* Check the arguments of a probe. */
 static int
-check(struct mpi *mpi, int source, int tag, MPI_Comm comm, struct end *end)
+check(struct mpi *mpi, int source, int tag, MPI_Comm comm, struct message_end *end)
 {
     return end_check(mpi, PEAL_POST_RECEIVE, NULL, 0, MPI_BYTE, source, tag, comm, end);
 }
@@ -19,9 +19,9 @@ check(struct mpi *mpi, int source, int tag, MPI_Comm comm, struct end *end)
 static MPI_Message
 keep(struct mpi *mpi, struct comm *comm, struct peal_handle message)
 {
-    struct found *found = mpi_alloc(mpi, sizeof *found);
+    struct probe_found *found = mpi_alloc(mpi, sizeof *found);
 
-    *found = (struct found){message, comm};
+    *found = (struct probe_found){message, comm};
     comm->references++;
     return (MPI_Message)handle_make(mpi, KIND_MESSAGE, found);
 }
@@ -31,7 +31,7 @@ static int
 wait_for(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm comm, MPI_Message *message,
          MPI_Status *status)
 {
-    struct end end;
+    struct message_end end;
     int error = check(mpi, source, tag, comm, &end);
 
     if (error)
@@ -58,7 +58,7 @@ static int
 look(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
      MPI_Status *status)
 {
-    struct end end;
+    struct message_end end;
     struct peal_envelope there;
     int error = check(mpi, source, tag, comm, &end);
 
@@ -111,10 +111,10 @@ MPI_FUNCTION(int, Improbe, int source, int tag, MPI_Comm comm, int *flag, MPI_Me
 static int
 take(struct mpi *mpi, void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
 {
-    struct end end;
+    struct message_end end;
 
     NEED(message);
-    struct found *found = handle_find(mpi, KIND_MESSAGE, (uintptr_t)*message);
+    struct probe_found *found = handle_find(mpi, KIND_MESSAGE, (uintptr_t)*message);
     bool nobody = *message == MPI_MESSAGE_NO_PROC;
     const struct comm *comm = found ? found->comm : mpi->world;
 
@@ -216,7 +216,7 @@ MPI_FUNCTION(int, Buffer_detach, void *buffer, int *size)
 }
 
 int
-buffer_check(struct mpi *mpi, const struct end *end)
+buffer_check(struct mpi *mpi, const struct message_end *end)
 {
     size_t room = mpi->attached ? (size_t)mpi->attached->bytes : 0, needed = end->data.bytes + MPI_BSEND_OVERHEAD,
            before;
@@ -245,7 +245,7 @@ buffer_check(struct mpi *mpi, const struct end *end)
 MPI_FUNCTION(int, Bsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Bsend);
-    struct end end;
+    struct message_end end;
     int error = end_check(mpi, PEAL_POST_SEND, buf, count, datatype, dest, tag, comm, &end);
 
     if (!error)

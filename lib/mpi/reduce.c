@@ -88,7 +88,7 @@ reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct t
 /* Check the arguments that all reductions have. */
 static int
 check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype type, MPI_Op op,
-      struct data *data, struct reduction *reduction)
+      struct typed_data *data, struct reduction *reduction)
 {
     int error = data_check(mpi, comm, buffer, count, type, "count", data);
 
@@ -97,7 +97,7 @@ check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Dat
 
 /* Copy the data of `send`, packed, to the place of `receive`, to be combined there. */
 static void *
-collect(struct mpi *mpi, const struct data *send, const struct data *receive, void **copy)
+collect(struct mpi *mpi, const struct typed_data *send, const struct typed_data *receive, void **copy)
 {
     char *at = data_place(mpi, receive, copy);
 
@@ -108,7 +108,7 @@ collect(struct mpi *mpi, const struct data *send, const struct data *receive, vo
 int
 coll_reduce(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    struct data in, out;
+    struct typed_data in, out;
     struct reduction reduction;
     void *copy = NULL;
 
@@ -145,7 +145,7 @@ int
 coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
     bool in_place = a->send == MPI_IN_PLACE;
-    struct data in, out;
+    struct typed_data in, out;
     struct reduction reduction;
     void *copy = NULL;
 
@@ -196,7 +196,7 @@ coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
     bool in_place = a->send == MPI_IN_PLACE;
     struct blocks_of in;
-    struct data out;
+    struct typed_data out;
     struct reduction reduction;
     void *out_copy;
     char *in_copy;
@@ -244,7 +244,7 @@ coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 MPI_FUNCTION(int, Reduce_local, const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op)
 {
     struct mpi *mpi = ENTER(Reduce_local);
-    struct data in, out;
+    struct typed_data in, out;
     struct reduction reduction;
     void *in_copy, *out_copy;
     int error = check(mpi, NULL, inbuf, count, datatype, op, &in, &reduction);

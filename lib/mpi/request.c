@@ -11,11 +11,11 @@
 /* ------------------------------------------------------------------ posting */
 
 static void
-request_begin(struct mpi *mpi, struct request *request)
+request_begin(struct mpi *mpi, struct mpi_request *request)
 {
-    struct end *end = &request->end;
+    struct message_end *end = &request->end;
     bool receives = end->post.kind == PEAL_POST_RECEIVE;
-    struct way way;
+    struct piece_list way;
 
     request->active = true;
     request->cancels = false;
@@ -39,10 +39,10 @@ request_begin(struct mpi *mpi, struct request *request)
 }
 
 /* Memory for a request. */
-static inline struct request *
+static inline struct mpi_request *
 request_place(struct mpi *mpi)
 {
-    struct request *request = mpi->spare;
+    struct mpi_request *request = mpi->spare;
 
     if (request)
         mpi->spare = request->next;
@@ -53,7 +53,7 @@ request_place(struct mpi *mpi)
 
 /* Give it back. */
 static inline void
-request_give(struct mpi *mpi, struct request *request)
+request_give(struct mpi *mpi, struct mpi_request *request)
 {
     request->next = mpi->spare;
     mpi->spare = request;
@@ -61,9 +61,9 @@ request_give(struct mpi *mpi, struct request *request)
 
 /* Make a request without a handle in the place, in which its end is set. */
 static inline void
-request_set(struct request *request)
+request_set(struct mpi_request *request)
 {
-    static const struct request none; /* copied, as gcc would clear memory of this size by a slow instruction */
+    static const struct mpi_request none; /* copied, as gcc would clear memory of this size by a slow instruction */
 
     memcpy((char *)request + sizeof request->end, (const char *)&none + sizeof none.end, sizeof none - sizeof none.end);
     request->end.comm->references++;
@@ -71,30 +71,30 @@ request_set(struct request *request)
         type_use(request->end.data.type);
 }
 
-static struct request *
-request_new(struct mpi *mpi, const struct end *end)
+static struct mpi_request *
+request_new(struct mpi *mpi, const struct message_end *end)
 {
-    struct request *request = request_place(mpi);
+    struct mpi_request *request = request_place(mpi);
 
     request->end = *end;
     request_set(request);
     return request;
 }
 
-struct request *
-request_make(struct mpi *mpi, const struct end *end)
+struct mpi_request *
+request_make(struct mpi *mpi, const struct message_end *end)
 {
-    struct request *request = request_new(mpi, end);
+    struct mpi_request *request = request_new(mpi, end);
 
     request->own = (MPI_Request)handle_make(mpi, KIND_REQUEST, request);
     return request;
 }
 
-struct request *
-request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand, struct pending *pending)
+struct mpi_request *
+request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand, struct pending_coll *pending)
 {
-    struct request *request = request_make(
-        mpi, &(struct end){.post.kind = PEAL_POST_SEND, .comm = comm, .call = mpi->call, .site = mpi->file});
+    struct mpi_request *request = request_make(
+        mpi, &(struct message_end){.post.kind = PEAL_POST_SEND, .comm = comm, .call = mpi->call, .site = mpi->file});
 
     request->handle = strand;
     request->pending = pending;
@@ -102,24 +102,24 @@ request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand,
     return request;
 }
 
-struct request *
-request_start(struct mpi *mpi, const struct end *end)
+struct mpi_request *
+request_start(struct mpi *mpi, const struct message_end *end)
 {
-    struct request *request = request_make(mpi, end);
+    struct mpi_request *request = request_make(mpi, end);
 
     request_begin(mpi, request);
     return request;
 }
 
-struct request *
-request_of_access(struct mpi *mpi, struct comm *comm, struct access *access)
+struct mpi_request *
+request_of_access(struct mpi *mpi, struct comm *comm, struct win_access *access)
 {
-    const struct end end = {.post.kind = PEAL_POST_PUT,
-                            .comm = comm,
-                            .data.type = type_find(mpi, MPI_BYTE),
-                            .call = mpi->call,
-                            .site = mpi->file};
-    struct request *request = request_make(mpi, &end);
+    const struct message_end end = {.post.kind = PEAL_POST_PUT,
+                                    .comm = comm,
+                                    .data.type = type_find(mpi, MPI_BYTE),
+                                    .call = mpi->call,
+                                    .site = mpi->file};
+    struct mpi_request *request = request_make(mpi, &end);
 
     request->active = true;
     request->of_window = true;
@@ -130,7 +130,7 @@ request_of_access(struct mpi *mpi, struct comm *comm, struct access *access)
 }
 
 void
-request_free(struct mpi *mpi, struct request *request)
+request_free(struct mpi *mpi, struct mpi_request *request)
 {
     if (request->holds)
         held_give(mpi, &request->holds);
@@ -165,14 +165,14 @@ start_short(struct mpi *mpi, enum peal_post_kind kind, const void *buf, int coun
         return false;
     post.note = kind == PEAL_POST_SEND ? finding_note(mpi, type, (size_t)count) : 0;
     post.lenient = c->errhandler != MPI_ERRORS_ARE_FATAL;
-    struct request *made = request_place(mpi);
+    struct mpi_request *made = request_place(mpi);
 
     if (!peal_post_short_at(c->view, kind, &post, &posted, mpi->file, mpi->line)) {
         request_give(mpi, made);
         return false;
     }
     made->end.comm = c;
-    made->end.data = (struct data){(char *)(uintptr_t)buf, (size_t)count, type, post.piece.words};
+    made->end.data = (struct typed_data){(char *)(uintptr_t)buf, (size_t)count, type, post.piece.words};
     made->end.peer = peer;
     made->end.call = mpi->call;
     made->end.site = mpi->file;
@@ -190,7 +190,7 @@ static __attribute__((noinline)) int
 start(struct mpi *mpi, enum peal_post_kind kind, enum peal_send_mode mode, bool persistent, const void *buf, int count,
       MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request)
 {
-    struct request *made = request_place(mpi);
+    struct mpi_request *made = request_place(mpi);
     int error = end_check(mpi, kind, buf, count, type, peer, tag, comm, &made->end);
 
     made->end.post.mode = mode;
@@ -246,10 +246,10 @@ RECEIVE(Irecv, false);
 /* Post a send and a receive with one request.  copy: of the data that is sent, or NULL; the send's from now on.
  * shared: see both_check; the request's. */
 static int
-start_both(struct mpi *mpi, const struct end *send, const struct end *receive, void *copy, struct span *shared,
-           MPI_Request *request)
+start_both(struct mpi *mpi, const struct message_end *send, const struct message_end *receive, void *copy,
+           struct byte_span *shared, MPI_Request *request)
 {
-    struct request *made = request_make(mpi, receive);
+    struct mpi_request *made = request_make(mpi, receive);
 
     made->shared = shared;
     made->send = request_new(mpi, send);
@@ -268,8 +268,8 @@ MPI_FUNCTION(int, Isendrecv, const void *sendbuf, int sendcount, MPI_Datatype se
              MPI_Request *request)
 {
     struct mpi *mpi = ENTER(Isendrecv);
-    struct end out, in;
-    struct span *shared;
+    struct message_end out, in;
+    struct byte_span *shared;
 
     NEED(request);
     int error = both_check(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
@@ -282,7 +282,7 @@ MPI_FUNCTION(int, Isendrecv_replace, void *buf, int count, MPI_Datatype datatype
              int recvtag, MPI_Comm comm, MPI_Request *request)
 {
     struct mpi *mpi = ENTER(Isendrecv_replace);
-    struct end out, in;
+    struct message_end out, in;
 
     NEED(request);
     int error = replace_check(mpi, buf, count, datatype, dest, sendtag, source, recvtag, comm, &out, &in);
@@ -301,7 +301,7 @@ RECEIVE(Recv_init, true);
 static int
 start_again(struct mpi *mpi, const MPI_Request *handle, int index)
 {
-    struct request *request = handle_find(mpi, KIND_REQUEST, (uintptr_t)*handle);
+    struct mpi_request *request = handle_find(mpi, KIND_REQUEST, (uintptr_t)*handle);
 
     if (!request)
         return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %d %s", index,

@@ -10,7 +10,7 @@ MPI_FUNCTION(int, Cancel, MPI_Request *request)
     struct mpi *mpi = ENTER(Cancel);
 
     NEED(request);
-    struct request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
+    struct mpi_request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
 
     if (!found)
         return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
@@ -31,10 +31,10 @@ MPI_FUNCTION(int, Cancel, MPI_Request *request)
 
 /* No call will unpack the data: it goes to its places one by one. */
 static void
-let_go(struct mpi *mpi, struct request *request)
+let_go(struct mpi *mpi, struct mpi_request *request)
 {
-    const struct end *end = &request->end;
-    struct way way;
+    const struct message_end *end = &request->end;
+    struct piece_list way;
 
     if (request->copy && end->post.kind == PEAL_POST_RECEIVE) {
         struct peal_envelope came;
@@ -55,7 +55,7 @@ MPI_FUNCTION(int, Request_free, MPI_Request *request)
     struct mpi *mpi = ENTER(Request_free);
 
     NEED(request);
-    struct request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
+    struct mpi_request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
 
     if (!found)
         return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",

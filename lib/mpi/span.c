@@ -16,43 +16,43 @@ by_address(const void *a, const void *b)
 }
 
 void
-span_open(struct mpi *mpi, const struct data *data, struct span *span)
+span_open(struct mpi *mpi, const struct typed_data *data, struct byte_span *span)
 {
-    struct way way;
+    struct piece_list way;
 
     if (data_is_one_piece(data)) {
         char *begin = data->buffer + data->type->true_lb;
 
-        *span = (struct span){begin, begin + data->bytes, NULL, 1};
+        *span = (struct byte_span){begin, begin + data->bytes, NULL, 1};
         return;
     }
-    *span = (struct span){.pieces = NULL};
+    *span = (struct byte_span){.pieces = NULL};
     way_pieces(mpi, data, &way);
     if (way.count > 1) {
         size_t bytes = (size_t)way.count * sizeof *way.pieces;
         struct peal_piece *pieces = memcpy(mpi_scratch(mpi, bytes), way.pieces, bytes);
 
         qsort(pieces, (size_t)way.count, sizeof *pieces, by_address);
-        *span = (struct span){pieces[0].data, pieces[0].data, pieces, way.count};
+        *span = (struct byte_span){pieces[0].data, pieces[0].data, pieces, way.count};
         for (int i = 0; i < way.count; i++) {
             char *end = (char *)pieces[i].data + pieces[i].words;
 
             span->end = end > span->end ? end : span->end;
         }
     } else if (way.count == 1) {
-        *span = (struct span){way.pieces[0].data, (char *)way.pieces[0].data + way.pieces[0].words, NULL, 1};
+        *span = (struct byte_span){way.pieces[0].data, (char *)way.pieces[0].data + way.pieces[0].words, NULL, 1};
     }
     way_posted(mpi, &way);
 }
 
 void
-span_fini(struct mpi *mpi, struct span *span)
+span_fini(struct mpi *mpi, struct byte_span *span)
 {
     mpi_free(mpi, (struct peal_piece *)(uintptr_t)span->pieces);
 }
 
 bool
-span_keep(const struct span *span, struct span *kept)
+span_keep(const struct byte_span *span, struct byte_span *kept)
 {
     size_t bytes = (size_t)span->count * sizeof *span->pieces;
 
@@ -64,7 +64,7 @@ span_keep(const struct span *span, struct span *kept)
 }
 
 char *
-span_piece(const struct span *span, int i, char **end)
+span_piece(const struct byte_span *span, int i, char **end)
 {
     char *begin = span->pieces ? span->pieces[i].data : span->begin;
 
@@ -73,7 +73,7 @@ span_piece(const struct span *span, int i, char **end)
 }
 
 size_t
-span_overlap(const struct span *a, const struct span *b)
+span_overlap(const struct byte_span *a, const struct byte_span *b)
 {
     size_t bytes = 0;
     char *a_end, *b_end;
@@ -117,7 +117,7 @@ static bool
 widen(struct mpi *mpi, struct spans *spans)
 {
     size_t room = spans->room ? 2 * spans->room : FIRST_ROOM;
-    struct span **list = mpi ? mpi_scratch(mpi, room * sizeof *list) : malloc(room * sizeof *list);
+    struct byte_span **list = mpi ? mpi_scratch(mpi, room * sizeof *list) : malloc(room * sizeof *list);
 
     if (!list)
         return false;
@@ -133,7 +133,7 @@ widen(struct mpi *mpi, struct spans *spans)
 }
 
 bool
-spans_add(struct mpi *mpi, struct spans *spans, struct span *span)
+spans_add(struct mpi *mpi, struct spans *spans, struct byte_span *span)
 {
     size_t at = count_before(spans, span->begin), length = (size_t)(span->end - span->begin);
 
@@ -147,7 +147,7 @@ spans_add(struct mpi *mpi, struct spans *spans, struct span *span)
 }
 
 void
-spans_remove(struct spans *spans, const struct span *span)
+spans_remove(struct spans *spans, const struct byte_span *span)
 {
     size_t at = count_before(spans, span->begin);
 
@@ -162,7 +162,7 @@ spans_remove(struct spans *spans, const struct span *span)
 }
 
 size_t
-spans_first(const struct spans *spans, const struct span *span)
+spans_first(const struct spans *spans, const struct byte_span *span)
 {
     return count_before(
         spans, (char *)((uintptr_t)span->begin > spans->longest ? (uintptr_t)span->begin - spans->longest : 0));

@@ -15,17 +15,17 @@ topology_ints(struct mpi *mpi, const int *from, int count)
     return count ? memcpy(to, from, bytes) : to;
 }
 
-struct topology *
-topology_copy(struct mpi *mpi, const struct topology *topology)
+struct comm_topology *
+topology_copy(struct mpi *mpi, const struct comm_topology *topology)
 {
-    struct topology *copy = mpi_alloc(mpi, sizeof *copy);
+    struct comm_topology *copy = mpi_alloc(mpi, sizeof *copy);
 
     *copy = *topology;
     if (copy->kind == MPI_CART) {
         copy->cart.extents = topology_ints(mpi, topology->cart.extents, copy->cart.dimensions);
         copy->cart.periods = topology_ints(mpi, topology->cart.periods, copy->cart.dimensions);
     } else if (copy->kind == MPI_GRAPH) {
-        const struct graph *graph = &topology->graph;
+        const struct comm_graph *graph = &topology->graph;
 
         copy->graph.index = topology_ints(mpi, graph->index, graph->nodes);
         copy->graph.edges = topology_ints(mpi, graph->edges, graph->nodes ? graph->index[graph->nodes - 1] : 0);
@@ -41,7 +41,7 @@ topology_copy(struct mpi *mpi, const struct topology *topology)
 }
 
 void
-topology_free(struct mpi *mpi, struct topology *topology)
+topology_free(struct mpi *mpi, struct comm_topology *topology)
 {
     if (!topology)
         return;
@@ -84,7 +84,7 @@ scratch_ints(struct mpi *mpi, const int *from, int count)
 bool
 neighbours_find(struct mpi *mpi, const struct comm *comm, struct neighbours *found)
 {
-    const struct topology *topology = comm->topology;
+    const struct comm_topology *topology = comm->topology;
 
     *found = (struct neighbours){0};
     if (!topology)
@@ -97,7 +97,7 @@ neighbours_find(struct mpi *mpi, const struct comm *comm, struct neighbours *fou
         return true;
     }
     if (topology->kind == MPI_GRAPH) {
-        const struct graph *graph = &topology->graph;
+        const struct comm_graph *graph = &topology->graph;
         int first = comm->rank ? graph->index[comm->rank - 1] : 0, count = graph->index[comm->rank] - first;
 
         *found = (struct neighbours){count, count, scratch_ints(mpi, graph->edges + first, count),

@@ -12,7 +12,7 @@ struct cart {
 };
 
 /* The neighbours of node i are edges[index[i - 1] .. index[i]). */
-struct graph {
+struct comm_graph {
     int nodes;
     int *index, *edges;
 };
@@ -23,18 +23,18 @@ struct dist_graph {
     int *in_weights, *out_weights; /* NULL: the graph has none */
 };
 
-struct topology {
+struct comm_topology {
     int kind; /* MPI_CART, MPI_GRAPH or MPI_DIST_GRAPH */
     union {
         struct cart cart;
-        struct graph graph;
+        struct comm_graph graph;
         struct dist_graph dist;
     };
 };
 
 /* A copy; and the end of it. */
-struct topology *topology_copy(struct mpi *mpi, const struct topology *topology);
-void topology_free(struct mpi *mpi, struct topology *topology);
+struct comm_topology *topology_copy(struct mpi *mpi, const struct comm_topology *topology);
+void topology_free(struct mpi *mpi, struct comm_topology *topology);
 
 /* Copy `count` integers; NULL stays NULL. */
 int *topology_ints(struct mpi *mpi, const int *from, int count);

@@ -63,14 +63,14 @@ signature_of(const struct type *type)
                        sizeof(place),                                                                                  \
             .align = _Alignof(value),                                                                                  \
             .name = "MPI_" #mpi_name,                                                                                  \
-            .parts = (const struct part[]){{0, 1, 0, &basic_types[value_id]},                                          \
-                                           {offsetof(                                                                  \
-                                                struct {                                                               \
-                                                    value v;                                                           \
-                                                    place p;                                                           \
-                                                },                                                                     \
-                                                p),                                                                    \
-                                            1, 0, &basic_types[place_id]}},                                            \
+            .parts = (const struct type_part[]){{0, 1, 0, &basic_types[value_id]},                                     \
+                                                {offsetof(                                                             \
+                                                     struct {                                                          \
+                                                         value v;                                                      \
+                                                         place p;                                                      \
+                                                     },                                                                \
+                                                     p),                                                               \
+                                                 1, 0, &basic_types[place_id]}},                                       \
             .part_count = 2},
 
 struct type basic_types[BASIC_TYPES] = {
@@ -155,7 +155,7 @@ copy_element(const struct type *type, char *at, struct cursor *cursor)
         return;
     }
     for (size_t p = 0; p < type->part_count && cursor->left > 0; p++) {
-        const struct part *part = &type->parts[p];
+        const struct type_part *part = &type->parts[p];
         char *first = at + part->offset;
 
         if (part->of->solid && part->stride == (ptrdiff_t)part->of->size) {
@@ -205,7 +205,7 @@ type_basics(const struct type *type, size_t bytes, size_t *rest)
     }
     *rest = bytes;
     for (size_t p = 0; p<type->part_count && * rest> 0; p++) {
-        const struct part *part = &type->parts[p];
+        const struct type_part *part = &type->parts[p];
         size_t whole = part->of->size ? *rest / part->of->size : part->count;
 
         if (whole > part->count)
@@ -269,7 +269,7 @@ type_basic_name(int number)
 /* ------------------------------------------------------------------ arguments */
 
 __attribute__((noinline, cold)) void
-data_suspect(struct mpi *mpi, const struct data *data)
+data_suspect(struct mpi *mpi, const struct typed_data *data)
 {
     enum { REGION = 40 }; /* bits of an address within the regions of stacks and heaps */
     const struct type *type = data->type;
@@ -311,7 +311,7 @@ data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int count, M
 }
 
 void *
-data_pack_copy(struct mpi *mpi, const struct data *data, void **copy)
+data_pack_copy(struct mpi *mpi, const struct typed_data *data, void **copy)
 {
     *copy = mpi_scratch(mpi, data->bytes);
     type_pack(data->type, data->buffer, data->count, *copy, data->bytes);
@@ -319,7 +319,7 @@ data_pack_copy(struct mpi *mpi, const struct data *data, void **copy)
 }
 
 void
-data_unpack_copy(struct mpi *mpi, const struct data *data, void *copy, size_t bytes)
+data_unpack_copy(struct mpi *mpi, const struct typed_data *data, void *copy, size_t bytes)
 {
     type_unpack(data->type, data->buffer, data->count, copy, bytes < data->bytes ? bytes : data->bytes);
     mpi_free(mpi, copy);

@@ -21,7 +21,7 @@ enum class {
 };
 
 /* So many elements of a type, a stride apart. */
-struct part {
+struct type_part {
     ptrdiff_t offset; /* of the first one, in bytes */
     size_t count;
     ptrdiff_t stride;
@@ -52,8 +52,8 @@ struct type {
     ptrdiff_t lb, ub, true_lb, true_ub;
     bool has_lb, has_ub; /* set by MPI_LB, MPI_UB, or a resize */
     size_t align;
-    uint64_t signature, power; /* of the basic types in order: see type_note */
-    const struct part *parts;  /* none: basic */
+    uint64_t signature, power;     /* of the basic types in order: see type_note */
+    const struct type_part *parts; /* none: basic */
     size_t part_count;
     struct recipe recipe;
     char *name;
@@ -132,17 +132,17 @@ const char *type_basic_name(int number);
 /* ------------------------------------------------------------------ type_make.c */
 
 /* Make a type of these parts, which it copies, and a handle of it. */
-struct type *type_make(struct mpi *mpi, const struct part *parts, size_t count, const struct recipe *recipe);
+struct type *type_make(struct mpi *mpi, const struct type_part *parts, size_t count, const struct recipe *recipe);
 
 /* A type without a handle of its own, for others to be made of: of those parts that have elements; of `count`
  * elements. */
-struct type *type_list(struct mpi *mpi, const struct part *parts, size_t count);
+struct type *type_list(struct mpi *mpi, const struct type_part *parts, size_t count);
 struct type *type_row(struct mpi *mpi, size_t count, ptrdiff_t stride, struct type *of);
 
 /* ------------------------------------------------------------------ arguments */
 
 /* The buffer of a call, its arguments found right. */
-struct data {
+struct typed_data {
     char *buffer;
     size_t count;
     struct type *type;
@@ -156,12 +156,12 @@ int data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int coun
 /* Note a variable that holds a pointer, as the buffer of numbers: &pointer for pointer.  The data begins in the node's
  * stack, near the frame of the call, so that it can be read. */
 enum { DATA_NEAR = 16384 };
-void data_suspect(struct mpi *mpi, const struct data *data);
+void data_suspect(struct mpi *mpi, const struct typed_data *data);
 
 /* Check a buffer, count and type.  Gives MPI_SUCCESS or the error that was raised; `what` is "sendcount" or so. */
 static inline int
 data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what,
-           struct data *data)
+           struct typed_data *data)
 {
     struct type *type = type_find(mpi, handle);
     size_t bytes;
@@ -170,10 +170,10 @@ data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MP
                              __builtin_mul_overflow(type->size, (size_t)count, &bytes) || bytes > PTRDIFF_MAX ||
                              (bytes > 0 && ((!buffer && type->number) || buffer == MPI_IN_PLACE)),
                          0)) {
-        *data = (struct data){.buffer = NULL};
+        *data = (struct typed_data){.buffer = NULL};
         return data_refuse(mpi, comm, buffer, count, handle, what);
     }
-    *data = (struct data){(char *)(uintptr_t)buffer, (size_t)count, type, bytes};
+    *data = (struct typed_data){(char *)(uintptr_t)buffer, (size_t)count, type, bytes};
     if ((uintptr_t)buffer - (uintptr_t)__builtin_frame_address(0) < DATA_NEAR)
         data_suspect(mpi, data);
     return MPI_SUCCESS;
@@ -181,16 +181,16 @@ data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MP
 
 /* Whether the data lies in one piece. */
 static inline bool
-data_is_one_piece(const struct data *data)
+data_is_one_piece(const struct typed_data *data)
 {
     return data->type->dense || (data->count <= 1 && data->type->solid);
 }
 
 /* The data as bytes in one piece to be sent from: where they are, or a packed copy that *copy frees. */
-void *data_pack_copy(struct mpi *mpi, const struct data *data, void **copy);
+void *data_pack_copy(struct mpi *mpi, const struct typed_data *data, void **copy);
 
 static inline void *
-data_packed(struct mpi *mpi, const struct data *data, void **copy)
+data_packed(struct mpi *mpi, const struct typed_data *data, void **copy)
 {
     *copy = NULL;
     return data_is_one_piece(data) || data->bytes == 0 ? data->buffer + data->type->true_lb
@@ -199,17 +199,17 @@ data_packed(struct mpi *mpi, const struct data *data, void **copy)
 
 /* Where `bytes` bytes are to be received: in their place, or in a copy to be unpacked by data_unpack. */
 static inline void *
-data_place(struct mpi *mpi, const struct data *data, void **copy)
+data_place(struct mpi *mpi, const struct typed_data *data, void **copy)
 {
     *copy = NULL;
     return data_is_one_piece(data) || data->bytes == 0 ? data->buffer + data->type->true_lb
                                                        : (*copy = mpi_scratch(mpi, data->bytes));
 }
 
-void data_unpack_copy(struct mpi *mpi, const struct data *data, void *copy, size_t bytes);
+void data_unpack_copy(struct mpi *mpi, const struct typed_data *data, void *copy, size_t bytes);
 
 static inline void
-data_unpack(struct mpi *mpi, const struct data *data, void *copy, size_t bytes)
+data_unpack(struct mpi *mpi, const struct typed_data *data, void *copy, size_t bytes)
 {
     if (copy)
         data_unpack_copy(mpi, data, copy, bytes);

@@ -8,7 +8,7 @@
 static struct type *
 finish(struct mpi *mpi, struct type *inner, struct type *of, size_t elements, const struct recipe *recipe)
 {
-    struct type *type = type_make(mpi, &(struct part){0, 1, 0, inner}, 1, recipe);
+    struct type *type = type_make(mpi, &(struct type_part){0, 1, 0, inner}, 1, recipe);
 
     type->lb = 0;
     type->ub = (ptrdiff_t)elements * type_extent(of);
@@ -84,7 +84,7 @@ MPI_FUNCTION(int, Type_create_subarray, int ndims, const int sizes[], const int 
     ints[1 + 3 * count] = order;
     const struct recipe recipe = {
         .combiner = MPI_COMBINER_SUBARRAY, .int_count = 3 * ndims + 2, .ints = ints, .type_count = 1, .types = &of};
-    struct type *moved = type_list(mpi, &(struct part){begin, 1, 0, inner}, 1);
+    struct type *moved = type_list(mpi, &(struct type_part){begin, 1, 0, inner}, 1);
 
     type_drop(mpi, inner);
     *newtype = finish(mpi, moved, of, elements, &recipe)->handle;
@@ -101,11 +101,11 @@ static struct type *
 deal(struct mpi *mpi, size_t size, size_t block, size_t nodes, size_t me, ptrdiff_t stride, struct type *of)
 {
     size_t count = 0, room = size / (block * nodes) + 2;
-    struct part *parts = mpi_scratch(mpi, room * sizeof *parts);
+    struct type_part *parts = mpi_scratch(mpi, room * sizeof *parts);
 
     for (size_t first = me * block; first < size; first += block * nodes)
         parts[count++] =
-            (struct part){(ptrdiff_t)first * stride, first + block <= size ? block : size - first, stride, of};
+            (struct type_part){(ptrdiff_t)first * stride, first + block <= size ? block : size - first, stride, of};
     struct type *type = type_list(mpi, parts, count);
 
     mpi_free(mpi, parts);

@@ -183,7 +183,7 @@ MPI_FUNCTION(int, Pack, const void *inbuf, int incount, MPI_Datatype datatype, v
 {
     struct mpi *mpi = ENTER(Pack);
     FIND_COMM(c, comm);
-    struct data data;
+    struct typed_data data;
     int error = data_check(mpi, c, inbuf, incount, datatype, "incount", &data);
 
     NEED(position);
@@ -202,7 +202,7 @@ MPI_FUNCTION(int, Unpack, const void *inbuf, int insize, int *position, void *ou
 {
     struct mpi *mpi = ENTER(Unpack);
     FIND_COMM(c, comm);
-    struct data data;
+    struct typed_data data;
     int error = data_check(mpi, c, outbuf, outcount, datatype, "outcount", &data);
 
     NEED(position);

@@ -25,9 +25,9 @@ make(struct mpi *mpi, int combiner, int precision, int range, MPI_Datatype basic
         .combiner = combiner, .int_count = whole ? 1 : 2, .ints = (int[]){whole ? range : precision, range}};
 
     one = mpi_alloc(mpi, sizeof *one);
-    *one =
-        (struct by_precision){combiner, precision, range,
-                              type_make(mpi, &(struct part){0, 1, type_extent(of), of}, 1, &recipe), mpi->by_precision};
+    *one = (struct by_precision){combiner, precision, range,
+                                 type_make(mpi, &(struct type_part){0, 1, type_extent(of), of}, 1, &recipe),
+                                 mpi->by_precision};
     one->type->class = of->class; /* operators work on it */
     one->type->committed = one->type->permanent = true;
     mpi->by_precision = one;

@@ -35,7 +35,7 @@ type_drop(struct mpi *mpi, struct type *type)
 
 /* The least and greatest offset of an element of the part. */
 static ptrdiff_t
-first_of(const struct part *part)
+first_of(const struct type_part *part)
 {
     ptrdiff_t last = part->offset + (ptrdiff_t)(part->count - 1) * part->stride;
 
@@ -43,7 +43,7 @@ first_of(const struct part *part)
 }
 
 static ptrdiff_t
-last_of(const struct part *part)
+last_of(const struct type_part *part)
 {
     ptrdiff_t last = part->offset + (ptrdiff_t)(part->count - 1) * part->stride;
 
@@ -58,7 +58,7 @@ bound_lower(struct type *type)
     for (size_t i = 0; i < type->part_count; i++)
         type->has_lb |= type->parts[i].of->has_lb;
     for (size_t i = 0; i < type->part_count; i++) {
-        const struct part *part = &type->parts[i];
+        const struct type_part *part = &type->parts[i];
         ptrdiff_t lb = first_of(part) + part->of->lb;
 
         if ((type->has_lb && !part->of->has_lb) || (part->of->has_ub && part->of->size == 0 && !part->of->has_lb))
@@ -76,7 +76,7 @@ bound_upper(struct type *type)
     for (size_t i = 0; i < type->part_count; i++)
         type->has_ub |= type->parts[i].of->has_ub;
     for (size_t i = 0; i < type->part_count; i++) {
-        const struct part *part = &type->parts[i];
+        const struct type_part *part = &type->parts[i];
         ptrdiff_t ub = last_of(part) + part->of->ub;
 
         if ((type->has_ub && !part->of->has_ub) || (part->of->has_lb && part->of->size == 0 && !part->of->has_ub))
@@ -97,7 +97,7 @@ bound_data(struct type *type)
     bool any = false;
 
     for (size_t i = 0; i < type->part_count; i++) {
-        const struct part *part = &type->parts[i];
+        const struct type_part *part = &type->parts[i];
 
         if (part->of->size == 0)
             continue;
@@ -117,7 +117,7 @@ is_solid(const struct type *type)
     bool any = false;
 
     for (size_t i = 0; i < type->part_count; i++) {
-        const struct part *part = &type->parts[i];
+        const struct type_part *part = &type->parts[i];
         ptrdiff_t size = (ptrdiff_t)part->of->size, begin = part->offset + part->of->true_lb;
 
         if (size == 0)
@@ -139,7 +139,7 @@ settle(struct type *type)
     type->align = 1;
     type->power = 1;
     for (size_t i = 0; i < type->part_count; i++) {
-        const struct part *part = &type->parts[i];
+        const struct type_part *part = &type->parts[i];
 
         type->size += part->count * part->of->size;
         type->basics += part->count * part->of->basics;
@@ -185,10 +185,10 @@ copy_recipe(struct mpi *mpi, struct type *type, const struct recipe *recipe)
 }
 
 struct type *
-type_list(struct mpi *mpi, const struct part *parts, size_t count)
+type_list(struct mpi *mpi, const struct type_part *parts, size_t count)
 {
     struct type *type = mpi_alloc(mpi, sizeof *type);
-    struct part *own = mpi_alloc(mpi, count * sizeof *own);
+    struct type_part *own = mpi_alloc(mpi, count * sizeof *own);
 
     for (size_t i = 0; i < count; i++) {
         if (parts[i].count == 0)
@@ -203,7 +203,7 @@ type_list(struct mpi *mpi, const struct part *parts, size_t count)
 }
 
 struct type *
-type_make(struct mpi *mpi, const struct part *parts, size_t count, const struct recipe *recipe)
+type_make(struct mpi *mpi, const struct type_part *parts, size_t count, const struct recipe *recipe)
 {
     struct type *type = type_list(mpi, parts, count);
 
@@ -215,7 +215,7 @@ type_make(struct mpi *mpi, const struct part *parts, size_t count, const struct 
 struct type *
 type_row(struct mpi *mpi, size_t count, ptrdiff_t stride, struct type *of)
 {
-    return type_list(mpi, &(struct part){0, count, stride, of}, 1);
+    return type_list(mpi, &(struct type_part){0, count, stride, of}, 1);
 }
 
 /* ------------------------------------------------------------------ the calls with lists of blocks */
@@ -295,7 +295,7 @@ make_blocks(struct mpi *mpi, const struct blocks *blocks, MPI_Datatype *newtype)
     if (error)
         return error;
     size_t count = (size_t)blocks->count;
-    struct part *parts = mpi_scratch(mpi, (count + 1) * sizeof *parts);
+    struct type_part *parts = mpi_scratch(mpi, (count + 1) * sizeof *parts);
     struct type **types = mpi_scratch(mpi, (count + 1) * sizeof *types);
 
     types[0] = blocks->types ? NULL : type_find(mpi, blocks->oldtype);
@@ -306,7 +306,7 @@ make_blocks(struct mpi *mpi, const struct blocks *blocks, MPI_Datatype *newtype)
         struct type *of = blocks->types ? type_find(mpi, blocks->types[i]) : types[0];
 
         types[blocks->types ? i : 0] = of;
-        parts[i] = (struct part){
+        parts[i] = (struct type_part){
             .offset = blocks->offsets ? blocks->offsets[i] : blocks->indices[i] * type_extent(of),
             .count = (size_t)(blocks->lengths ? blocks->lengths[i] : blocks->length),
             .stride = type_extent(of),
@@ -433,7 +433,7 @@ MPI_FUNCTION(int, Type_contiguous, int count, MPI_Datatype oldtype, MPI_Datatype
 
     CHECK_COUNT(count);
     NEED(newtype);
-    struct part part = {0, (size_t)count, type_extent(of), of};
+    struct type_part part = {0, (size_t)count, type_extent(of), of};
     struct recipe recipe = {
         .combiner = MPI_COMBINER_CONTIGUOUS, .int_count = 1, .ints = &count, .type_count = 1, .types = &of};
 
@@ -447,7 +447,7 @@ make_vector(struct mpi *mpi, int count, int length, ptrdiff_t stride, struct typ
             MPI_Datatype *newtype)
 {
     struct type *row = type_row(mpi, (size_t)length, type_extent(of), of);
-    struct part part = {0, length ? (size_t)count : 0, stride, row};
+    struct type_part part = {0, length ? (size_t)count : 0, stride, row};
 
     *newtype = type_make(mpi, &part, 1, recipe)->handle;
     type_drop(mpi, row);
@@ -507,7 +507,7 @@ MPI_FUNCTION(int, Type_create_resized, MPI_Datatype oldtype, MPI_Aint lb, MPI_Ai
     FIND_TYPE(of, oldtype);
 
     NEED(newtype);
-    struct part part = {0, 1, 0, of};
+    struct type_part part = {0, 1, 0, of};
     struct recipe recipe = {.combiner = MPI_COMBINER_RESIZED,
                             .address_count = 2,
                             .addresses = (MPI_Aint[]){lb, extent},
@@ -529,7 +529,7 @@ MPI_FUNCTION(int, Type_dup, MPI_Datatype oldtype, MPI_Datatype *newtype)
     FIND_TYPE(of, oldtype);
 
     NEED(newtype);
-    struct part part = {0, 1, 0, of};
+    struct type_part part = {0, 1, 0, of};
     struct recipe recipe = {.combiner = MPI_COMBINER_DUP, .type_count = 1, .types = &of};
     struct type *type = type_make(mpi, &part, 1, &recipe);
 

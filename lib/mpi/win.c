@@ -9,7 +9,7 @@
 /* ------------------------------------------------------------------ made */
 
 /* Each node's part in the meeting that makes a window. */
-struct share {
+struct win_share {
     struct member member;
     int flavor;
 };
@@ -37,7 +37,7 @@ static int
 exchange(struct mpi *mpi, struct win *win, struct member own)
 {
     int size = win->comm->size, error = MPI_SUCCESS;
-    struct share mine, *all = mpi_scratch(mpi, (size_t)size * sizeof *all);
+    struct win_share mine, *all = mpi_scratch(mpi, (size_t)size * sizeof *all);
 
     memset(&mine, 0, sizeof mine);
     mine.member = own;
@@ -79,7 +79,7 @@ expose(const struct win *win, bool more)
 
     if (own->base && win->flavor != MPI_WIN_FLAVOR_SHARED)
         conflict_expose(own->base, (size_t)own->size, more);
-    for (const struct region *region = win->regions; region; region = region->next)
+    for (const struct win_region *region = win->regions; region; region = region->next)
         conflict_expose(region->base, region->bytes, more);
 }
 
@@ -224,13 +224,13 @@ MPI_FUNCTION(int, Win_attach, MPI_Win win, void *base, MPI_Aint size)
         return win_error(mpi, w, MPI_ERR_SIZE, "size is %lld: expected 0 or more", (long long)size);
     if (!base && size > 0)
         return win_error(mpi, w, MPI_ERR_ARG, "base is NULL, with a size of %lld", (long long)size);
-    for (const struct region *at = w->regions; at; at = at->next)
+    for (const struct win_region *at = w->regions; at; at = at->next)
         if ((uintptr_t)base < (uintptr_t)at->base + at->bytes && (uintptr_t)at->base < (uintptr_t)base + (size_t)size)
             return win_error(mpi, w, MPI_ERR_RMA_ATTACH, "%lld bytes at %p overlap %zu that are attached at %p",
                              (long long)size, base, at->bytes, (void *)at->base);
-    struct region *made = mpi_alloc(mpi, sizeof *made);
+    struct win_region *made = mpi_alloc(mpi, sizeof *made);
 
-    *made = (struct region){base, (size_t)size, w->regions};
+    *made = (struct win_region){base, (size_t)size, w->regions};
     w->regions = made;
     conflict_expose(base, (size_t)size, true);
     return MPI_SUCCESS;
@@ -241,7 +241,7 @@ MPI_FUNCTION(int, Win_detach, MPI_Win win, const void *base)
     struct mpi *mpi = ENTER(Win_detach);
     FIND_WIN(w, win);
     int error = check_dynamic(mpi, w);
-    struct region **at = &w->regions;
+    struct win_region **at = &w->regions;
 
     if (error)
         return error;
@@ -249,7 +249,7 @@ MPI_FUNCTION(int, Win_detach, MPI_Win win, const void *base)
         at = &(*at)->next;
     if (!*at)
         return win_error(mpi, w, MPI_ERR_RMA_ATTACH, "nothing is attached at base, %#zx", (size_t)(uintptr_t)base);
-    struct region *gone = *at;
+    struct win_region *gone = *at;
 
     *at = gone->next;
     conflict_expose(gone->base, gone->bytes, false);
@@ -305,7 +305,7 @@ MPI_FUNCTION(int, Win_free, MPI_Win *win)
     peal_meet_at(w->comm->view, &(struct peal_meeting){.ranks = NULL}, mpi->file, mpi->line);
     expose(w, false);
     while (w->regions) {
-        struct region *gone = w->regions;
+        struct win_region *gone = w->regions;
 
         w->regions = gone->next;
         mpi_free(mpi, gone);
@@ -327,7 +327,7 @@ MPI_FUNCTION(int, Win_free, MPI_Win *win)
 void
 win_end(struct mpi *mpi)
 {
-    const struct table *table = &mpi->tables[KIND_WIN];
+    const struct handle_table *table = &mpi->tables[KIND_WIN];
     char words[EPOCH_WORDS];
 
     for (uint32_t i = 0; i < table->count; i++) {

@@ -7,10 +7,10 @@
 #include "lib/mpi/type.h"
 
 /* Memory attached to a dynamic window; the list is its node's, and read by the machine when a message is delivered. */
-struct region {
+struct win_region {
     char *base;
     size_t bytes;
-    struct region *next;
+    struct win_region *next;
 };
 
 /* Where a node asserted MPI_MODE_NOPUT: at its last even or odd fence, counted from 1, or at MPI_Win_post.  Others read
@@ -26,7 +26,7 @@ struct member {
     char *base; /* of a dynamic window NULL: displacements are addresses */
     MPI_Aint size;
     int unit;
-    struct region **regions; /* of a dynamic window; else NULL */
+    struct win_region **regions; /* of a dynamic window; else NULL */
     const struct asserted *asserted;
 };
 
@@ -42,9 +42,9 @@ struct target {
 struct win {
     struct comm *comm; /* of its own, not the program's: contexts, and the handler of errors */
     MPI_Win handle;
-    int flavor, model;      /* values of attributes */
-    struct member *members; /* by rank */
-    struct region *regions; /* of this node */
+    int flavor, model;          /* values of attributes */
+    struct member *members;     /* by rank */
+    struct win_region *regions; /* of this node */
     struct asserted asserted;
     void *memory; /* that the window allocated; NULL */
     char *name;
@@ -63,8 +63,8 @@ struct win {
     bool nobody;        /* it has locked MPI_PROC_NULL */
     int *start;         /* ranks that MPI_Win_start named */
     int start_count;
-    struct target *targets;      /* by rank */
-    struct access *first, *last; /* not yet completed */
+    struct target *targets;          /* by rank */
+    struct win_access *first, *last; /* not yet completed */
 
     /* since a fence that was not the last of its epoch */
     const char *fence; /* its place; NULL: there is none */
@@ -98,16 +98,16 @@ void win_end(struct mpi *mpi);
 int access_complete(struct mpi *mpi, struct win *win, int rank, bool *any);
 
 /* Complete the access of a request, and forget it. */
-int access_finish(struct mpi *mpi, struct access *access);
+int access_finish(struct mpi *mpi, struct win_access *access);
 
 /* The program may use its buffers from now on. */
-void access_give(struct mpi *mpi, struct access *access);
+void access_give(struct mpi *mpi, struct win_access *access);
 
 /* Its handle of the machine. */
-struct peal_handle access_handle(const struct access *access);
+struct peal_handle access_handle(const struct win_access *access);
 
 /* It has no request any more. */
-void access_forget(struct access *access);
+void access_forget(struct win_access *access);
 
 /* win_sync.c: check that the node may access the rank now, and take the lock if MPI_Win_lock_all has promised it. */
 int win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only);

@@ -16,17 +16,17 @@ enum what { PUT, GET, ACCUMULATE, FETCH, SWAP };
 
 static const char *const names[] = {"put", "get", "accumulate", "get_accumulate", "compare_and_swap"};
 
-struct access {
+struct win_access {
     struct win *win;
     enum what what;
     int rank;
-    struct access *previous, *next; /* of the window's */
-    struct request *request;        /* of a request-based access; NULL */
+    struct win_access *previous, *next; /* of the window's */
+    struct mpi_request *request;        /* of a request-based access; NULL */
     struct peal_handle handle;
-    struct hold *holds; /* origin and result (held.h) */
+    struct buffer_hold *holds; /* origin and result (held.h) */
 
-    struct data origin, result; /* of this node; a count of 0: none */
-    struct data target;         /* its buffer is at the target */
+    struct typed_data origin, result; /* of this node; a count of 0: none */
+    struct typed_data target;         /* its buffer is at the target */
     void *origin_copy, *result_copy, *scratch;
     char *operand;          /* packed */
     combiner combine;       /* NULL: replaces */
@@ -42,7 +42,7 @@ struct access {
 
 /* The bytes that data occupies, from *begin on. */
 static size_t
-span(const struct data *data, char **begin)
+span(const struct typed_data *data, char **begin)
 {
     const struct type *type = data->type;
     ptrdiff_t last = data->count ? (ptrdiff_t)(data->count - 1) * type_extent(type) : 0;
@@ -54,9 +54,9 @@ span(const struct data *data, char **begin)
 
 /* Whether all of it is attached, be it in pieces: those that are attached do not overlap. */
 static bool
-is_attached(const struct access *access)
+is_attached(const struct win_access *access)
 {
-    const struct region *first = *access->win->members[access->rank].regions, *region = first;
+    const struct win_region *first = *access->win->members[access->rank].regions, *region = first;
     char *begin;
     size_t bytes = span(&access->target, &begin);
     uintptr_t at = (uintptr_t)begin, end = at + bytes;
@@ -73,16 +73,16 @@ is_attached(const struct access *access)
 }
 
 static bool
-is_dense(const struct data *data)
+is_dense(const struct typed_data *data)
 {
     return data->type->dense || (data->count <= 1 && data->type->solid);
 }
 
 /* Combine the operand with the data there. */
 static void
-combine(const struct access *access, const void *operand)
+combine(const struct win_access *access, const void *operand)
 {
-    const struct data *target = &access->target;
+    const struct typed_data *target = &access->target;
 
     if (access->keeps)
         return;
@@ -103,8 +103,8 @@ combine(const struct access *access, const void *operand)
 static void
 reach(void *memory, void *words, void *result, size_t count, void *closure)
 {
-    struct access *access = closure;
-    const struct data *target = &access->target;
+    struct win_access *access = closure;
+    const struct typed_data *target = &access->target;
 
     (void)memory, (void)count;
     if (access->win->members[access->rank].regions && !is_attached(access)) {
@@ -155,7 +155,7 @@ basic_of(const struct type *type)
 
 /* Find the target's data, and check that it lies in the window. */
 static int
-find_target(struct mpi *mpi, struct access *access, MPI_Aint disp, int count, MPI_Datatype type)
+find_target(struct mpi *mpi, struct win_access *access, MPI_Aint disp, int count, MPI_Datatype type)
 {
     struct win *win = access->win;
     const struct member *member = &win->members[access->rank];
@@ -188,7 +188,7 @@ find_target(struct mpi *mpi, struct access *access, MPI_Aint disp, int count, MP
 }
 
 static int
-find_operator(struct mpi *mpi, struct access *access, MPI_Op op)
+find_operator(struct mpi *mpi, struct win_access *access, MPI_Op op)
 {
     struct win *win = access->win;
 
@@ -211,7 +211,7 @@ find_operator(struct mpi *mpi, struct access *access, MPI_Op op)
 
 /* Report it if the two are not made of the same basic types (11.3). */
 static void
-compare_types(struct mpi *mpi, const struct data *data, const struct data *target, const char *what)
+compare_types(struct mpi *mpi, const struct typed_data *data, const struct typed_data *target, const char *what)
 {
     uint64_t a = block_note(data->type, data->count), b = block_note(target->type, target->count);
 
@@ -225,7 +225,7 @@ compare_types(struct mpi *mpi, const struct data *data, const struct data *targe
 }
 
 static int
-same_size(struct mpi *mpi, const struct access *access, const struct data *data, const char *what)
+same_size(struct mpi *mpi, const struct win_access *access, const struct typed_data *data, const char *what)
 {
     if (data->bytes != access->target.bytes)
         return win_error(mpi, access->win, MPI_ERR_TYPE, "the %s has %zu bytes, the target %zu: expected the same",
@@ -237,10 +237,10 @@ same_size(struct mpi *mpi, const struct access *access, const struct data *data,
 
 /* ------------------------------------------------------------------ posts */
 
-static struct access *
+static struct win_access *
 access_new(struct mpi *mpi, struct win *win, enum what what, int rank)
 {
-    struct access *access = mpi_alloc(mpi, sizeof *access);
+    struct win_access *access = mpi_alloc(mpi, sizeof *access);
 
     access->win = win;
     access->what = what;
@@ -249,14 +249,14 @@ access_new(struct mpi *mpi, struct win *win, enum what what, int rank)
 }
 
 static void
-access_free(struct mpi *mpi, struct access *access)
+access_free(struct mpi *mpi, struct win_access *access)
 {
     held_give(mpi, &access->holds);
     mpi_free(mpi, access->origin_copy);
     mpi_free(mpi, access->result_copy);
     mpi_free(mpi, access->scratch);
     for (int i = 0; i < 3; i++) {
-        struct type *type = (const struct data *[]){&access->origin, &access->result, &access->target}[i]->type;
+        struct type *type = (const struct typed_data *[]){&access->origin, &access->result, &access->target}[i]->type;
 
         if (type)
             type_drop(mpi, type);
@@ -267,7 +267,7 @@ access_free(struct mpi *mpi, struct access *access)
 /* In a strict run: remember the memory it uses here and there.  Received data get a place of their own until it is
  * complete. */
 static void
-remember(struct mpi *mpi, struct access *access)
+remember(struct mpi *mpi, struct win_access *access)
 {
     bool gets = access->what == GET;
     const struct touch_op op = {access->op, gets || access->what == PUT ? NULL : basic_of(access->target.type)};
@@ -285,10 +285,10 @@ remember(struct mpi *mpi, struct access *access)
 
 /* Post it; it is one of the window's until it is complete. */
 static void
-post(struct mpi *mpi, struct access *access)
+post(struct mpi *mpi, struct win_access *access)
 {
     struct win *win = access->win;
-    const struct data *target = &access->target;
+    const struct typed_data *target = &access->target;
     struct peal_piece piece = {NULL, access->what == SWAP ? 2 * target->bytes : access->keeps ? 0 : target->bytes};
     struct peal_post post = {.peer = access->rank, .pieces = &piece, .piece_count = 1};
     bool plain =
@@ -317,7 +317,7 @@ post(struct mpi *mpi, struct access *access)
     if (access->combine && !is_dense(target))
         access->scratch = mpi_scratch(mpi, target->bytes);
     for (int i = 0; i < 3; i++) {
-        struct type *type = (const struct data *[]){&access->origin, &access->result, target}[i]->type;
+        struct type *type = (const struct typed_data *[]){&access->origin, &access->result, target}[i]->type;
 
         if (type)
             type_use(type);
@@ -330,7 +330,7 @@ post(struct mpi *mpi, struct access *access)
 }
 
 int
-access_finish(struct mpi *mpi, struct access *access)
+access_finish(struct mpi *mpi, struct win_access *access)
 {
     struct win *win = access->win;
     int rank = access->rank, error = MPI_SUCCESS;
@@ -366,19 +366,19 @@ access_finish(struct mpi *mpi, struct access *access)
 }
 
 void
-access_give(struct mpi *mpi, struct access *access)
+access_give(struct mpi *mpi, struct win_access *access)
 {
     held_give(mpi, &access->holds);
 }
 
 struct peal_handle
-access_handle(const struct access *access)
+access_handle(const struct win_access *access)
 {
     return access->handle;
 }
 
 void
-access_forget(struct access *access)
+access_forget(struct win_access *access)
 {
     access->request = NULL;
 }
@@ -389,7 +389,7 @@ access_complete(struct mpi *mpi, struct win *win, int rank, bool *any)
     int result = MPI_SUCCESS;
 
     *any = false;
-    for (struct access *access = win->first, *next; access; access = next) {
+    for (struct win_access *access = win->first, *next; access; access = next) {
         next = access->next;
         if (rank >= 0 && access->rank != rank)
             continue;
@@ -425,7 +425,7 @@ struct arguments {
 
 /* Check the data of the origin and of the result. */
 static int
-find_data(struct mpi *mpi, struct access *access, const struct arguments *given)
+find_data(struct mpi *mpi, struct win_access *access, const struct arguments *given)
 {
     struct comm *comm = access->win->comm;
     bool fetches = access->what == FETCH || access->what == SWAP;
@@ -446,11 +446,11 @@ find_data(struct mpi *mpi, struct access *access, const struct arguments *given)
 
 /* The value to compare, followed by the new value. */
 static int
-find_swap(struct mpi *mpi, struct access *access, const struct arguments *given)
+find_swap(struct mpi *mpi, struct win_access *access, const struct arguments *given)
 {
     const struct type *type = access->target.type;
     enum class class = type->class;
-    struct data compare;
+    struct typed_data compare;
     int error = data_check(mpi, access->win->comm, given->compare, 1, given->type, "count", &compare);
 
     if (error)
@@ -471,7 +471,7 @@ find_swap(struct mpi *mpi, struct access *access, const struct arguments *given)
 
 /* Check the arguments; *posts: there is a message to post. */
 static int
-prepare(struct mpi *mpi, struct access *access, const struct arguments *given)
+prepare(struct mpi *mpi, struct win_access *access, const struct arguments *given)
 {
     int error = find_target(mpi, access, given->disp, given->count, given->type);
 
@@ -486,7 +486,7 @@ prepare(struct mpi *mpi, struct access *access, const struct arguments *given)
 
 /* Until it is complete the program must not use this node's data. */
 static void
-hold(struct mpi *mpi, struct access *access, const struct arguments *given)
+hold(struct mpi *mpi, struct win_access *access, const struct arguments *given)
 {
     if (access->what == SWAP) {
         held_take_bytes(mpi, given->origin, access->target.bytes, WINDOW, &access->holds);
@@ -518,7 +518,7 @@ begin(struct mpi *mpi, const struct arguments *given)
             *given->request = request_of_access(mpi, win->comm, NULL)->own;
         return MPI_SUCCESS;
     }
-    struct access *access = access_new(mpi, win, given->what, given->rank);
+    struct win_access *access = access_new(mpi, win, given->what, given->rank);
     bool nothing;
 
     access->called = called;

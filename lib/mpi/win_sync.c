@@ -152,7 +152,7 @@ post_empty(struct mpi *mpi, struct win *win, enum peal_post_kind kind, int peer,
 static int
 find_ranks(struct mpi *mpi, struct win *win, MPI_Group handle, int **ranks, int *count)
 {
-    const struct group *group = group_find(mpi, handle);
+    const struct mpi_group *group = group_find(mpi, handle);
 
     if (!group)
         return win_error(mpi, win, MPI_ERR_GROUP, "group %s", handle_wrong(mpi, KIND_GROUP, (uintptr_t)handle));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* The steps from node u are step[first[u]] .. step[first[u + 1]], in the order of their vertices. */
-struct graph {
+struct graph_network {
     int wires, room;
     int (*wire)[2];     /* the nodes, in the order in which the wires were added */
     uint32_t *capacity; /* of each wire */
@@ -27,7 +27,7 @@ enum peal_status
 graph_create(struct peal_network *network, struct peal_error *error)
 {
     size_t nodes = (size_t)network->nodes;
-    struct graph *graph = calloc(1, sizeof *graph);
+    struct graph_network *graph = calloc(1, sizeof *graph);
 
     network->dimensions = 1;
     network->extent[0] = network->nodes;
@@ -38,7 +38,7 @@ graph_create(struct peal_network *network, struct peal_error *error)
 }
 
 static bool
-grow(struct graph *graph)
+grow(struct graph_network *graph)
 {
     int room = graph->room ? graph->room * 2 : 64;
     int(*wire)[2] = realloc(graph->wire, (size_t)room * sizeof *wire);
@@ -56,7 +56,7 @@ grow(struct graph *graph)
 enum peal_status
 graph_add(struct peal_network *network, int a, int b, uint32_t capacity, uint32_t *before, struct peal_error *error)
 {
-    struct graph *graph = network->own;
+    struct graph_network *graph = network->own;
     size_t low = (size_t)(a < b ? a : b), high = (size_t)(a < b ? b : a), pair = low * (size_t)network->nodes + high;
 
     *before = graph->known[pair];
@@ -74,7 +74,7 @@ graph_add(struct peal_network *network, int a, int b, uint32_t capacity, uint32_
 int
 graph_wires(const struct peal_network *network)
 {
-    const struct graph *graph = network->own;
+    const struct graph_network *graph = network->own;
 
     return graph->wires;
 }
@@ -88,7 +88,7 @@ compare_steps(const void *a, const void *b)
 }
 
 static bool
-list_steps(struct graph *graph, int nodes)
+list_steps(struct graph_network *graph, int nodes)
 {
     graph->first = calloc((size_t)nodes + 2, sizeof *graph->first);
     graph->step = malloc(((size_t)graph->wires * 2 + 1) * sizeof *graph->step);
@@ -114,7 +114,7 @@ list_steps(struct graph *graph, int nodes)
 /* Fill the table for one destination: a search from it gives distances, the first step downhill is the next hop.
  * Returns the largest distance; *apart is a node that cannot be reached, or -1. */
 static int
-search(struct graph *graph, int nodes, int to, int *distance, int *queue, int *apart)
+search(struct graph_network *graph, int nodes, int to, int *distance, int *queue, int *apart)
 {
     int head = 0, tail = 0;
 
@@ -152,7 +152,7 @@ search(struct graph *graph, int nodes, int to, int *distance, int *queue, int *a
 }
 
 static bool
-find_ways(struct peal_network *network, struct graph *graph, int *apart)
+find_ways(struct peal_network *network, struct graph_network *graph, int *apart)
 {
     int nodes = network->nodes;
     int *distance = malloc(2 * (size_t)nodes * sizeof *distance);
@@ -177,7 +177,7 @@ find_ways(struct peal_network *network, struct graph *graph, int *apart)
 enum peal_status
 graph_finish(struct peal_network *network, int *apart, struct peal_error *error)
 {
-    struct graph *graph = network->own;
+    struct graph_network *graph = network->own;
 
     free(graph->known);
     graph->known = NULL;
@@ -193,7 +193,7 @@ graph_finish(struct peal_network *network, int *apart, struct peal_error *error)
 void
 graph_destroy(struct peal_network *network)
 {
-    struct graph *graph = network->own;
+    struct graph_network *graph = network->own;
 
     if (!graph)
         return;
@@ -212,7 +212,7 @@ graph_destroy(struct peal_network *network)
 static inline const struct step *
 next_step(const struct peal_network *network, int from, int to)
 {
-    const struct graph *graph = network->own;
+    const struct graph_network *graph = network->own;
 
     return &graph->step[graph->first[from] + graph->next[(size_t)to * (size_t)network->nodes + (size_t)from]];
 }
@@ -244,7 +244,7 @@ graph_route(const struct peal_network *network, int from, int to, uint32_t *link
 static bool
 neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
 {
-    const struct graph *graph = network->own;
+    const struct graph_network *graph = network->own;
 
     if (i == graph->first[vertex + 1] - graph->first[vertex])
         return false;
@@ -255,7 +255,7 @@ neighbour(const struct peal_network *network, int vertex, int i, struct step *st
 static int
 known_distance(const struct peal_network *network, int from, int to)
 {
-    const struct graph *graph = network->own;
+    const struct graph_network *graph = network->own;
 
     return graph->distance[(size_t)to * (size_t)network->nodes + (size_t)from];
 }
@@ -277,7 +277,7 @@ graph_end_links(const struct peal_network *network, int from, int to, uint32_t *
 void
 graph_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 {
-    const struct graph *graph = network->own;
+    const struct graph_network *graph = network->own;
 
     *from = graph->wire[link / 2][link % 2];
     *to = graph->wire[link / 2][1 - link % 2];
@@ -299,7 +299,7 @@ graph_eccentricity(const struct peal_network *network, int source)
 uint32_t
 graph_capacity(const struct peal_network *network, int from, int to)
 {
-    const struct graph *graph = network->own;
+    const struct graph_network *graph = network->own;
     const struct step sought = {to, 0};
     const struct step *step =
         bsearch(&sought, graph->step + graph->first[from], (size_t)(graph->first[from + 1] - graph->first[from]),

@@ -11,7 +11,7 @@
 
 enum { GRAPH_MAX_NODES = 4096, GRAPH_MAX_CAPACITY = UINT16_MAX };
 
-struct graph; /* a network's own */
+struct graph_network; /* a network's own */
 
 /* Make network->own a graph without wires.
  *

@@ -25,7 +25,7 @@ struct dimension {
     uint32_t first_place; /* each line has owners + 1 up, and as many down */
 };
 
-struct grid {
+struct grid_network {
     int dimensions;
     struct dimension dimension[]; /* the first is the slowest */
 };
@@ -107,7 +107,7 @@ leg_of(const struct dimension *d, int *node, int to)
 static inline const struct dimension *
 dimension_at(const struct peal_network *network, int i)
 {
-    const struct grid *grid = network->own;
+    const struct grid_network *grid = network->own;
 
     return &grid->dimension[network->routing == GRID_LAST_FIRST ? grid->dimensions - 1 - i : i];
 }
@@ -123,7 +123,7 @@ sequence(uint32_t *links, uint32_t link, uint32_t step, int count)
 int
 grid_distance(const struct peal_network *network, int from, int to)
 {
-    const struct grid *grid = network->own;
+    const struct grid_network *grid = network->own;
     int sum = 0;
 
     for (int i = 0; i < grid->dimensions; i++) {
@@ -141,7 +141,7 @@ grid_distance(const struct peal_network *network, int from, int to)
 static bool
 neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
 {
-    const struct grid *grid = network->own;
+    const struct grid_network *grid = network->own;
     int dimensions = grid->dimensions, side = i / 2;
     bool up_in_rank = side >= dimensions, round = up_in_rank == (i % 2 == 1);
 
@@ -180,7 +180,7 @@ is_on(struct lane lane, int from, int to)
 
 /* The lane that leads from one to the other, if they are neighbours and not round a corner; {0} if not. */
 static inline struct lane
-find_lane(const struct grid *grid, int from, int to)
+find_lane(const struct grid_network *grid, int from, int to)
 {
     int apart = abs(to - from);
 
@@ -294,7 +294,7 @@ grid_end_links(const struct peal_network *network, int from, int to, uint32_t *f
 void
 grid_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 {
-    const struct grid *grid = network->own;
+    const struct grid_network *grid = network->own;
     const struct dimension *d = grid->dimension;
 
     while (link - d->first_link >= d->links)
@@ -312,7 +312,7 @@ grid_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 int
 grid_eccentricity(const struct peal_network *network, int source)
 {
-    const struct grid *grid = network->own;
+    const struct grid_network *grid = network->own;
     int sum = 0;
 
     for (int i = 0; i < grid->dimensions; i++) {
@@ -331,7 +331,7 @@ grid_create(struct peal_network *network, const char *text, int dimensions, bool
 {
     enum peal_status status = extents_of_grid(network, text, dimensions, error);
     uint64_t places = 0;
-    struct grid *grid;
+    struct grid_network *grid;
 
     if (status)
         return status;

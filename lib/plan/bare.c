@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* One node's work.  Its steps count from 0. */
-struct work {
+struct bare_work {
     const struct peal_plan *plan;
     struct peal_node *me;
     size_t first, count;
@@ -26,19 +26,19 @@ struct work {
 };
 
 static void *
-room(const struct work *work, size_t count, size_t bytes)
+room(const struct bare_work *work, size_t count, size_t bytes)
 {
     return peal_alloc_at(work->me, (count + 1) * bytes / peal_word_bytes(work->me) + 1, work->plan->file, 0);
 }
 
 static const struct peal_plan_step *
-step_of(const struct work *work, size_t i)
+step_of(const struct bare_work *work, size_t i)
 {
     return &work->plan->steps[work->first + i];
 }
 
 static size_t
-words_of(const struct work *work, const struct peal_plan_step *step)
+words_of(const struct bare_work *work, const struct peal_plan_step *step)
 {
     size_t bytes = peal_word_bytes(work->me);
 
@@ -47,7 +47,7 @@ words_of(const struct work *work, const struct peal_plan_step *step)
 
 /* Step i is done: steps that wait for nothing else may begin. */
 static void
-done(struct work *work, size_t i)
+done(struct bare_work *work, size_t i)
 {
     for (size_t j = work->begin[i]; j < work->begin[i + 1]; j++)
         if (--work->missing[work->dependents[j]] == 0)
@@ -55,7 +55,7 @@ done(struct work *work, size_t i)
 }
 
 static void
-post(struct work *work, size_t i)
+post(struct bare_work *work, size_t i)
 {
     const struct peal_plan_step *step = step_of(work, i);
     const struct peal_plan_block *block = &work->plan->blocks[step->block];
@@ -78,7 +78,7 @@ post(struct work *work, size_t i)
 
 /* Begin every step that may; false: none could. */
 static bool
-begin_ready(struct work *work)
+begin_ready(struct bare_work *work)
 {
     size_t kept = 0, taken = work->taken;
     bool any = false;
@@ -106,7 +106,7 @@ begin_ready(struct work *work)
 
 /* Note delivered messages; false: there are none. */
 static bool
-note_delivered(struct work *work)
+note_delivered(struct bare_work *work)
 {
     int kept = 0, open = work->open_count;
 
@@ -132,7 +132,7 @@ note_delivered(struct work *work)
 
 /* List the dependents of each step. */
 static void
-prepare(struct work *work)
+prepare(struct bare_work *work)
 {
     const struct peal_plan *plan = work->plan;
     size_t most = 0;
@@ -171,7 +171,7 @@ carry_out(struct peal_node *me, void *arg)
 {
     const struct peal_plan *plan = arg;
     const struct peal_plan_node *node = &plan->node[peal_rank(me)];
-    struct work work = {.plan = plan, .me = me, .round = 1};
+    struct bare_work work = {.plan = plan, .me = me, .round = 1};
     char where[100];
 
     for (int b = 0; b < node->count; b++)

@@ -8,7 +8,7 @@
 
 enum { BITS = 64 };
 
-struct delivery {
+struct plan_delivery {
     const struct peal_plan *plan;
     const struct order *order;
     struct peal_layout layout;
@@ -20,7 +20,7 @@ struct delivery {
 
 /* A step has the words of the steps before it; a receive also those of its message. */
 static void
-spread(struct delivery *d)
+spread(struct plan_delivery *d)
 {
     const struct peal_plan *plan = d->plan;
 
@@ -45,7 +45,7 @@ spread(struct delivery *d)
 
 /* Compare each stretch of a node's result with the words that can have come. */
 static void
-compare(const struct delivery *d, const struct peal_form *form, int node, size_t bytes,
+compare(const struct plan_delivery *d, const struct peal_form *form, int node, size_t bytes,
         struct peal_plan_verdict *verdict)
 {
     const uint64_t *known = &d->nodes[(size_t)node * d->width];
@@ -84,14 +84,14 @@ peal_plan_deliver(const struct peal_plan *plan, enum peal_collective collective,
     const struct peal_form *form = peal_form_of(collective);
     size_t width = ((size_t)plan->nodes + BITS - 1) / BITS;
     struct order order;
-    struct delivery d = {.plan = plan,
-                         .order = &order,
-                         .layout = {.nodes = plan->nodes,
-                                    .root = root,
-                                    .by = 1,
-                                    .to_count = plan->nodes,
-                                    .words = bytes > 0 ? bytes : 1},
-                         .width = width};
+    struct plan_delivery d = {.plan = plan,
+                              .order = &order,
+                              .layout = {.nodes = plan->nodes,
+                                         .root = root,
+                                         .by = 1,
+                                         .to_count = plan->nodes,
+                                         .words = bytes > 0 ? bytes : 1},
+                              .width = width};
     enum peal_status status;
 
     if (root < 0 || root >= plan->nodes)

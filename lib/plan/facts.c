@@ -73,7 +73,7 @@ combine(const void *left, const void *right, void *result, size_t words)
 static const struct peal_op noted_op = {
     .name = "noted labels", .commutative = true, .word_bytes = sizeof(uint64_t), .combine = combine};
 
-struct call {
+struct fact_call {
     const struct facts *facts;
     const struct peal_callee *callee;
 };
@@ -81,7 +81,7 @@ struct call {
 static void
 program(struct peal_node *me, void *arg)
 {
-    const struct call *call = arg;
+    const struct fact_call *call = arg;
 
     vectors_call(&call->facts->data, me, call->callee);
 }
@@ -90,7 +90,7 @@ static enum peal_status
 run(struct facts *facts, struct peal_machine *machine, const struct peal_callee *callee, struct peal_error *error)
 {
     struct round_listener listener = {.look = look, .arg = facts};
-    struct call call = {facts, callee};
+    struct fact_call call = {facts, callee};
     const struct peal_failure *failure;
     struct peal_finding finding;
 

@@ -46,27 +46,27 @@ struct requirement {
 };
 
 /* An array that grows. */
-struct list {
+struct goal_list {
     void *all;
     size_t count, room;
 };
 
-struct reader {
+struct goal_reader {
     const char *name, *at, *end;
     int line;
     struct peal_error *error;
     struct peal_plan *plan;
     bool *seen; /* ranks */
     int rank;
-    struct list named, requirements; /* of the rank that is read */
+    struct goal_list named, requirements; /* of the rank that is read */
 };
 
 /* ------------------------------------------------------------------ mistakes */
 
-static bool refuse(struct reader *reader, int line, const char *format, ...) PEAL_PRINTF(3, 4);
+static bool refuse(struct goal_reader *reader, int line, const char *format, ...) PEAL_PRINTF(3, 4);
 
 static bool
-refuse(struct reader *reader, int line, const char *format, ...)
+refuse(struct goal_reader *reader, int line, const char *format, ...)
 {
     char what[400];
     va_list list;
@@ -79,14 +79,14 @@ refuse(struct reader *reader, int line, const char *format, ...)
 }
 
 static bool
-no_memory(struct reader *reader)
+no_memory(struct goal_reader *reader)
 {
     peal_refuse(reader->error, PEAL_RESOURCES, "not enough memory to read %s", reader->name);
     return false;
 }
 
 static void *
-append(struct reader *reader, struct list *list, size_t bytes)
+append(struct goal_reader *reader, struct goal_list *list, size_t bytes)
 {
     if (!grow(&list->all, &list->room, list->count + 1, bytes)) {
         no_memory(reader);
@@ -99,7 +99,7 @@ append(struct reader *reader, struct list *list, size_t bytes)
 
 /* Skip blanks and comments; with `lines`, the ends of lines too. */
 static void
-skip(struct reader *reader, bool lines)
+skip(struct goal_reader *reader, bool lines)
 {
     while (reader->at < reader->end) {
         size_t left = (size_t)(reader->end - reader->at);
@@ -124,7 +124,7 @@ skip(struct reader *reader, bool lines)
 
 /* The next word of the line: letters and digits, or one other character; of no length at the end of the line. */
 static struct label
-next_word(struct reader *reader)
+next_word(struct goal_reader *reader)
 {
     struct label word;
 
@@ -146,7 +146,7 @@ is(struct label word, const char *text)
 
 /* The word found, for a message: "expected ..., got ...". */
 static bool
-expected(struct reader *reader, const char *what, struct label got)
+expected(struct goal_reader *reader, const char *what, struct label got)
 {
     char text[WORD];
 
@@ -158,7 +158,7 @@ expected(struct reader *reader, const char *what, struct label got)
 
 /* A word of the language. */
 static bool
-expect(struct reader *reader, const char *text)
+expect(struct goal_reader *reader, const char *text)
 {
     struct label word = next_word(reader);
 
@@ -167,7 +167,7 @@ expect(struct reader *reader, const char *text)
 
 /* A whole number up to `most`; `unit`: the letter that may follow it without a blank, '\0' none. */
 static bool
-read_number(struct reader *reader, const char *what, uint64_t most, char unit, uint64_t *value)
+read_number(struct goal_reader *reader, const char *what, uint64_t most, char unit, uint64_t *value)
 {
     struct label word = next_word(reader);
     size_t digits = 0;
@@ -189,7 +189,7 @@ read_number(struct reader *reader, const char *what, uint64_t most, char unit, u
 
 /* cpu, nic and tag, in any order, to the end of the line.  Places on a node are not modelled. */
 static bool
-read_tail(struct reader *reader, int *tag)
+read_tail(struct goal_reader *reader, int *tag)
 {
     uint64_t value;
 
@@ -217,7 +217,7 @@ read_tail(struct reader *reader, int *tag)
 
 /* "send 8b to 1 ...", "recv 8b from 0 ..." after the first word. */
 static bool
-read_message(struct reader *reader, bool sends, struct peal_plan_step *step, struct peal_plan_block *block)
+read_message(struct goal_reader *reader, bool sends, struct peal_plan_step *step, struct peal_plan_block *block)
 {
     uint64_t bytes, peer;
     const char *before;
@@ -243,7 +243,7 @@ read_message(struct reader *reader, bool sends, struct peal_plan_step *step, str
 
 /* An operation, after its label. */
 static bool
-read_operation(struct reader *reader, struct label what, struct label label)
+read_operation(struct goal_reader *reader, struct label what, struct label label)
 {
     struct peal_plan_step step = {.line = reader->line};
     struct peal_plan_block block = {.node = reader->rank, .send = -1, .receive = -1, .line = reader->line};
@@ -276,7 +276,7 @@ read_operation(struct reader *reader, struct label what, struct label label)
 
 /* A line that begins with this word. */
 static bool
-read_statement(struct reader *reader, struct label first)
+read_statement(struct goal_reader *reader, struct label first)
 {
     struct label second, third;
     struct requirement *requirement;
@@ -329,7 +329,7 @@ compare_requirements(const void *a, const void *b)
 }
 
 static bool
-find_label(struct reader *reader, struct label label, int line, size_t *step)
+find_label(struct goal_reader *reader, struct label label, int line, size_t *step)
 {
     const struct named *all = reader->named.all;
     size_t low = 0, high = reader->named.count;
@@ -354,7 +354,7 @@ find_label(struct reader *reader, struct label label, int line, size_t *step)
 
 /* The first requirement of a step, in the sorted list. */
 static size_t
-first_of(const struct list *sorted, size_t step)
+first_of(const struct goal_list *sorted, size_t step)
 {
     const struct requirement *all = sorted->all;
     size_t low = 0, high = sorted->count;
@@ -372,7 +372,7 @@ first_of(const struct list *sorted, size_t step)
 
 /* Let `step` need all that its requirement's step needs, and so on where that irequires others. */
 static bool
-add_begun(struct reader *reader, size_t step, size_t on, size_t *stack, size_t *marks, size_t base)
+add_begun(struct goal_reader *reader, size_t step, size_t on, size_t *stack, size_t *marks, size_t base)
 {
     const struct requirement *all = reader->requirements.all;
     size_t depth = 0;
@@ -397,7 +397,7 @@ add_begun(struct reader *reader, size_t step, size_t on, size_t *stack, size_t *
 
 /* The rank has ended: bind its labels. */
 static bool
-bind(struct reader *reader, size_t base)
+bind(struct goal_reader *reader, size_t base)
 {
     struct named *named = reader->named.all;
     struct requirement *all = reader->requirements.all;
@@ -429,7 +429,7 @@ bind(struct reader *reader, size_t base)
 /* Bring the rank's steps, from `base` on, into the order in which they can begin: messages with one tag between two
  * ranks meet in this order.  Steps that wait for themselves come last. */
 static bool
-sort_steps(struct reader *reader, size_t base, size_t wanted_base)
+sort_steps(struct goal_reader *reader, size_t base, size_t wanted_base)
 {
     struct peal_plan *plan = reader->plan;
     size_t count = plan->step_count - base, wanted = plan->wanted_count - wanted_base, head = 0, tail = 0, next = count;
@@ -484,7 +484,7 @@ sort_steps(struct reader *reader, size_t base, size_t wanted_base)
 
 /* "rank 3 { ... }" after its first word. */
 static bool
-read_rank(struct reader *reader)
+read_rank(struct goal_reader *reader)
 {
     uint64_t rank;
     size_t base = reader->plan->step_count, wanted = reader->plan->wanted_count;
@@ -528,7 +528,7 @@ take_rounds(struct peal_plan *plan)
 }
 
 static bool
-read_all(struct reader *reader)
+read_all(struct goal_reader *reader)
 {
     uint64_t ranks;
     const char *mark = memmem(reader->at, (size_t)(reader->end - reader->at), GOAL_ROUNDS, sizeof GOAL_ROUNDS - 1);
@@ -565,7 +565,7 @@ read_all(struct reader *reader)
 static bool
 is_goal(const char *bytes, size_t count)
 {
-    struct reader reader = {.at = bytes, .end = bytes + count};
+    struct goal_reader reader = {.at = bytes, .end = bytes + count};
 
     skip(&reader, true);
     return is(next_word(&reader), "num_ranks");
@@ -575,7 +575,7 @@ static struct peal_plan *
 read_goal(const char *name, const char *bytes, size_t count, struct peal_error *error)
 {
     struct peal_error ignored;
-    struct reader reader = {
+    struct goal_reader reader = {
         .name = name, .at = bytes, .end = bytes + count, .line = 1, .error = error ? error : &ignored};
     bool well = read_all(&reader);
 

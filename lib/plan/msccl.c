@@ -21,7 +21,7 @@ struct dependency {
     int block, number, line;
 };
 
-struct reader {
+struct msccl_reader {
     const char *name;
     struct peal_error *error;
     XML_Parser parser;
@@ -42,7 +42,7 @@ struct reader {
 
 /* The current line: expat 2.9 has another function for it, and says that the first is deprecated. */
 static int
-line_of(const struct reader *reader)
+line_of(const struct msccl_reader *reader)
 {
 #if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
     return (int)XML_GetCurrentLineNumber64(reader->parser);
@@ -51,11 +51,11 @@ line_of(const struct reader *reader)
 #endif
 }
 
-static void refuse(struct reader *reader, const char *format, ...) PEAL_PRINTF(2, 3);
+static void refuse(struct msccl_reader *reader, const char *format, ...) PEAL_PRINTF(2, 3);
 
 /* Refuse the file, at the current line, and read no more. */
 static void
-refuse(struct reader *reader, const char *format, ...)
+refuse(struct msccl_reader *reader, const char *format, ...)
 {
     char what[500];
     va_list list;
@@ -71,7 +71,7 @@ refuse(struct reader *reader, const char *format, ...)
 }
 
 static void
-no_memory(struct reader *reader)
+no_memory(struct msccl_reader *reader)
 {
     if (!reader->failed)
         peal_refuse(reader->error, PEAL_RESOURCES, "not enough memory to read %s", reader->name);
@@ -92,7 +92,7 @@ attribute(const char **attributes, const char *name)
 
 /* A whole number from least to most. */
 static int
-number(struct reader *reader, const char **attributes, const char *element, const char *name, int least, int most)
+number(struct msccl_reader *reader, const char **attributes, const char *element, const char *name, int least, int most)
 {
     const char *text = attribute(attributes, name);
     char *end = NULL;
@@ -117,8 +117,8 @@ number(struct reader *reader, const char **attributes, const char *element, cons
 
 /* The same where the attribute may be missing. */
 static int
-number_or(struct reader *reader, const char **attributes, const char *element, const char *name, int least, int most,
-          int otherwise)
+number_or(struct msccl_reader *reader, const char **attributes, const char *element, const char *name, int least,
+          int most, int otherwise)
 {
     return attribute(attributes, name) ? number(reader, attributes, element, name, least, most) : otherwise;
 }
@@ -126,7 +126,7 @@ number_or(struct reader *reader, const char **attributes, const char *element, c
 /* ------------------------------------------------------------------ elements */
 
 static void
-begin_algo(struct reader *reader, const char **attributes)
+begin_algo(struct msccl_reader *reader, const char **attributes)
 {
     const char *coll = attribute(attributes, "coll"), *name = attribute(attributes, "name");
     enum peal_collective collective = PEAL_COLLECTIVES;
@@ -153,7 +153,7 @@ begin_algo(struct reader *reader, const char **attributes)
 }
 
 static void
-begin_gpu(struct reader *reader, const char **attributes)
+begin_gpu(struct msccl_reader *reader, const char **attributes)
 {
     static const char *const names[] = {"i_chunks", "o_chunks", "s_chunks"};
 
@@ -171,7 +171,7 @@ begin_gpu(struct reader *reader, const char **attributes)
 
 /* Refuse a second block for one direction of a connection: the runtime has one. */
 static void
-check_connection(struct reader *reader, const struct peal_plan_block *block)
+check_connection(struct msccl_reader *reader, const struct peal_plan_block *block)
 {
     for (size_t i = reader->first_block; i < reader->plan->block_count; i++) {
         const struct peal_plan_block *other = &reader->plan->blocks[i];
@@ -188,7 +188,7 @@ check_connection(struct reader *reader, const struct peal_plan_block *block)
 }
 
 static void
-begin_block(struct reader *reader, const char **attributes)
+begin_block(struct msccl_reader *reader, const char **attributes)
 {
     int last = reader->plan->nodes - 1;
     const struct peal_plan_block block = {
@@ -235,7 +235,7 @@ msccl_type(unsigned does)
 }
 
 static unsigned
-type(struct reader *reader, const char **attributes)
+type(struct msccl_reader *reader, const char **attributes)
 {
     const char *text = attribute(attributes, "type");
 
@@ -248,7 +248,7 @@ type(struct reader *reader, const char **attributes)
 }
 
 static struct peal_plan_place
-place(struct reader *reader, const char **attributes, const char *buffer, const char *offset)
+place(struct msccl_reader *reader, const char **attributes, const char *buffer, const char *offset)
 {
     static const char *const names[] = {"i", "o", "s"};
     const char *text = attribute(attributes, buffer);
@@ -264,7 +264,7 @@ place(struct reader *reader, const char **attributes, const char *buffer, const 
 }
 
 static void
-add_dependency(struct reader *reader, size_t step, const char **attributes)
+add_dependency(struct msccl_reader *reader, size_t step, const char **attributes)
 {
     int block = number(reader, attributes, "step", "depid", -1, INT_MAX);
     int on = number(reader, attributes, "step", "deps", -1, INT_MAX);
@@ -284,7 +284,7 @@ add_dependency(struct reader *reader, size_t step, const char **attributes)
 }
 
 static void
-begin_step(struct reader *reader, const char **attributes)
+begin_step(struct msccl_reader *reader, const char **attributes)
 {
     struct peal_plan *plan = reader->plan;
     size_t index = plan->blocks[plan->block_count - 1].count, step;
@@ -311,7 +311,7 @@ begin_step(struct reader *reader, const char **attributes)
 
 /* The blocks of a node are known: find the steps that its steps need. */
 static void
-end_gpu(struct reader *reader)
+end_gpu(struct msccl_reader *reader)
 {
     struct peal_plan *plan = reader->plan;
 
@@ -342,13 +342,13 @@ end_gpu(struct reader *reader)
 
 static const struct {
     const char *name;
-    void (*begin)(struct reader *reader, const char **attributes);
+    void (*begin)(struct msccl_reader *reader, const char **attributes);
 } elements[] = {{"algo", begin_algo}, {"gpu", begin_gpu}, {"tb", begin_block}, {"step", begin_step}};
 
 static void
 begin_element(void *data, const char *name, const char **attributes)
 {
-    struct reader *reader = data;
+    struct msccl_reader *reader = data;
 
     if (reader->failed)
         return;
@@ -368,7 +368,7 @@ begin_element(void *data, const char *name, const char **attributes)
 static void
 end_element(void *data, const char *name)
 {
-    struct reader *reader = data;
+    struct msccl_reader *reader = data;
 
     (void)name;
     if (reader->failed)
@@ -384,7 +384,7 @@ end_element(void *data, const char *name)
 
 /* The chunks of a block or vector, from the nodes' attributes; 0: they do not agree. */
 static int
-find_chunks(const struct reader *reader)
+find_chunks(const struct msccl_reader *reader)
 {
     const struct peal_plan *plan = reader->plan;
     const struct peal_form *form = peal_form_of(plan->collective);
@@ -403,7 +403,7 @@ find_chunks(const struct reader *reader)
 
 /* Set the members that follow from the whole file. */
 static void
-complete(struct reader *reader)
+complete(struct msccl_reader *reader)
 {
     struct peal_plan *plan = reader->plan;
     struct peal_plan *usual;
@@ -449,7 +449,7 @@ static struct peal_plan *
 read_msccl(const char *name, const char *bytes, size_t count, struct peal_error *error)
 {
     struct peal_error ignored;
-    struct reader reader = {.name = name, .error = error ? error : &ignored, .parser = XML_ParserCreate(NULL)};
+    struct msccl_reader reader = {.name = name, .error = error ? error : &ignored, .parser = XML_ParserCreate(NULL)};
 
     if (!reader.parser) {
         peal_refuse(error, PEAL_RESOURCES, "not enough memory to read %s", name);

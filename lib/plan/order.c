@@ -13,7 +13,7 @@
 /* ------------------------------------------------------------------ partners */
 
 /* A step that sends or receives, by its connection. */
-struct end {
+struct order_end {
     int from, to, channel;
     size_t step;
 };
@@ -21,7 +21,7 @@ struct end {
 static int
 compare_ends(const void *a, const void *b)
 {
-    const struct end *x = a, *y = b;
+    const struct order_end *x = a, *y = b;
 
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
@@ -33,10 +33,10 @@ compare_ends(const void *a, const void *b)
 }
 
 /* List the steps that send (or receive), sorted by connection, then by their order. */
-static struct end *
+static struct order_end *
 list_ends(const struct peal_plan *plan, unsigned what, size_t *count)
 {
-    struct end *ends = calloc(plan->step_count + 1, sizeof *ends);
+    struct order_end *ends = calloc(plan->step_count + 1, sizeof *ends);
 
     *count = 0;
     for (size_t i = 0; ends && i < plan->step_count; i++) {
@@ -44,8 +44,8 @@ list_ends(const struct peal_plan *plan, unsigned what, size_t *count)
 
         if (!(plan->steps[i].does & what))
             continue;
-        ends[(*count)++] = what == PEAL_PLAN_SEND ? (struct end){block->node, block->send, block->channel, i}
-                                                  : (struct end){block->receive, block->node, block->channel, i};
+        ends[(*count)++] = what == PEAL_PLAN_SEND ? (struct order_end){block->node, block->send, block->channel, i}
+                                                  : (struct order_end){block->receive, block->node, block->channel, i};
     }
     if (ends)
         qsort(ends, *count, sizeof *ends, compare_ends);
@@ -53,9 +53,9 @@ list_ends(const struct peal_plan *plan, unsigned what, size_t *count)
 }
 
 static int
-compare_connections(const struct end *a, const struct end *b)
+compare_connections(const struct order_end *a, const struct order_end *b)
 {
-    struct end x = *a, y = *b;
+    struct order_end x = *a, y = *b;
 
     x.step = y.step = 0;
     return compare_ends(&x, &y);
@@ -63,7 +63,8 @@ compare_connections(const struct end *a, const struct end *b)
 
 /* Pair the i-th send of each connection with its i-th receive. */
 static void
-match(struct order *order, const struct end *sends, size_t send_count, const struct end *receives, size_t receive_count)
+match(struct order *order, const struct order_end *sends, size_t send_count, const struct order_end *receives,
+      size_t receive_count)
 {
     size_t s = 0, r = 0;
 
@@ -87,8 +88,8 @@ enum peal_status
 order_init(struct order *order, const struct peal_plan *plan, struct peal_error *error)
 {
     size_t room = plan->step_count + 1, send_count = 0, receive_count = 0;
-    struct end *sends = list_ends(plan, PEAL_PLAN_SEND, &send_count);
-    struct end *receives = list_ends(plan, PEAL_PLAN_RECEIVE, &receive_count);
+    struct order_end *sends = list_ends(plan, PEAL_PLAN_SEND, &send_count);
+    struct order_end *receives = list_ends(plan, PEAL_PLAN_RECEIVE, &receive_count);
 
     *order = (struct order){.plan = plan,
                             .comes_from = calloc(room, sizeof(size_t)),
@@ -133,14 +134,14 @@ order_before(const struct order *order, size_t i, size_t at)
 
 /* ------------------------------------------------------------------ events */
 
-enum event { EVENT_DONE, EVENT_DELIVERED, EVENT_MAY_BEGIN, EVENTS };
+enum order_event { EVENT_DONE, EVENT_DELIVERED, EVENT_MAY_BEGIN, EVENTS };
 
-struct edge {
+struct order_edge {
     size_t before, after; /* events: EVENTS · step + what */
 };
 
-struct graph {
-    struct edge *edges;
+struct order_graph {
+    struct order_edge *edges;
     size_t count, room;
     uint32_t *waits; /* of an event: the number of others before it; UINT32_MAX: it has happened */
     size_t events;
@@ -148,25 +149,25 @@ struct graph {
 };
 
 static size_t
-event_of(size_t step, enum event what)
+event_of(size_t step, enum order_event what)
 {
     return EVENTS * step + what;
 }
 
 static void
-add_edge(struct graph *graph, size_t before, size_t after)
+add_edge(struct order_graph *graph, size_t before, size_t after)
 {
     if (!grow(&graph->edges, &graph->room, graph->count + 1, sizeof *graph->edges)) {
         graph->full = true;
         return;
     }
-    graph->edges[graph->count++] = (struct edge){before, after};
+    graph->edges[graph->count++] = (struct order_edge){before, after};
     graph->waits[after]++;
 }
 
 /* Step i begins after step `before` of its node: after that is done, or its message delivered. */
 static void
-add_step_after(struct graph *graph, const struct order *order, size_t before, size_t i, bool delivered)
+add_step_after(struct order_graph *graph, const struct order *order, size_t before, size_t i, bool delivered)
 {
     const struct peal_plan *plan = order->plan;
     bool waits = delivered && plan->steps[before].does & PEAL_PLAN_SEND && order->goes_to[before] != SIZE_MAX;
@@ -178,7 +179,7 @@ add_step_after(struct graph *graph, const struct order *order, size_t before, si
 }
 
 static void
-add_step(struct graph *graph, const struct order *order, size_t i, enum order_delivery delivery)
+add_step(struct order_graph *graph, const struct order *order, size_t i, enum order_delivery delivery)
 {
     const struct peal_plan *plan = order->plan;
     const struct peal_plan_step *step = &plan->steps[i];
@@ -209,7 +210,7 @@ add_step(struct graph *graph, const struct order *order, size_t i, enum order_de
 
 /* List the events after each event: after[begin[e] .. begin[e + 1]). */
 static bool
-list_after(const struct graph *graph, size_t **begin, size_t **after)
+list_after(const struct order_graph *graph, size_t **begin, size_t **after)
 {
     size_t *at = calloc(graph->events + 2, sizeof *at), *list = calloc(graph->count + 1, sizeof *list);
 
@@ -228,7 +229,7 @@ list_after(const struct graph *graph, size_t **begin, size_t **after)
 
 /* Let every event happen that can, in the order of a queue: each as early as it can. */
 static bool
-happen(struct order *order, struct graph *graph)
+happen(struct order *order, struct order_graph *graph)
 {
     size_t *begin = NULL, *after = NULL, *queue = calloc(graph->events + 1, sizeof *queue), head = 0, tail = 0;
     bool memory = queue && list_after(graph, &begin, &after);
@@ -255,7 +256,7 @@ happen(struct order *order, struct graph *graph)
 
 /* Follow the waiting events until they form a cycle. */
 static bool
-find_cycle(const struct order *order, const struct graph *graph, struct order_cycle *cycle)
+find_cycle(const struct order *order, const struct order_graph *graph, struct order_cycle *cycle)
 {
     size_t *blocker = calloc(graph->events + 1, sizeof *blocker), *seen = calloc(graph->events + 1, sizeof *seen);
     size_t steps = order->plan->step_count, at = 0, length = 0;
@@ -302,7 +303,7 @@ bool
 order_sort(struct order *order, enum order_delivery delivery, struct order_cycle *cycle, struct peal_error *error)
 {
     size_t steps = order->plan->step_count;
-    struct graph graph = {.events = EVENTS * steps, .waits = calloc(EVENTS * steps + 1, sizeof *graph.waits)};
+    struct order_graph graph = {.events = EVENTS * steps, .waits = calloc(EVENTS * steps + 1, sizeof *graph.waits)};
     bool memory = graph.waits != NULL;
 
     if (cycle)

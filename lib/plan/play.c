@@ -20,7 +20,7 @@ struct played {
 };
 
 /* A block that is carried out. */
-struct strand {
+struct play_strand {
     size_t next, end; /* steps */
     bool posted;      /* the receive of `next` */
     struct peal_handle receive;
@@ -45,7 +45,7 @@ struct player {
     size_t first;        /* step of the node */
     unsigned char *memory;
     unsigned char *states; /* of the node's steps */
-    struct strand *strands;
+    struct play_strand *strands;
     int strand_count;
     struct outgoing *outgoing;
     size_t outgoing_count, outgoing_room;
@@ -128,7 +128,7 @@ send(struct player *player, size_t i, const unsigned char *message)
 
 /* Post the receive of a step. */
 static void
-receive(struct player *player, struct strand *strand)
+receive(struct player *player, struct play_strand *strand)
 {
     const struct peal_plan_step *step = &player->plan->steps[strand->next];
     const struct peal_plan_block *block = &player->plan->blocks[step->block];
@@ -141,7 +141,7 @@ receive(struct player *player, struct strand *strand)
 
 /* Go on with a block as far as it can; true: it did something. */
 static bool
-go_on(struct player *player, struct strand *strand)
+go_on(struct player *player, struct play_strand *strand)
 {
     bool moved = false;
 
@@ -197,7 +197,7 @@ static bool
 waits_for_round(const struct player *player)
 {
     for (int i = 0; i < player->strand_count; i++) {
-        const struct strand *strand = &player->strands[i];
+        const struct play_strand *strand = &player->strands[i];
 
         if (strand->next < strand->end && player->plan->steps[strand->next].round > player->round)
             return true;
@@ -281,7 +281,7 @@ prepare(struct player *player)
     for (size_t b = 0; b < blocks; b++) {
         const struct peal_plan_block *block = &plan->blocks[(size_t)node->first + b];
 
-        player->strands[b] = (struct strand){.next = block->first, .end = block->first + block->count};
+        player->strands[b] = (struct play_strand){.next = block->first, .end = block->first + block->count};
         steps += block->count;
         for (size_t i = 0; i < block->count; i++) {
             sends += (plan->steps[block->first + i].does & PEAL_PLAN_SEND) != 0;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A step before it has a block. */
-struct draft {
+struct record_draft {
     struct peal_plan_step step;
     int node, peer; /* peer -1: local */
     size_t first_need, need_count;
@@ -21,7 +21,7 @@ struct draft {
 };
 
 /* The last steps of a node. */
-struct course {
+struct record_course {
     uint32_t round; /* the last in which it had a step */
     size_t *steps;  /* drafts of that round that no local step came after yet */
     size_t count, room;
@@ -35,11 +35,11 @@ struct recording {
     struct peal_plan *plan;
     size_t grain; /* words of a chunk */
     struct slots slots, wanted;
-    struct draft *drafts;
+    struct record_draft *drafts;
     size_t draft_count, draft_room;
     size_t *needs;
     size_t need_count, need_room;
-    struct course *courses;
+    struct record_course *courses;
     bool full, foreign; /* memory ran out; a word was no label */
 };
 
@@ -65,14 +65,14 @@ draft(struct recording *recording, int node, int peer, struct peal_plan_step ste
         return;
     }
     recording->drafts[recording->draft_count++] =
-        (struct draft){.step = step, .node = node, .peer = peer, .first_need = recording->need_count};
+        (struct record_draft){.step = step, .node = node, .peer = peer, .first_need = recording->need_count};
 }
 
 /* Order the node's next steps after all before them: a local step that needs all of them. */
 static void
 close_round(struct recording *recording, int node)
 {
-    struct course *course = &recording->courses[node];
+    struct record_course *course = &recording->courses[node];
 
     if (course->count == 0 || recording->full)
         return;
@@ -100,7 +100,7 @@ add_local(struct recording *recording, int node, unsigned does, struct peal_plan
 static void
 add_end(struct recording *recording, uint32_t round, int node, int peer, struct peal_plan_step step)
 {
-    struct course *course = &recording->courses[node];
+    struct record_course *course = &recording->courses[node];
 
     if (course->round != round) {
         course->alone = course->count == 1 ? course->steps[0] : SIZE_MAX;
@@ -414,7 +414,7 @@ begin(struct recording *recording)
 
 /* Whether a draft belongs into the block that sends to, or receives from, `peer`; -1: the local one. */
 static bool
-belongs(const struct draft *draft, int peer, bool sends)
+belongs(const struct record_draft *draft, int peer, bool sends)
 {
     return draft->peer == peer && (peer < 0 || sends == ((draft->step.does & PEAL_PLAN_SEND) != 0));
 }
@@ -423,7 +423,7 @@ belongs(const struct draft *draft, int peer, bool sends)
 static bool
 add_block(struct recording *recording, const size_t *list, size_t count, size_t like, int id)
 {
-    const struct draft *first = &recording->drafts[list[like]];
+    const struct record_draft *first = &recording->drafts[list[like]];
     bool sends = first->step.does & PEAL_PLAN_SEND;
     int peer = first->peer;
     struct peal_plan_block block = {
@@ -432,7 +432,7 @@ add_block(struct recording *recording, const size_t *list, size_t count, size_t 
     if (peal_plan_add_block(recording->plan, &block) == SIZE_MAX)
         return false;
     for (size_t i = like; i < count; i++) {
-        struct draft *own = &recording->drafts[list[i]];
+        struct record_draft *own = &recording->drafts[list[i]];
 
         if (!belongs(own, peer, sends))
             continue;
@@ -484,7 +484,7 @@ static bool
 add_needs(struct recording *recording)
 {
     for (size_t i = 0; i < recording->draft_count; i++) {
-        const struct draft *draft = &recording->drafts[i];
+        const struct record_draft *draft = &recording->drafts[i];
 
         for (size_t j = 0; j < draft->need_count; j++) {
             size_t on = recording->needs[draft->first_need + j];

@@ -122,13 +122,13 @@ read_whole(const char *path, unsigned char **bytes, size_t *size, struct peal_er
 /* The way that this program is compiled and linked. */
 struct building {
     const char *path;
-    const char *const *sources;         /* further files of it, up to NULL */
-    bool cplusplus;                     /* one of them is C++ */
-    bool alone;                         /* only the object */
-    struct source_text *piped;          /* the texts of those that are pipes: of path, and of the sources in turn */
-    const struct compile_judge *judge;  /* NULL: none */
-    const char *function, *declaration; /* as of struct peal_program_options */
-    struct command words, flags;        /* the compiler's own, the user's */
+    const char *const *sources;           /* further files of it, up to NULL */
+    bool cplusplus;                       /* one of them is C++ */
+    bool alone;                           /* only the object */
+    struct source_text *piped;            /* the texts of those that are pipes: of path, and of the sources in turn */
+    const struct compile_judge *judge;    /* NULL: none */
+    const char *function, *declaration;   /* as of struct peal_program_options */
+    struct compiler_command words, flags; /* the compiler's own, the user's */
     const char *headers;
     char library[PATH_MAX];
     enum instrument how;
@@ -258,7 +258,7 @@ rewrite_apart(const struct building *building, const char *judge_calls, struct p
 /* A frame larger than the guard below a stack would reach past it, so the compiler touches each part of it, as long as
  * the guard, in order (STACK_GUARD).  Not every clang can on other processors than x86-64. */
 static bool
-probes_frames(const struct command *compiler)
+probes_frames(const struct compiler_command *compiler)
 {
 #ifdef __x86_64__
     (void)compiler;
@@ -314,7 +314,7 @@ compile_one(const struct building *building, const char *path, const char *objec
      * writing into stdout by itself (putchar_unlocked); only wraps.c may do that. */
     static const char *const defaults[] = {"-O2", "-g", "-Wall", NULL};
     static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
-    struct command compile = building->words;
+    struct compiler_command compile = building->words;
     char plain[PATH_MAX + 32], folder[PATH_MAX + 32];
     int piped = piped_source(building, path);
 
@@ -368,7 +368,7 @@ link_all(const struct building *building, struct peal_error *error)
         NULL};
     long page = sysconf(_SC_PAGESIZE);
     char pages[100];
-    struct command link = building->words;
+    struct compiler_command link = building->words;
     char names[MAX_SOURCES][PATH_MAX + 32];
 
     compiler_add_all(&link, (const char *const[]){"-shared", "-o", workplace.shared, NULL});

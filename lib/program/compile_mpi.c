@@ -48,7 +48,7 @@ build(const char *path, const struct peal_program_options *options, const char *
     char wrapper[PATH_MAX], linked[PATH_MAX + 16], plain[PATH_MAX + 2];
     const char *given = options->flags ? options->flags : getenv("CFLAGS");
     char *flags = strdup(given ? given : "");
-    struct command command = {.count = 0};
+    struct compiler_command command = {.count = 0};
 
     if (!flags)
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", path);
@@ -146,7 +146,7 @@ run_wrapper(const struct judging *judging, const char *const *words, const char 
 {
     const char *given = judging->options->flags ? judging->options->flags : getenv("CFLAGS");
     char *flags = strdup(given ? given : "");
-    struct command command = {.count = 0};
+    struct compiler_command command = {.count = 0};
 
     if (!flags)
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", judging->path);

@@ -68,7 +68,7 @@ compiler_signals(sigset_t *fatal)
 }
 
 void
-compiler_add(struct command *command, const char *word)
+compiler_add(struct compiler_command *command, const char *word)
 {
     if (command->count < MAX_WORDS)
         command->words[command->count++] = (char *)(uintptr_t)word; /* posix_spawn takes them as char *, writes none */
@@ -77,14 +77,14 @@ compiler_add(struct command *command, const char *word)
 }
 
 void
-compiler_add_all(struct command *command, const char *const *words)
+compiler_add_all(struct compiler_command *command, const char *const *words)
 {
     while (*words)
         compiler_add(command, *words++);
 }
 
 void
-compiler_add_split(struct command *command, char *text)
+compiler_add_split(struct compiler_command *command, char *text)
 {
     char *rest = NULL;
 
@@ -111,7 +111,7 @@ leads_to(const char *word, const char *compiler)
 }
 
 bool
-compiler_is(const struct command *command, const char *compiler)
+compiler_is(const struct compiler_command *command, const char *compiler)
 {
     for (int i = 0; i < command->count; i++) /* it may follow a cache such as ccache */
         if (leads_to(command->words[i], compiler))
@@ -164,7 +164,7 @@ wait_for(pid_t process, bool *interrupted, bool *late)
 /* Start the command: its standard output joined to standard error, in a process group of its own, with its temporary
  * files in the folder.  Gives an error's number. */
 static int
-start(struct command *command, const char *folder, pid_t *process)
+start(struct compiler_command *command, const char *folder, pid_t *process)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -200,7 +200,7 @@ start(struct command *command, const char *folder, pid_t *process)
 }
 
 enum peal_status
-compiler_run(struct command *command, const char *folder, const char *path, const char *failed,
+compiler_run(struct compiler_command *command, const char *folder, const char *path, const char *failed,
              struct peal_error *error)
 {
     bool interrupted, late;

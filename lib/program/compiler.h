@@ -10,16 +10,16 @@
 enum { MAX_WORDS = 768, COMPILER_WAITS = 3 };
 
 /* A command line that grows.  Words are borrowed. */
-struct command {
+struct compiler_command {
     char *words[MAX_WORDS + 1];
     int count;
     bool full;
 };
 
-void compiler_add(struct command *command, const char *word);
-void compiler_add_all(struct command *command, const char *const *words);
+void compiler_add(struct compiler_command *command, const char *word);
+void compiler_add_all(struct compiler_command *command, const char *const *words);
 /* Add the words of `text`, which is cut up where it has spaces. */
-void compiler_add_split(struct command *command, char *text);
+void compiler_add_split(struct compiler_command *command, char *text);
 
 /* Run the command, with its standard output joined to standard error and its temporary files in `folder`, and wait for
  * it.  It has a process group of its own, which is ended when one of compiler_signals comes; the caller has blocked
@@ -27,8 +27,8 @@ void compiler_add_split(struct command *command, char *text);
  *
  *   errors   PEAL_PROGRAM when it cannot be started, fails, is ended, or does not end; *error then says that `path`
  *            `failed` */
-enum peal_status compiler_run(struct command *command, const char *folder, const char *path, const char *failed,
-                              struct peal_error *error);
+enum peal_status compiler_run(struct compiler_command *command, const char *folder, const char *path,
+                              const char *failed, struct peal_error *error);
 
 /* The seconds of processor that a compiler may take, as $PEAL_COMPILE_SECONDS says; it is waited for as many times as
  * long as COMPILER_WAITS. */
@@ -44,6 +44,6 @@ void compiler_signals(sigset_t *fatal);
 void compiler_remove(int at, const char *name, int depth);
 
 /* Whether the command's compiler is this one, "gcc" or "clang", as far as its name says. */
-bool compiler_is(const struct command *command, const char *compiler);
+bool compiler_is(const struct compiler_command *command, const char *compiler);
 
 #endif

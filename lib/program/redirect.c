@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The lists of names that are to be redirected. */
-struct lists {
+struct redirect_lists {
     const char *const *const *all;
     int count;
     char renamed[200];
@@ -14,7 +14,7 @@ struct lists {
 static const char *
 redirected(Elf64_Sym *symbol, const char *name, void *arg)
 {
-    struct lists *lists = arg;
+    struct redirect_lists *lists = arg;
 
     for (int i = 0; i < lists->count && symbol->st_shndx == SHN_UNDEF; i++)
         for (const char *const *listed = lists->all[i]; *listed; listed++)
@@ -28,7 +28,7 @@ redirected(Elf64_Sym *symbol, const char *name, void *arg)
 bool
 redirect_calls(unsigned char **bytes, size_t *size, const char *const *const lists[], int count)
 {
-    struct lists all = {.all = lists, .count = count};
+    struct redirect_lists all = {.all = lists, .count = count};
 
     return rename_symbols(bytes, size, redirected, &all);
 }

@@ -6,7 +6,7 @@
 
 /* The unmatched sends of one node in the order of admission, and for each (context, source, tag) a queue of them, found
  * through a hash.  Numbers count from 1; 0: none. */
-struct entry {
+struct hash_entry {
     uint32_t send;
     uint32_t next; /* in its queue */
 };
@@ -18,7 +18,7 @@ struct queue {
 
 struct queues {
     const struct request *requests;
-    struct entry *entries; /* 1 .. count */
+    struct hash_entry *entries; /* 1 .. count */
     struct queue *slots;
     size_t mask;
     int shift; /* 64 less the bits of a slot's number */
@@ -50,10 +50,11 @@ queues_fill(struct queues *queues, struct round *round, const struct round_node 
         size *= 2;
     if (!grow(&round->table, &round->table_capacity, size + count + 1, sizeof *round->table))
         return false;
-    static_assert(sizeof(struct queue) == sizeof *round->table && sizeof(struct entry) == sizeof *round->table, "");
+    static_assert(sizeof(struct queue) == sizeof *round->table && sizeof(struct hash_entry) == sizeof *round->table,
+                  "");
     *queues = (struct queues){.requests = round->requests,
                               .slots = (struct queue *)round->table,
-                              .entries = (struct entry *)(round->table + size),
+                              .entries = (struct hash_entry *)(round->table + size),
                               .mask = size - 1,
                               .shift = 64 - __builtin_ctzll(size)};
     memset(queues->slots, 0, size * sizeof *queues->slots);
@@ -64,7 +65,7 @@ queues_fill(struct queues *queues, struct round *round, const struct round_node 
         const struct request *send = &round->requests[id];
         struct queue *queue = queue_of(queues, send->context, send->node, send->tag);
 
-        queues->entries[++number] = (struct entry){.send = id};
+        queues->entries[++number] = (struct hash_entry){.send = id};
         if (queue->last)
             queues->entries[queue->last].next = number;
         else

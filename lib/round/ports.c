@@ -84,7 +84,7 @@ ports_reset(struct ports *ports)
 /* ------------------------------------------------------------------ one place a wire of a link */
 
 static size_t
-slot_of(const struct place *table, size_t size, uint64_t key)
+slot_of(const struct port_place *table, size_t size, uint64_t key)
 {
     size_t slot = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (size - 1);
 
@@ -94,16 +94,16 @@ slot_of(const struct place *table, size_t size, uint64_t key)
 }
 
 /* The place called `key`, created when missing; NULL without memory.  Creating one may move the others. */
-static struct place *
+static struct port_place *
 place_get(struct ports *ports, uint64_t key)
 {
-    struct place *place = &ports->table[slot_of(ports->table, ports->table_size, key)];
+    struct port_place *place = &ports->table[slot_of(ports->table, ports->table_size, key)];
 
     if (place->key == key)
         return place;
     if (ports->table_used * 2 >= ports->table_size) {
         size_t size = ports->table_size * 2;
-        struct place *table = malloc(size * sizeof *table);
+        struct port_place *table = malloc(size * sizeof *table);
 
         if (!table)
             return NULL;
@@ -118,7 +118,7 @@ place_get(struct ports *ports, uint64_t key)
         place = &table[slot_of(table, size, key)];
     }
     ports->table_used++;
-    *place = (struct place){.key = key, .used_in = UINT64_MAX};
+    *place = (struct port_place){.key = key, .used_in = UINT64_MAX};
     return place;
 }
 
@@ -157,7 +157,7 @@ wire_key(const struct ports *ports, uint64_t key, uint32_t i)
 static bool
 take_wire(struct ports *ports, uint64_t key, uint32_t capacity)
 {
-    struct place *place = place_get(ports, key);
+    struct port_place *place = place_get(ports, key);
     uint32_t wires = place->wires;
 
     if (place->used_in != ports->round)
@@ -174,7 +174,7 @@ take_wire(struct ports *ports, uint64_t key, uint32_t capacity)
 static struct peal_cost *
 earliest_wire(const struct ports *ports, const struct peal_parameters *parameters, uint64_t key)
 {
-    struct place *first = &ports->table[slot_of(ports->table, ports->table_size, key)];
+    struct port_place *first = &ports->table[slot_of(ports->table, ports->table_size, key)];
     struct peal_cost *best = &first->free_at;
 
     for (uint32_t i = 1; i < first->wires; i++) {
@@ -200,7 +200,7 @@ ports_take(struct ports *ports, int from, int to)
             return 1;
         end_keys(ports, from, to, keys, capacity);
         for (int way = PORT_SEND; way <= PORT_RECEIVE; way++) {
-            struct place *place = place_get(ports, keys[way]);
+            struct port_place *place = place_get(ports, keys[way]);
 
             if (!place)
                 return -1;

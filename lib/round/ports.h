@@ -8,7 +8,7 @@
 #include <peal/machine.h>
 #include <peal/network.h>
 
-struct place {
+struct port_place {
     uint64_t key;     /* the link or wire at one end; EMPTY */
     uint64_t used_in; /* the round that `used` counts */
     uint32_t used;    /* wires used in that round */
@@ -32,7 +32,7 @@ struct ports {
     _Alignas(16) struct peal_cost nobodys;
 
     /* all: a hash of the places that were ever used */
-    struct place *table;
+    struct port_place *table;
     size_t table_size, table_used;
 };
 

@@ -25,7 +25,7 @@
 enum { MAX_MESSAGES = 16384, MAX_FOLDERS = 64 };
 
 /* The header that the child writes to the file in memory; the shared object and the calls follow. */
-struct result {
+struct unit_result {
     struct peal_error error;
     bool writable, unwinds, linked;
     enum instrument how;
@@ -168,7 +168,7 @@ static void
 work(const struct unit *unit, const struct unit_source *source, const char *directory, int image)
 {
     struct compiled program = {0};
-    struct result result = {.error = {PEAL_OK, ""}};
+    struct unit_result result = {.error = {PEAL_OK, ""}};
 
     instrument_ask(source->watched, source->branches);
     compiler_in_own_group();
@@ -280,7 +280,7 @@ listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
 static enum peal_status
 take(struct unit *unit, int image, struct peal_error *error)
 {
-    struct result result;
+    struct unit_result result;
     struct stat about;
 
     if (pread(image, &result, sizeof result, 0) != (ssize_t)sizeof result || fstat(image, &about) != 0 ||

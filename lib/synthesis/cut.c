@@ -31,7 +31,7 @@ links_into(const struct problem *problem, uint64_t side)
     uint64_t capacity = 0;
 
     for (int i = 0; i < problem->link_count; i++) {
-        const struct link *link = &problem->links[i];
+        const struct problem_link *link = &problem->links[i];
         bool from = is_inside(problem, side, link->from), to = is_inside(problem, side, link->to);
 
         if (from != to && to != problem->reversed)

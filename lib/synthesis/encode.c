@@ -46,7 +46,7 @@ used(const struct encoder *encoder, int message, int step)
 static void
 encode_sending(const struct encoder *encoder, int chunk, int m, int step)
 {
-    const struct message *message = &encoder->problem->messages[m];
+    const struct problem_message *message = &encoder->problem->messages[m];
     int source = encoder->problem->chunks[chunk].source, send = sends(encoder, chunk, m, step);
 
     CNF_ADD(encoder->cnf, -send, used(encoder, m, step));
@@ -117,7 +117,7 @@ list_used(const struct encoder *encoder, int step, int node, bool out, bool in, 
     size_t count = 0;
 
     for (int m = 0; m < problem->message_count; m++) {
-        const struct message *message = &problem->messages[m];
+        const struct problem_message *message = &problem->messages[m];
         bool leaves = out && message->from == node && (link < 0 || wire_at(problem, message->first) == link);
         bool arrives = in && message->to == node && (link < 0 || wire_at(problem, message->last) == link);
 
@@ -176,7 +176,7 @@ take_rounds(const struct encoder *encoder, int step, int rounds, int one, int ot
 static bool
 goes_over(const struct problem *problem, int m, int link)
 {
-    const struct message *message = &problem->messages[m];
+    const struct problem_message *message = &problem->messages[m];
 
     for (int i = 0; i < message->route_count; i++)
         if (problem->route[message->route + i] == link)
@@ -221,7 +221,7 @@ static void
 encode_message_charge(const struct encoder *encoder, int m, int step, const int *shares)
 {
     const struct problem *problem = encoder->problem;
-    const struct message *message = &problem->messages[m];
+    const struct problem_message *message = &problem->messages[m];
     int digits = count_chunks(encoder, m, step), each = problem->message_count + 1;
 
     for (int a = 0; a < digits; a++) {

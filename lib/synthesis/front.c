@@ -25,7 +25,7 @@ struct hunt {
 };
 
 /* A worker that answers a question. */
-struct job {
+struct front_job {
     struct peal_synthesis_question question;
     pid_t process;
     int from; /* what it writes */
@@ -93,7 +93,7 @@ read_all(int from, void *bytes, size_t count)
 }
 
 static bool
-job_start(const struct hunt *hunt, struct job *job)
+job_start(const struct hunt *hunt, struct front_job *job)
 {
     int ends[2];
 
@@ -119,7 +119,7 @@ job_start(const struct hunt *hunt, struct job *job)
 }
 
 static enum peal_status
-job_end(struct job *job, struct peal_error *error)
+job_end(struct front_job *job, struct peal_error *error)
 {
     struct peal_error said = {PEAL_OK, ""};
     struct peal_synthesized *answer = &job->question.answer;
@@ -211,7 +211,7 @@ improve(struct peal_synthesis_point *point, struct peal_synthesis_question *ques
 
 /* Ask several questions, as many at a time as there are jobs; each answer goes to the point. */
 static enum peal_status
-ask(struct hunt *hunt, struct job *jobs, int count, struct peal_synthesis_point *point)
+ask(struct hunt *hunt, struct front_job *jobs, int count, struct peal_synthesis_point *point)
 {
     enum peal_status status = PEAL_OK;
 
@@ -264,7 +264,7 @@ lower(struct hunt *hunt, int steps, struct peal_synthesis_point *point)
 {
     int most = hunt->limits->chunks, *stuck = calloc((size_t)most + 1, sizeof *stuck);
     int jobs = hunt->limits->jobs < 1 ? 1 : hunt->limits->jobs > MAX_JOBS ? MAX_JOBS : hunt->limits->jobs;
-    struct job job[MAX_JOBS];
+    struct front_job job[MAX_JOBS];
     enum peal_status status = stuck ? PEAL_OK : peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the questions");
 
     while (status == PEAL_OK && !is_stopped(hunt)) {
@@ -275,7 +275,7 @@ lower(struct hunt *hunt, int steps, struct peal_synthesis_point *point)
 
             if (rounds == 0 || stuck[chunks] >= rounds || is_ruled_out(hunt->front, chunks, steps, rounds))
                 continue;
-            job[count++] = (struct job){.question = {.chunks = chunks, .steps = steps, .rounds = rounds}};
+            job[count++] = (struct front_job){.question = {.chunks = chunks, .steps = steps, .rounds = rounds}};
         }
         if (count == 0)
             break;
@@ -323,7 +323,7 @@ find_least(struct hunt *hunt, struct peal_synthesis_point *point, bool *open)
     *open = false;
     for (int steps = hunt->unit; steps <= most && point->chunks == 0 && status == PEAL_OK && !is_stopped(hunt);
          steps += hunt->unit) {
-        struct job job = {.question = {.chunks = 1, .steps = steps, .rounds = PEAL_SYNTHESIS_ANY}};
+        struct front_job job = {.question = {.chunks = 1, .steps = steps, .rounds = PEAL_SYNTHESIS_ANY}};
 
         status = ask(hunt, &job, 1, point);
         *open = *open || (status == PEAL_OK && job.question.answer.verdict == PEAL_SYNTHESIS_UNKNOWN);
@@ -424,7 +424,7 @@ peal_synthesis_beat(const struct peal_synthesis *asked, const struct peal_front_
                                               .rounds = asked->rounds * (limits->chunks + 1) + 1,
                                               .closed = true};
         struct peal_synthesis_point any = {0};
-        struct job job = {.question = {.chunks = 1, .steps = fewer_steps, .rounds = PEAL_SYNTHESIS_ANY}};
+        struct front_job job = {.question = {.chunks = 1, .steps = fewer_steps, .rounds = PEAL_SYNTHESIS_ANY}};
 
         status = ask(&hunt, &job, 1, &any); /* one proof for all rounds, where so few steps are too few */
         free(any.moves);

@@ -152,7 +152,7 @@ moves_read(const struct problem *problem, const struct encoding *encoding, const
 /* ------------------------------------------------------------------ verifying */
 
 /* The totals of one step's moves. */
-struct tally {
+struct moves_tally {
     const struct problem *problem;
     int *sent, *received;       /* messages of each node */
     int *left, *reached;        /* messages of each link at the sender; at the receiver */
@@ -176,7 +176,7 @@ same_message(const struct peal_move *one, const struct peal_move *other)
 }
 
 static enum peal_status
-tally_message(struct tally *tally, const struct peal_move *moves, size_t count, struct peal_error *error)
+tally_message(struct moves_tally *tally, const struct peal_move *moves, size_t count, struct peal_error *error)
 {
     const struct problem *problem = tally->problem;
     int m = find_message(problem, moves), P = problem->nodes;
@@ -184,7 +184,7 @@ tally_message(struct tally *tally, const struct peal_move *moves, size_t count, 
     if (m < 0)
         return peal_refuse(error, PEAL_FAILED, "step %d: %d -> %d: no message goes from one to the other",
                            moves->step + 1, moves->from, moves->to);
-    const struct message *message = &problem->messages[m];
+    const struct problem_message *message = &problem->messages[m];
 
     tally->sent[message->from]++;
     tally->received[message->to]++;
@@ -207,7 +207,7 @@ tally_message(struct tally *tally, const struct peal_move *moves, size_t count, 
 }
 
 static enum peal_status
-check_wires(const struct tally *tally, int step, struct peal_error *error)
+check_wires(const struct moves_tally *tally, int step, struct peal_error *error)
 {
     const struct problem *problem = tally->problem;
 
@@ -224,7 +224,7 @@ check_wires(const struct tally *tally, int step, struct peal_error *error)
 }
 
 static enum peal_status
-check_ports(const struct tally *tally, int step, struct peal_error *error)
+check_ports(const struct moves_tally *tally, int step, struct peal_error *error)
 {
     const struct problem *problem = tally->problem;
     int ports = problem->asked.ports;
@@ -249,10 +249,10 @@ share(int load, int capacity)
 
 /* The chunks that a message of the step is charged. */
 static int
-charge_of(const struct tally *tally, const struct peal_move *move, int chunks)
+charge_of(const struct moves_tally *tally, const struct peal_move *move, int chunks)
 {
     const struct problem *problem = tally->problem;
-    const struct message *message = &problem->messages[find_message(problem, move)];
+    const struct problem_message *message = &problem->messages[find_message(problem, move)];
     int most = 0;
 
     for (int i = 0; i < message->route_count; i++) {
@@ -277,7 +277,7 @@ message_end(const struct peal_move *moves, size_t first, size_t end)
 
 /* Carry out the moves of one step; adds its rounds. */
 static enum peal_status
-make_step(struct tally *tally, const struct peal_move *moves, size_t count, int *rounds, struct peal_error *error)
+make_step(struct moves_tally *tally, const struct peal_move *moves, size_t count, int *rounds, struct peal_error *error)
 {
     const struct problem *problem = tally->problem;
     size_t cells = (size_t)problem->chunk_count * (size_t)problem->nodes;
@@ -305,7 +305,7 @@ make_step(struct tally *tally, const struct peal_move *moves, size_t count, int 
 }
 
 static enum peal_status
-check_wanted(const struct tally *tally, struct peal_error *error)
+check_wanted(const struct moves_tally *tally, struct peal_error *error)
 {
     const struct problem *problem = tally->problem;
 
@@ -324,7 +324,7 @@ moves_verify(const struct problem *problem, const struct peal_move *moves, size_
     size_t nodes = (size_t)problem->nodes, links = (size_t)problem->link_count;
     int *numbers = calloc(2 * nodes + 4 * links + 1, sizeof *numbers);
     bool *flags = calloc(2 * cells + 1, sizeof *flags);
-    struct tally tally = {.problem = problem, .sent = numbers, .has = flags};
+    struct moves_tally tally = {.problem = problem, .sent = numbers, .has = flags};
     enum peal_status status = PEAL_OK;
 
     *steps = *rounds = 0;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A step before it has its place in a block. */
-struct entry {
+struct plan_entry {
     int node, send, receive, channel; /* its block: peers, -1 none */
     int first, count;                 /* chunks, as they are numbered in moves */
     bool writes;
@@ -16,25 +16,25 @@ struct entry {
     size_t number; /* in the plan */
 };
 
-struct draft {
+struct plan_draft {
     const struct peal_synthesis *asked;
     const struct peal_synthesized *result;
     struct peal_plan *plan;
     int nodes, chunks; /* chunks of a block */
     bool *changed;     /* chunk·P + node: of a reduction, whether another node's was combined with it */
     int all;           /* chunks */
-    struct entry *entries;
+    struct plan_entry *entries;
     size_t count, capacity;
 };
 
 static bool
-is_reduction(const struct draft *draft)
+is_reduction(const struct plan_draft *draft)
 {
     return peal_collective_has_op(draft->asked->collective);
 }
 
 static int
-block_of(const struct draft *draft, int chunk)
+block_of(const struct plan_draft *draft, int chunk)
 {
     return chunk / draft->chunks;
 }
@@ -47,7 +47,7 @@ at(enum peal_plan_buffer buffer, int chunk)
 
 /* Where a node has a chunk of blocks: its own in or out, or scratch in passing. */
 static struct peal_plan_place
-place_of_block(const struct draft *draft, int node, int chunk)
+place_of_block(const struct plan_draft *draft, int node, int chunk)
 {
     int P = draft->nodes, C = draft->chunks, block = block_of(draft, chunk), j = chunk % C, root = draft->asked->root;
 
@@ -69,7 +69,7 @@ place_of_block(const struct draft *draft, int node, int chunk)
 
 /* Where a node has a chunk; `after` something was combined with it. */
 static struct peal_plan_place
-place_of(const struct draft *draft, int node, int chunk, bool after)
+place_of(const struct plan_draft *draft, int node, int chunk, bool after)
 {
     switch ((int)draft->asked->collective) {
     case PEAL_BROADCAST:
@@ -92,7 +92,7 @@ follows(struct peal_plan_place a, struct peal_plan_place b)
 }
 
 static bool
-add_entry(struct draft *draft, struct entry entry)
+add_entry(struct plan_draft *draft, struct plan_entry entry)
 {
     if (!grow(&draft->entries, &draft->capacity, draft->count + 1, sizeof *draft->entries))
         return false;
@@ -107,7 +107,7 @@ struct ends {
 };
 
 static struct ends
-ends_of(const struct draft *draft, const struct peal_move *move)
+ends_of(const struct plan_draft *draft, const struct peal_move *move)
 {
     int P = draft->nodes, half = draft->result->steps / 2;
     bool combines = is_reduction(draft) && (draft->asked->collective != PEAL_ALLREDUCE || move->step < half);
@@ -119,7 +119,7 @@ ends_of(const struct draft *draft, const struct peal_move *move)
 
 /* The moves from `first` on that are one step: neighbouring chunks of one message at both ends. */
 static size_t
-run_of(const struct draft *draft, size_t first)
+run_of(const struct plan_draft *draft, size_t first)
 {
     const struct peal_move *moves = draft->result->moves;
     size_t i = first + 1;
@@ -138,18 +138,18 @@ run_of(const struct draft *draft, size_t first)
 
 /* Add the sends (or receives) of the moves first .. end - 1, which are one step. */
 static bool
-add_moves(struct draft *draft, size_t first, size_t end, bool receives)
+add_moves(struct plan_draft *draft, size_t first, size_t end, bool receives)
 {
     const struct peal_move *moves = draft->result->moves;
 
     for (size_t i = first, count; i < end; i += count) {
         struct ends ends = ends_of(draft, &moves[i]);
-        struct entry entry = {.node = receives ? moves[i].to : moves[i].from,
-                              .send = receives ? -1 : moves[i].to,
-                              .receive = receives ? moves[i].from : -1,
-                              .channel = moves[i].message,
-                              .first = moves[i].chunk,
-                              .writes = receives};
+        struct plan_entry entry = {.node = receives ? moves[i].to : moves[i].from,
+                                   .send = receives ? -1 : moves[i].to,
+                                   .receive = receives ? moves[i].from : -1,
+                                   .channel = moves[i].message,
+                                   .first = moves[i].chunk,
+                                   .writes = receives};
 
         count = run_of(draft, i);
         entry.count = (int)count;
@@ -168,7 +168,7 @@ add_moves(struct draft *draft, size_t first, size_t end, bool receives)
 
 /* A node's own block that goes from its in to its out. */
 static bool
-copy_own(struct draft *draft)
+copy_own(struct plan_draft *draft)
 {
     enum peal_collective collective = draft->asked->collective;
     int C = draft->chunks, P = draft->nodes;
@@ -185,14 +185,14 @@ copy_own(struct draft *draft)
         /* chunks that no move has: nothing needs this step */
         if (copies &&
             !add_entry(draft,
-                       (struct entry){.node = node, .send = -1, .receive = -1, .first = draft->all, .step = step}))
+                       (struct plan_entry){.node = node, .send = -1, .receive = -1, .first = draft->all, .step = step}))
             return false;
     }
     return true;
 }
 
 static bool
-add_steps(struct draft *draft)
+add_steps(struct plan_draft *draft)
 {
     const struct peal_move *moves = draft->result->moves;
     bool memory = copy_own(draft);
@@ -211,7 +211,7 @@ add_steps(struct draft *draft)
 static int
 compare_blocks(const void *a, const void *b)
 {
-    const struct entry *x = *(const struct entry *const *)a, *y = *(const struct entry *const *)b;
+    const struct plan_entry *x = *(const struct plan_entry *const *)a, *y = *(const struct plan_entry *const *)b;
     const int one[] = {x->node, x->send, x->receive, x->channel}, other[] = {y->node, y->send, y->receive, y->channel};
 
     for (int i = 0; i < 4; i++)
@@ -222,9 +222,9 @@ compare_blocks(const void *a, const void *b)
 
 /* Divide the entries among blocks. */
 static bool
-add_blocks(struct draft *draft)
+add_blocks(struct plan_draft *draft)
 {
-    struct entry **order = malloc((draft->count + 1) * sizeof *order);
+    struct plan_entry **order = malloc((draft->count + 1) * sizeof *order);
     bool memory = order;
     int id = 0;
 
@@ -233,7 +233,7 @@ add_blocks(struct draft *draft)
     if (memory)
         qsort(order, draft->count, sizeof *order, compare_blocks);
     for (size_t i = 0; i < draft->count && memory; i++) {
-        struct entry *entry = order[i], *before = i > 0 ? order[i - 1] : NULL;
+        struct plan_entry *entry = order[i], *before = i > 0 ? order[i - 1] : NULL;
 
         id = before && before->node == entry->node ? id : 0;
         if (!before || before->node != entry->node || before->send != entry->send ||
@@ -251,19 +251,19 @@ add_blocks(struct draft *draft)
 }
 
 static bool
-has_chunk(const struct entry *entry, int chunk)
+has_chunk(const struct plan_entry *entry, int chunk)
 {
     return chunk >= entry->first && chunk < entry->first + entry->count;
 }
 
 /* Add the needs of entry i for one chunk: back to the step that wrote it last. */
 static bool
-add_needs_of(struct draft *draft, size_t i, int chunk, size_t *needed)
+add_needs_of(struct plan_draft *draft, size_t i, int chunk, size_t *needed)
 {
-    const struct entry *entry = &draft->entries[i];
+    const struct plan_entry *entry = &draft->entries[i];
 
     for (size_t j = i; j-- > 0;) {
-        const struct entry *other = &draft->entries[j];
+        const struct plan_entry *other = &draft->entries[j];
 
         if (other->node != entry->node || !has_chunk(other, chunk) || !(entry->writes || other->writes))
             continue;
@@ -279,7 +279,7 @@ add_needs_of(struct draft *draft, size_t i, int chunk, size_t *needed)
 }
 
 static bool
-add_needs(struct draft *draft)
+add_needs(struct plan_draft *draft)
 {
     size_t *needed = calloc(draft->count + 1, sizeof *needed);
     bool memory = needed;
@@ -297,7 +297,7 @@ peal_synthesis_plan(const struct peal_synthesis *asked, const struct peal_synthe
 {
     int P = peal_network_nodes(asked->network), C = asked->chunks;
     bool reduce = asked->collective == PEAL_REDUCE, pairs = asked->collective == PEAL_ALLTOALL;
-    struct draft draft = {.asked = asked, .result = result, .nodes = P, .chunks = C};
+    struct plan_draft draft = {.asked = asked, .result = result, .nodes = P, .chunks = C};
     char name[100];
 
     if (result->verdict != PEAL_SYNTHESIS_HERE) {

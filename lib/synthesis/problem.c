@@ -71,14 +71,15 @@ get_link(struct problem *problem, int from, int to)
         return i;
     if ((problem->link_count & (problem->link_count - 1)) == 0) {
         size_t capacity = problem->link_count ? 2 * (size_t)problem->link_count : 1;
-        struct link *grown = realloc(problem->links, capacity * sizeof *grown);
+        struct problem_link *grown = realloc(problem->links, capacity * sizeof *grown);
 
         if (grown == NULL)
             return -1;
         problem->links = grown;
     }
     i = problem->link_count++;
-    problem->links[i] = (struct link){from, to, (int)peal_network_capacity(problem->asked.network, from, to), -1};
+    problem->links[i] =
+        (struct problem_link){from, to, (int)peal_network_capacity(problem->asked.network, from, to), -1};
     int back = find_link(problem, to, from);
 
     if (back >= 0) {
@@ -123,7 +124,7 @@ lesser(int a, int b)
 
 /* The number of messages beside one another for which it may pay to send from one node to another in one step. */
 static int
-copies_of(const struct problem *problem, const struct message *message)
+copies_of(const struct problem *problem, const struct problem_message *message)
 {
     int ports = problem->asked.ports;
     int first = problem->links[message->first].capacity, last = problem->links[message->last].capacity;
@@ -146,14 +147,15 @@ add_messages(struct problem *problem, int from, int to, int *path)
         return true;
     if (!add_route(problem, from, to, path))
         return false;
-    struct message message = {.from = from,
-                              .to = to,
-                              .route = begin,
-                              .route_count = problem->route_count - begin,
-                              .first = problem->route[begin],
-                              .last = problem->route[problem->route_count - 1]};
+    struct problem_message message = {.from = from,
+                                      .to = to,
+                                      .route = begin,
+                                      .route_count = problem->route_count - begin,
+                                      .first = problem->route[begin],
+                                      .last = problem->route[problem->route_count - 1]};
     int copies = copies_of(problem, &message);
-    struct message *grown = realloc(problem->messages, (size_t)(problem->message_count + copies) * sizeof *grown);
+    struct problem_message *grown =
+        realloc(problem->messages, (size_t)(problem->message_count + copies) * sizeof *grown);
 
     if (grown == NULL)
         return false;

@@ -14,13 +14,13 @@ struct chunk {
 };
 
 /* A message that may be sent in a step.  Copies of a pair are messages beside one another. */
-struct message {
+struct problem_message {
     int from, to, copy;
     int first, last;        /* the link by which it leaves and the one by which it arrives */
     int route, route_count; /* its links are route[route .. route + route_count) of the problem */
 };
 
-struct link {
+struct problem_link {
     int from, to; /* vertices */
     int capacity;
     int reverse; /* the link of the other direction; -1 */
@@ -35,9 +35,9 @@ struct problem {
     int nodes;
     struct chunk *chunks;
     int chunk_count;
-    struct message *messages;
+    struct problem_message *messages;
     int message_count;
-    struct link *links;
+    struct problem_link *links;
     int link_count;
     int *route;
     int route_count, route_capacity;

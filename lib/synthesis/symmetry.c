@@ -7,7 +7,7 @@
 
 enum { MAX_NODES = 16, MAX_TRIALS = 20000 };
 
-struct search {
+struct symmetry_search {
     const struct problem *problem;
     int nodes;
     int *message; /* of an ordered pair of nodes, the first of its copies; -1 none */
@@ -18,7 +18,7 @@ struct search {
 
 /* Whether the message from u to v is taken to one alike, as far as the nodes on its way have an image. */
 static bool
-pair_fits(const struct search *search, int u, int v)
+pair_fits(const struct symmetry_search *search, int u, int v)
 {
     const struct problem *problem = search->problem;
     int at = search->message[u * search->nodes + v];
@@ -26,13 +26,13 @@ pair_fits(const struct search *search, int u, int v)
 
     if (at < 0 || to < 0)
         return at == to;
-    const struct message *one = &problem->messages[at], *other = &problem->messages[to];
+    const struct problem_message *one = &problem->messages[at], *other = &problem->messages[to];
 
     if (one->route_count != other->route_count)
         return false;
     for (int i = 0; i < one->route_count; i++) {
-        const struct link *a = &problem->links[problem->route[one->route + i]];
-        const struct link *b = &problem->links[problem->route[other->route + i]];
+        const struct problem_link *a = &problem->links[problem->route[one->route + i]];
+        const struct problem_link *b = &problem->links[problem->route[other->route + i]];
 
         if (a->capacity != b->capacity || (search->image[a->from] >= 0 && search->image[a->from] != b->from) ||
             (search->image[a->to] >= 0 && search->image[a->to] != b->to))
@@ -42,7 +42,7 @@ pair_fits(const struct search *search, int u, int v)
 }
 
 static bool
-node_fits(const struct search *search, int node)
+node_fits(const struct symmetry_search *search, int node)
 {
     for (int other = 0; other < search->nodes; other++)
         if (other != node && search->image[other] >= 0 &&
@@ -52,7 +52,7 @@ node_fits(const struct search *search, int node)
 }
 
 static bool
-whole_fits(const struct search *search)
+whole_fits(const struct symmetry_search *search)
 {
     for (int u = 0; u < search->nodes; u++)
         for (int v = 0; v < search->nodes; v++)
@@ -62,7 +62,7 @@ whole_fits(const struct search *search)
 }
 
 static bool
-try_image(struct search *search, int node, int image)
+try_image(struct symmetry_search *search, int node, int image)
 {
     if (search->image[node] == image)
         return true;
@@ -74,7 +74,7 @@ try_image(struct search *search, int node, int image)
 }
 
 static void
-forget_image(struct search *search, int node)
+forget_image(struct symmetry_search *search, int node)
 {
     if (search->image[node] >= 0)
         search->taken[search->image[node]] = false;
@@ -83,7 +83,7 @@ forget_image(struct search *search, int node)
 
 /* Give all nodes from `node` on an image. */
 static bool
-complete(struct search *search, int node)
+complete(struct symmetry_search *search, int node)
 {
     while (node < search->nodes && search->image[node] >= 0)
         node++;
@@ -101,7 +101,7 @@ complete(struct search *search, int node)
 
 /* Find a symmetry that takes (a, b) to (c, d). */
 static bool
-find_symmetry(struct search *search, int a, int b, int c, int d)
+find_symmetry(struct symmetry_search *search, int a, int b, int c, int d)
 {
     const struct problem *problem = search->problem;
     bool rooted = problem->primal == PEAL_BROADCAST || problem->primal == PEAL_SCATTER;
@@ -132,7 +132,7 @@ join(int *classes, int one, int other)
 }
 
 static void
-join_all(const struct search *search, int *classes)
+join_all(const struct symmetry_search *search, int *classes)
 {
     int P = search->nodes;
 
@@ -142,7 +142,7 @@ join_all(const struct search *search, int *classes)
 }
 
 static void
-find_classes(struct search *search, int *classes)
+find_classes(struct symmetry_search *search, int *classes)
 {
     int P = search->nodes;
 
@@ -157,7 +157,7 @@ int *
 problem_pair_classes(const struct problem *problem)
 {
     int P = problem->nodes, pairs = P * P;
-    struct search search = {.problem = problem, .nodes = P};
+    struct symmetry_search search = {.problem = problem, .nodes = P};
     int *classes = malloc((size_t)pairs * sizeof *classes);
 
     search.message = malloc((size_t)pairs * sizeof *search.message);

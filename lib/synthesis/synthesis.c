@@ -193,7 +193,7 @@ static bool
 routes_reverse(const struct problem *problem)
 {
     for (int m = 0; m < problem->message_count; m++) {
-        const struct message *one = &problem->messages[m], *other = problem->messages;
+        const struct problem_message *one = &problem->messages[m], *other = problem->messages;
 
         while (other->from != one->to || other->to != one->from)
             other++;

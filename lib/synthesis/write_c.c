@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The texts of the file that depend on the collective. */
-struct text {
+struct c_source_text {
     enum peal_collective collective;
     const char *signature; /* after the name */
     const char *words;     /* of the vector or block that is cut into chunks */
@@ -18,7 +18,7 @@ struct text {
 
 /* In `place`: chunk j of block b of node a (of an all-to-all; 0 else) lies at work + result; `begin` is where the chunk
  * begins in its block.  Nodes are numbered as if the root were the root of the schedule. */
-static const struct text texts[] = {
+static const struct c_source_text texts[] = {
     {PEAL_BROADCAST, "(struct peal_node *me, void *a, size_t n, int root)", "n", "    s.work = a;\n", "begin", "",
      false},
     {PEAL_REDUCE, "(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)", "n",
@@ -57,7 +57,7 @@ static const struct text texts[] = {
      false},
 };
 
-static const struct text *
+static const struct c_source_text *
 text_of(enum peal_collective collective)
 {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -70,7 +70,7 @@ text_of(enum peal_collective collective)
 
 static void
 write_head(FILE *out, const struct peal_synthesis *asked, const struct peal_synthesized *result,
-           const struct text *text)
+           const struct c_source_text *text)
 {
     char ports[16] = "all";
 
@@ -121,7 +121,7 @@ write_table(FILE *out, const struct peal_synthesis *asked, const struct peal_syn
 /* ------------------------------------------------------------------ the functions */
 
 static void
-write_places(FILE *out, const struct text *text)
+write_places(FILE *out, const struct c_source_text *text)
 {
     bool blocks = strstr(text->place, "block") != NULL;
 
@@ -223,7 +223,7 @@ static const char reducing_step[] =
     "}\n\n";
 
 static void
-write_function(FILE *out, const struct peal_synthesis *asked, const struct text *text, const char *name)
+write_function(FILE *out, const struct peal_synthesis *asked, const struct c_source_text *text, const char *name)
 {
     bool rooted = peal_collective_has_root(asked->collective),
          P = strstr(text->before, "P ") || strstr(text->after, "P;");
@@ -254,7 +254,7 @@ enum peal_status
 peal_synthesis_write_c(FILE *out, const struct peal_synthesis *asked, const struct peal_synthesized *result,
                        const char *name, struct peal_error *error)
 {
-    const struct text *text = text_of(asked->collective);
+    const struct c_source_text *text = text_of(asked->collective);
 
     if (text == NULL || result->verdict != PEAL_SYNTHESIS_HERE)
         return peal_refuse(error, PEAL_USAGE, "there is no schedule to write");

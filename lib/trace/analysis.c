@@ -11,14 +11,14 @@
 /* ------------------------------------------------------------------ the hottest link */
 
 /* The loads of the links met so far: a hash by (from, to), open addressing, at most half full. */
-struct loads {
+struct analysis_loads {
     struct peal_hot_link *slot; /* transfers 0: free */
     size_t capacity;            /* a power of two */
     size_t used;
 };
 
 static struct peal_hot_link *
-loads_find(const struct loads *loads, int from, int to)
+loads_find(const struct analysis_loads *loads, int from, int to)
 {
     uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
     size_t i = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (loads->capacity - 1);
@@ -29,9 +29,9 @@ loads_find(const struct loads *loads, int from, int to)
 }
 
 static bool
-loads_grow(struct loads *loads)
+loads_grow(struct analysis_loads *loads)
 {
-    struct loads larger = {.capacity = loads->capacity ? 2 * loads->capacity : 64, .used = loads->used};
+    struct analysis_loads larger = {.capacity = loads->capacity ? 2 * loads->capacity : 64, .used = loads->used};
 
     larger.slot = calloc(larger.capacity, sizeof *larger.slot);
     if (!larger.slot)
@@ -111,7 +111,7 @@ peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer
                   struct peal_hot_link *link, struct peal_error *error)
 {
     const struct peal_network *network = pricing->network;
-    struct loads loads = {0};
+    struct analysis_loads loads = {0};
     struct routes routes;
     bool ok = routes_init(&routes, pricing, transfers, count);
 

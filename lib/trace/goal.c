@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* One action of a rank: it sends, receives or computes. */
-struct step {
+struct goal_step {
     uint64_t amount; /* bytes, or units of time */
     uint32_t round;
     int32_t rank, peer; /* peer -1: computes */
@@ -28,7 +28,7 @@ struct step {
 };
 
 struct goal {
-    struct step *steps; /* in the order of the rounds */
+    struct goal_step *steps; /* in the order of the rounds */
     size_t count, room;
 };
 
@@ -41,7 +41,7 @@ begin(const struct trace_run *run, void **own, struct peal_error *error)
 }
 
 static bool
-add(struct goal *goal, struct step step)
+add(struct goal *goal, struct goal_step step)
 {
     if (!grow(&goal->steps, &goal->room, goal->count + 1, sizeof *goal->steps))
         return false;
@@ -60,10 +60,10 @@ tell_round(const struct trace_run *run, void *own, const struct trace_round *rou
         double time = (double)round->operations[round->ran[i]] * run->parameters.tau;
 
         if (time >= 1)
-            memory = add(goal, (struct step){.amount = time < 0x1p63 ? (uint64_t)llrint(time) : UINT64_C(1) << 63,
-                                             .round = number,
-                                             .rank = round->ran[i],
-                                             .peer = -1});
+            memory = add(goal, (struct goal_step){.amount = time < 0x1p63 ? (uint64_t)llrint(time) : UINT64_C(1) << 63,
+                                                  .round = number,
+                                                  .rank = round->ran[i],
+                                                  .peer = -1});
     }
     for (size_t i = 0; memory && i < round->count; i++) {
         const struct peal_transfer *transfer = &round->transfers[i];
@@ -72,15 +72,15 @@ tell_round(const struct trace_run *run, void *own, const struct trace_round *rou
         if (__builtin_mul_overflow(transfer->words, (uint64_t)run->word_bytes, &bytes))
             return peal_refuse(error, PEAL_USAGE, "a message of %" PRIu64 " words has too many bytes for GOAL",
                                transfer->words);
-        memory = add(goal, (struct step){bytes, number, transfer->from, transfer->to, true}) &&
-                 add(goal, (struct step){bytes, number, transfer->to, transfer->from, false});
+        memory = add(goal, (struct goal_step){bytes, number, transfer->from, transfer->to, true}) &&
+                 add(goal, (struct goal_step){bytes, number, transfer->to, transfer->from, false});
     }
     return memory ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a schedule");
 }
 
 /* One step on a line, and on further lines its requirements: the labels of `needed` steps before `first`. */
 static void
-put_step(FILE *out, const struct step *step, size_t label, size_t first, size_t needed)
+put_step(FILE *out, const struct goal_step *step, size_t label, size_t first, size_t needed)
 {
     if (step->peer < 0)
         fprintf(out, "l%zu: calc %" PRIu64 "\n", label, step->amount);
@@ -101,19 +101,19 @@ put_rank(FILE *out, int rank, const struct goal *goal, const size_t *mine, size_
     if (count == 0)
         fputs("l1: calc 0\n", out);
     for (size_t i = 0, end; i < count; i = end) {
-        const struct step *first = &goal->steps[mine[i]];
+        const struct goal_step *first = &goal->steps[mine[i]];
         size_t group = label;
 
         /* Operations come before the transfers of their round, as a separate group. */
         for (end = i + 1; end < count; end++) {
-            const struct step *next = &goal->steps[mine[end]];
+            const struct goal_step *next = &goal->steps[mine[end]];
 
             if (next->round != first->round || (first->peer < 0) != (next->peer < 0))
                 break;
         }
         /* Many that need many would be their product of lines: a step between them makes it their sum. */
         if (needed > 1 && end - i > 1) {
-            put_step(out, &(struct step){.peer = -1}, label++, group, needed);
+            put_step(out, &(struct goal_step){.peer = -1}, label++, group, needed);
             needed = 1;
             group = label;
         }

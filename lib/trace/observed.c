@@ -12,7 +12,7 @@
 enum { MAX_TRANSFERS = 1 << 20, MAX_LOOKS = 1 << 22, MAX_BYTES = 1 << 21 };
 
 /* A transfer, and when it begins and ends if each starts as soon as its nodes and ports allow. */
-struct seen {
+struct observed_transfer {
     uint32_t round, index; /* in the document */
     int32_t from, to;
     struct peal_cost begin, end;
@@ -21,7 +21,7 @@ struct seen {
 };
 
 /* A list that is written as it comes: of each round a list. */
-struct lists {
+struct observed_lists {
     struct peal_json json;
     char *text;
     size_t bytes;
@@ -35,9 +35,9 @@ struct peal_observed {
     uint64_t rounds; /* in the document */
     uint64_t looks;  /* at nodes */
     struct peal_cost cost;
-    struct lists waits, computing;
+    struct observed_lists waits, computing;
     bool *busy; /* nodes with a transfer in the round at hand */
-    struct seen *seen;
+    struct observed_transfer *seen;
     size_t count, room;
     bool left_out; /* there are too many transfers */
 };
@@ -54,7 +54,7 @@ put_member(struct peal_json *json, struct peal_json_part member)
 }
 
 static bool
-lists_init(struct lists *lists)
+lists_init(struct observed_lists *lists)
 {
     lists->json = (struct peal_json){.out = open_memstream(&lists->text, &lists->bytes), .depth = 1, .tight = true};
     if (lists->json.out)
@@ -63,7 +63,7 @@ lists_init(struct lists *lists)
 }
 
 static void
-lists_fini(struct lists *lists)
+lists_fini(struct observed_lists *lists)
 {
     if (lists->json.out)
         fclose(lists->json.out);
@@ -72,7 +72,7 @@ lists_fini(struct lists *lists)
 
 /* Begin the list of this round, from 0. */
 static void
-begin_round(struct lists *lists, uint64_t round)
+begin_round(struct observed_lists *lists, uint64_t round)
 {
     for (; lists->rounds <= round; lists->rounds++) {
         if (lists->rounds)
@@ -83,7 +83,7 @@ begin_round(struct lists *lists, uint64_t round)
 }
 
 static void
-put_lists(struct peal_json *json, struct lists *lists, const char *key)
+put_lists(struct peal_json *json, struct observed_lists *lists, const char *key)
 {
     if (lists->rounds)
         peal_json_close(&lists->json, ']');
@@ -110,7 +110,7 @@ see_transfers(struct peal_observed *o, const struct round *round)
         struct call_site site = request_site(o->machine, send);
 
         site = site_of(o->machine, site.file, site.line);
-        o->seen[o->count++] = (struct seen){
+        o->seen[o->count++] = (struct observed_transfer){
             .round = (uint32_t)o->rounds,
             .index = (uint32_t)i,
             .from = transfer->from,
@@ -124,7 +124,7 @@ see_transfers(struct peal_observed *o, const struct round *round)
 }
 
 static void
-put_wait(struct lists *lists, const struct node *node)
+put_wait(struct observed_lists *lists, const struct node *node)
 {
     const struct request *requests = node->machine->requests;
     uint32_t id = node->open;
@@ -192,14 +192,14 @@ look(struct peal_machine *machine, void *arg)
 
 /* Whether `later` can have begun when `earlier` ended, but for what was computed in between. */
 static bool
-follows(const struct seen *earlier, struct peal_cost begin)
+follows(const struct observed_transfer *earlier, struct peal_cost begin)
 {
     return earlier->end.alpha == begin.alpha && earlier->end.beta == begin.beta && earlier->end.hop == begin.hop &&
            earlier->end.tau <= begin.tau;
 }
 
 static bool
-share_node(const struct seen *a, const struct seen *b)
+share_node(const struct observed_transfer *a, const struct observed_transfer *b)
 {
     return a->from == b->from || a->from == b->to || a->to == b->from || a->to == b->to;
 }
@@ -212,7 +212,7 @@ follow_back(const struct peal_observed *o, struct peal_cost end, size_t *path)
     size_t length = 0;
 
     for (size_t i = o->count; i-- > 0;) {
-        const struct seen *seen = &o->seen[i], *next = length ? &o->seen[path[length - 1]] : NULL;
+        const struct observed_transfer *seen = &o->seen[i], *next = length ? &o->seen[path[length - 1]] : NULL;
 
         if (!follows(seen, end) || (next && !share_node(seen, next)))
             continue;
@@ -246,7 +246,7 @@ put_places(struct peal_json *json, const struct peal_observed *o)
     bool any = false;
 
     for (size_t i = 0; !o->left_out && i < o->count && i < MAX_BYTES / 64; i++) {
-        const struct seen *seen = &o->seen[i];
+        const struct observed_transfer *seen = &o->seen[i];
 
         if (!seen->file)
             continue;

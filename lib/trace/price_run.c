@@ -93,14 +93,14 @@ same_critical_path(const struct peal_options *here, const struct peal_options *t
 enum { MAX_NODES = 1 << 24 };
 
 /* The lists that the record has as text, as a situation wants them.  Zeroed there are none. */
-struct lists {
+struct price_lists {
     size_t *sizes, *ranks, *begins;
     int *to;
     struct peal_blocks blocks;
 };
 
 static void
-lists_fini(struct lists *lists)
+lists_fini(struct price_lists *lists)
 {
     free(lists->sizes);
     free(lists->ranks);
@@ -110,7 +110,7 @@ lists_fini(struct lists *lists)
 
 /* Put the lengths of the run's blocks into the situation; false when they cannot be. */
 static bool
-take_sizes(const struct peal_record *run, struct lists *lists, struct peal_situation *situation)
+take_sizes(const struct peal_record *run, struct price_lists *lists, struct peal_situation *situation)
 {
     int count = 0, nodes = situation->nodes;
 
@@ -133,7 +133,7 @@ take_sizes(const struct peal_record *run, struct lists *lists, struct peal_situa
 
 /* Put the ranks of a multicast into the situation; false when they cannot be. */
 static bool
-take_ranks(const struct peal_record *run, struct lists *lists, struct peal_situation *situation)
+take_ranks(const struct peal_record *run, struct price_lists *lists, struct peal_situation *situation)
 {
     int count = 0;
     bool *seen = NULL;
@@ -166,7 +166,7 @@ compare(struct peal_record *run, const struct peal_network *network)
     enum peal_collective collective;
     const struct peal_options *options = &run->options;
     struct peal_situation situation = peal_situation_on(options, network);
-    struct lists lists = {0};
+    struct price_lists lists = {0};
 
     if (!run->collective || !run->has_root || !run->has_vector_words ||
         !peal_collective_find(run->collective, &collective))

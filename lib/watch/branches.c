@@ -14,7 +14,7 @@ enum { SITES = 1 << 10, RECENT = 1 << 12, MAX_LINES = 1 << 16 };
 
 /* A comparison: how far its sides were apart where it was first made in two cases, the first one and the last one of
  * those with another number of words. */
-struct site {
+struct branch_site {
     uintptr_t offset; /* of its call in the image; 0: none */
     uint64_t last_case;
     int count;
@@ -31,7 +31,7 @@ struct recent {
 static struct {
     uint64_t number; /* of the case, from 1 */
     size_t words;    /* of it */
-    struct site sites[SITES];
+    struct branch_site sites[SITES];
     struct recent compared[RECENT], entered[RECENT];
     uint8_t *reached; /* a bit an offset: blocks that were entered */
     size_t image_bytes;
@@ -66,11 +66,11 @@ recent_of(struct recent *list, const void *pc)
     return &list[(uintptr_t)pc * UINT64_C(0x9e3779b97f4a7c15) >> 52];
 }
 
-static struct site *
+static struct branch_site *
 site_at(uintptr_t offset)
 {
     for (uintptr_t i = 0; i < SITES; i++) {
-        struct site *site = &branches.sites[(offset + i) % SITES];
+        struct branch_site *site = &branches.sites[(offset + i) % SITES];
 
         if (site->offset == 0)
             site->offset = offset;
@@ -89,7 +89,7 @@ compare(void *pc, int64_t left, int64_t right)
     if (recent->pc == pc && recent->number == branches.number)
         return;
     *recent = (struct recent){pc, branches.number};
-    struct site *site = image_offset(pc, &offset) ? site_at(offset) : NULL;
+    struct branch_site *site = image_offset(pc, &offset) ? site_at(offset) : NULL;
 
     if (!site || site->last_case == branches.number)
         return;
@@ -161,7 +161,7 @@ HOOK(switch, uint64_t value, const void *cases)
 
 /* The words at which the sides of the comparison meet, if their difference goes on as it began; 0: never. */
 static size_t
-meeting(const struct site *site)
+meeting(const struct branch_site *site)
 {
     if (site->count < 2 || site->apart[0] == site->apart[1])
         return 0;
@@ -202,7 +202,7 @@ branches_sizes(struct branch_size *sizes, int most)
 /* ------------------------------------------------------------------ lines that were not reached */
 
 /* A place in the code: a function or a block begins, or a line. */
-struct place {
+struct branch_place {
     uintptr_t offset;
     enum { PLACE_FUNCTION, PLACE_BLOCK, PLACE_LINE } what;
     int line;
@@ -211,13 +211,13 @@ struct place {
 
 struct places {
     const char *file;
-    struct place *list;
+    struct branch_place *list;
     size_t count, room;
     bool full;
 };
 
 static void
-add_place(struct places *places, struct place place)
+add_place(struct places *places, struct branch_place place)
 {
     if (grow(&places->list, &places->room, places->count + 1, sizeof *places->list))
         places->list[places->count++] = place;
@@ -241,15 +241,15 @@ see_row(void *arg, uintptr_t offset, const char *file, int line)
     struct places *places = arg;
 
     if (!file)
-        add_place(places, (struct place){offset, PLACE_FUNCTION, 0, false});
+        add_place(places, (struct branch_place){offset, PLACE_FUNCTION, 0, false});
     else if (line > 0 && line < MAX_LINES && is_file(places->file, file))
-        add_place(places, (struct place){offset, PLACE_LINE, line, false});
+        add_place(places, (struct branch_place){offset, PLACE_LINE, line, false});
 }
 
 static int
 by_offset(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct branch_place *x = a, *y = b;
 
     if (x->offset != y->offset)
         return x->offset < y->offset ? -1 : 1;
@@ -263,10 +263,10 @@ is_reached(uintptr_t offset)
 }
 
 /* The function in which the address lies; NULL. */
-static struct place *
+static struct branch_place *
 function_at(const struct places *places, uintptr_t offset)
 {
-    struct place *found = NULL;
+    struct branch_place *found = NULL;
 
     for (size_t i = 0; i < places->count && places->list[i].offset <= offset; i++)
         if (places->list[i].what == PLACE_FUNCTION)
@@ -367,14 +367,14 @@ add_blocks(struct places *places, const unsigned char *base, size_t bytes)
 
     for (size_t at = 0; at < bytes; at++)
         if ((length = call_at(base, bytes, at, &target)) > 0 && target == hook)
-            add_place(places, (struct place){at, PLACE_BLOCK, 0, is_reached(at + length)});
+            add_place(places, (struct branch_place){at, PLACE_BLOCK, 0, is_reached(at + length)});
 }
 
 /* What a function that was entered calls could have been, too. */
 static void
 follow_calls(const struct places *places, const unsigned char *base, size_t bytes)
 {
-    struct place *from, *to;
+    struct branch_place *from, *to;
     uintptr_t target;
 
     for (bool more = true; more;) {
@@ -416,7 +416,7 @@ branches_unreached(const char *file, char *text, size_t bytes)
 {
     const struct image_code code = image_code();
     struct places places = {.file = file};
-    struct place *function = NULL;
+    struct branch_place *function = NULL;
     uint8_t *lines = calloc(MAX_LINES, 1);
     int block = 0; /* of the block: RUN or IDLE; before the first of a function, 0 */
 
@@ -433,7 +433,7 @@ branches_unreached(const char *file, char *text, size_t bytes)
         function = NULL;
     }
     for (size_t i = 0; lines && !places.full && i < places.count; i++) {
-        const struct place *place = &places.list[i];
+        const struct branch_place *place = &places.list[i];
 
         if (place->what == PLACE_FUNCTION) {
             function = &places.list[i];

@@ -275,7 +275,7 @@ Test(crossover, hops_are_written_beside_start_ups_where_lines_meet, .timeout = 1
     struct machine m = machine_of(8);
     struct contest contest = contest_of(&m, (struct peal_parameters){10, 2, 5, 0});
     const struct curve a = {binomial, &m}, b = {scatter_ring, &m};
-    struct meeting meeting;
+    struct meeting_point meeting;
     char text[200];
 
     cr_assert(contest_meeting(&contest, &a, &b, 100, &meeting));
@@ -372,7 +372,7 @@ Test(crossover, fractions_are_in_lowest_terms_or_refused, .timeout = 10)
 Test(crossover, a_meeting_is_written_as_one_reads_it, .timeout = 10)
 {
     const struct {
-        struct meeting meeting;
+        struct meeting_point meeting;
         const char *text;
     } cases[] = {
         {{{1, 1}, {0, 1}, {0, 1}, {0, 1}, 0}, "α/β"},

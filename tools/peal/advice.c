@@ -29,7 +29,7 @@ advice_end(const struct session *session, int vertex, char text[32])
 /* ------------------------------------------------------------------ hottest links */
 
 /* The traffic of a link in the whole run. */
-struct load {
+struct advice_load {
     int from, to;
     uint64_t words, transfers;
     size_t hottest; /* rounds */
@@ -37,13 +37,13 @@ struct load {
 };
 
 /* Open addressing, a power of two of slots, at most half of them used. */
-struct loads {
-    struct load *places;
+struct advice_loads {
+    struct advice_load *places;
     size_t size, count;
 };
 
 static size_t
-place_of(const struct loads *loads, int from, int to)
+place_of(const struct advice_loads *loads, int from, int to)
 {
     uint64_t hash = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * UINT64_C(0x9E3779B97F4A7C15);
     size_t place = (size_t)(hash >> 32) & (loads->size - 1);
@@ -54,9 +54,9 @@ place_of(const struct loads *loads, int from, int to)
 }
 
 static bool
-grow(struct loads *loads)
+grow(struct advice_loads *loads)
 {
-    struct loads larger = {calloc(2 * loads->size, sizeof *larger.places), 2 * loads->size, loads->count};
+    struct advice_loads larger = {calloc(2 * loads->size, sizeof *larger.places), 2 * loads->size, loads->count};
 
     if (!larger.places)
         return false;
@@ -69,15 +69,15 @@ grow(struct loads *loads)
 }
 
 /* The entry of a link; NULL when out of memory. */
-static struct load *
-load_of(struct loads *loads, int from, int to)
+static struct advice_load *
+load_of(struct advice_loads *loads, int from, int to)
 {
     if (2 * loads->count >= loads->size && !grow(loads))
         return NULL;
-    struct load *load = &loads->places[place_of(loads, from, to)];
+    struct advice_load *load = &loads->places[place_of(loads, from, to)];
 
     if (!load->used) {
-        *load = (struct load){.from = from, .to = to, .used = true};
+        *load = (struct advice_load){.from = from, .to = to, .used = true};
         loads->count++;
     }
     return load;
@@ -85,7 +85,7 @@ load_of(struct loads *loads, int from, int to)
 
 /* Add the traffic of every link of every route.  False when out of memory. */
 static bool
-walk_routes(const struct session *session, struct loads *loads)
+walk_routes(const struct session *session, struct advice_loads *loads)
 {
     const struct peal_network *network = peal_machine_network(session->machine);
     const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
@@ -101,7 +101,7 @@ walk_routes(const struct session *session, struct loads *loads)
         int hops = t->hops ? peal_network_path(network, t->from, t->to, path) : 0;
 
         for (int j = 0; j < hops && ok; j++) {
-            struct load *load = load_of(loads, path[j], path[j + 1]);
+            struct advice_load *load = load_of(loads, path[j], path[j + 1]);
 
             ok = load != NULL;
             if (ok) {
@@ -116,7 +116,7 @@ walk_routes(const struct session *session, struct loads *loads)
 
 /* Count for each link the rounds in which it was the hottest. */
 static bool
-count_hottest(const struct session *session, struct loads *loads)
+count_hottest(const struct session *session, struct advice_loads *loads)
 {
     const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
     const struct peal_options *options = peal_machine_options(session->machine);
@@ -132,7 +132,7 @@ count_hottest(const struct session *session, struct loads *loads)
             return false;
         if (link.transfers == 0)
             continue;
-        struct load *load = load_of(loads, link.from, link.to);
+        struct advice_load *load = load_of(loads, link.from, link.to);
 
         if (!load)
             return false;
@@ -145,7 +145,7 @@ count_hottest(const struct session *session, struct loads *loads)
 static int
 compare_loads(const void *one, const void *other)
 {
-    const struct load *a = one, *b = other;
+    const struct advice_load *a = one, *b = other;
 
     if (a->used != b->used)
         return a->used ? -1 : 1;
@@ -161,14 +161,14 @@ compare_loads(const void *one, const void *other)
 }
 
 static void
-show_loads(const struct session *session, struct loads *loads, bool words_known)
+show_loads(const struct session *session, struct advice_loads *loads, bool words_known)
 {
     char name[80], from[32], to[32], words[64], transfers[64], rounds[64];
 
     qsort(loads->places, loads->size, sizeof *loads->places, compare_loads);
     show_title("Hottest links");
     for (size_t i = 0; i < loads->count && i < MAX_LINKS; i++) {
-        const struct load *load = &loads->places[i];
+        const struct advice_load *load = &loads->places[i];
 
         snprintf(name, sizeof name, "%s → %s", advice_end(session, load->from, from),
                  advice_end(session, load->to, to));
@@ -203,7 +203,7 @@ advice_links(const struct session *session)
 {
     const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
     bool words_known = strcmp(peal_network_routing(peal_machine_network(session->machine)), "best") != 0;
-    struct loads loads = {calloc(64, sizeof *loads.places), 64, 0};
+    struct advice_loads loads = {calloc(64, sizeof *loads.places), 64, 0};
     uint64_t steps = 0;
 
     for (size_t i = 0; i < schedule->transfer_count; i++)

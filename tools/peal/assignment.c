@@ -124,7 +124,7 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
         lines_refuse(lines, lines_line_of(lines, section, "nodes"), "nodes: a proof is for at most 2048");
     test->proof = !program;
     for (const struct key *key = assignment_keys; key->name && !lines->failed; key++) {
-        const struct entry *entry = lines_find(lines, section, key->name);
+        const struct ini_entry *entry = lines_find(lines, section, key->name);
 
         if (entry && key->kind != ANY && key->kind != (program ? PROGRAM : PROOF))
             lines_refuse(lines, entry->line, "%s is for %s", entry->key, program ? "a collective" : "a program");
@@ -144,8 +144,8 @@ fill_test(struct ini_lines *lines, int section, struct assignment_test *test)
                                      .allow = none,
                                      .arguments = none};
     for (const struct key *key = assignment_keys; key->name && !lines->failed; key++) {
-        const struct entry *own = lines_find(lines, section, key->name);
-        const struct entry *entry = own ? own : lines_find(lines, 0, key->name);
+        const struct ini_entry *own = lines_find(lines, section, key->name);
+        const struct ini_entry *entry = own ? own : lines_find(lines, 0, key->name);
         struct value value = {
             lines, test, key->name, entry ? entry->value : NULL, entry ? entry->line : 0, (char *)test + key->at};
 
@@ -192,8 +192,8 @@ usual_name(struct ini_lines *lines)
 static void
 fill(struct assignment *assignment, struct ini_lines *lines)
 {
-    const struct entry *name = lines_find(lines, 0, "name"), *title = lines_find(lines, 0, "title");
-    const struct entry *total = lines_find(lines, 0, "total_timeout");
+    const struct ini_entry *name = lines_find(lines, 0, "name"), *title = lines_find(lines, 0, "title");
+    const struct ini_entry *total = lines_find(lines, 0, "total_timeout");
     char *end = NULL;
 
     if (!lines->sections[0])

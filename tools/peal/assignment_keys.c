@@ -391,7 +391,7 @@ keys_refuse_unknown(struct ini_lines *lines)
     for (int i = 0; i < KEYS; i++)
         names[i + OWN] = assignment_keys[i].name;
     for (size_t i = 0; i < lines->count && !lines->failed; i++) {
-        const struct entry *entry = &lines->entries[i];
+        const struct ini_entry *entry = &lines->entries[i];
         int known = entry->section == 0 ? 0 : OWN;
 
         while (names[known] && strcmp(names[known], entry->key) != 0)

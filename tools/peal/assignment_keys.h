@@ -15,11 +15,11 @@ struct value {
 };
 
 /* The tests that a key applies to. */
-enum kinds { ANY, PROOF, PROGRAM };
+enum test_kind { ANY, PROOF, PROGRAM };
 
 struct key {
     const char *name;
-    enum kinds kind;
+    enum test_kind kind;
     void (*read)(const struct value *value); /* sets it in the test, or refuses it */
     size_t at;                               /* the member that it sets, by its place in the test */
 };

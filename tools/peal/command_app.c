@@ -22,7 +22,7 @@ struct app_run {
     struct peal_machine *machine;
     struct peal_problem problem;
     struct peal_application_outcome outcome;
-    struct progress progress;
+    struct progress_line progress;
     struct writings writings;
 };
 

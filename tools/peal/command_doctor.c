@@ -28,16 +28,16 @@ struct finding {
 
 enum { MAX_FINDINGS = 24, NAME_COLUMNS = 18, STATE_COLUMNS = 8 };
 
-struct report {
+struct doctor_report {
     struct finding findings[MAX_FINDINGS];
     int count;
 };
 
-static struct finding *add(struct report *report, const char *name, enum state state, const char *format, ...)
+static struct finding *add(struct doctor_report *report, const char *name, enum state state, const char *format, ...)
     PEAL_PRINTF(4, 5);
 
 static struct finding *
-add(struct report *report, const char *name, enum state state, const char *format, ...)
+add(struct doctor_report *report, const char *name, enum state state, const char *format, ...)
 {
     struct finding *finding = &report->findings[report->count++];
     va_list list;
@@ -53,7 +53,7 @@ add(struct report *report, const char *name, enum state state, const char *forma
 /* ------------------------------------------------------------------ the system */
 
 static void
-look_at_system(struct report *report)
+look_at_system(struct doctor_report *report)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE), free_pages = sysconf(_SC_AVPHYS_PAGES);
 
@@ -65,7 +65,7 @@ look_at_system(struct report *report)
 /* ------------------------------------------------------------------ engines */
 
 static void
-look_at_engines(struct report *report)
+look_at_engines(struct doctor_report *report)
 {
     static const char *const engines[] = {"threads", "fibers"};
 
@@ -102,7 +102,7 @@ look_at_engines(struct report *report)
 }
 
 static void
-look_at_mpi(struct report *report)
+look_at_mpi(struct doctor_report *report)
 {
     char built[80] = "";
     const char *name;
@@ -119,7 +119,7 @@ look_at_mpi(struct report *report)
 /* ------------------------------------------------------------------ programs in files */
 
 static void
-look_at_compiler(struct report *report)
+look_at_compiler(struct doctor_report *report)
 {
     const char *own = getenv("CC");
     const char *name = own && *own ? own : "cc";
@@ -171,7 +171,7 @@ try_program(const char *path, int nodes, struct peal_error *error)
 
 /* Write a program into doctor.c in a new directory; reported as `name` when it cannot be. */
 static bool
-write_source(struct report *report, const char *name, const char *text, char directory[PATH_MAX],
+write_source(struct doctor_report *report, const char *name, const char *text, char directory[PATH_MAX],
              char source[PATH_MAX + 16])
 {
     const char *parent = getenv("TMPDIR");
@@ -189,7 +189,7 @@ write_source(struct report *report, const char *name, const char *text, char dir
 }
 
 static void
-look_at_programs(struct report *report)
+look_at_programs(struct doctor_report *report)
 {
     enum { NODES = 4 };
     char directory[PATH_MAX], path[PATH_MAX + 16];
@@ -254,7 +254,7 @@ succeeds(char *const words[])
 
 /* Whether an MPI program compiles and runs, by the commands that users have. */
 static void
-look_at_mpi_programs(struct report *report)
+look_at_mpi_programs(struct doctor_report *report)
 {
     char directory[PATH_MAX], source[PATH_MAX + 16], program[PATH_MAX + 16], compiler[PATH_MAX], runner[PATH_MAX];
 
@@ -276,7 +276,7 @@ look_at_mpi_programs(struct report *report)
 }
 
 static void
-look_at_page(struct report *report)
+look_at_page(struct doctor_report *report)
 {
     if (!report_page_absent)
         add(report, "report page", OK, "in this build, with D3");
@@ -286,7 +286,7 @@ look_at_page(struct report *report)
 
 /* Ask the smallest question: it needs the solver. */
 static void
-look_at_synthesis(struct report *report)
+look_at_synthesis(struct doctor_report *report)
 {
     struct peal_error error = {PEAL_OK, ""};
     struct peal_network *network = peal_network_create("full", 2, NULL, &error);
@@ -307,7 +307,7 @@ look_at_synthesis(struct report *report)
 
 /* Run a child in the sandbox, and report which of its limits held when it tried them. */
 static void
-look_at_sandbox(struct report *report)
+look_at_sandbox(struct doctor_report *report)
 {
     static const struct {
         enum peal_fence fence;
@@ -344,7 +344,7 @@ state_word(enum state state)
 }
 
 static void
-print_table(const struct report *report)
+print_table(const struct doctor_report *report)
 {
     static const enum ink inks[] = {GOOD, FAINT, BAD, PLAIN};
 
@@ -365,7 +365,7 @@ print_table(const struct report *report)
 }
 
 static void
-print_json(const struct report *report)
+print_json(const struct doctor_report *report)
 {
     static const char *const states[] = {"ok", "absent", "broken", "fact"};
     struct peal_json json = {.out = stdout};
@@ -385,7 +385,7 @@ print_json(const struct report *report)
 static int
 run(const struct request *request)
 {
-    struct report report = {.count = 0};
+    struct doctor_report report = {.count = 0};
     struct peal_error error;
 
     if (request->argument_count > 0 || request->program) {

@@ -15,7 +15,7 @@ enum { FIRST_ROUNDS = 12, LAST_ROUNDS = 3, MAX_GROUPS = 6, MAX_LINES = 3, LABEL 
 /* ------------------------------------------------------------------ one round */
 
 /* A group of equal transfers of a round, found at the first of them. */
-struct group {
+struct transfer_group {
     const struct peal_transfer *first;
     size_t count;
 };
@@ -34,7 +34,7 @@ is_alike(const struct session *session, const struct peal_transfer *a, const str
  * transfers in none of them. */
 static int
 find_groups(const struct session *session, const struct peal_transfer *transfers, size_t count,
-            struct group groups[MAX_GROUPS], size_t *others)
+            struct transfer_group groups[MAX_GROUPS], size_t *others)
 {
     int found = 0;
 
@@ -49,7 +49,7 @@ find_groups(const struct session *session, const struct peal_transfer *transfers
             continue;
         }
         if (g == found)
-            groups[found++] = (struct group){&transfers[i], 0};
+            groups[found++] = (struct transfer_group){&transfers[i], 0};
         groups[g].count++;
     }
     return found;
@@ -57,7 +57,7 @@ find_groups(const struct session *session, const struct peal_transfer *transfers
 
 /* "4 transfers of 4 words = 1 block each, 1 hop, k = 1", and below it who sends to whom. */
 static void
-show_group(const struct session *session, const struct group *group, const struct peal_transfer *end,
+show_group(const struct session *session, const struct transfer_group *group, const struct peal_transfer *end,
            size_t block_words)
 {
     const struct peal_transfer *t = group->first;
@@ -159,7 +159,7 @@ show_round(const struct session *session, size_t number, size_t alike, struct pe
     const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
     const struct peal_round *round = &schedule->rounds[number];
     const struct peal_transfer *transfers = round->count ? &schedule->transfers[round->first] : NULL;
-    struct group groups[MAX_GROUPS];
+    struct transfer_group groups[MAX_GROUPS];
     size_t others = 0, block = 0;
     char cost[100];
 

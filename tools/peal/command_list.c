@@ -15,14 +15,14 @@
 enum { MAX_TEXT = 8000, NAME_COLUMNS = 17 };
 
 /* The requested part of the catalogue: all, one collective's, or one algorithm. */
-struct choice {
+struct list_choice {
     bool all;
     enum peal_collective collective;        /* unless all */
     const struct peal_algorithm *algorithm; /* NULL: all of the collective */
 };
 
 static bool
-is_chosen(const struct choice *choice, const struct peal_algorithm *a)
+is_chosen(const struct list_choice *choice, const struct peal_algorithm *a)
 {
     if (choice->all)
         return true;
@@ -64,7 +64,7 @@ closed_form_text(const struct peal_algorithm *a, char text[MAX_TEXT])
 }
 
 static void
-list_json(const struct choice *choice)
+list_json(const struct list_choice *choice)
 {
     const struct peal_algorithm *a;
     char requires[200], closed[MAX_TEXT];
@@ -182,7 +182,7 @@ list_table(void)
 
 /* The full description of each chosen algorithm. */
 static void
-show_chosen(const struct choice *choice)
+show_chosen(const struct list_choice *choice)
 {
     const struct peal_algorithm *a;
     bool follows = false;
@@ -200,7 +200,7 @@ static int
 run(const struct request *request)
 {
     struct peal_error error;
-    struct choice choice = {.all = request->argument_count == 0};
+    struct list_choice choice = {.all = request->argument_count == 0};
 
     if (request->program || request->argument_count > 1) {
         peal_refuse(&error, PEAL_USAGE, "list takes one collective, one COLLECTIVE/ALGORITHM, or nothing");

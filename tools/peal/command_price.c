@@ -18,7 +18,7 @@
 /* ------------------------------------------------------------------ round by round */
 
 /* The source of the table's rows. */
-struct course {
+struct price_course {
     const struct peal_record *was, *now;
     struct peal_cost total; /* of the rounds before `next`, at the new prices */
     size_t next;
@@ -27,7 +27,7 @@ struct course {
 static void
 fill_row(struct table *table, size_t row, size_t i, void *context)
 {
-    struct course *course = context;
+    struct price_course *course = context;
     const struct peal_schedule *was = &course->was->schedule, *now = &course->now->schedule;
     const struct peal_round *round = &was->rounds[i];
     const char *format = round->count ? "%" PRIu32 : "-";
@@ -53,7 +53,7 @@ show_both_rounds(const struct peal_record *was, const struct peal_record *now)
         {"round", .least = 7},    {"transfers", .least = 11}, {"k was", .least = 7},  {"is", .least = 6},
         {"charge was", .gap = 3}, {"is", .gap = 2},           {"total is", .gap = 3}, {"calls", .gap = 3, .left = true},
     };
-    struct course course = {.was = was, .now = now};
+    struct price_course course = {.was = was, .now = now};
     size_t columns = sizeof layout / sizeof *layout - (was->callers.transfers ? 0 : 1);
 
     if (now->options.rounds != PEAL_ROUNDS_NONE && was->schedule.round_count > 0)

@@ -16,7 +16,7 @@ DOCUMENT_WRITER(json, sweep_write_json)
 DOCUMENT_WRITER(osu, sweep_write_osu)
 
 static enum peal_status
-report(const struct grid *grid, struct writings *writings, struct peal_error *error)
+report(const struct trial_grid *grid, struct writings *writings, struct peal_error *error)
 {
     const char *plot = launch_is_silent() ? NULL : grid->request->plot;
     enum peal_status status = writings_here(writings) ? PEAL_OK : sweep_show(grid, error);
@@ -32,7 +32,7 @@ report(const struct grid *grid, struct writings *writings, struct peal_error *er
 
 /* Report on stderr what went wrong, and where. */
 static void
-tell_wrong(const struct grid *grid)
+tell_wrong(const struct trial_grid *grid)
 {
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
         for (int j = 0; j < grid->field.count; j++) {
@@ -66,7 +66,7 @@ sweep(const struct request *request)
                                          {osu, NULL, request->osu, false}},
                                 .page = json};
     struct peal_error error = {PEAL_OK, ""};
-    struct grid grid = {.request = request};
+    struct trial_grid grid = {.request = request};
     enum peal_status status = check_formats(request, &error);
 
     if (status == PEAL_OK)

@@ -127,7 +127,7 @@ fraction_text(struct fraction fraction, char text[48])
 }
 
 char *
-meeting_text(const struct meeting *meeting, char text[200])
+meeting_text(const struct meeting_point *meeting, char text[200])
 {
     const struct {
         struct fraction factor;
@@ -160,13 +160,13 @@ meeting_text(const struct meeting *meeting, char text[200])
 /* ------------------------------------------------------------------ points and lines */
 
 /* A curve at a size: its cost, and the time of that cost. */
-struct point {
+struct line_point {
     struct peal_cost cost;
     __int128 time;
 };
 
 static bool
-look(struct contest *contest, const struct curve *curve, uint64_t size, struct point *point)
+look(struct contest *contest, const struct curve *curve, uint64_t size, struct line_point *point)
 {
     if (contest->evaluations == 0 || !curve->cost(curve->about, size, &point->cost) ||
         !weights_time(&contest->weights, point->cost, &point->time)) {
@@ -181,7 +181,7 @@ look(struct contest *contest, const struct curve *curve, uint64_t size, struct p
 static bool
 cheaper(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t size)
 {
-    struct point at_a, at_b;
+    struct line_point at_a, at_b;
 
     return look(contest, a, size, &at_a) && look(contest, b, size, &at_b) && at_b.time < at_a.time;
 }
@@ -205,7 +205,7 @@ period_get(const struct contest *contest, size_t i)
 }
 
 /* A curve on the multiples of `period`: the i-th from `first` on costs start + i·rise. */
-struct line {
+struct cost_line {
     uint64_t period, first;
     struct peal_cost start, rise;
 };
@@ -218,7 +218,7 @@ minus(struct peal_cost a, struct peal_cost b)
 
 /* Whether a curve costs start + steps·rise `steps` periods on. */
 static bool
-on_line(const struct line *line, struct peal_cost cost, uint64_t steps)
+on_line(const struct cost_line *line, struct peal_cost cost, uint64_t steps)
 {
     const int64_t was[] = {line->start.alpha, line->start.beta, line->start.hop, line->start.tau};
     const int64_t is[] = {cost.alpha, cost.beta, cost.hop, cost.tau};
@@ -232,13 +232,13 @@ on_line(const struct line *line, struct peal_cost cost, uint64_t steps)
 
 /* Find the line that the curve follows over `steps` periods from `first` on, judged by its ends and points between. */
 static bool
-find_line(const struct curve *curve, uint64_t period, uint64_t first, uint64_t steps, struct line *line)
+find_line(const struct curve *curve, uint64_t period, uint64_t first, uint64_t steps, struct cost_line *line)
 {
     const uint64_t probes[] = {2, 3, steps / 3, steps / 2, steps / 2 + 1, steps - 1, steps};
     struct peal_cost cost;
     uint64_t size;
 
-    *line = (struct line){.period = period, .first = first};
+    *line = (struct cost_line){.period = period, .first = first};
     if (steps < 1 || steps > INT64_MAX || !curve->cost(curve->about, first, &line->start) ||
         !curve->cost(curve->about, first + period, &cost))
         return false;
@@ -254,15 +254,15 @@ find_line(const struct curve *curve, uint64_t period, uint64_t first, uint64_t s
 }
 
 /* Two lines with the same period and beginning. */
-struct lines {
-    struct line a, b;
+struct cost_lines {
+    struct cost_line a, b;
     uint64_t steps;
 };
 
 /* Find lines that both curves follow over all of from .. to, at the multiples of a period that enclose it. */
 static bool
 find_lines(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to, size_t i,
-           struct lines *lines)
+           struct cost_lines *lines)
 {
     uint64_t period = period_get(contest, i), first, end;
 
@@ -277,7 +277,7 @@ find_lines(struct contest *contest, const struct curve *a, const struct curve *b
 
 /* The time by a line, `steps` periods on. */
 static bool
-line_time(const struct contest *contest, const struct line *line, uint64_t steps, __int128 *time)
+line_time(const struct contest *contest, const struct cost_line *line, uint64_t steps, __int128 *time)
 {
     __int128 start, rise;
 
@@ -288,7 +288,8 @@ line_time(const struct contest *contest, const struct line *line, uint64_t steps
 /* Whether between any two neighbouring multiples `high` ends at most (below: less than) where `low` begins.  Both are
  * straight, so the first and the last pair decide. */
 static bool
-always_above(const struct contest *contest, const struct line *high, const struct line *low, uint64_t steps, bool equal)
+always_above(const struct contest *contest, const struct cost_line *high, const struct cost_line *low, uint64_t steps,
+             bool equal)
 {
     const uint64_t ends[] = {0, steps - 1};
 
@@ -310,7 +311,7 @@ enum { LONGEST_PERIOD = 2048 };
  * both. */
 static bool
 same_in_both_ends(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
-                  const struct lines *lines, bool b_cheaper)
+                  const struct cost_lines *lines, bool b_cheaper)
 {
     uint64_t period = lines->a.period;
 
@@ -320,13 +321,13 @@ same_in_both_ends(struct contest *contest, const struct curve *a, const struct c
         const uint64_t sizes[] = {from + i, to - i};
 
         for (int end = 0; end < 2; end++) {
-            struct line own;
+            struct cost_line own;
 
             if (cheaper(contest, a, b, sizes[end]) != b_cheaper || contest->unsettled)
                 return false;
             /* the rise of each size, looked at once a period from its end */
             const struct curve *const both[] = {a, b};
-            const struct line *const whole[] = {&lines->a, &lines->b};
+            const struct cost_line *const whole[] = {&lines->a, &lines->b};
 
             for (int j = 0; j < 2; j++)
                 if (!find_line(both[j], period, end ? sizes[1] - period : sizes[0], 1, &own) ||
@@ -345,8 +346,8 @@ static bool
 settled(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
         bool b_cheaper)
 {
-    struct point a_from, a_to, b_from, b_to;
-    struct lines lines;
+    struct line_point a_from, a_to, b_from, b_to;
+    struct cost_lines lines;
 
     if (!look(contest, a, from, &a_from) || !look(contest, a, to, &a_to) || !look(contest, b, from, &b_from) ||
         !look(contest, b, to, &b_to))
@@ -387,14 +388,14 @@ leftmost(struct contest *contest, const struct curve *a, const struct curve *b, 
 
 /* The words term of a line at size 0: start − first·rise/period, times the period. */
 static __int128
-times_period(const struct line *line, int64_t start, int64_t rise)
+times_period(const struct cost_line *line, int64_t start, int64_t rise)
 {
     return (__int128)start * (int64_t)line->period - (__int128)rise * (int64_t)line->first;
 }
 
 /* Only β may grow with the size. */
 static bool
-meet(const struct contest *contest, const struct line *a, const struct line *b, struct meeting *meeting)
+meet(const struct contest *contest, const struct cost_line *a, const struct cost_line *b, struct meeting_point *meeting)
 {
     __int128 slope = (__int128)a->rise.beta - b->rise.beta, period = (int64_t)a->period;
     struct peal_parameters p = contest->parameters;
@@ -420,9 +421,9 @@ meet(const struct contest *contest, const struct line *a, const struct line *b, 
 
 bool
 contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b, uint64_t near,
-                struct meeting *meeting)
+                struct meeting_point *meeting)
 {
-    struct lines lines;
+    struct cost_lines lines;
 
     for (size_t i = 0; i < PERIODS; i++) {
         uint64_t period = period_get(contest, i), multiple;
@@ -444,7 +445,7 @@ contest_meeting(const struct contest *contest, const struct curve *a, const stru
 static bool
 lowest(struct contest *contest, const struct curve *curves, int count, uint64_t size, int *winner)
 {
-    struct point best = {.time = 0}, point;
+    struct line_point best = {.time = 0}, point;
 
     for (int i = 0; i < count; i++) {
         if (!look(contest, &curves[i], size, &point))

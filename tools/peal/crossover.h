@@ -40,13 +40,13 @@ bool fraction_make(__int128 num, __int128 den, struct fraction *fraction);
 char *fraction_text(struct fraction fraction, char text[48]);
 
 /* Where two straight lines meet: n* = alpha·α/β + hop·t_d/β + tau·τ/β + words. */
-struct meeting {
+struct meeting_point {
     struct fraction alpha, hop, tau, words;
     double size; /* at the parameters */
 };
 
 /* Write "28/5·α/β", "2·α/β + 3·t_d/β − 1". */
-char *meeting_text(const struct meeting *meeting, char text[200]);
+char *meeting_text(const struct meeting_point *meeting, char text[200]);
 
 /* ------------------------------------------------------------------ crossings */
 
@@ -62,7 +62,7 @@ enum { DEFAULT_EVALUATIONS = 1000000 };
 
 /* Find where the lines that a and b follow from `near` on meet; false when they follow none or are parallel. */
 bool contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b, uint64_t near,
-                     struct meeting *meeting);
+                     struct meeting_point *meeting);
 
 /* Which of several curves is lowest in first .. last; of equals the first. */
 struct reign {
@@ -76,7 +76,7 @@ struct crossing {
     int before, after;
     uint64_t last_before, from;
     bool has_meeting;
-    struct meeting meeting;
+    struct meeting_point meeting;
 };
 
 enum { MAX_REIGNS = 4096 };

@@ -20,7 +20,7 @@ struct past {
     bool cut, fails;
 };
 
-struct explorer {
+struct order_search {
     struct exploration *all;
     struct explore_setup setup;
     struct peal_orders *orders;
@@ -111,7 +111,7 @@ hash_output(int file)
 
 /* Count the different outputs of runs that ended well. */
 static void
-note_output(struct explorer *explorer, int file)
+note_output(struct order_search *explorer, int file)
 {
     struct exploration *all = explorer->all;
     uint64_t hash = hash_output(file);
@@ -137,7 +137,7 @@ says_nothing(const struct told_run *report, int count, const struct outcome *out
 
 /* Take what a run has found. */
 static enum peal_status
-take(struct explorer *explorer, const struct explore_child *place, struct peal_error *error)
+take(struct order_search *explorer, const struct explore_child *place, struct peal_error *error)
 {
     struct exploration *all = explorer->all;
     const struct told_run *report = place->report;
@@ -197,7 +197,7 @@ take(struct explorer *explorer, const struct explore_child *place, struct peal_e
 
 /* Wait until a child has ended, or is to be ended. */
 static struct explore_child *
-await(struct explorer *explorer)
+await(struct order_search *explorer)
 {
     struct pollfd *polls = explorer->polls;
 
@@ -223,7 +223,7 @@ await(struct explorer *explorer)
 
 /* Make the usual run, and show what it prints. */
 static enum peal_status
-run_usual(struct explorer *explorer, struct peal_error *error)
+run_usual(struct order_search *explorer, struct peal_error *error)
 {
     struct explore_child *place = &explorer->places[0];
     char bytes[4096];
@@ -245,7 +245,7 @@ run_usual(struct explorer *explorer, struct peal_error *error)
 }
 
 static struct explore_child *
-free_place(const struct explorer *explorer)
+free_place(const struct order_search *explorer)
 {
     for (int i = 0; i < explorer->jobs; i++)
         if (!explorer->places[i].child)
@@ -254,7 +254,7 @@ free_place(const struct explorer *explorer)
 }
 
 static enum peal_status
-run_orders(struct explorer *explorer, struct peal_error *error)
+run_orders(struct order_search *explorer, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
@@ -287,7 +287,7 @@ run_orders(struct explorer *explorer, struct peal_error *error)
 
 /* The nearest order before this one that shows something; 0: none. */
 static uint64_t
-parent_of(const struct explorer *explorer, uint64_t number)
+parent_of(const struct order_search *explorer, uint64_t number)
 {
     uint64_t from = explorer->past[number].from;
 
@@ -297,7 +297,7 @@ parent_of(const struct explorer *explorer, uint64_t number)
 /* Find an order with this outcome, and one that goes well and differs from it in one choice; *at is the place of that
  * in both.  False: there is none that goes well. */
 static bool
-find_pair(const struct explorer *explorer, int bit, uint64_t *wrong, uint64_t *right, size_t *at)
+find_pair(const struct order_search *explorer, int bit, uint64_t *wrong, uint64_t *right, size_t *at)
 {
     bool well = false;
 
@@ -336,7 +336,7 @@ kept_order(const struct explored_outcome *one, uint64_t number)
 
 /* Run the order once more, and read what one of its choices was. */
 static enum peal_status
-describe(struct explorer *explorer, const struct order_choices *order, size_t at, struct peal_order_choice *choice,
+describe(struct order_search *explorer, const struct order_choices *order, size_t at, struct peal_order_choice *choice,
          struct peal_error *error)
 {
     struct peal_orders *orders = peal_orders_given(explorer->all->nodes, order->list, order->count, error);
@@ -367,7 +367,7 @@ compare(const void *a, const void *b)
 }
 
 static enum peal_status
-explain(struct explorer *explorer, struct peal_error *error)
+explain(struct order_search *explorer, struct peal_error *error)
 {
     struct exploration *all = explorer->all;
     enum peal_status status = PEAL_OK;
@@ -414,7 +414,7 @@ keep_input(void)
 }
 
 static enum peal_status
-prepare(struct explorer *explorer, struct peal_error *error)
+prepare(struct order_search *explorer, struct peal_error *error)
 {
     explorer->places = calloc((size_t)explorer->jobs, sizeof *explorer->places);
     explorer->polls = calloc((size_t)explorer->jobs, sizeof *explorer->polls);
@@ -443,7 +443,7 @@ prepare(struct explorer *explorer, struct peal_error *error)
 }
 
 static void
-explorer_fini(struct explorer *explorer)
+explorer_fini(struct order_search *explorer)
 {
     for (int i = 0; explorer->places && i < explorer->jobs; i++) {
         if (explorer->places[i].output > 0)
@@ -466,7 +466,7 @@ explore(struct exploration *all, const struct session *session, int nodes, int j
     enum { DEFAULT_SECONDS = 10 };
     double limit = session->request->machine.timeout_seconds, begun = seconds_now();
     struct sigaction action = {.sa_handler = stop}, before;
-    struct explorer explorer = {
+    struct order_search explorer = {
         .all = all,
         .jobs = jobs > 0 ? jobs : (int)sysconf(_SC_NPROCESSORS_ONLN),
         .setup = {session, nodes, out, keep_input(), limit > 0 ? limit : DEFAULT_SECONDS},

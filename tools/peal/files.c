@@ -211,7 +211,7 @@ remember(char *old, char *new)
 
 /* Create DIRECTORY/.NAME.XXXXXX with the permissions that NAME has or would get. */
 static int
-open_temporary(struct output *output, const struct stat *about)
+open_temporary(struct output_file *output, const struct stat *about)
 {
     const char *slash = strrchr(output->target, '/');
     int directory = slash ? (int)(slash - output->target) + 1 : 0;
@@ -239,7 +239,7 @@ open_temporary(struct output *output, const struct stat *about)
 
 /* Open the output's file, or one beside it; -1 with errno. */
 static int
-open_target(struct output *output)
+open_target(struct output_file *output)
 {
     struct stat about;
     char *path = absolute(output->path);
@@ -273,9 +273,9 @@ output_silence(void)
 }
 
 enum peal_status
-output_open(struct output *output, const char *path, struct peal_error *error)
+output_open(struct output_file *output, const char *path, struct peal_error *error)
 {
-    *output = (struct output){.path = path};
+    *output = (struct output_file){.path = path};
     if (silent) {
         output->stream = fopen("/dev/null", "we");
         return output->stream ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "/dev/null: %s", strerror(errno));
@@ -299,7 +299,7 @@ enum peal_status
 output_try(const char *name, const char *ending, struct peal_error *error)
 {
     struct stat about;
-    struct output output;
+    struct output_file output;
     enum peal_status status = PEAL_OK;
     char *path;
 
@@ -314,7 +314,7 @@ output_try(const char *name, const char *ending, struct peal_error *error)
 }
 
 void
-output_discard(struct output *output)
+output_discard(struct output_file *output)
 {
     if (output->stream)
         fclose(output->stream);
@@ -324,11 +324,11 @@ output_discard(struct output *output)
     }
     free(output->temporary);
     free(output->target);
-    *output = (struct output){0};
+    *output = (struct output_file){0};
 }
 
 enum peal_status
-output_commit(struct output *output, struct peal_error *error)
+output_commit(struct output_file *output, struct peal_error *error)
 {
     FILE *stream = output->stream;
     enum peal_status status = PEAL_OK;

@@ -34,7 +34,7 @@ void directory_return(void);
  * relative name is relative to the directory in which the command was started; a symbolic link stays, and the file
  * that it points to is written.
  * A file that is not regular (a pipe, /dev/null) is written directly.  Zeroed is no output. */
-struct output {
+struct output_file {
     FILE *stream; /* NULL: none */
     const char *path;
     char *target;    /* the path, absolute, with its last symbolic links followed */
@@ -46,14 +46,14 @@ struct output {
  *
  *   owner    borrows path; the caller ends it with output_commit or output_discard
  *   errors   PEAL_USAGE when the file could not be written                                     */
-enum peal_status output_open(struct output *output, const char *path, struct peal_error *error);
+enum peal_status output_open(struct output_file *output, const char *path, struct peal_error *error);
 
 /* Finish: the file is complete under its name when this returns PEAL_OK.  Else no file is new, and an old one is
  * as before.
  *
  *   errors   PEAL_RESOURCES when writing failed                                                */
-enum peal_status output_commit(struct output *output, struct peal_error *error);
-void output_discard(struct output *output);
+enum peal_status output_commit(struct output_file *output, struct peal_error *error);
+void output_discard(struct output_file *output);
 
 /* Flush standard output.  errors: PEAL_RESOURCES when something printed on it was lost */
 enum peal_status output_flush(struct peal_error *error);

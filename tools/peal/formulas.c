@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A row that has a text, and what is left of it without the ceilings of numbers that may be whole. */
-struct said {
+struct formula_row {
     const struct peal_closed_text *row;
     char key[PEAL_CLOSED_TEXT];
 };
@@ -63,7 +63,7 @@ covers(const struct peal_closed_text *wide, const struct peal_closed_text *row)
 
 /* Whether another row with the same formula covers this one: of two that cover each other the first stays. */
 static bool
-is_covered(const struct said *said, int count, int i)
+is_covered(const struct formula_row *said, int count, int i)
 {
     for (int j = 0; j < count; j++)
         if (j != i && strcmp(said[j].key, said[i].key) == 0 && covers(said[j].row, said[i].row) &&
@@ -88,7 +88,7 @@ append(char where[600], const char *separator, const char *words, size_t length)
 
 /* Append the kinds of network of all rows with the formula of row `first` and its conditions, and these. */
 static void
-append_places(const struct said *said, int count, int first, char where[600])
+append_places(const struct formula_row *said, int count, int first, char where[600])
 {
     const char *when = said[first].row->when;
     bool begun = false;
@@ -111,7 +111,7 @@ append_places(const struct said *said, int count, int first, char where[600])
 int
 formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struct formula list[MAX_FORMULAS])
 {
-    struct said said[MAX_FORMULAS];
+    struct formula_row said[MAX_FORMULAS];
     const struct peal_closed_text *row;
     char text[PEAL_CLOSED_TEXT];
     int count = 0, formulas = 0, of[MAX_FORMULAS];

@@ -173,7 +173,7 @@ result_path(const char *folder, const char *file)
 }
 
 /* A submission and its file of results. */
-struct result {
+struct grade_result {
     const char *file;
     char *path;
 };
@@ -181,7 +181,7 @@ struct result {
 static int
 compare_results(const void *a, const void *b)
 {
-    const struct result *one = a, *other = b;
+    const struct grade_result *one = a, *other = b;
 
     return strcmp(one->path, other->path);
 }
@@ -189,11 +189,11 @@ compare_results(const void *a, const void *b)
 static enum peal_status
 refuse_shared(const char *folder, const char *const *files, int count, struct peal_error *error)
 {
-    struct result *results = calloc((size_t)count, sizeof *results);
+    struct grade_result *results = calloc((size_t)count, sizeof *results);
     enum peal_status status = PEAL_OK;
 
     for (int i = 0; i < count && status == PEAL_OK; i++)
-        if (!results || !(results[i] = (struct result){files[i], result_path(folder, files[i])}).path)
+        if (!results || !(results[i] = (struct grade_result){files[i], result_path(folder, files[i])}).path)
             status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK)
         qsort(results, (size_t)count, sizeof *results, compare_results);

@@ -13,19 +13,19 @@ enum { MAX_RUNS = 512, MAX_GRID = 4096 };
 /* ------------------------------------------------------------------ the layout */
 
 struct point_result *
-grid_point(const struct grid *grid, size_t column, size_t size)
+grid_point(const struct trial_grid *grid, size_t column, size_t size)
 {
     return &grid->points[column * grid->size_count + size];
 }
 
 const char *
-grid_unit(const struct grid *grid)
+grid_unit(const struct trial_grid *grid)
 {
     return grid->in_blocks ? "m" : "n";
 }
 
 size_t
-grid_size(const struct grid *grid, const struct point_result *point)
+grid_size(const struct trial_grid *grid, const struct point_result *point)
 {
     size_t words = point->situation.words, nodes = (size_t)point->situation.nodes;
     bool blocks = peal_collective_has_blocks(grid->field.collective);
@@ -35,7 +35,7 @@ grid_size(const struct grid *grid, const struct point_result *point)
 
 /* The sizes: of -m or -n, or the default. */
 static enum peal_status
-find_sizes(struct grid *grid, struct range *sizes, struct peal_error *error)
+find_sizes(struct trial_grid *grid, struct range *sizes, struct peal_error *error)
 {
     const struct request *request = grid->request;
     bool blocks = peal_collective_has_blocks(grid->field.collective), one = range_is_wide(&request->nodes_range);
@@ -57,7 +57,7 @@ find_sizes(struct grid *grid, struct range *sizes, struct peal_error *error)
 
 /* The arguments of the calls at one point. */
 static enum peal_status
-lay_point(struct grid *grid, const struct column *column, size_t size, struct point_result *point,
+lay_point(struct trial_grid *grid, const struct column *column, size_t size, struct point_result *point,
           struct peal_error *error)
 {
     struct request request = *grid->request;
@@ -78,7 +78,7 @@ lay_point(struct grid *grid, const struct column *column, size_t size, struct po
 }
 
 static enum peal_status
-lay_column(struct grid *grid, int nodes, const struct range *sizes, bool only, struct peal_error *error)
+lay_column(struct trial_grid *grid, int nodes, const struct range *sizes, bool only, struct peal_error *error)
 {
     struct column *column = &grid->columns[grid->column_count];
     enum peal_status status = PEAL_OK;
@@ -102,7 +102,7 @@ lay_column(struct grid *grid, int nodes, const struct range *sizes, bool only, s
 }
 
 enum peal_status
-grid_begin(struct grid *grid, const struct request *request, struct peal_error *error)
+grid_begin(struct trial_grid *grid, const struct request *request, struct peal_error *error)
 {
     const struct range one = {
         .first = (size_t)request->machine.nodes, .last = (size_t)request->machine.nodes, .step = 1};
@@ -110,7 +110,7 @@ grid_begin(struct grid *grid, const struct request *request, struct peal_error *
     struct range sizes = {0};
     size_t node_count = range_count(nodes);
 
-    *grid = (struct grid){.request = request, .options = request->machine, .engine = "none"};
+    *grid = (struct trial_grid){.request = request, .options = request->machine, .engine = "none"};
     grid->options.rounds = PEAL_ROUNDS_ALL;
     enum peal_status status = field_find(&grid->field, request, error);
 
@@ -138,7 +138,7 @@ grid_begin(struct grid *grid, const struct request *request, struct peal_error *
 }
 
 void
-grid_fini(struct grid *grid)
+grid_fini(struct trial_grid *grid)
 {
     for (size_t i = 0; i < grid->column_count; i++) {
         struct column *column = &grid->columns[i];
@@ -164,7 +164,7 @@ struct effort {
 
 /* Words that all nodes hold before and after, in bytes. */
 static uint64_t
-bytes_of(const struct grid *grid, const struct peal_situation *situation)
+bytes_of(const struct trial_grid *grid, const struct peal_situation *situation)
 {
     uint64_t bytes = 2 * grid->options.word_bytes, nodes = (uint64_t)situation->nodes;
     const struct peal_form *form = peal_form_of(situation->collective);
@@ -178,7 +178,7 @@ bytes_of(const struct grid *grid, const struct peal_situation *situation)
 
 /* Whether a trial is to be run.  One without a closed form is worth sixteen times as much effort. */
 static bool
-is_cheap(const struct grid *grid, const struct trial *trial, const struct peal_situation *situation,
+is_cheap(const struct trial_grid *grid, const struct trial *trial, const struct peal_situation *situation,
          struct effort *effort)
 {
     uint64_t nodes = (uint64_t)situation->nodes, transfers = 0, bytes = bytes_of(grid, situation);
@@ -199,7 +199,8 @@ is_cheap(const struct grid *grid, const struct trial *trial, const struct peal_s
 /* A process without a part in the runs of this number of nodes (`runs` false) still counts their effort, so that all
  * choose the same ones. */
 static enum peal_status
-fill_point(struct grid *grid, struct point_result *point, struct effort *effort, bool runs, struct peal_error *error)
+fill_point(struct trial_grid *grid, struct point_result *point, struct effort *effort, bool runs,
+           struct peal_error *error)
 {
     struct peal_options options = grid->options;
     double best = 0;
@@ -254,7 +255,7 @@ cost_at(const void *about, uint64_t size, struct peal_cost *cost)
 
 /* Whether the algorithm can be compared over all the sizes: its closed form is known at each, and no run was wrong. */
 static bool
-has_curve(const struct grid *grid, size_t column, int algorithm)
+has_curve(const struct trial_grid *grid, size_t column, int algorithm)
 {
     for (size_t i = 0; i < grid->size_count; i++) {
         const struct trial *trial = &grid_point(grid, column, i)->trials[algorithm];
@@ -279,7 +280,7 @@ add_meeting(struct contest *contest, const struct curve *curves, uint64_t to, st
 
 /* The last size of the range in the unit of the closed forms; the last point's where that does not fit. */
 static size_t
-last_words(const struct grid *grid, const struct point_result *last)
+last_words(const struct trial_grid *grid, const struct point_result *last)
 {
     bool blocks = peal_collective_has_blocks(grid->field.collective);
     size_t nodes = (size_t)last->situation.nodes, words = grid->last_size;
@@ -290,7 +291,7 @@ last_words(const struct grid *grid, const struct point_result *last)
 }
 
 static enum peal_status
-find_winners(struct grid *grid, size_t c, struct peal_error *error)
+find_winners(struct trial_grid *grid, size_t c, struct peal_error *error)
 {
     struct column *column = &grid->columns[c];
     const struct point_result *first = grid_point(grid, c, 0), *last = grid_point(grid, c, grid->size_count - 1);
@@ -326,7 +327,7 @@ out:
 }
 
 enum peal_status
-grid_fill(struct grid *grid, struct peal_error *error)
+grid_fill(struct trial_grid *grid, struct peal_error *error)
 {
     struct effort effort = {0, 0, 0};
     enum peal_status status = PEAL_OK;
@@ -344,7 +345,7 @@ grid_fill(struct grid *grid, struct peal_error *error)
 }
 
 int
-grid_code(const struct grid *grid)
+grid_code(const struct trial_grid *grid)
 {
     int code = 0;
 
@@ -354,13 +355,13 @@ grid_code(const struct grid *grid)
 }
 
 const char *
-grid_native_unit(const struct grid *grid)
+grid_native_unit(const struct trial_grid *grid)
 {
     return peal_collective_has_blocks(grid->field.collective) ? "m" : "n";
 }
 
 const char *
-grid_curve_name(const struct grid *grid, const struct column *column, int curve)
+grid_curve_name(const struct trial_grid *grid, const struct column *column, int curve)
 {
     return grid->field.entrants[column->curves[curve]].name;
 }

@@ -26,7 +26,7 @@ struct point_result {
     int executed, known;  /* the number that ran; the number with a known cost */
 };
 
-struct grid {
+struct trial_grid {
     const struct request *request;
     struct peal_options options;
     struct field field;
@@ -45,24 +45,24 @@ struct grid {
  *
  *   owner    the caller frees it with grid_fini, also after an error
  *   errors   PEAL_USAGE for ranges that exclude each other, a root out of range, a network without such a size */
-enum peal_status grid_begin(struct grid *grid, const struct request *request, struct peal_error *error);
+enum peal_status grid_begin(struct trial_grid *grid, const struct request *request, struct peal_error *error);
 
 /* Evaluate the closed forms, run the trials that are to be run, find winners and crossovers. */
-enum peal_status grid_fill(struct grid *grid, struct peal_error *error);
-void grid_fini(struct grid *grid);
+enum peal_status grid_fill(struct trial_grid *grid, struct peal_error *error);
+void grid_fini(struct trial_grid *grid);
 
-struct point_result *grid_point(const struct grid *grid, size_t column, size_t size);
+struct point_result *grid_point(const struct trial_grid *grid, size_t column, size_t size);
 
 /* The exit code of the first failure; 0 without one. */
-int grid_code(const struct grid *grid);
+int grid_code(const struct trial_grid *grid);
 
 /* The name of the sizes, "m" or "n"; the size of a point in that unit. */
-const char *grid_unit(const struct grid *grid);
-size_t grid_size(const struct grid *grid, const struct point_result *point);
+const char *grid_unit(const struct trial_grid *grid);
+size_t grid_size(const struct trial_grid *grid, const struct point_result *point);
 
 /* The unit of the crossovers' sizes and of the closed forms, "m" or "n".  The algorithm whose closed form the curve
  * is. */
-const char *grid_native_unit(const struct grid *grid);
-const char *grid_curve_name(const struct grid *grid, const struct column *column, int curve);
+const char *grid_native_unit(const struct trial_grid *grid);
+const char *grid_curve_name(const struct trial_grid *grid, const struct column *column, int curve);
 
 #endif

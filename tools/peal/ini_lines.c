@@ -103,7 +103,7 @@ next_line(char *text, int size, void *stream)
     return text;
 }
 
-const struct entry *
+const struct ini_entry *
 lines_find(const struct ini_lines *lines, int section, const char *key)
 {
     for (size_t i = 0; i < lines->count; i++)
@@ -117,7 +117,7 @@ static int
 take_entry(void *stream, const char *section, const char *key, const char *value)
 {
     struct ini_lines *lines = stream;
-    struct entry *last = lines->count > 0 ? &lines->entries[lines->count - 1] : NULL;
+    struct ini_entry *last = lines->count > 0 ? &lines->entries[lines->count - 1] : NULL;
 
     (void)section;
     if (lines->failed)
@@ -133,24 +133,24 @@ take_entry(void *stream, const char *section, const char *key, const char *value
         last->value = longer;
         return longer != NULL;
     }
-    const struct entry *said = lines_find(lines, lines->section, key);
+    const struct ini_entry *said = lines_find(lines, lines->section, key);
 
     if (said)
         return lines_refuse(lines, lines->line, "duplicate key '%s': line %d has it too", key, said->line), 0;
-    struct entry *longer = realloc(lines->entries, (lines->count + 1) * sizeof *longer);
+    struct ini_entry *longer = realloc(lines->entries, (lines->count + 1) * sizeof *longer);
 
     if (!longer)
         return lines_hold(lines, NULL) != NULL;
     lines->entries = longer;
-    longer[lines->count] =
-        (struct entry){lines->section, lines_hold(lines, strdup(key)), lines_hold(lines, strdup(value)), lines->line};
+    longer[lines->count] = (struct ini_entry){lines->section, lines_hold(lines, strdup(key)),
+                                              lines_hold(lines, strdup(value)), lines->line};
     return !lines->failed && longer[lines->count++].key;
 }
 
 int
 lines_line_of(const struct ini_lines *lines, int section, const char *key)
 {
-    const struct entry *entry = lines_find(lines, section, key);
+    const struct ini_entry *entry = lines_find(lines, section, key);
 
     if (!entry)
         entry = lines_find(lines, 0, key);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* One "key = value" of the file. */
-struct entry {
+struct ini_entry {
     int section; /* 0: [assignment]; i: test i - 1; -1: none yet */
     char *key, *value;
     int line;
@@ -20,7 +20,7 @@ struct ini_lines {
     const char *path;
     int line;
     bool indented; /* the line read last begins with a blank */
-    struct entry *entries;
+    struct ini_entry *entries;
     size_t count, held_count;
     char *sections[MAX_TESTS + 1];
     int section_lines[MAX_TESTS + 1], section_count, section;
@@ -44,7 +44,7 @@ void lines_refuse(struct ini_lines *lines, int line, const char *format, ...) PE
 void *lines_hold(struct ini_lines *lines, void *memory);
 
 /* The value of the key in the section; NULL: none. */
-const struct entry *lines_find(const struct ini_lines *lines, int section, const char *key);
+const struct ini_entry *lines_find(const struct ini_lines *lines, int section, const char *key);
 
 /* The line where the test or the assignment sets this key, else where the test begins. */
 int lines_line_of(const struct ini_lines *lines, int section, const char *key);

@@ -224,7 +224,7 @@ say_who_died(const char *launcher, int status)
 
 /* Start the words as a process; a relay receives its standard output.  Returns 0 or errno. */
 static int
-spawn(const struct line *line, struct relay *relay, pid_t *child)
+spawn(const struct command_line *line, struct relay *relay, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     int ends[2] = {-1, -1};
@@ -265,7 +265,7 @@ catch_signals(struct sigaction before[SIGNALS])
 
 /* Start the job and wait for it; node 0's process leaves its code in `path`.  Returns the exit code. */
 static int
-run_job(const struct request *request, const struct line *line, const char *path, struct peal_error *error)
+run_job(const struct request *request, const struct command_line *line, const char *path, struct peal_error *error)
 {
     struct relay relay = {.from = getenv("PEAL_MPI") && strcmp(getenv("PEAL_MPI"), "mpich") == 0 ? 0 : -1};
     struct sigaction before[SIGNALS];
@@ -303,7 +303,7 @@ run_job(const struct request *request, const struct line *line, const char *path
 }
 
 static int
-start(const struct request *request, struct line *line, char **argv, struct peal_error *error)
+start(const struct request *request, struct command_line *line, char **argv, struct peal_error *error)
 {
     char path[] = "/tmp/peal-mpi-XXXXXX", self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -336,7 +336,7 @@ start(const struct request *request, struct line *line, char **argv, struct peal
 int
 launch(const struct request *request, char **argv)
 {
-    struct line line = {.count = 0};
+    struct command_line line = {.count = 0};
     struct peal_error error;
     enum launcher_kind kind = KIND_NONE;
     char *found = NULL, *words = NULL, *rest = NULL, nodes[16];

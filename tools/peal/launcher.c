@@ -14,7 +14,7 @@
 extern char **environ;
 
 void
-line_add(struct line *line, const char *word)
+line_add(struct command_line *line, const char *word)
 {
     if (line->count < MAX_WORDS)
         line->words[line->count++] = (char *)(uintptr_t)word; /* posix_spawn writes none */
@@ -164,7 +164,7 @@ launcher_environment(enum launcher_kind kind, bool crowded)
 }
 
 bool
-line_says_how_many(const struct line *line)
+line_says_how_many(const struct command_line *line)
 {
     static const char *const words[] = {"-n", "-np", "-c", "--n", "--np", "--ntasks"};
 

@@ -10,15 +10,15 @@ enum launcher_kind { KIND_NONE, KIND_OPENMPI, KIND_MPICH };
 enum { MAX_WORDS = 64 };
 
 /* A command line; words that do not fit are left out, and count is MAX_WORDS then. */
-struct line {
+struct command_line {
     char *words[MAX_WORDS + 1];
     int count;
 };
 
-void line_add(struct line *line, const char *word);
+void line_add(struct command_line *line, const char *word);
 
 /* Whether its words set the number of processes. */
-bool line_says_how_many(const struct line *line);
+bool line_says_how_many(const struct command_line *line);
 
 /* Ask a launcher of which MPI it is; wait some seconds. */
 enum launcher_kind launcher_kind_of(const char *command);

@@ -38,7 +38,7 @@ mark_note(struct mark *mark, const char *format, ...)
 }
 
 bool
-marking_is_late(const struct work *work, struct mark *mark)
+marking_is_late(const struct marking_work *work, struct mark *mark)
 {
     if (seconds_now() < work->end)
         return false;
@@ -50,7 +50,7 @@ marking_is_late(const struct work *work, struct mark *mark)
 /* ------------------------------------------------------------------ proofs */
 
 static struct peal_check
-check_of(const struct work *work, const struct assignment_test *test)
+check_of(const struct marking_work *work, const struct assignment_test *test)
 {
     return (struct peal_check){
         .collective = test->collective,
@@ -101,7 +101,7 @@ note_rerun(const struct peal_check *check, const struct peal_finding *finding, s
 }
 
 static void
-note_finding(const struct work *work, const struct assignment_test *test, const struct peal_finding *finding,
+note_finding(const struct marking_work *work, const struct assignment_test *test, const struct peal_finding *finding,
              struct mark *mark)
 {
     const struct peal_check check = check_of(work, test);
@@ -122,7 +122,7 @@ note_finding(const struct work *work, const struct assignment_test *test, const 
 
 /* Turn the verdict into a mark. */
 static enum peal_status
-mark_proof(const struct work *work, const struct assignment_test *test, const struct peal_verdict *verdict,
+mark_proof(const struct marking_work *work, const struct assignment_test *test, const struct peal_verdict *verdict,
            struct mark *mark)
 {
     bool wrong = false;
@@ -150,7 +150,7 @@ mark_proof(const struct work *work, const struct assignment_test *test, const st
 }
 
 static enum peal_status
-make_proofs(struct work *work)
+make_proofs(struct marking_work *work)
 {
     const struct assignment *assignment = work->assignment;
     size_t places = (size_t)assignment->test_count + 1;
@@ -318,7 +318,7 @@ marking_prepare(const struct assignment *assignment, const struct marking_option
 
 /* Compile the submission by itself: whether it compiles, and which names it calls. */
 static enum peal_status
-look_at(struct work *work)
+look_at(struct marking_work *work)
 {
     struct marking *marking = work->marking;
     const struct peal_contained_source source = {
@@ -390,7 +390,7 @@ look_for(const char *file, size_t given_bytes, struct peal_error *error)
 
 /* Take every point away because of the error: the other submissions are still marked. */
 static enum peal_status
-refuse_all(const struct work *work)
+refuse_all(const struct marking_work *work)
 {
     struct marking *marking = work->marking;
 
@@ -413,7 +413,7 @@ enum peal_status
 marking_make(struct marking *marking, const struct assignment *assignment, const char *file,
              const struct marking_options *options, struct peal_error *error)
 {
-    struct work work = {.assignment = assignment, .options = options, .marking = marking, .error = error};
+    struct marking_work work = {.assignment = assignment, .options = options, .marking = marking, .error = error};
 
     work.end = seconds_now() + assignment->total;
     *marking = (struct marking){.file = file, .marks = calloc((size_t)assignment->test_count, sizeof *marking->marks)};

@@ -138,7 +138,7 @@ case_text(const struct try *try, char text[100])
 
 /* The output expected of the program; NULL with *error. */
 static char *
-expected_output(const struct work *work, const struct try *try, struct peal_contained *reference)
+expected_output(const struct marking_work *work, const struct try *try, struct peal_contained *reference)
 {
     const struct assignment_test *test = try->test;
     struct peal_contained_result result;
@@ -194,7 +194,7 @@ exceeds(const struct try *try, const char *expression, int64_t is, enum peal_fai
 
 /* Make one run and report it in *mark; false when something is wrong with it. */
 static bool
-run_one(const struct work *work, const struct peal_contained *program, struct peal_contained *reference,
+run_one(const struct marking_work *work, const struct peal_contained *program, struct peal_contained *reference,
         const struct try *try, struct mark *mark, enum peal_status *status)
 {
     const struct assignment_test *test = try->test;
@@ -249,7 +249,8 @@ run_one(const struct work *work, const struct peal_contained *program, struct pe
 
 /* Compile the assignment's own files. */
 static enum peal_status
-compile_reference(const struct work *work, const struct assignment_test *test, struct peal_contained **reference)
+compile_reference(const struct marking_work *work, const struct assignment_test *test,
+                  struct peal_contained **reference)
 {
     const struct peal_contained_source source = {
         .file = test->reference, .compiler = work->options->compiler, .flags = test->cflags, .mpi = test->mpi};
@@ -267,7 +268,7 @@ compile_reference(const struct work *work, const struct assignment_test *test, s
 
 /* Run all cases of a test until one is wrong. */
 static enum peal_status
-run_cases(const struct work *work, const struct assignment_test *test, const struct peal_contained *program,
+run_cases(const struct marking_work *work, const struct assignment_test *test, const struct peal_contained *program,
           struct peal_contained *reference, struct mark *mark)
 {
     int sizes = test->size_count > 0 ? test->size_count : 1;
@@ -308,7 +309,7 @@ note_messages(struct mark *mark, const struct assignment_test *test, const char 
 }
 
 enum peal_status
-marking_program(const struct work *work, const struct assignment_test *test, struct mark *mark)
+marking_program(const struct marking_work *work, const struct assignment_test *test, struct mark *mark)
 {
     const struct peal_contained_source source = {.file = work->marking->file,
                                                  .driver = test->driver,

@@ -7,7 +7,7 @@
 #include <peal/contained.h>
 
 /* What the marking of one submission works on. */
-struct work {
+struct marking_work {
     const struct assignment *assignment;
     const struct marking_options *options;
     struct marking *marking;
@@ -17,11 +17,12 @@ struct work {
 };
 
 /* Whether the submission's time is over; if so, *mark reports it. */
-bool marking_is_late(const struct work *work, struct mark *mark);
+bool marking_is_late(const struct marking_work *work, struct mark *mark);
 
 /* Run a test of a program: compile it and run all cases until one is wrong.
  *
  *   errors   as of marking_make */
-enum peal_status marking_program(const struct work *work, const struct assignment_test *test, struct mark *mark);
+enum peal_status marking_program(const struct marking_work *work, const struct assignment_test *test,
+                                 struct mark *mark);
 
 #endif

@@ -17,20 +17,20 @@ extern char **environ;
 
 /* The coordinate of a point on the horizontal axis. */
 static size_t
-abscissa(const struct grid *grid, const struct point_result *point)
+abscissa(const struct trial_grid *grid, const struct point_result *point)
 {
     return grid->by_size ? grid_size(grid, point) : (size_t)point->situation.nodes;
 }
 
 static bool
-is_map(const struct grid *grid)
+is_map(const struct trial_grid *grid)
 {
     return grid->by_size && grid->by_nodes;
 }
 
 /* Whether the algorithm has a block of data: gnuplot counts those that are not empty. */
 static bool
-has_block(const struct grid *grid, int algorithm)
+has_block(const struct trial_grid *grid, int algorithm)
 {
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
         const struct point_result *point = &grid->points[i];
@@ -43,7 +43,7 @@ has_block(const struct grid *grid, int algorithm)
 
 /* One curve, a line a point; a point without a cost is left out. */
 static void
-write_curve(FILE *out, const struct grid *grid, int algorithm)
+write_curve(FILE *out, const struct trial_grid *grid, int algorithm)
 {
     fprintf(out, "# %s: %s, model time\n", grid->field.entrants[algorithm].name, grid->by_size ? grid_unit(grid) : "P");
     for (size_t i = 0; i < grid->column_count; i++)
@@ -62,7 +62,7 @@ write_curve(FILE *out, const struct grid *grid, int algorithm)
 
 /* The algorithm with the least measured median; -1 without one. */
 static int
-fastest(const struct grid *grid, const struct point_result *point)
+fastest(const struct trial_grid *grid, const struct point_result *point)
 {
     int least = -1;
 
@@ -74,7 +74,7 @@ fastest(const struct grid *grid, const struct point_result *point)
 }
 
 static bool
-has_measured(const struct grid *grid, int algorithm)
+has_measured(const struct trial_grid *grid, int algorithm)
 {
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
         const struct point_result *point = &grid->points[i];
@@ -88,7 +88,7 @@ has_measured(const struct grid *grid, int algorithm)
 
 /* The measurements of one algorithm, a line a point: the median, the least and the most. */
 static void
-write_measured(FILE *out, const struct grid *grid, int algorithm)
+write_measured(FILE *out, const struct trial_grid *grid, int algorithm)
 {
     fprintf(out, "# %s: %s, measured µs, least, most\n", grid->field.entrants[algorithm].name,
             grid->by_size ? grid_unit(grid) : "P");
@@ -103,7 +103,7 @@ write_measured(FILE *out, const struct grid *grid, int algorithm)
 }
 
 static void
-write_bound(FILE *out, const struct grid *grid)
+write_bound(FILE *out, const struct trial_grid *grid)
 {
     fprintf(out, "# lower bound: %s, model time\n", grid->by_size ? grid_unit(grid) : "P");
     for (size_t i = 0; i < grid->column_count; i++)
@@ -121,7 +121,7 @@ write_bound(FILE *out, const struct grid *grid)
 
 /* Where one algorithm is best, by the model or by the clock: a size and a number of nodes a line. */
 static void
-write_reign(FILE *out, const struct grid *grid, int algorithm, bool measured)
+write_reign(FILE *out, const struct trial_grid *grid, int algorithm, bool measured)
 {
     fprintf(out, "# %s is %s: %s, P\n", grid->field.entrants[algorithm].name,
             measured ? "measured the fastest" : "best", grid_unit(grid));
@@ -137,7 +137,7 @@ write_reign(FILE *out, const struct grid *grid, int algorithm, bool measured)
 
 /* The size of a crossing, in the unit of the sweep. */
 static double
-place_of(const struct grid *grid, const struct column *column, const struct crossing *crossing)
+place_of(const struct trial_grid *grid, const struct column *column, const struct crossing *crossing)
 {
     bool blocks = peal_collective_has_blocks(grid->field.collective);
     double words = (double)crossing->from;
@@ -146,7 +146,7 @@ place_of(const struct grid *grid, const struct column *column, const struct cros
 }
 
 static void
-write_crossings(FILE *out, const struct grid *grid)
+write_crossings(FILE *out, const struct trial_grid *grid)
 {
     fprintf(out, "# crossovers: %s, P\n", grid_unit(grid));
     for (size_t i = 0; i < grid->column_count; i++)
@@ -158,7 +158,7 @@ write_crossings(FILE *out, const struct grid *grid)
 }
 
 static void
-write_data(FILE *out, const struct grid *grid)
+write_data(FILE *out, const struct trial_grid *grid)
 {
     fprintf(out, "# peal sweep %s: blocks of two columns, drawn by the script beside this file\n",
             peal_collective_name(grid->field.collective));
@@ -192,7 +192,7 @@ quote(FILE *out, const char *text, const char *more)
 
 /* Whether this block of the data has a line that a logarithmic axis can show. */
 static bool
-can_show(const struct grid *grid, int algorithm)
+can_show(const struct trial_grid *grid, int algorithm)
 {
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
         const struct point_result *point = &grid->points[i];
@@ -207,7 +207,7 @@ can_show(const struct grid *grid, int algorithm)
 }
 
 static bool
-can_show_bound(const struct grid *grid)
+can_show_bound(const struct trial_grid *grid)
 {
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
         if (abscissa(grid, &grid->points[i]) > 0 && grid->points[i].has_bound &&
@@ -218,7 +218,7 @@ can_show_bound(const struct grid *grid)
 
 /* A line across the picture at each crossover, with its size. */
 static void
-mark_crossings(FILE *out, const struct grid *grid)
+mark_crossings(FILE *out, const struct trial_grid *grid)
 {
     const struct column *column = &grid->columns[0];
 
@@ -238,7 +238,7 @@ mark_crossings(FILE *out, const struct grid *grid)
 }
 
 static void
-write_axes(FILE *out, const struct grid *grid)
+write_axes(FILE *out, const struct trial_grid *grid)
 {
     struct peal_parameters p = grid->options.parameters;
     const char *name = strcmp(grid_unit(grid), "m") == 0 ? "m, words of a block" : "n, words of a vector";
@@ -259,7 +259,7 @@ write_axes(FILE *out, const struct grid *grid)
 
 /* Room around the points where all that a logarithmic axis can show have the same abscissa. */
 static void
-write_room(FILE *out, const struct grid *grid)
+write_room(FILE *out, const struct trial_grid *grid)
 {
     size_t least = 0, most = 0;
 
@@ -275,7 +275,7 @@ write_room(FILE *out, const struct grid *grid)
 
 /* Room around the points of a map. */
 static void
-write_extent(FILE *out, const struct grid *grid)
+write_extent(FILE *out, const struct trial_grid *grid)
 {
     const struct point_result *last = grid_point(grid, grid->column_count - 1, grid->size_count - 1);
     double first_size = (double)grid_size(grid, &grid->points[0]);
@@ -286,7 +286,7 @@ write_extent(FILE *out, const struct grid *grid)
 
 /* The drawing commands for each block of the data. */
 static void
-write_series(FILE *out, const struct grid *grid)
+write_series(FILE *out, const struct trial_grid *grid)
 {
     int block = 0;
 
@@ -331,7 +331,7 @@ write_series(FILE *out, const struct grid *grid)
 }
 
 static void
-write_script(FILE *out, const struct grid *grid, const char *name)
+write_script(FILE *out, const struct trial_grid *grid, const char *name)
 {
     int shown = 0;
 
@@ -367,7 +367,7 @@ write_script(FILE *out, const struct grid *grid, const char *name)
 
 /* A plot and the names of its files. */
 struct plot {
-    const struct grid *grid;
+    const struct trial_grid *grid;
     const char *name;
     char *data, *script, *picture;
     int code; /* of gnuplot; 127: it is not installed */
@@ -455,7 +455,7 @@ write_and_draw(struct plot *plot, struct peal_error *error)
 }
 
 enum peal_status
-plot_write(const struct grid *grid, const char *name, struct peal_error *error)
+plot_write(const struct trial_grid *grid, const char *name, struct peal_error *error)
 {
     struct plot plot = {.grid = grid, .name = name};
     enum peal_status status;

@@ -9,6 +9,6 @@
  * installed, the drawing is left out, and a note on stderr reports it.
  *
  *   errors   PEAL_USAGE when a file cannot be written; PEAL_RESOURCES when writing or drawing failed  */
-enum peal_status plot_write(const struct grid *grid, const char *name, struct peal_error *error);
+enum peal_status plot_write(const struct trial_grid *grid, const char *name, struct peal_error *error);
 
 #endif

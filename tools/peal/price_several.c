@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A network's line: the values kept of a record once it is priced. */
-struct entry {
+struct price_entry {
     char *topology, *routing;
     uint32_t k;
     struct peal_cost cost;
@@ -24,7 +24,7 @@ struct entry {
 static int
 compare_entries(const void *a, const void *b)
 {
-    const struct entry *one = a, *other = b;
+    const struct price_entry *one = a, *other = b;
 
     if (!one->why != !other->why)
         return one->why ? 1 : -1;
@@ -35,7 +35,7 @@ compare_entries(const void *a, const void *b)
 
 /* The best first, those without a price last. */
 static enum peal_status
-show_several(const struct peal_record *was, const struct peal_options *on, struct entry *entries, size_t count,
+show_several(const struct peal_record *was, const struct peal_options *on, struct price_entry *entries, size_t count,
              struct peal_error *error)
 {
     static const struct table_column layout[] = {
@@ -50,7 +50,7 @@ show_several(const struct peal_record *was, const struct peal_options *on, struc
         fit++;
     table_begin(&table, fit, sizeof layout / sizeof *layout, layout);
     for (size_t i = 0; i < fit; i++) {
-        const struct entry *entry = &entries[i];
+        const struct price_entry *entry = &entries[i];
 
         table_set(&table, i + 1, 0, "%s", entry->topology);
         table_set(&table, i + 1, 1, "%s", entry->routing);
@@ -89,7 +89,8 @@ can_be(const char *spec)
 
 /* Price on one network.  A network that does not fit or lacks this routing is noted in the entry. */
 static enum peal_status
-fill_entry(struct entry *entry, const struct peal_record *was, const struct peal_options *on, struct peal_error *error)
+fill_entry(struct price_entry *entry, const struct peal_record *was, const struct peal_options *on,
+           struct peal_error *error)
 {
     struct peal_record *now = peal_record_price(was, on, error);
 
@@ -113,7 +114,7 @@ fill_entry(struct entry *entry, const struct peal_record *was, const struct peal
 /* The networks, best first. */
 struct prices {
     const struct peal_record *was;
-    const struct entry *entries;
+    const struct price_entry *entries;
     size_t count;
 };
 
@@ -122,7 +123,7 @@ write_csv(FILE *out, const struct prices *prices)
 {
     fputs("network,routing,k,alpha,beta,hop,tau,time,ratio,refused\n", out);
     for (size_t i = 0; i < prices->count; i++) {
-        const struct entry *entry = &prices->entries[i];
+        const struct price_entry *entry = &prices->entries[i];
         const struct peal_cost *cost = &entry->cost;
 
         csv_text(out, entry->topology);
@@ -147,7 +148,7 @@ DOCUMENT_WRITER(write_prices, write_csv)
 /* Show or write the networks, the best first. */
 static enum peal_status
 tell_entries(const struct request *request, const struct peal_record *was, const struct peal_options *on,
-             struct entry *entries, size_t count, struct peal_error *error)
+             struct price_entry *entries, size_t count, struct peal_error *error)
 {
     struct writings writings = {.list = {{write_prices, request->csv_file, request->csv, false}}};
     struct prices prices = {was, entries, count};
@@ -171,7 +172,7 @@ price_several(const struct request *request, const struct peal_record *was, cons
 {
     assert(spec_count > 0);
 
-    struct entry *entries = calloc(spec_count, sizeof *entries);
+    struct price_entry *entries = calloc(spec_count, sizeof *entries);
     struct peal_options each = *on;
     struct peal_error first = {PEAL_OK, ""}, why;
     enum peal_status status = PEAL_OK;
@@ -180,7 +181,7 @@ price_several(const struct request *request, const struct peal_record *was, cons
     if (!entries)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (; status == PEAL_OK && count < spec_count; count++) {
-        struct entry *entry = &entries[count];
+        struct price_entry *entry = &entries[count];
 
         entry->place = (int)count;
         each.topology = specs[count];

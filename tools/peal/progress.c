@@ -33,7 +33,7 @@ cut(char *text, int width)
 
 /* Write the line over the current one, in one piece; NULL: only remove that. */
 static void
-rewrite(struct progress *progress, const char *line)
+rewrite(struct progress_line *progress, const char *line)
 {
     char bytes[2 * LINE_BYTES];
     int width = line ? print_width(line) : 0, count = 0;
@@ -51,7 +51,7 @@ rewrite(struct progress *progress, const char *line)
 static void
 show(const struct peal_progress *now, void *arg)
 {
-    struct progress *progress = arg;
+    struct progress_line *progress = arg;
     double seconds = seconds_now() - progress->began;
     char line[LINE_BYTES], rounds[64], cost[100], time[32];
 
@@ -67,14 +67,14 @@ show(const struct peal_progress *now, void *arg)
 static void
 hide(void *arg)
 {
-    struct progress *progress = arg;
+    struct progress_line *progress = arg;
 
     if (progress->width > 0)
         rewrite(progress, NULL);
 }
 
 void
-progress_attach(struct progress *progress, struct peal_machine *machine)
+progress_attach(struct progress_line *progress, struct peal_machine *machine)
 {
     const struct peal_observer observer = {.seconds = between_seconds, .show = show, .hide = hide, .arg = progress};
     const char *terminal = getenv("TERM");
@@ -82,6 +82,6 @@ progress_attach(struct progress *progress, struct peal_machine *machine)
 
     if (!isatty(STDERR_FILENO) || !terminal || strcmp(terminal, "dumb") == 0)
         return;
-    *progress = (struct progress){.parameters = peal_machine_options(machine)->parameters, .began = seconds_now()};
+    *progress = (struct progress_line){.parameters = peal_machine_options(machine)->parameters, .began = seconds_now()};
     peal_machine_observe(machine, &observer, &error); /* on an error the run goes on without it */
 }

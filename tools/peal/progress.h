@@ -5,7 +5,7 @@
 
 #include <peal/tools.h>
 
-struct progress {
+struct progress_line {
     struct peal_parameters parameters;
     double began;
     int width; /* of the line shown now; 0: none */
@@ -13,6 +13,6 @@ struct progress {
 
 /* Have the machine's next run shown on standard error from half a second on, if that is a terminal that can go back to
  * a line's start.  `progress` lives until the run is over. */
-void progress_attach(struct progress *progress, struct peal_machine *machine);
+void progress_attach(struct progress_line *progress, struct peal_machine *machine);
 
 #endif

@@ -20,14 +20,14 @@ report_available(const char **why)
 /* ------------------------------------------------------------------ JSON as text */
 
 /* Part of a document. */
-struct span {
+struct report_span {
     const char *begin, *end;
 };
 
 /* Write JSON without the blanks between its values.  Characters that could end the HTML element around it, or a line of
  * a script, are written as \uXXXX; they can occur in strings only, where that means the same. */
 static void
-put_json(FILE *out, struct span text)
+put_json(FILE *out, struct report_span text)
 {
     bool inside = false;
 
@@ -53,7 +53,7 @@ put_json(FILE *out, struct span text)
 
 /* Write a member whose value is part of a document. */
 static void
-put_spans(struct peal_json *json, const char *key, const struct span *spans, int count)
+put_spans(struct peal_json *json, const char *key, const struct report_span *spans, int count)
 {
     peal_json_put(json, PEAL_TEXT(key, ""));
     for (int i = 0; i < count; i++)
@@ -70,13 +70,13 @@ string_end(const char *s, const char *end)
 }
 
 /* Find the value of a member of the object `text`, which is known to be JSON; {NULL, NULL} without such a member. */
-static struct span
-member(struct span text, const char *key)
+static struct report_span
+member(struct report_span text, const char *key)
 {
     size_t length = strlen(key);
     int depth = 0;
     bool found = false;
-    struct span value = {NULL, NULL};
+    struct report_span value = {NULL, NULL};
 
     for (const char *s = text.begin; s < text.end;) {
         const char *next = *s == '"' ? string_end(s, text.end) : s + 1;
@@ -97,20 +97,20 @@ member(struct span text, const char *key)
         depth += *s == '{' || *s == '[';
         s = next;
     }
-    return (struct span){NULL, NULL};
+    return (struct report_span){NULL, NULL};
 }
 
 /* ------------------------------------------------------------------ the document */
 
-enum kind { RUN, APP, CHECK, LESSON, OTHER };
+enum document_kind { RUN, APP, CHECK, LESSON, OTHER };
 
 /* Refuse a document that is not JSON or not ours; give its kind. */
 static enum peal_status
-find_kind(const struct report *report, enum kind *kind, struct peal_error *error)
+find_kind(const struct report *report, enum document_kind *kind, struct peal_error *error)
 {
     static const struct {
         const char *schema;
-        enum kind kind;
+        enum document_kind kind;
     } known[] = {{"peal/run/1", RUN},     {"peal/app/1", APP},     {"peal/compare/2", OTHER},
                  {"peal/sweep/1", OTHER}, {"peal/check/1", CHECK}, {"peal/lesson/1", LESSON}};
     json_error_t why;
@@ -139,8 +139,8 @@ find_kind(const struct report *report, enum kind *kind, struct peal_error *error
 }
 
 /* The same without leading blanks, to search an object's members. */
-static struct span
-trim(struct span text)
+static struct report_span
+trim(struct report_span text)
 {
     while (text.begin < text.end && strchr(" \t\r\n", *text.begin))
         text.begin++;
@@ -158,9 +158,9 @@ report_is_json(const char *text)
 
 /* Whether the rounds have only the number of their transfers, or are absent: --rounds summary, none. */
 static bool
-is_summary(struct span run)
+is_summary(struct report_span run)
 {
-    struct span rounds = member(run, "rounds"), list = {NULL, NULL};
+    struct report_span rounds = member(run, "rounds"), list = {NULL, NULL};
     const char *s = rounds.begin;
 
     if (!s)
@@ -169,19 +169,19 @@ is_summary(struct span run)
         s++;
     if (s == rounds.end || *s == ']')
         return true;
-    list = member((struct span){s, rounds.end}, "transfers");
+    list = member((struct report_span){s, rounds.end}, "transfers");
     while (list.begin && list.begin < list.end && strchr(" \t\r\n", *list.begin))
         list.begin++;
     return list.begin && *list.begin >= '0' && *list.begin <= '9';
 }
 
-static struct span
-run_of(const struct report *report, enum kind kind)
+static struct report_span
+run_of(const struct report *report, enum document_kind kind)
 {
-    struct span whole = {report->document, (const char *)report->document + report->document_bytes};
+    struct report_span whole = {report->document, (const char *)report->document + report->document_bytes};
 
     if (kind == CHECK) {
-        struct span shown = member(whole, "shown");
+        struct report_span shown = member(whole, "shown");
 
         return shown.begin ? member(trim(shown), "run") : shown;
     }
@@ -190,7 +190,7 @@ run_of(const struct report *report, enum kind kind)
 
 /* Read the run; NULL with status PEAL_OK when the document holds none, or only the sums of its rounds. */
 static struct peal_record *
-read_run(const struct report *report, struct span run, enum peal_status *status, struct peal_error *error)
+read_run(const struct report *report, struct report_span run, enum peal_status *status, struct peal_error *error)
 {
     struct peal_record *record = NULL;
 
@@ -205,7 +205,7 @@ read_run(const struct report *report, struct span run, enum peal_status *status,
 struct peal_record *
 report_record(const struct report *report, struct peal_error *error)
 {
-    enum kind kind = OTHER;
+    enum document_kind kind = OTHER;
     enum peal_status status = find_kind(report, &kind, error);
 
     return status == PEAL_OK && (kind == RUN || kind == APP) ? read_run(report, run_of(report, kind), &status, error)
@@ -360,7 +360,7 @@ write_breakdown(struct peal_json *json, const struct peal_record *record)
 
 /* The document; of a run with too many transfers for a page, the sums of its rounds. */
 static enum peal_status
-write_document(struct peal_json *json, const struct report *report, struct span run, struct peal_record *record,
+write_document(struct peal_json *json, const struct report *report, struct report_span run, struct peal_record *record,
                bool reduced, struct peal_error *error)
 {
     const char *begin = report->document, *end = begin + report->document_bytes;
@@ -371,7 +371,7 @@ write_document(struct peal_json *json, const struct report *report, struct span 
     FILE *memory = NULL;
 
     if (!reduced) {
-        put_spans(json, "document", &(struct span){begin, end}, 1);
+        put_spans(json, "document", &(struct report_span){begin, end}, 1);
         return PEAL_OK;
     }
     memory = open_memstream(&text, &bytes);
@@ -383,7 +383,8 @@ write_document(struct peal_json *json, const struct report *report, struct span 
     if (fclose(memory) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK)
-        put_spans(json, "document", (struct span[]){{begin, run.begin}, {text, text + bytes}, {run.end, end}}, 3);
+        put_spans(json, "document", (struct report_span[]){{begin, run.begin}, {text, text + bytes}, {run.end, end}},
+                  3);
     free(text);
     return status;
 }
@@ -413,7 +414,7 @@ write_about_run(struct peal_json *json, const struct peal_record *record, bool r
 
 /* Move `element`, at first the beginning of the array, to its next one; false after the last. */
 static bool
-next_element(struct span array, struct span *element)
+next_element(struct report_span array, struct report_span *element)
 {
     const char *s = element->end ? element->end : array.begin ? strchr(array.begin, '[') : array.end;
     int depth = 0;
@@ -424,14 +425,14 @@ next_element(struct span array, struct span *element)
     for (; s < array.end && (depth > 0 || (*s != ',' && *s != ']')); s = *s == '"' ? string_end(s, array.end) : s + 1)
         depth += (*s == '{' || *s == '[') - (*s == '}' || *s == ']');
     element->end = s;
-    *element = (struct span){trim(*element).begin, s};
+    *element = (struct report_span){trim(*element).begin, s};
     return element->begin < s;
 }
 
 /* The data for the page of one run of a lesson: its network, and where its time went.  *transfers counts those of all
  * runs. */
 static enum peal_status
-write_lesson_run(struct peal_json *json, const struct report *report, struct span run, size_t *transfers,
+write_lesson_run(struct peal_json *json, const struct report *report, struct report_span run, size_t *transfers,
                  struct peal_error *error)
 {
     enum peal_status status;
@@ -456,18 +457,18 @@ write_lesson_run(struct peal_json *json, const struct report *report, struct spa
 static enum peal_status
 write_lesson_runs(struct peal_json *json, const struct report *report, struct peal_error *error)
 {
-    struct span whole = {report->document, (const char *)report->document + report->document_bytes};
-    struct span lessons = member(trim(whole), "lessons"), lesson = {NULL, NULL};
+    struct report_span whole = {report->document, (const char *)report->document + report->document_bytes};
+    struct report_span lessons = member(trim(whole), "lessons"), lesson = {NULL, NULL};
     enum peal_status status = PEAL_OK;
     size_t transfers = 0;
     int runs = 0;
 
     peal_json_put(json, PEAL_OPEN("runs", '['));
     while (status == PEAL_OK && next_element(lessons, &lesson)) {
-        struct span steps = member(lesson, "steps"), step = {NULL, NULL};
+        struct report_span steps = member(lesson, "steps"), step = {NULL, NULL};
 
         while (status == PEAL_OK && next_element(steps, &step)) {
-            struct span run = trim(member(step, "run"));
+            struct report_span run = trim(member(step, "run"));
 
             if (!run.begin)
                 continue;
@@ -483,9 +484,9 @@ write_lesson_runs(struct peal_json *json, const struct report *report, struct pe
 }
 
 static enum peal_status
-write_data(struct peal_json *json, const struct report *report, enum kind kind, struct peal_error *error)
+write_data(struct peal_json *json, const struct report *report, enum document_kind kind, struct peal_error *error)
 {
-    struct span run = kind == OTHER || kind == LESSON ? (struct span){NULL, NULL} : run_of(report, kind);
+    struct report_span run = kind == OTHER || kind == LESSON ? (struct report_span){NULL, NULL} : run_of(report, kind);
     enum peal_status status;
     struct peal_record *record = read_run(report, run, &status, error);
 
@@ -511,7 +512,7 @@ write_data(struct peal_json *json, const struct report *report, enum kind kind, 
 enum peal_status
 report_write(FILE *out, const struct report *report, struct peal_error *error)
 {
-    enum kind kind = OTHER;
+    enum document_kind kind = OTHER;
     const char *why;
     char *text = NULL;
     size_t bytes = 0;
@@ -532,7 +533,7 @@ report_write(FILE *out, const struct report *report, struct peal_error *error)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     fwrite(report_page_head, 1, report_page_head_bytes, out);
     if (status == PEAL_OK)
-        put_json(out, (struct span){text, text + bytes});
+        put_json(out, (struct report_span){text, text + bytes});
     free(text);
     fwrite(report_page_tail, 1, report_page_tail_bytes, out);
     return status;

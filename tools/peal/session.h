@@ -42,7 +42,7 @@ struct session {
     const struct peal_algorithm *own; /* the function of --file; NULL */
     struct peal_program_file *file;
     struct writings writings;
-    struct progress progress;
+    struct progress_line progress;
     struct peal_supervisor *supervisor; /* of a program; NULL */
     struct shown shown;
     struct peal_orders *orders; /* of --choices; NULL */

@@ -20,7 +20,7 @@ enum { DEFAULT_LINES = 24, DEFAULT_COLUMNS = 80, MAX_DIGITS = 9, CONTROL_C = 3, 
 enum { SOON = 50 };
 
 /* The data that the nodes hold: a text a cell, NULL: nothing. */
-struct strips {
+struct step_strips {
     json_t *blocks; /* NULL: unknown, and why */
     char why[200];
     int nodes, cells;
@@ -30,7 +30,7 @@ struct strips {
 struct stepper {
     const struct session *session;
     const struct peal_schedule *schedule;
-    struct strips strips;
+    struct step_strips strips;
     size_t at; /* rounds that are over: 0 shows the beginning of the run */
     int lines, columns;
 };
@@ -53,7 +53,7 @@ step_check(const struct request *request, struct peal_error *error)
 
 /* Read the run's "blocks", which report_blocks has written. */
 static void
-strips_init(struct strips *strips, const struct session *session)
+strips_init(struct step_strips *strips, const struct session *session)
 {
     struct peal_error error = {PEAL_RESOURCES, ""};
     char *document = NULL;
@@ -79,7 +79,7 @@ strips_init(struct strips *strips, const struct session *session)
 }
 
 static void
-strips_clear(struct strips *strips)
+strips_clear(struct step_strips *strips)
 {
     for (int i = 0; strips->cell && i < strips->nodes * strips->cells; i++) {
         free(strips->cell[i]);
@@ -118,7 +118,7 @@ value_text(const json_t *value, int plus)
 
 /* Apply the changes of one round: [[node,first,count,value], ...]. */
 static void
-strips_change(struct strips *strips, const json_t *changes)
+strips_change(struct step_strips *strips, const json_t *changes)
 {
     for (size_t i = 0; i < json_array_size(changes); i++) {
         const json_t *change = json_array_get(changes, i), *value = json_array_get(change, 3);
@@ -137,7 +137,7 @@ strips_change(struct strips *strips, const json_t *changes)
 
 /* Bring them to their state after so many rounds. */
 static void
-strips_go(struct strips *strips, size_t rounds)
+strips_go(struct step_strips *strips, size_t rounds)
 {
     const json_t *after = json_object_get(strips->blocks, "rounds");
 
@@ -150,7 +150,7 @@ strips_go(struct strips *strips, size_t rounds)
 }
 
 static void
-strips_fini(struct strips *strips)
+strips_fini(struct step_strips *strips)
 {
     strips_clear(strips);
     free(strips->cell);
@@ -194,7 +194,7 @@ show_transfers(const struct stepper *stepper, const struct peal_round *round, in
 static void
 show_strip(const struct stepper *stepper, int node)
 {
-    const struct strips *strips = &stepper->strips;
+    const struct step_strips *strips = &stepper->strips;
     int used = printf("  node %d: ", node);
 
     for (int cell = 0; cell < strips->cells; cell++) {
@@ -214,7 +214,7 @@ show_strip(const struct stepper *stepper, int node)
 static void
 show_strips(const struct stepper *stepper, int most)
 {
-    const struct strips *strips = &stepper->strips;
+    const struct step_strips *strips = &stepper->strips;
 
     if (!strips->blocks || !strips->cell) {
         printf("  what nodes hold is not shown: %s\n", strips->why);

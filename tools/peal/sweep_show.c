@@ -11,7 +11,7 @@
 
 /* Whether the algorithm has a cost anywhere, or failed. */
 static bool
-is_shown(const struct grid *grid, int algorithm)
+is_shown(const struct trial_grid *grid, int algorithm)
 {
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
         const struct trial *trial = &grid->points[i].trials[algorithm];
@@ -24,7 +24,7 @@ is_shown(const struct grid *grid, int algorithm)
 
 /* Begin a table with a row for each size, or for each number of nodes, and a column for each algorithm. */
 static size_t
-begin_points(const struct grid *grid, struct table *table, size_t more_columns)
+begin_points(const struct trial_grid *grid, struct table *table, size_t more_columns)
 {
     size_t points = grid->column_count * grid->size_count, column = 1;
 
@@ -43,7 +43,7 @@ begin_points(const struct grid *grid, struct table *table, size_t more_columns)
 }
 
 static void
-fill_times(const struct grid *grid, const struct point_result *point, struct table *table, size_t row)
+fill_times(const struct trial_grid *grid, const struct point_result *point, struct table *table, size_t row)
 {
     struct peal_parameters parameters = grid->options.parameters;
     size_t column = 1;
@@ -71,7 +71,7 @@ fill_times(const struct grid *grid, const struct point_result *point, struct tab
 }
 
 static enum peal_status
-show_times(const struct grid *grid, struct peal_error *error)
+show_times(const struct trial_grid *grid, struct peal_error *error)
 {
     struct table table;
     size_t column = begin_points(grid, &table, 2);
@@ -86,7 +86,7 @@ show_times(const struct grid *grid, struct peal_error *error)
 
 /* "124 (72.7 – 184)*" */
 static void
-fill_measured(const struct grid *grid, const struct point_result *point, int algorithm, char text[64])
+fill_measured(const struct trial_grid *grid, const struct point_result *point, int algorithm, char text[64])
 {
     const struct trial *trial = &point->trials[algorithm];
     bool least = trial->repetitions > 0;
@@ -99,7 +99,7 @@ fill_measured(const struct grid *grid, const struct point_result *point, int alg
 
 /* The host's times, a row for each point; the head distinguishes them from the model's times. */
 static enum peal_status
-show_measured_times(const struct grid *grid, struct peal_error *error)
+show_measured_times(const struct trial_grid *grid, struct peal_error *error)
 {
     struct table table;
     char text[64];
@@ -122,7 +122,7 @@ show_measured_times(const struct grid *grid, struct peal_error *error)
 
 /* Whether the algorithm is best anywhere. */
 static bool
-wins(const struct grid *grid, int algorithm)
+wins(const struct trial_grid *grid, int algorithm)
 {
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
         if (grid->points[i].winner == algorithm)
@@ -132,7 +132,7 @@ wins(const struct grid *grid, int algorithm)
 
 /* The letter of an algorithm on the map: the first of its kind is A; a dot for none. */
 static char
-letter(const struct grid *grid, int winner)
+letter(const struct trial_grid *grid, int winner)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     int place = 0;
@@ -146,7 +146,7 @@ letter(const struct grid *grid, int winner)
 
 /* Which algorithm is best: a row for each size, a column for each number of nodes. */
 static enum peal_status
-show_map(const struct grid *grid, struct peal_error *error)
+show_map(const struct trial_grid *grid, struct peal_error *error)
 {
     struct table table;
 
@@ -170,7 +170,7 @@ show_map(const struct grid *grid, struct peal_error *error)
 /* ------------------------------------------------------------------ crossovers */
 
 static void
-show_crossing(const struct grid *grid, const struct column *column, const struct crossing *crossing)
+show_crossing(const struct trial_grid *grid, const struct column *column, const struct crossing *crossing)
 {
     char text[200], number[32], line[600];
     const char *unit = grid_native_unit(grid);
@@ -189,7 +189,7 @@ show_crossing(const struct grid *grid, const struct column *column, const struct
 
 /* Name the algorithms that are not compared, since no closed form is known at every size. */
 static void
-show_left_out(const struct grid *grid, const struct column *column)
+show_left_out(const struct trial_grid *grid, const struct column *column)
 {
     char line[1000] = "without";
     int left_out = 0;
@@ -211,7 +211,7 @@ show_left_out(const struct grid *grid, const struct column *column)
 }
 
 static void
-show_crossings(const struct grid *grid, const struct column *column)
+show_crossings(const struct trial_grid *grid, const struct column *column)
 {
     const struct winners *winners = &column->winners;
     const char *unit = grid_native_unit(grid);
@@ -246,7 +246,7 @@ show_crossings(const struct grid *grid, const struct column *column)
 /* ------------------------------------------------------------------ the whole, for people */
 
 static void
-show_heading_of(const struct grid *grid)
+show_heading_of(const struct trial_grid *grid)
 {
     const struct point_result *first = &grid->points[0],
                               *last = grid_point(grid, grid->column_count - 1, grid->size_count - 1);
@@ -274,7 +274,7 @@ show_heading_of(const struct grid *grid)
 
 /* The number of costs that are of runs. */
 static void
-show_effort(const struct grid *grid)
+show_effort(const struct trial_grid *grid)
 {
     int executed = 0, known = 0;
     char text[300];
@@ -308,7 +308,7 @@ show_effort(const struct grid *grid)
 
 /* The parameters of algorithms that were named without one. */
 static void
-show_choices(const struct grid *grid)
+show_choices(const struct trial_grid *grid)
 {
     for (int i = 0; i < grid->field.count; i++) {
         const struct entrant *entrant = &grid->field.entrants[i];
@@ -333,7 +333,7 @@ show_choices(const struct grid *grid)
 
 /* Those that fit at no point, each with the reason at the first. */
 static void
-show_excluded(const struct grid *grid)
+show_excluded(const struct trial_grid *grid)
 {
     bool headed = false;
 
@@ -357,7 +357,7 @@ show_excluded(const struct grid *grid)
 }
 
 enum peal_status
-sweep_show(const struct grid *grid, struct peal_error *error)
+sweep_show(const struct trial_grid *grid, struct peal_error *error)
 {
     bool map = grid->by_nodes && grid->by_size;
 

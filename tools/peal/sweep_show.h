@@ -7,6 +7,6 @@
 #include "grid.h"
 
 /* Print a grid that is filled.  errors: PEAL_RESOURCES */
-enum peal_status sweep_show(const struct grid *grid, struct peal_error *error);
+enum peal_status sweep_show(const struct trial_grid *grid, struct peal_error *error);
 
 #endif

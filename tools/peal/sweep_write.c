@@ -22,7 +22,7 @@ vector_words(const struct point_result *point)
 }
 
 void
-sweep_write_csv(FILE *out, const struct grid *grid)
+sweep_write_csv(FILE *out, const struct trial_grid *grid)
 {
     bool measured = is_measured(&grid->options);
 
@@ -53,7 +53,7 @@ sweep_write_csv(FILE *out, const struct grid *grid)
 }
 
 void
-sweep_write_osu(FILE *out, const struct grid *grid)
+sweep_write_osu(FILE *out, const struct trial_grid *grid)
 {
     bool follows = false;
 
@@ -78,7 +78,7 @@ sweep_write_osu(FILE *out, const struct grid *grid)
 }
 
 static void
-write_point(struct peal_json *json, const struct grid *grid, const struct point_result *point,
+write_point(struct peal_json *json, const struct trial_grid *grid, const struct point_result *point,
             const struct column *column)
 {
     struct peal_parameters parameters = grid->options.parameters;
@@ -121,10 +121,10 @@ write_pair(struct peal_json *json, const char *key, int64_t first, int64_t secon
 }
 
 static void
-write_crossing(struct peal_json *json, const struct grid *grid, const struct column *column,
+write_crossing(struct peal_json *json, const struct trial_grid *grid, const struct column *column,
                const struct crossing *crossing)
 {
-    const struct meeting *meeting = &crossing->meeting;
+    const struct meeting_point *meeting = &crossing->meeting;
     char text[200];
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", column->nodes),
@@ -158,7 +158,7 @@ is_compared(const struct column *column, int algorithm)
 
 /* Whether the algorithm has a cost at any size. */
 static bool
-has_costs(const struct grid *grid, size_t column, int algorithm)
+has_costs(const struct trial_grid *grid, size_t column, int algorithm)
 {
     for (size_t i = 0; i < grid->size_count; i++)
         if (trial_counts(&grid_point(grid, column, i)->trials[algorithm]))
@@ -168,7 +168,7 @@ has_costs(const struct grid *grid, size_t column, int algorithm)
 
 /* For each number of nodes, the algorithms whose crossovers are not solved. */
 static void
-write_without(struct peal_json *json, const struct grid *grid)
+write_without(struct peal_json *json, const struct trial_grid *grid)
 {
     for (size_t i = 0; i < grid->column_count; i++) {
         peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", grid->columns[i].nodes),
@@ -194,7 +194,8 @@ absence(const struct trial *trial)
 
 /* Consecutive sizes at which an algorithm has no cost, for one reason: sizes first .. last of the column. */
 static void
-write_absence(struct peal_json *json, const struct grid *grid, size_t column, int algorithm, size_t first, size_t last)
+write_absence(struct peal_json *json, const struct trial_grid *grid, size_t column, int algorithm, size_t first,
+              size_t last)
 {
     const struct point_result *from = grid_point(grid, column, first), *to = grid_point(grid, column, last);
 
@@ -207,7 +208,7 @@ write_absence(struct peal_json *json, const struct grid *grid, size_t column, in
 }
 
 static void
-write_absences(struct peal_json *json, const struct grid *grid)
+write_absences(struct peal_json *json, const struct trial_grid *grid)
 {
     for (size_t i = 0; i < grid->column_count; i++)
         for (int j = 0; j < grid->field.count; j++)
@@ -238,7 +239,7 @@ close_list(struct peal_json *json)
 }
 
 void
-sweep_write_json(FILE *out, const struct grid *grid)
+sweep_write_json(FILE *out, const struct trial_grid *grid)
 {
     const struct peal_situation *situation = &grid->points[0].situation;
     struct peal_json json = {.out = out};

@@ -8,8 +8,8 @@
 
 /* Write a grid that is filled: a line for each cost; as peal/sweep/1 (peal-json(5)); two columns for each algorithm and
  * number of nodes, as the OSU micro-benchmarks print them. */
-void sweep_write_csv(FILE *out, const struct grid *grid);
-void sweep_write_json(FILE *out, const struct grid *grid);
-void sweep_write_osu(FILE *out, const struct grid *grid);
+void sweep_write_csv(FILE *out, const struct trial_grid *grid);
+void sweep_write_json(FILE *out, const struct trial_grid *grid);
+void sweep_write_osu(FILE *out, const struct trial_grid *grid);
 
 #endif

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 enum { MAX = sizeof((struct writings *)0)->list / sizeof(struct writing), TRACE = MAX, PAGE, FILES };
-static_assert(sizeof((struct writings *)0)->files / sizeof(struct output) == FILES, "a file each");
+static_assert(sizeof((struct writings *)0)->files / sizeof(struct output_file) == FILES, "a file each");
 
 enum peal_status
 writings_open(struct writings *writings, struct peal_error *error)
@@ -77,7 +77,7 @@ writings_here(const struct writings *writings)
 
 /* Find out at once whether a file could be written: no file has its name yet. */
 static enum peal_status
-flush_file(struct output *file, struct peal_error *error)
+flush_file(struct output_file *file, struct peal_error *error)
 {
     if (!file->stream || (fflush(file->stream) == 0 && !ferror(file->stream)))
         return PEAL_OK;
@@ -87,7 +87,7 @@ flush_file(struct output *file, struct peal_error *error)
 
 /* Write one document to its file, if it has one. */
 static enum peal_status
-write_file(const struct writing *writing, struct output *file, const void *what, struct peal_error *error)
+write_file(const struct writing *writing, struct output_file *file, const void *what, struct peal_error *error)
 {
     struct peal_error why;
     enum peal_status status = file->stream ? writing->write(file->stream, what, &why) : PEAL_OK;
