@@ -3,9 +3,9 @@
  *
  *   plug.c     finds the library of the MPI that the job runs under, and begins it
  *   engine.c   a machine of that job: its runs, from the first barrier to the agreement on how they ended
- *   node.c     the replacement of posts and parks: messages go out at once, waits poll for them
+ *   cluster_node.c     the replacement of posts and parks: messages go out at once, waits poll for them
  *   log.c      the record of this process's node: posts, waits, splits, collectives, computing, printing
- *   watch.c    node 0 asks the others for their logs when nothing moves, and at the end
+ *   cluster_watch.c    node 0 asks the others for their logs when nothing moves, and at the end
  *   replay.c   the logs as a node program on a machine of this process, which charges them and finds failures */
 #ifndef LIB_CLUSTER_JOB_H
 #define LIB_CLUSTER_JOB_H
@@ -248,7 +248,7 @@ job_of(const struct node *node)
     return node->context;
 }
 
-/* ------------------------------------------------------------------ node.c */
+/* ------------------------------------------------------------------ cluster_node.c */
 
 void node_posted(struct node *node, uint32_t id, int peer);
 void node_waits(struct node *node, enum node_state state);
@@ -262,7 +262,7 @@ bool node_splits(struct node *node, struct split_call *call);
 /* Release all requests of the node: its sends arrive or are discarded. */
 void node_let_go(struct job *job, struct node *node);
 
-/* ------------------------------------------------------------------ watch.c */
+/* ------------------------------------------------------------------ cluster_watch.c */
 
 /* Now and then while a node waits, and until the run is over when it has ended. */
 void watch_look(struct job *job, bool at_once);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The data that every node holds after each round of a recorded run, as JSON: the run is repeated with labels
- * (rerun.h), their words are kept as strips of cells (strips.h), and this file writes the changes from round to round,
- * the cells that are wrong in the end, and their expected contents.
+ * (holdings_rerun.h), their words are kept as strips of cells (strips.h), and this file writes the changes from round
+ * to round, the cells that are wrong in the end, and their expected contents.
  *
  *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
 #include "lib/holdings/holdings.h"

@@ -3,7 +3,7 @@
 #ifndef LIB_HOLDINGS_HOLDINGS_H
 #define LIB_HOLDINGS_HOLDINGS_H
 
-#include "lib/holdings/rerun.h"
+#include "lib/holdings/holdings_rerun.h"
 #include <stdio.h>
 
 /* Write the notes on a run that is over.

@@ -9,7 +9,7 @@
 #define LIB_HOLDINGS_STRIPS_H
 
 #include "lib/holdings/combinations.h"
-#include "lib/holdings/rerun.h"
+#include "lib/holdings/holdings_rerun.h"
 
 /* The contents of a cell: a number of a node, word, pair or combination, or one of these; below HOLDS_PARTS: so many
  * words of it. */

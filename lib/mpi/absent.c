@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions that Peal does not have: each ends the run with its name and line. */
 #define PEAL_MPI_ITSELF 1
-#include "lib/mpi/advice.h"
+#include "lib/mpi/mpi_advice.h"
 #include <string.h>
 
 __attribute__((noreturn, noinline)) static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cartesian topologies: ranks in row-major order, never reordered. */
-#include "lib/mpi/advice.h"
+#include "lib/mpi/mpi_advice.h"
 #include "lib/mpi/topo.h"
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives that move data by an algorithm of the catalogue. */
 #include "lib/mpi/coll.h"
-#include "lib/mpi/advice.h"
 #include "lib/mpi/inter.h"
+#include "lib/mpi/mpi_advice.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------ arguments */

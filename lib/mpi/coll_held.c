@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The buffers that a collective uses, which a nonblocking one holds until it is complete, lists of counts and
  * displacements included (MPI 3.1, section 5.12).  Those of intercommunicators are not checked. */
-#include "lib/mpi/advice.h"
 #include "lib/mpi/coll.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
+#include "lib/mpi/mpi_advice.h"
 #include "lib/mpi/notes.h"
 #include "lib/mpi/topo.h"
 #include <stdlib.h>

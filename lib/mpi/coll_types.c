@@ -2,8 +2,8 @@
 /* The types of data of calls with lists, and of the block that a node sends itself.  Where only two nodes know the
  * length of a block, its message carries the types, as a send's does. */
 #include "lib/mpi/coll_types.h"
-#include "lib/mpi/advice.h"
-#include "lib/mpi/request.h"
+#include "lib/mpi/mpi_advice.h"
+#include "lib/mpi/mpi_request.h"
 
 /* Of blocks whose lengths all nodes have. */
 static uint64_t

@@ -4,8 +4,8 @@
 #include "lib/mpi/handle.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/icoll.h"
+#include "lib/mpi/mpi_request.h"
 #include "lib/mpi/pick.h"
-#include "lib/mpi/request.h"
 #include "lib/mpi/win.h"
 
 enum { FEW_REQUESTS = 8 };

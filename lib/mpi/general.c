@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Generalized requests: the program completes them and gives their status. */
-#include "lib/mpi/request.h"
+#include "lib/mpi/mpi_request.h"
 
 MPI_FUNCTION(int, Grequest_start, MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
              MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *request)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Handles: numbers that name objects. */
 #include "lib/mpi/handle.h"
-#include "lib/mpi/advice.h"
+#include "lib/mpi/mpi_advice.h"
 #include <string.h>
 
 enum { FIRST_ROOM = 8 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/mpi/held.h"
-#include "lib/mpi/advice.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
+#include "lib/mpi/mpi_advice.h"
 #include <peal/watch.h>
 #include <stdio.h>
 #include <stdlib.h>

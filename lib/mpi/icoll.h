@@ -5,7 +5,7 @@
 
 #include "lib/mpi/coll.h"
 #include "lib/mpi/inter.h"
-#include "lib/mpi/request.h"
+#include "lib/mpi/mpi_request.h"
 
 /* The data of a strand until its request is waited for. */
 struct pending_coll {

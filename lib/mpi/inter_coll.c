@@ -6,7 +6,7 @@
 #include "lib/mpi/finding.h"
 #include "lib/mpi/inter.h"
 #include "lib/mpi/inter_leaders.h"
-#include "lib/mpi/request.h"
+#include "lib/mpi/mpi_request.h"
 #include <string.h>
 
 static const struct peal_form barrier = {.name = "MPI_Barrier between groups"},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocking messages. */
-#include "lib/mpi/advice.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
+#include "lib/mpi/mpi_advice.h"
+#include "lib/mpi/mpi_request.h"
 #include "lib/mpi/notes.h"
-#include "lib/mpi/request.h"
 #include "lib/mpi/short.h"
 #include <string.h>
 

@@ -69,7 +69,7 @@ struct mpi {
     struct error_codes *error_codes;
     struct by_precision *by_precision; /* see type_f90.c */
     struct mpi_request *spare;         /* requests to be used again */
-    struct sites *sites;               /* where the node sent from, see finding.c; NULL: it has not */
+    struct sites *sites;               /* where the node sent from, see mpi_finding.c; NULL: it has not */
     struct moved moved[2];             /* see notes.c, as are the next three */
     struct freed *freed;               /* receives that were freed, of which the node has heard no more */
     bool asked_tag;                    /* the program knows MPI_TAG_UB */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/mpi/notes.h"
-#include "lib/mpi/request.h"
+#include "lib/mpi/mpi_request.h"
 #include <stdatomic.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef LIB_MPI_PICK_H
 #define LIB_MPI_PICK_H
 
-#include "lib/mpi/request.h"
+#include "lib/mpi/mpi_request.h"
 
 /* Pick among the requests of a call, of which NULL are not there: those not picked are NULL in the list afterwards.
  * False, where `tests`: none is complete yet.  `came`, unless NULL: what came for the first of them. */

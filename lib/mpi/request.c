@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests: posted at once, or started again and again. */
-#include "lib/mpi/request.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/handle.h"
 #include "lib/mpi/held.h"
+#include "lib/mpi/mpi_request.h"
 #include "lib/mpi/short.h"
 #include "lib/mpi/win.h"
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that are given up: cancelled, or freed before they are complete. */
+#include "lib/mpi/mpi_request.h"
 #include "lib/mpi/notes.h"
-#include "lib/mpi/request.h"
 #include "lib/mpi/win.h"
 #include <string.h>
 

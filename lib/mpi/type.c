@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The basic datatypes, packing and unpacking. */
 #include "lib/mpi/type.h"
-#include "lib/mpi/advice.h"
 #include "lib/mpi/attribute.h"
 #include "lib/mpi/comm.h"
+#include "lib/mpi/mpi_advice.h"
 #include <complex.h>
 #include <string.h>
 #include <wchar.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses to windows: each is one post of the machine's, put, get or update; its effect at the target is made by
  * `reach` when its message is delivered. */
-#include "lib/mpi/advice.h"
 #include "lib/mpi/coll_types.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/counter.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
+#include "lib/mpi/mpi_advice.h"
+#include "lib/mpi/mpi_request.h"
 #include "lib/mpi/op.h"
-#include "lib/mpi/request.h"
 #include "lib/mpi/win.h"
 #include <string.h>
 

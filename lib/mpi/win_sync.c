@@ -2,9 +2,9 @@
 /* Epochs of windows.  The window's state at this node alone decides which calls are right; between nodes there are
  * messages without words, in the window's own context: a barrier for a fence; from MPI_Win_post to MPI_Win_start and
  * from MPI_Win_complete to MPI_Win_wait; and those of the machine's locks. */
-#include "lib/mpi/advice.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
+#include "lib/mpi/mpi_advice.h"
 #include "lib/mpi/pick.h"
 #include "lib/mpi/win.h"
 #include <peal/collective.h>

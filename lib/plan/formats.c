@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/plan/formats.h"
+#include "lib/plan/plan_formats.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #include "lib/trace/goal.h"
 #include "lib/base/grow.h"
 #include "lib/base/quote.h"
-#include "lib/plan/formats.h"
+#include "lib/plan/plan_formats.h"
 #include <ctype.h>
 #include <limits.h>
 #include <stdarg.h>

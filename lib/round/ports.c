@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/round/ports.h"
 #include "lib/network/network.h"
-#include "lib/round/clock.h"
+#include "lib/round/node_clock.h"
 #include <stdlib.h>
 #include <string.h>
 

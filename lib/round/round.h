@@ -9,7 +9,7 @@
 #include "lib/base/grow.h"
 #include "lib/cost/charge.h"
 #include "lib/cost/schedule.h"
-#include "lib/round/clock.h"
+#include "lib/round/node_clock.h"
 #include "lib/round/ports.h"
 #include "lib/round/request.h"
 #include <assert.h>

@@ -15,8 +15,8 @@
 #include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
 #include "lib/network/network.h"
-#include "lib/trace/formats.h"
 #include "lib/trace/links.h"
+#include "lib/trace/trace_formats.h"
 #include <inttypes.h>
 #include <math.h>
 #include <peal/json.h>

@@ -12,7 +12,7 @@
  *            } */
 #include "lib/trace/goal.h"
 #include "lib/base/grow.h"
-#include "lib/trace/formats.h"
+#include "lib/trace/trace_formats.h"
 #include <inttypes.h>
 #include <math.h>
 #include <peal/trace.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of formats; giving a format the rounds of a run, during the run or from a record. */
 #include "lib/machine/machine.h"
-#include "lib/trace/formats.h"
+#include "lib/trace/trace_formats.h"
 #include <errno.h>
 #include <peal/trace.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "lib/base/plural.h"
 #include "lib/watch/arena.h"
 #include "lib/watch/holds.h"
-#include "lib/watch/image.h"
 #include "lib/watch/shadow.h"
+#include "lib/watch/watched_image.h"
 #include <peal/author.h>
 #include <peal/hints.h>
 #include <stdarg.h>

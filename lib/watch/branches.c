@@ -2,7 +2,7 @@
 #include "lib/watch/branches.h"
 #include "lib/base/grow.h"
 #include "lib/program/lines.h"
-#include "lib/watch/image.h"
+#include "lib/watch/watched_image.h"
 #include <math.h>
 #include <peal/base.h>
 #include <stdint.h>

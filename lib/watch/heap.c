@@ -3,8 +3,8 @@
 #include "lib/base/plural.h"
 #include "lib/watch/arena.h"
 #include "lib/watch/blame.h"
-#include "lib/watch/image.h"
 #include "lib/watch/shadow.h"
+#include "lib/watch/watched_image.h"
 #include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>

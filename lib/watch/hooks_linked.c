@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls before accesses that pealcc --watch links into a program: they return at once unless an operation holds
- * bytes of the word, or a window exposes them, which the table of shadows says (linked.c).
+ * bytes of the word, or a window exposes them, which the table of shadows says (watched_linked.c).
  *
  * Measured with bench's program of accesses: see peal-mpi(7). */
 #include "lib/program/instrument.h"
@@ -39,7 +39,7 @@ look(const void *address, size_t bytes, bool write, void *pc)
 }
 
 #define LOOK_RANGE peal_wrap_look
-#include "lib/watch/hooks.h"
+#include "lib/watch/watch_hooks.h"
 
 /* Called by the constructor of each file of the program: the copy counts once. */
 static bool counted;

@@ -26,7 +26,7 @@ enum region {
 };
 
 /* Where in the shadow: bits from here on.  The fields that a read compares lie above those that only a write compares,
- * and these above the rest: so each access needs one shift and one comparison (access.c). */
+ * and these above the rest: so each access needs one shift and one comparison (watched_access.c). */
 enum {
     SHADOW_WRITTEN = 0,   /* 8: a bit a byte */
     SHADOW_REGION = 8,    /* 3 */

@@ -10,9 +10,9 @@
 #include "lib/watch/blame.h"
 #include "lib/watch/heap.h"
 #include "lib/watch/holds.h"
-#include "lib/watch/image.h"
-#include "lib/watch/linked.h"
 #include "lib/watch/shadow.h"
+#include "lib/watch/watched_image.h"
+#include "lib/watch/watched_linked.h"
 
 static struct {
     enum instrument how;

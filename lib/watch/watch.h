@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory kinds of a check: private-memory, out-of-bounds, buffer-reuse, early-read, uninitialised-send, leak.
  *
- * A user's file is compiled so that each access is a call (lib/program/instrument.h, access.c, calls.c); the machine
- * reports posts, waits and blocks (struct memory_hooks, lib/machine/hooks.h).  Both look at one shadow (shadow.h).
+ * A user's file is compiled so that each access is a call (lib/program/instrument.h, watched_access.c,
+ * library_calls.c); the machine reports posts, waits and blocks (struct memory_hooks, lib/machine/hooks.h).  Both look
+ * at one shadow (shadow.h).
  *
  *   thread   one carrier; one machine at a time in a process */
 #ifndef LIB_WATCH_WATCH_H
@@ -35,11 +36,11 @@ struct watch_variables {
 /* Those of all runs since watch_prepare. */
 struct watch_variables watch_variables(void);
 
-/* ------------------------------------------------------------------ for access.c and calls.c */
+/* ------------------------------------------------------------------ for watched_access.c and library_calls.c */
 
 /* Look at an access of the node that runs here, made at `pc`, before it is made. */
 void watch_access(const void *address, size_t bytes, bool write, void *pc);
-/* The same of more than a few bytes, of linked programs (linked.h), too; nothing outside of watched runs. */
+/* The same of more than a few bytes, of linked programs (watched_linked.h), too; nothing outside of watched runs. */
 void watch_range(const void *address, size_t bytes, bool write, void *pc);
 /* Words are copied: unwritten ones stay unwritten. */
 void watch_copy(void *to, const void *from, size_t bytes, void *pc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Charges against a plain computation from design.md's table, over random rounds on every kind of network. */
 #include "lib/cost/charge.h"
-#include "lib/cost/lines.h"
+#include "lib/cost/places_load.h"
 #include "lib/network/network.h"
 #include <criterion/criterion.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A check of an MPI program: every order of arrival on each number of nodes, with all that --strict looks for. */
 #include "checks.h"
-#include "explore.h"
+#include "exploration.h"
 #include <stdlib.h>
 #include <string.h>
 

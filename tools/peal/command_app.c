@@ -3,7 +3,7 @@
 #include "command.h"
 #include "document.h"
 #include "options.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "session.h"
 #include "show.h"
 #include "writings.h"

@@ -3,7 +3,7 @@
 #include "check_show.h"
 #include "checks.h"
 #include "command.h"
-#include "explore.h"
+#include "exploration.h"
 #include "findings.h"
 #include "mpi.h"
 #include "print.h"

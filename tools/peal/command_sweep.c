@@ -2,12 +2,12 @@
 /* peal sweep: the costs of a collective's algorithms over sizes and numbers of nodes, and the best one of each. */
 #include "command.h"
 #include "fitting.h"
-#include "grid.h"
 #include "launch.h"
 #include "plot.h"
 #include "print.h"
 #include "sweep_show.h"
 #include "sweep_write.h"
+#include "trial_grid.h"
 #include "writings.h"
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "explore_child.h"
-#include "clock.h"
 #include "findings.h"
+#include "wall_clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <peal/supervise.h>

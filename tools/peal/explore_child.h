@@ -3,7 +3,7 @@
 #ifndef PEAL_EXPLORE_CHILD_H
 #define PEAL_EXPLORE_CHILD_H
 
-#include "explore.h"
+#include "exploration.h"
 #include <stdatomic.h>
 #include <sys/types.h>
 

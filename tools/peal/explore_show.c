@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "document.h"
-#include "explore.h"
+#include "exploration.h"
 #include "findings.h"
 #include "print.h"
 #include "sarif.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch.h"
-#include "clock.h"
 #include "files.h"
 #include "launcher.h"
 #include "relay.h"
 #include "session.h"
+#include "wall_clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <peal/cluster.h>

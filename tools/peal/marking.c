@@ -2,11 +2,11 @@
 /* Proofs all run at the same time; programs run one after another
  * (marking_program.c). */
 #include "check_show.h"
-#include "clock.h"
 #include "forbidden.h"
 #include "marking_program.h"
 #include "mpi.h"
 #include "print.h"
+#include "wall_clock.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>

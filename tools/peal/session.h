@@ -4,7 +4,7 @@
 #define PEAL_SESSION_H
 
 #include "options.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "writings.h"
 #include <peal/supervise.h>
 #include <peal/tools.h>

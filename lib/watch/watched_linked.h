@@ -6,7 +6,7 @@
 
 #include <peal/watch.h>
 
-/* Accesses of the C library's calls in calls.c to a linked program's memory, at `pc`. */
+/* Accesses of the C library's calls in library_calls.c to a linked program's memory, at `pc`. */
 void linked_range(const void *address, size_t bytes, bool write, const void *pc);
 /* Memory from malloc is freed. */
 void linked_freed(void *memory, const void *pc);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which of the hints of <peal/failures.def> fits a wrong argument. */
-#include "lib/mpi/advice.h"
+#include "lib/mpi/mpi_advice.h"
 #include "lib/mpi/comm.h"
 #include "lib/mpi/handle.h"
 #include "lib/mpi/type.h"

@@ -4,12 +4,12 @@
  * A message's note has 16 bits for the place of the send, 8 for its basic type if it has only one, and otherwise 40
  * that are made of all its basic types in order: the receiver makes them of one type where it needs them.  The places
  * are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
-#include "lib/mpi/finding.h"
-#include "lib/mpi/advice.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/counter.h"
+#include "lib/mpi/finding.h"
+#include "lib/mpi/mpi_advice.h"
+#include "lib/mpi/mpi_request.h"
 #include "lib/mpi/notes.h"
-#include "lib/mpi/request.h"
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>

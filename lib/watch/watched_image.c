@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/watch/image.h"
+#include "lib/watch/watched_image.h"
 #include "lib/program/lines.h"
 
 static const struct loaded *loaded; /* NULL: none is watched */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grid.h"
+#include "trial_grid.h"
 #include "exercise.h"
 #include <peal/cluster.h>
 #include <stdio.h>

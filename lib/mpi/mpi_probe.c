@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages that are looked for before they are received, and messages that the machine keeps a copy of. */
-#include "lib/mpi/advice.h"
-#include "lib/mpi/request.h"
+#include "lib/mpi/mpi_advice.h"
+#include "lib/mpi/mpi_request.h"
 
 /* A message that a matched probe has found. */
 struct probe_found {

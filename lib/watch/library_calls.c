@@ -4,8 +4,8 @@
  * Outside of watched runs (a destructor, say) they are the C library's own. */
 #include "lib/program/instrument.h"
 #include "lib/watch/heap.h"
-#include "lib/watch/linked.h"
 #include "lib/watch/watch.h"
+#include "lib/watch/watched_linked.h"
 #include <errno.h>
 #include <malloc.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/holdings/rerun.h"
+#include "lib/holdings/holdings_rerun.h"
 #include "lib/base/grow.h"
 #include "lib/labels/trail.h"
 #include "lib/trace/read.h"

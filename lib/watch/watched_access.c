@@ -37,7 +37,7 @@ look(const void *address, size_t bytes, bool write, void *pc)
 }
 
 #define LOOK_RANGE watch_range
-#include "lib/watch/hooks.h"
+#include "lib/watch/watch_hooks.h"
 
 /* ------------------------------------------------------------------ functions */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "progress.h"
-#include "clock.h"
+#include "progress_line.h"
 #include "print.h"
+#include "wall_clock.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

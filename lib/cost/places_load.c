@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/cost/lines.h"
+#include "lib/cost/places_load.h"
 #include "lib/cost/arithmetic.h"
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The nodes of the run that is on, and the prelude of every call. */
-#include "lib/mpi/node.h"
-#include "lib/mpi/advice.h"
 #include "lib/mpi/coll.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/held.h"
-#include "lib/mpi/request.h"
+#include "lib/mpi/mpi_advice.h"
+#include "lib/mpi/mpi_request.h"
+#include "lib/mpi/node.h"
 #include <peal/program.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions.  They are carried out on elements: a node's data is packed unless it lies so already, and no algorithm
  * cuts within an element. */
-#include "lib/mpi/advice.h"
 #include "lib/mpi/coll.h"
 #include "lib/mpi/held.h"
 #include "lib/mpi/inter.h"
+#include "lib/mpi/mpi_advice.h"
 #include "lib/mpi/notes.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/sandbox/calls.h"
+#include "lib/sandbox/syscalls.h"
 #include "lib/machine/machine.h"
 #include "lib/sandbox/sandbox.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/watch/linked.h"
+#include "lib/watch/watched_linked.h"
 #include "lib/program/wraps.h"
 #include "lib/watch/shadow.h"
 #include "lib/watch/watch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "clock.h"
 #include "explore_child.h"
+#include "wall_clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
