@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Run the commands of README.md, and compare their output with the output that it shows.
+"""Run the commands of a document, and compare their output with the output that it shows.
 
-  tests/readme/readme.py README BUILD
+  tests/readme/readme.py DOCUMENT BUILD [TOP]
 
-Blocks of C and INI are saved under the name their first line gives ("/* hello.c: ...", "; hello.ini"), in a folder that looks like the tree, with
-BUILD as its build/.  In blocks of sh each line "$ ..." is run by bash; the lines below it are its expected output, standard
-error with it; blocks of "sh mpi" only where an MPI is there, of "sh link" where the library needs no sanitizer, of
-"sh synthesis" where the solver is; nothing is compared where no line is shown.  A command must succeed unless the next one is "echo $?".
-Links into the tree must lead somewhere.
+The document is Markdown, or a man page in scdoc's language.  It is tried in a folder that looks like the tree TOP (without it, the
+document's folder), with BUILD as its build/ and the built commands in PATH.  A block whose first line names a file ("/* hello.c: ...",
+"; hello.ini") is saved under that name.  In blocks of sh each line "$ ..." is run by bash; the lines below it are its expected output,
+standard error with it; nothing is compared where no line is shown.  Blocks of "sh mpi" are run only where an MPI is there, of "sh link"
+where the library needs no sanitizer, of "sh synthesis" where the solver is; in a man page the line above the block is "; mpi" and so on.
+A command must succeed unless the next one is "echo $?".  Links into the tree must lead somewhere, and links within the document.
 """
 import difflib
 import os
@@ -33,6 +34,14 @@ def blocks(text):
             inside.append(line)
 
 
+def blocks_of_page(text):
+    """The same of a man page, where a block has no language, and a backslash is written twice."""
+    above = text.splitlines()
+    for _, start, lines in blocks(text):
+        needs = re.match("; (.*)", above[start - 2])
+        yield f"sh {needs.group(1)}" if needs else "sh", start, [re.sub(r"\\(.)", r"\1", line) for line in lines]
+
+
 def commands(lines):
     """[command, expected output] of a block of sh; a command goes on over lines that end in a backslash."""
     found = []
@@ -46,7 +55,7 @@ def commands(lines):
     return found
 
 
-def try_block(lines, start, folder, build):
+def try_block(lines, where, folder, build):
     """Run one block and print the differences.  Returns (commands run, commands wrong)."""
     wrong, status = 0, 0
     found = commands(lines)
@@ -54,15 +63,16 @@ def try_block(lines, start, folder, build):
         last = status
         result = subprocess.run(["bash", "-c", f"(exit {last})\n{command}"], cwd=folder, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                                env={**os.environ, "PEAL_BUILD": build, "NO_COLOR": "1"}, timeout=600)
+                                env={**os.environ, "PATH": f"{build}/tools:{os.environ['PATH']}", "PEAL_BUILD": build,
+                                     "NO_COLOR": "1"}, timeout=600)
         status = result.returncode
         printed = result.stdout.splitlines()
         asked = i + 1 < len(found) and found[i + 1][0] == "echo $?"
         if status != 0 and not asked:
-            print(f"README.md, block at line {start}: $ {command}\nexits with {status}:\n{result.stdout}")
+            print(f"{where}: $ {command}\nexits with {status}:\n{result.stdout}")
             wrong += 1
         elif shown and printed != shown:
-            print(f"README.md, block at line {start}: $ {command}")
+            print(f"{where}: $ {command}")
             print(*difflib.unified_diff(shown, printed, "shown", "printed", lineterm=""), sep="\n")
             wrong += 1
     return len(found), wrong
@@ -80,36 +90,46 @@ def can_link(build):
         return b"__asan_init" not in library.read()
 
 
-def dead_links(text, top):
+def anchors(path):
+    """What links can lead to within a file of Markdown: its headings, in lower case, with - for a blank."""
+    with open(path, encoding="utf-8") as file:
+        headings = re.findall(r"(?m)^#+ (.*)$", file.read())
+    return [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
+
+
+def dead_links(text, document):
     """The links into the tree that lead nowhere."""
-    targets = re.findall(r"\]\(([^)#]+)[^)]*\)", re.sub(r"(?ms)^```.*?^```", "", text))
-    return [target for target in targets if "://" not in target and not os.path.exists(os.path.join(top, target))]
+    found = []
+    for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", re.sub(r"(?ms)^```.*?^```", "", text)):
+        path = os.path.join(os.path.dirname(document), target) if target else document
+        if "://" not in target and (not os.path.exists(path) or (anchor and anchor not in anchors(path))):
+            found.append(f"{target}#{anchor}".rstrip("#"))
+    return found
 
 
 def main():
-    readme, build = sys.argv[1], os.path.abspath(sys.argv[2])
-    top = os.path.dirname(os.path.abspath(readme))
+    document, build = (os.path.abspath(path) for path in sys.argv[1:3])
+    top = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else os.path.dirname(document)
+    name, page = os.path.basename(document), document.endswith(".scd")
     run = wrong = 0
-    with open(readme, encoding="utf-8") as file:
+    with open(document, encoding="utf-8") as file:
         text = file.read()
-    for target in dead_links(text, top):
-        print(f"README.md: nothing is at {target}")
+    for target in [] if page else dead_links(text, document):
+        print(f"{name}: nothing is at {target}")
         wrong += 1
+    tried = {"sh": True, "sh mpi": has_mpi(build), "sh link": can_link(build), "sh synthesis": shutil.which("cadical")}
     with tempfile.TemporaryDirectory() as folder:
-        root = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else top
-        for entry in os.listdir(root):
+        for entry in os.listdir(top):
             if not entry.startswith((".", "build")):
-                os.symlink(os.path.join(root, entry), os.path.join(folder, entry))
+                os.symlink(os.path.join(top, entry), os.path.join(folder, entry))
         os.symlink(build, os.path.join(folder, "build"))
-        for language, start, lines in blocks(text):
-            if language in ("c", "ini"):
-                name = re.match(r"(?:/\*|;) ([\w-]+\.(?:c|ini))\b", lines[0])
-                if name:
-                    with open(os.path.join(folder, name.group(1)), "w", encoding="utf-8") as source:
-                        source.write("\n".join(lines) + "\n")
-            elif language == "sh" or (language == "sh mpi" and has_mpi(build)) or (language == "sh link" and can_link(build)) \
-                    or (language == "sh synthesis" and shutil.which("cadical")):
-                count, bad = try_block(lines, start, folder, build)
+        for language, start, lines in blocks_of_page(text) if page else blocks(text):
+            saved = re.match(r"(?:/\*|;) ([\w-]+\.(?:c|ini))\b", lines[0])
+            if saved:
+                with open(os.path.join(folder, saved.group(1)), "w", encoding="utf-8") as source:
+                    source.write("\n".join(lines) + "\n")
+            elif tried.get(language):
+                count, bad = try_block(lines, f"{name}, block at line {start}", folder, build)
                 run, wrong = run + count, wrong + bad
     print(f"{run} commands run, {wrong} wrong")
     return 1 if wrong or not run else 0

@@ -123,7 +123,8 @@ list_commands(struct list *list)
 static const char *
 list_pages(struct list *list)
 {
-    static const char *const pages[] = {"assignment", "json", "topology", "mpi", "libpeal", "peal", "pealcc", "pealrun",
+    static const char *const pages[] = {"assignment", "json", "topology", "mpi",     "tour",
+                                        "libpeal",    "peal", "pealcc",   "pealrun",
 #include "calls.inc"
                                         NULL};
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Print the source of the man page libpeal(3), for scdoc, made from the public headers.
 
-  tools/peal/libpeal.py SOVERSION README.md HEADER...
+  tools/peal/libpeal.py SOVERSION peal-tour.7.scd HEADER...
 
-The example is README's program that is linked with the library.  A header's first comment says what it is for.  Behind it each declaration, or group of them without a blank line between,
+The example is the tour's program that is linked with the library.  A header's first comment says what it is for.  Behind it each declaration, or group of them without a blank line between,
 stands with the comment above it.  Of a macro that is a call only its form is shown."""
 import os
 import re
@@ -158,10 +158,10 @@ def header(path):
     return "\n".join(out)
 
 
-def example(readme):
-    """README's program that is linked with the library; exits where there is none."""
-    found = re.search(r"^```c\n(/\* linked\.c.*?)\n```$", read(readme), flags=re.S | re.M)
-    return found.group(1) if found else sys.exit("libpeal.py: README.md has no program linked.c")
+def example(tour):
+    """The tour's program that is linked with the library; exits where there is none."""
+    found = re.search(r"^```\n(/\* linked\.c.*?)\n```$", read(tour), flags=re.S | re.M)
+    return found.group(1) if found else sys.exit("libpeal.py: the tour has no program linked.c")
 
 
 def main():
