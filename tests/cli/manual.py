@@ -134,7 +134,7 @@ def main():
         if f"*peal {name}*" not in pages["peal.1"]:
             wrong.append(f"peal.1 does not describe {name}: add *peal {name}* under COMMANDS")
         if f"| `peal {name}` |" not in readme:
-            wrong.append(f"README.md does not describe peal {name}: add a row | `peal {name}` | to its table of commands")
+            wrong.append(f"README.md does not describe peal {name}: add a row | `peal {name}` | to its table of needs")
     for name in sorted(set(re.findall(r"`peal ([a-z]+)", readme)) - set(commands(peal)) - {"help"}):
         wrong.append(f"README.md names peal {name}, which is no command")
     topology = pages["peal-topology.5"]

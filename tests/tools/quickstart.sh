@@ -138,5 +138,10 @@ options=$(sed -n "s/^option('\([a-z]*\)', type: 'feature'.*/\1/p" "$top/meson_op
 listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | grep -vx synthesis | sort)
 [ "$options" = "$listed" ] || { echo "meson_options.txt: $options"; echo "packages.sh: $listed"; wrong=$((wrong + 1)); }
 
+# README.md names them all for those who install by hand, and man
+packages=$(. "$top/tools/packages.sh"; for need in $build_needs $optional_needs man-db; do echo "${need%%:*}"; done | sort)
+named=$(sed -n 's/^    sudo apt-get install //p' "$top/README.md" | tr ' ' '\n' | sort)
+[ "$packages" = "$named" ] || { echo "README.md: $named"; echo "packages.sh: $packages"; wrong=$((wrong + 1)); }
+
 echo "$wrong wrong"
 [ "$wrong" -eq 0 ]
