@@ -27,7 +27,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 {
     int P = peal_size(me), r = peal_rank(me), R = peal_parameter(me);
     int ports = peal_node_options(me)->ports, k = ports == PEAL_PORTS_ALL ? R : ports;
-    struct slots slots = slots_init(me, in, send, out, R, false);
+    struct slot_blocks slots = slots_init(me, in, send, out, R, false);
 
     (void)receive;                                       /* blocks of one length */
     peal_packet(me, blocks_longest(me, send));

@@ -24,7 +24,7 @@ static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
 {
     int P = peal_size(me), r = peal_rank(me);
-    struct slots slots = slots_init(me, in, send, out, 2, true);
+    struct slot_blocks slots = slots_init(me, in, send, out, 2, true);
 
     (void)receive;                                       /* blocks of one length */
     peal_packet(me, blocks_longest(me, send));

@@ -60,12 +60,12 @@ piece_to(const struct plan *plan, int x, int i)
     return piece;
 }
 
-static struct step
+static struct piece_step
 step_of(const void *untyped, int i)
 {
     const struct plan *plan = untyped;
     int partner = plan->own ^ 1 << i % plan->q;
-    struct step step = {.dest = -1, .source = -1};
+    struct piece_step step = {.dest = -1, .source = -1};
 
     step.out = piece_to(plan, partner, i);
     step.in = piece_to(plan, plan->own, i);

@@ -155,12 +155,12 @@ piece_at(const struct circulant_plan *plan, int scheduled, int k, int t, int fir
     return t == first ? plan->pieces - 1 : -1;
 }
 
-static struct step
+static struct piece_step
 step_of_plan(const void *untyped, int t)
 {
     const struct circulant_plan *plan = untyped;
     int k = (t + plan->shift) % plan->q, P = plan->nodes, own = (plan->rank - plan->root + P) % P;
-    struct step step = {.dest = -1, .source = -1};
+    struct piece_step step = {.dest = -1, .source = -1};
 
     if (plan->skip[k] != P - own) { /* the root is sent nothing */
         step.out = piece_at(plan, plan->out[k], k, t, plan->first_out[k]);

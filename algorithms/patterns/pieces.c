@@ -35,7 +35,7 @@ pipeline_broadcast(struct peal_node *me, void *a, size_t n, const struct pipelin
     int round = 0;
 
     for (int t = pipeline->first; t < pipeline->end; t++) {
-        struct step step = pipeline->step(pipeline->plan, t);
+        struct piece_step step = pipeline->step(pipeline->plan, t);
 
         if (step.dest < 0 && step.source < 0)
             continue;
@@ -58,7 +58,7 @@ pipeline_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t 
     int round = 0, b = pipeline->pieces;
 
     for (int t = pipeline->end - 1; t >= pipeline->first; t--) {
-        struct step step = pipeline->step(pipeline->plan, t);
+        struct piece_step step = pipeline->step(pipeline->plan, t);
         struct peal_piece theirs = {0}, mine;
 
         if (step.dest < 0 && step.source < 0)
@@ -100,11 +100,11 @@ piece_in_round(const struct stream *stream, int t)
     return stream->piece + since / stream->every * stream->skip;
 }
 
-static struct step
+static struct piece_step
 step_of_streams(const void *plan, int t)
 {
     const struct streams *streams = plan;
-    struct step step = {.dest = -1, .source = -1};
+    struct piece_step step = {.dest = -1, .source = -1};
 
     for (int i = 0; i < streams->in_count && step.source < 0; i++)
         if ((step.in = piece_in_round(&streams->in[i], t)) >= 0)

@@ -17,7 +17,7 @@ struct peal_piece pieces_of(const struct peal_node *me, const void *x, size_t n,
 
 /* A node's actions in one round of a broadcast: send piece `out` to dest, and receive piece `in` from source.  A peer
  * of -1 is none.  In a reduce, all messages go the other way; `left`: those from dest are then of lower ranks. */
-struct step {
+struct piece_step {
     int dest, out, source, in;
     bool left;
 };
@@ -26,7 +26,7 @@ struct step {
  * in first .. end-1. */
 struct pipeline {
     int pieces, rounds, first, end;
-    struct step (*step)(const void *plan, int t);
+    struct piece_step (*step)(const void *plan, int t);
     const void *plan; /* the node's */
 };
 

@@ -6,7 +6,7 @@
 
 /* The block of `in` that slot x holds at first, and the block of `out` at last. */
 static int
-block_in(const struct slots *slots, int x)
+block_in(const struct slot_blocks *slots, int x)
 {
     int to = slots->rank + x;
 
@@ -14,7 +14,7 @@ block_in(const struct slots *slots, int x)
 }
 
 static int
-block_out(const struct slots *slots, int x)
+block_out(const struct slot_blocks *slots, int x)
 {
     int from = slots->rank - x;
 
@@ -33,7 +33,7 @@ copy_block(char *to, const char *from, size_t bytes)
 
 /* Take the slots x, x + step, .. from `in`, to places `apart` blocks from each other; return their number. */
 static size_t
-take_slots(const struct slots *slots, int64_t x, int64_t step, char *to, size_t apart)
+take_slots(const struct slot_blocks *slots, int64_t x, int64_t step, char *to, size_t apart)
 {
     size_t bytes = slots->block_bytes, count = 0;
 
@@ -45,7 +45,7 @@ take_slots(const struct slots *slots, int64_t x, int64_t step, char *to, size_t 
 
 /* Copy the slots x .. end-1, which lie at `from`, to their places in out. */
 static const char *
-bring_slots(const struct slots *slots, int64_t x, int64_t end, const char *from)
+bring_slots(const struct slot_blocks *slots, int64_t x, int64_t end, const char *from)
 {
     size_t bytes = slots->block_bytes;
 
@@ -54,12 +54,12 @@ bring_slots(const struct slots *slots, int64_t x, int64_t end, const char *from)
     return from;
 }
 
-struct slots
+struct slot_blocks
 slots_init(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out, int radix, bool flips)
 {
     int P = peal_size(me), r = peal_rank(me);
     size_t all = blocks_all(me, blocks), block_bytes = blocks->words * peal_word_bytes(me);
-    struct slots slots = {.nodes = P,
+    struct slot_blocks slots = {.nodes = P,
                           .rank = r,
                           .radix = radix,
                           .flips = flips,
@@ -86,7 +86,7 @@ slots_init(struct peal_node *me, const void *in, const struct peal_blocks *block
 /* Copy the slots whose digit of weight w is d to x, or from x when they have arrived; give the end of x.  They are runs
  * of w, the last one perhaps shorter. */
 static char *
-copy_slots(const struct slots *slots, int w, int d, char *x, bool came)
+copy_slots(const struct slot_blocks *slots, int w, int d, char *x, bool came)
 {
     size_t P = (size_t)slots->nodes, first = (size_t)w * (size_t)d, step = (size_t)w * (size_t)slots->radix;
     size_t runs = first + (size_t)w <= P ? (P - first - (size_t)w) / step + 1 : 0, last = first + runs * step;
@@ -104,14 +104,14 @@ copy_slots(const struct slots *slots, int w, int d, char *x, bool came)
 
 /* Whether nothing moves after the steps of this weight: then their slots are one run each. */
 static bool
-is_last(const struct slots *slots, int w)
+is_last(const struct slot_blocks *slots, int w)
 {
     return (int64_t)w * slots->radix >= slots->nodes;
 }
 
 /* The end of the run of weight w and digit d. */
 static int64_t
-end_of_run(const struct slots *slots, int w, int d)
+end_of_run(const struct slot_blocks *slots, int w, int d)
 {
     int64_t end = (int64_t)w * (d + 1);
 
@@ -119,7 +119,7 @@ end_of_run(const struct slots *slots, int w, int d)
 }
 
 static void
-post_packed(struct peal_node *me, struct slots *slots, int w, int d, int dest, int source)
+post_packed(struct peal_node *me, struct slot_blocks *slots, int w, int d, int dest, int source)
 {
     char *packed = slots->packed + slots->used, *end;
 
@@ -155,7 +155,7 @@ moves(int x, int radix)
 
 /* The place of slot x with `left` moves still to come: in out if they are even, and at first in `in`. */
 static struct peal_piece
-place(const struct peal_node *me, const struct slots *slots, int x, int left)
+place(const struct peal_node *me, const struct slot_blocks *slots, int x, int left)
 {
     if (left == moves(x, slots->radix))
         return block_of(me, slots->in, slots->blocks, block_in(slots, x));
@@ -163,7 +163,7 @@ place(const struct peal_node *me, const struct slots *slots, int x, int left)
 }
 
 void
-slots_post(struct peal_node *me, struct slots *slots, int w, int d, int dest, int source)
+slots_post(struct peal_node *me, struct slot_blocks *slots, int w, int d, int dest, int source)
 {
     int count = 0;
 
@@ -183,7 +183,7 @@ slots_post(struct peal_node *me, struct slots *slots, int w, int d, int dest, in
 }
 
 void
-slots_wait(struct peal_node *me, struct slots *slots)
+slots_wait(struct peal_node *me, struct slot_blocks *slots)
 {
     char *came = slots->came;
     const char *last = slots->came;
@@ -199,7 +199,7 @@ slots_wait(struct peal_node *me, struct slots *slots)
 }
 
 void
-slots_finish(const struct slots *slots)
+slots_finish(const struct slot_blocks *slots)
 {
     int64_t w = 1;
 

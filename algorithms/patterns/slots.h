@@ -10,7 +10,7 @@
  *
  * Long blocks are sent from and received into their places, as lists of pieces.  A list takes the machine longer than
  * the words of a short block: short blocks are stored by slot, packed for a message, and unpacked. */
-struct slots {
+struct slot_blocks {
     int nodes, rank, radix;
     bool flips;
     const void *in;                       /* a block's place at first, and */
@@ -24,16 +24,16 @@ struct slots {
 };
 
 /* Blocks of one length, in and out.  owner: the node, until it leaves */
-struct slots slots_init(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out, int radix,
-                        bool flips);
+struct slot_blocks slots_init(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out,
+                              int radix, bool flips);
 
 /* Post to dest all slots whose digit of weight w is d, and receive the same slots from source.  Of one weight several
  * digits may be posted, in order, before slots_wait waits for all. */
-void slots_post(struct peal_node *me, struct slots *slots, int w, int d, int dest, int source);
-void slots_wait(struct peal_node *me, struct slots *slots);
+void slots_post(struct peal_node *me, struct slot_blocks *slots, int w, int d, int dest, int source);
+void slots_wait(struct peal_node *me, struct slot_blocks *slots);
 
 /* After the last step: move all blocks to out. */
-void slots_finish(const struct slots *slots);
+void slots_finish(const struct slot_blocks *slots);
 
 /* The number of slots, of P, with this digit. */
 int64_t slots_count(int nodes, int radix, int w, int d);

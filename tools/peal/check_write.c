@@ -124,7 +124,7 @@ void
 check_write_json(FILE *out, const struct checks *all, const char *shown)
 {
     struct peal_json json = {.out = out};
-    const struct request *request = all->request;
+    const struct command_request *request = all->request;
     bool proved = true;
     uint64_t runs = 0;
     char only[NARROWING];

@@ -11,7 +11,7 @@ enum { NODES_FROM = 1, NODES_TO = 16, PROGRAM_NODES = 8 };
 
 /* The settings that all checks of the request share. */
 static struct peal_check
-check_of(const struct request *r)
+check_of(const struct command_request *r)
 {
     return (struct peal_check){
         .file = r->file,
@@ -61,7 +61,7 @@ check_of(const struct request *r)
 }
 
 static enum peal_status
-check_words(const struct request *r, enum peal_collective collective, struct peal_error *error)
+check_words(const struct command_request *r, enum peal_collective collective, struct peal_error *error)
 {
     bool blocks = peal_collective_has_blocks(collective);
 
@@ -77,7 +77,7 @@ check_words(const struct request *r, enum peal_collective collective, struct pea
 /* A schedule is checked on its nodes, from its root, with one and two words a chunk, where nothing else is asked
  * for. */
 static void
-narrow_to_schedule(const struct request *r, const struct peal_plan *plan, struct peal_check *check)
+narrow_to_schedule(const struct command_request *r, const struct peal_plan *plan, struct peal_check *check)
 {
     if (r->nodes_from == 0)
         check->nodes_from = check->nodes_to = plan->nodes;
@@ -95,7 +95,7 @@ narrow_to_schedule(const struct request *r, const struct peal_plan *plan, struct
 static enum peal_status
 add_program(struct checks *all, const char *file, const char *const *sources, struct peal_error *error)
 {
-    const struct request *r = all->request;
+    const struct command_request *r = all->request;
     struct peal_check *check = &all->checks[all->count];
 
     *check = check_of(r);
@@ -188,7 +188,7 @@ add_all(struct checks *all)
 enum peal_status
 checks_prepare(struct checks *all, struct peal_error *error)
 {
-    const struct request *r = all->request;
+    const struct command_request *r = all->request;
     size_t catalogue = 0;
 
     if (r->machine.word_bytes != CHECKED_WORD_BYTES)
@@ -349,7 +349,7 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
 static enum peal_status
 show_again(const struct command *check, struct check_command *again, char **text, struct peal_error *error)
 {
-    struct request request;
+    struct command_request request;
     struct checks one = {.request = &request};
     enum peal_status status = options_parse(&request, check, again->count, again->word, error);
 

@@ -9,7 +9,7 @@
 enum { CHECKED_WORD_BYTES = 8 };
 
 struct checks {
-    const struct request *request;
+    const struct command_request *request;
     struct peal_check *checks;
     struct peal_verdict *verdicts; /* of each */
     char **arguments;              /* of a whole program */

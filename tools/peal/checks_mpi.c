@@ -149,10 +149,10 @@ say_bound(const struct peal_check *check, int last, char *text, size_t bytes)
 
 /* The request of the program's runs: its files are the arguments, and everything that can be found is. */
 static enum peal_status
-request_of(const struct checks *all, struct request *request, struct peal_error *error)
+request_of(const struct checks *all, struct command_request *request, struct peal_error *error)
 {
     static const char *const others[] = {"max-rounds", "max-words", "identical", "buffers", "report", NULL};
-    const struct request *given = all->request;
+    const struct command_request *given = all->request;
 
     for (int i = 0; others[i]; i++)
         if (option_given(given, others[i]))
@@ -197,7 +197,7 @@ checks_make_mpi(struct checks *all, struct peal_error *error)
 {
     const struct peal_check *check = &all->checks[0];
     struct peal_verdict *verdict = &all->verdicts[0];
-    struct request request = {.arguments = NULL};
+    struct command_request request = {.arguments = NULL};
     struct session session = {.request = &request};
     bool ends = false;
     int last = check->nodes_from - 1;

@@ -6,7 +6,7 @@
 
 #include <peal/base.h>
 
-struct request;
+struct command_request;
 
 /* The kind of word in a place of the command line, for shells that complete it. */
 enum words {
@@ -32,7 +32,7 @@ struct command {
     enum words completes;     /* the words that a shell offers for its arguments */
     bool reads_rounds;        /* of a session: what it prints depends on more than both ends of the run */
     /* Run it and return the exit code.  The options are already parsed; it reports wrong arguments itself. */
-    int (*run)(const struct request *request);
+    int (*run)(const struct command_request *request);
 };
 
 /* In the order of the help; NULL after the last. */

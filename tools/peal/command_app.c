@@ -17,7 +17,7 @@ enum { NAME = 20 };
 
 /* One application's run. */
 struct app_run {
-    const struct request *request;
+    const struct command_request *request;
     const struct peal_application *application;
     struct peal_machine *machine;
     struct peal_problem problem;
@@ -128,7 +128,7 @@ read_parameter(struct app_run *run, const char *word, struct peal_error *error)
 static enum peal_status
 prepare(struct app_run *run, struct peal_error *error)
 {
-    const struct request *request = run->request;
+    const struct command_request *request = run->request;
     struct peal_options options = request->machine;
     enum peal_status status = PEAL_OK;
 
@@ -381,7 +381,7 @@ perform(struct app_run *run)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct app_run run = {.request = request,
                           .writings = {.request = request,

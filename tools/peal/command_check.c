@@ -33,7 +33,7 @@ write_page(FILE *document, const void *all, struct peal_error *error)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct checks all = {.request = request};
     struct writings writings = {

@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct comparison {
-    const struct request *request;
+    const struct command_request *request;
     struct peal_options options;
     struct field field;
     struct peal_network *network;
@@ -314,7 +314,7 @@ DOCUMENT_WRITER(osu, write_osu)
 static enum peal_status
 prepare(struct comparison *c, struct peal_error *error)
 {
-    const struct request *request = c->request;
+    const struct command_request *request = c->request;
     size_t words = 0;
     enum peal_status status = field_find(&c->field, request, error);
 
@@ -373,7 +373,7 @@ tell_wrong(const struct comparison *c)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct comparison comparison = {.request = request, .engine = request->machine.engine};
     struct writings writings = {.request = request,

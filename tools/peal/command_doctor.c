@@ -383,7 +383,7 @@ print_json(const struct doctor_report *report)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct doctor_report report = {.count = 0};
     struct peal_error error;

@@ -293,7 +293,7 @@ report(const struct session *session)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct peal_error error;
 

@@ -24,7 +24,7 @@ write_trace(FILE *out, const void *what, struct peal_error *error)
 }
 
 static int
-export_record(const struct request *request)
+export_record(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
     struct writings writings = {.list = {{write_trace, request->trace_file, !request->trace_file, false}}};
@@ -54,7 +54,7 @@ write_schedule(FILE *out, const void *plan, struct peal_error *error)
 
 /* Record the schedule of a run of the target; an imported one is its own.  *made is the caller's. */
 static const struct peal_plan *
-find_schedule(const struct request *request, struct peal_plan **made, struct peal_error *error)
+find_schedule(const struct command_request *request, struct peal_plan **made, struct peal_error *error)
 {
     struct session session = {.program = NULL};
     const struct peal_algorithm *algorithm;
@@ -85,7 +85,7 @@ find_schedule(const struct request *request, struct peal_plan **made, struct pea
 }
 
 static int
-export_schedule(const struct request *request)
+export_schedule(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
     struct writings writings = {.list = {{write_schedule, request->trace_file, !request->trace_file, false}}};
@@ -103,9 +103,9 @@ export_schedule(const struct request *request)
 /* ------------------------------------------------------------------ the command */
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
-    struct request with_format = *request;
+    struct command_request with_format = *request;
     struct peal_error error;
 
     if (!with_format.trace_format) {

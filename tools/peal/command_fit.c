@@ -25,7 +25,7 @@ struct measurement {
 /* ------------------------------------------------------------------ what is asked for */
 
 static enum peal_status
-check_ranks(const struct request *request, struct pingpong *game, struct peal_error *error)
+check_ranks(const struct command_request *request, struct pingpong *game, struct peal_error *error)
 {
     int nodes = request->machine.nodes;
 
@@ -50,7 +50,7 @@ static enum peal_status
 prepare(struct measurement *m, struct peal_error *error)
 {
     static const struct range usual = {.first = 1, .last = 1 << 20, .step = 2, .geometric = true};
-    const struct request *request = m->fitting.request;
+    const struct command_request *request = m->fitting.request;
     struct pingpong *game = &m->game;
     enum peal_status status = check_ranks(request, game, error);
 
@@ -247,7 +247,7 @@ measure(struct fitting *fitting, struct peal_error *error)
 }
 
 static int
-play(const struct request *request)
+play(const struct command_request *request)
 {
     struct measurement m = {
         .fitting = {.request = request, .unit = "µs", .measure = measure, .show = show, .write = write}};
@@ -261,10 +261,10 @@ play(const struct request *request)
 
 /* The estimates from a file, as in peal sweep --fit. */
 static int
-read_file(const struct request *request)
+read_file(const struct command_request *request)
 {
     static const char *const others[] = {"nodes", "words", "ranks", "launcher", "repetitions", "timeout"};
-    struct request of_sweep = *request;
+    struct command_request of_sweep = *request;
     struct peal_error error;
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -279,7 +279,7 @@ read_file(const struct request *request)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     bool mpi = request->machine.engine && strcmp(request->machine.engine, "mpi") == 0;
     struct peal_error error;

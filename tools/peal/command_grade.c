@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 struct grading {
-    const struct request *request;
+    const struct command_request *request;
     struct assignment assignment;
     struct marking *markings;
     int count;
@@ -311,7 +311,7 @@ DOCUMENT_WRITER(classroom50, write_classroom50)
 
 /* Whether --gradescope names a folder: of several submissions, or where there is one. */
 static bool
-wants_folder(const struct request *r)
+wants_folder(const struct command_request *r)
 {
     struct stat about;
 
@@ -321,7 +321,7 @@ wants_folder(const struct request *r)
 static enum peal_status
 prepare(struct grading *all, struct peal_error *error)
 {
-    const struct request *r = all->request;
+    const struct command_request *r = all->request;
     enum peal_status status;
 
     if (r->program)
@@ -352,7 +352,7 @@ some_marked(const struct grading *all)
 static enum peal_status
 report(const struct grading *all, struct writings *writings, struct peal_error *error)
 {
-    const struct request *r = all->request;
+    const struct command_request *r = all->request;
     enum peal_status status = PEAL_OK;
 
     if (!writings_here(writings) && some_marked(all))
@@ -367,7 +367,7 @@ report(const struct grading *all, struct writings *writings, struct peal_error *
 /* How much of a submission's path is the folder that was given: what all have in common that, like it, begin at the
  * root, or that, like it, do not. */
 static size_t
-given_bytes(const struct request *request, int number)
+given_bytes(const struct command_request *request, int number)
 {
     const char *path = request->arguments[number];
     const char *slash = strrchr(path, '/');
@@ -386,7 +386,7 @@ given_bytes(const struct request *request, int number)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct grading all = {.request = request};
     struct writings writings = {

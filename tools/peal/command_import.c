@@ -16,7 +16,7 @@
 enum { MAX_STEPS = 256, MAX_COUNT = 71 };
 
 struct imported {
-    const struct request *request;
+    const struct command_request *request;
     const char *path;
     struct peal_plan *plan;                 /* NULL: loaded, then it is the algorithm's */
     const struct peal_algorithm *algorithm; /* NULL: it cannot be run */
@@ -241,7 +241,7 @@ run_bare(struct imported *import, struct peal_error *error)
 static enum peal_status
 deliver(struct imported *import, struct peal_error *error)
 {
-    const struct request *request = import->request;
+    const struct command_request *request = import->request;
     enum peal_collective collective;
     const struct peal_form *form;
 
@@ -292,7 +292,7 @@ run_once(struct imported *import, struct peal_error *error)
 static enum peal_status
 judge(struct imported *import, struct peal_error *error)
 {
-    const struct request *request = import->request;
+    const struct command_request *request = import->request;
 
     import->plan = schedule_read(import->path, error);
     if (!import->plan)
@@ -314,7 +314,7 @@ judge(struct imported *import, struct peal_error *error)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct imported import = {.request = request};
     struct writings writings = {.request = request, .list = {{write_json, request->json_file, request->json, false}}};

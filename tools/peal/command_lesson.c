@@ -383,8 +383,8 @@ unknown_lesson(const char *id)
 /* Run one lesson and print it, and write it to the page's document (NULL: none); *failed counts the lessons that do not
  * hold. */
 static enum peal_status
-teach(const struct request *request, struct peal_json *json, struct peal_json *page, const struct peal_lesson *lesson,
-      bool follows, int *failed, struct peal_error *error)
+teach(const struct command_request *request, struct peal_json *json, struct peal_json *page,
+      const struct peal_lesson *lesson, bool follows, int *failed, struct peal_error *error)
 {
     struct peal_board *board = peal_lesson_teach(lesson, error);
     enum peal_status status = PEAL_OK;
@@ -410,7 +410,7 @@ teach(const struct request *request, struct peal_json *json, struct peal_json *p
 
 /* Run the requested lessons, in the order of the arguments, or all of them. */
 static enum peal_status
-teach_all(const struct request *request, struct peal_json *json, struct peal_json *page, int *failed,
+teach_all(const struct command_request *request, struct peal_json *json, struct peal_json *page, int *failed,
           struct peal_error *error)
 {
     const struct peal_lesson *lesson;
@@ -447,7 +447,7 @@ written_already(FILE *out, const void *what, struct peal_error *error)
 
 /* The same, with the requested page: its file is opened first, and gets its name last. */
 static int
-teach_with_page(const struct request *request, struct peal_json *json)
+teach_with_page(const struct command_request *request, struct peal_json *json)
 {
     struct writings writings = {.request = request, .page = written_already};
     struct peal_json page = {.out = NULL};
@@ -470,7 +470,7 @@ teach_with_page(const struct request *request, struct peal_json *json)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     const struct peal_lesson *lesson;
     struct peal_json json = {.out = stdout};

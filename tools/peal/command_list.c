@@ -197,7 +197,7 @@ show_chosen(const struct list_choice *choice)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct peal_error error;
     struct list_choice choice = {.all = request->argument_count == 0};

@@ -263,7 +263,7 @@ static const struct {
 } kinds[] = {{"program", new_program_file}, {"assignment", new_assignment_folder}, {"algorithm", new_algorithm_file}};
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status;

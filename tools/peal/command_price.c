@@ -144,7 +144,7 @@ add_network(struct networks *networks, const char *spec, size_t length, struct p
 }
 
 static enum peal_status
-list_networks(struct networks *networks, const struct request *request, const struct peal_record *was,
+list_networks(struct networks *networks, const struct command_request *request, const struct peal_record *was,
               struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
@@ -163,7 +163,7 @@ list_networks(struct networks *networks, const struct request *request, const st
 
 /* The parameters of the price: the recorded ones, except where an option is given. */
 static struct peal_options
-options_of(const struct request *request, const struct peal_record *was)
+options_of(const struct command_request *request, const struct peal_record *was)
 {
     struct peal_options on = was->options;
     const struct peal_options *asked = &request->machine;
@@ -195,7 +195,7 @@ write_record(FILE *out, const void *now, struct peal_error *error)
 }
 
 static enum peal_status
-price_one(const struct request *request, const struct peal_record *was, const struct peal_options *on,
+price_one(const struct command_request *request, const struct peal_record *was, const struct peal_options *on,
           struct peal_error *error)
 {
     struct writings writings = {.request = request, .list = {{write_record, request->json_file, request->json, false}}};
@@ -214,7 +214,7 @@ price_one(const struct request *request, const struct peal_record *was, const st
 }
 
 static enum peal_status
-price(const struct request *request, const struct peal_record *was, struct peal_error *error)
+price(const struct command_request *request, const struct peal_record *was, struct peal_error *error)
 {
     struct networks networks = {NULL, 0};
     struct peal_options on = options_of(request, was);
@@ -239,9 +239,9 @@ price(const struct request *request, const struct peal_record *was, struct peal_
 
 /* Make the run on a full network, to be priced on the named ones. */
 static int
-record_now(const struct request *request, struct peal_record **was)
+record_now(const struct command_request *request, struct peal_record **was)
 {
-    struct request here = *request;
+    struct command_request here = *request;
 
     here.machine.topology = "full";
     here.machine.routing = NULL;
@@ -250,7 +250,7 @@ record_now(const struct request *request, struct peal_record **was)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
     const char *path = request->argument_count ? request->arguments[0] : NULL;

@@ -15,7 +15,7 @@
 
 /* Find the one file to read. */
 static enum peal_status
-check_arguments(const struct request *request, struct peal_error *error)
+check_arguments(const struct command_request *request, struct peal_error *error)
 {
     const char *why;
 
@@ -52,7 +52,7 @@ DOCUMENT_WRITER(write_made, write_text)
 /* Write the page to a file, or to standard output: made in memory first, so that an invalid document leaves
  * no half-written page. */
 static enum peal_status
-write_page(const struct request *request, struct report *report, struct peal_error *error)
+write_page(const struct command_request *request, struct report *report, struct peal_error *error)
 {
     struct page page = {NULL, 0};
     FILE *memory = open_memstream(&page.text, &page.bytes);
@@ -73,9 +73,9 @@ write_page(const struct request *request, struct report *report, struct peal_err
 
 /* Make the run, and its page. */
 static int
-report_now(const struct request *request)
+report_now(const struct command_request *request)
 {
-    struct request with_page = *request;
+    struct command_request with_page = *request;
 
     if (strcmp(request->machine.engine, "mpi") == 0) {
         struct peal_error error;
@@ -100,7 +100,7 @@ collective_of(const struct peal_record *record)
 
 /* Load the function that was run and recorded, so that the run can be repeated. */
 static enum peal_status
-load_own(const struct request *request, const struct report *report, const struct peal_algorithm **own,
+load_own(const struct command_request *request, const struct report *report, const struct peal_algorithm **own,
          struct peal_error *error)
 {
     struct peal_record *record = report_record(report, error);
@@ -123,7 +123,7 @@ load_own(const struct request *request, const struct report *report, const struc
 }
 
 static int
-report_recorded(const struct request *request)
+report_recorded(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
     struct report report = {.name = NULL};
@@ -147,7 +147,7 @@ report_recorded(const struct request *request)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
 

@@ -17,7 +17,7 @@
 static void
 suggest_check(FILE *out, const struct session *session)
 {
-    const struct request *request = session->request;
+    const struct command_request *request = session->request;
 
     if (request->check || session->plan || request->machine.word_bytes != CHECKED_WORD_BYTES)
         return;
@@ -71,7 +71,7 @@ report(const struct session *session)
 
 /* Refuse --check unless `peal check --program` can check the program as it ran. */
 static enum peal_status
-may_check(const struct request *request, struct peal_error *error)
+may_check(const struct command_request *request, struct peal_error *error)
 {
     struct session session = {.program = NULL};
     const struct peal_options *machine = &request->machine;
@@ -96,9 +96,9 @@ may_check(const struct request *request, struct peal_error *error)
 
 /* Check the program that was run, on as many nodes, and print the verdict where the run's table went. */
 static int
-check(const struct request *request)
+check(const struct command_request *request)
 {
-    struct request checked = *request;
+    struct command_request checked = *request;
     struct checks all = {.request = &checked};
     struct peal_error error;
 
@@ -121,7 +121,7 @@ check(const struct request *request)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct peal_error error;
 

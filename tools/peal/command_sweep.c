@@ -48,7 +48,7 @@ tell_wrong(const struct trial_grid *grid)
 }
 
 static enum peal_status
-check_formats(const struct request *request, struct peal_error *error)
+check_formats(const struct command_request *request, struct peal_error *error)
 {
     if (request->json + request->csv + request->osu > 1)
         return peal_refuse(
@@ -58,7 +58,7 @@ check_formats(const struct request *request, struct peal_error *error)
 }
 
 static int
-sweep(const struct request *request)
+sweep(const struct command_request *request)
 {
     struct writings writings = {.request = request,
                                 .list = {{csv, request->csv_file, request->csv, false},
@@ -92,7 +92,7 @@ sweep(const struct request *request)
 }
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     return request->fit ? sweep_fit(request) : sweep(request);
 }

@@ -95,7 +95,7 @@ write_msccl(FILE *out, const void *what, struct peal_error *error)
 static enum peal_status
 measure(struct synthesis *synthesis, const char *name, struct peal_error *error)
 {
-    const struct request *request = synthesis->request;
+    const struct command_request *request = synthesis->request;
     struct peal_options options = request->machine;
     struct peal_machine *machine = peal_machine_create(&options, error);
     struct peal_synthesis *asked = &synthesis->asked;
@@ -132,7 +132,7 @@ measure(struct synthesis *synthesis, const char *name, struct peal_error *error)
 /* ------------------------------------------------------------------ what is asked */
 
 static enum peal_status
-refuse_mixtures(const struct request *request, struct peal_error *error)
+refuse_mixtures(const struct command_request *request, struct peal_error *error)
 {
     int ways = (request->most_rounds > 0) + request->least_steps + request->pareto + (request->from != NULL);
 
@@ -151,7 +151,7 @@ refuse_mixtures(const struct request *request, struct peal_error *error)
 }
 
 static enum peal_status
-begin(struct synthesis *synthesis, struct request *request, struct peal_error *error)
+begin(struct synthesis *synthesis, struct command_request *request, struct peal_error *error)
 {
     const struct peal_algorithm *algorithm = NULL;
     enum peal_collective collective;
@@ -210,7 +210,7 @@ catch_signals(void)
 static enum peal_status
 make(struct synthesis *synthesis, struct peal_error *error)
 {
-    const struct request *request = synthesis->request;
+    const struct command_request *request = synthesis->request;
     struct peal_synthesis_effort effort = {
         .seconds = request->limit, .keep = request->keep, .recheck = request->recheck, .stopped = &stopped};
     struct peal_front_limits limits = {.steps = request->steps,
@@ -232,9 +232,9 @@ make(struct synthesis *synthesis, struct peal_error *error)
 }
 
 static int
-run(const struct request *given)
+run(const struct command_request *given)
 {
-    struct request request = *given;
+    struct command_request request = *given;
     struct synthesis synthesis = {.request = &request};
     struct writings writings = {
         .request = &request,

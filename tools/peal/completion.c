@@ -474,7 +474,7 @@ print_fish(struct list *list)
 /* ------------------------------------------------------------------ the command */
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     const char *shell = request->argument_count == 1 ? request->arguments[0] : "";
     struct peal_error error;

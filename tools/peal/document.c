@@ -88,7 +88,7 @@ document_measured(struct peal_json *json, const struct trial *trial)
 }
 
 void
-document_machine(struct peal_json *json, const struct request *request, const struct peal_network *network,
+document_machine(struct peal_json *json, const struct command_request *request, const struct peal_network *network,
                  const char *engine)
 {
     struct peal_options options = request->machine;

@@ -25,7 +25,7 @@ void document_form(struct peal_json *json, const struct trial *trial, struct pea
 void document_measured(struct peal_json *json, const struct trial *trial);
 
 /* Write the members that describe the machine on lines of their own; "topology" and "routing" only of a network. */
-void document_machine(struct peal_json *json, const struct request *request, const struct peal_network *network,
+void document_machine(struct peal_json *json, const struct command_request *request, const struct peal_network *network,
                       const char *engine);
 
 /* Write "run": and a machine's last run, of the program of this name, from the next line on.  errors: of

@@ -13,7 +13,7 @@ note_unused(enum peal_collective collective, bool given, const char *option, con
 }
 
 void
-exercise_notes(const struct request *request, enum peal_collective collective)
+exercise_notes(const struct command_request *request, enum peal_collective collective)
 {
     const struct peal_form *form = peal_form_of(collective);
     bool barrier = form->out == PEAL_SIDE_NONE;
@@ -27,7 +27,7 @@ exercise_notes(const struct request *request, enum peal_collective collective)
 }
 
 struct peal_exercise
-exercise_of(const struct request *request, enum peal_collective collective)
+exercise_of(const struct command_request *request, enum peal_collective collective)
 {
     const struct peal_form *form = peal_form_of(collective);
 
@@ -44,7 +44,8 @@ exercise_of(const struct request *request, enum peal_collective collective)
 }
 
 enum peal_status
-exercise_size(const struct request *request, enum peal_collective collective, size_t *words, struct peal_error *error)
+exercise_size(const struct command_request *request, enum peal_collective collective, size_t *words,
+              struct peal_error *error)
 {
     size_t nodes = (size_t)request->machine.nodes, m = DEFAULT_BLOCK, n;
     bool blocks = peal_collective_has_blocks(collective);

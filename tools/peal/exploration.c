@@ -431,7 +431,7 @@ prepare(struct order_search *explorer, struct peal_error *error)
         if (place->output < 0 || !place->report)
             return peal_refuse(error, PEAL_RESOURCES, "not enough memory for %d runs at a time", explorer->jobs);
     }
-    const struct request *request = explorer->setup.session->request;
+    const struct command_request *request = explorer->setup.session->request;
 
     if (request->choices)
         explorer->orders =

@@ -45,7 +45,7 @@ struct explored_outcome {
 };
 
 struct exploration {
-    const struct request *request;
+    const struct command_request *request;
     const char *program;
     int nodes;
     struct peal_orders_sum sum;
@@ -81,7 +81,7 @@ enum peal_failure_kind exploration_tell(const struct exploration *all, const str
                                         int *place_count);
 
 /* Print the options, each after a blank, that were given for a run itself, but for `others`, up to NULL. */
-void exploration_options(FILE *out, const struct request *request, const char *const *others);
+void exploration_options(FILE *out, const struct command_request *request, const char *const *others);
 
 /* Print the command that makes the run of an order again. */
 void exploration_command(FILE *out, const struct exploration *all, const struct order_choices *order);
@@ -93,6 +93,6 @@ void exploration_write_junit(FILE *out, const struct exploration *all);
 void exploration_write_sarif(FILE *out, const struct exploration *all);
 
 /* `pealrun --explore`.  Returns the exit code. */
-int explore_run(const struct request *request);
+int explore_run(const struct command_request *request);
 
 #endif

@@ -60,21 +60,21 @@ print_choices(FILE *out, const struct order_choices *order)
 }
 
 void
-exploration_options(FILE *out, const struct request *request, const char *const *others)
+exploration_options(FILE *out, const struct command_request *request, const char *const *others)
 {
     /* how to explore or what to write, not how to run */
     static const char *const dropped[] = {"nodes", "explore", "choices", "max-runs", "jobs",  "json", "junit",
                                           "sarif", "report",  "program", "quiet",    "trace", NULL};
 
-    for (int i = 0; i < request->said_count; i++) {
-        const struct said *said = &request->said[i];
+    for (int i = 0; i < request->option_count; i++) {
+        const struct given_option *option = &request->options[i];
 
-        if (is_in(dropped, said->option->name) || is_in(others, said->option->name))
+        if (is_in(dropped, option->option->name) || is_in(others, option->option->name))
             continue;
-        fprintf(out, " --%s", said->option->name);
-        if (said->value) {
+        fprintf(out, " --%s", option->option->name);
+        if (option->value) {
             fputc('=', out);
-            print_word(out, said->value);
+            print_word(out, option->value);
         }
     }
 }
@@ -82,7 +82,7 @@ exploration_options(FILE *out, const struct request *request, const char *const 
 static void
 print_files(FILE *out, const struct exploration *all)
 {
-    const struct request *request = all->request;
+    const struct command_request *request = all->request;
 
     fputc(' ', out);
     print_word(out, all->program);
@@ -95,7 +95,7 @@ print_files(FILE *out, const struct exploration *all)
 void
 exploration_command(FILE *out, const struct exploration *all, const struct order_choices *order)
 {
-    const struct request *request = all->request;
+    const struct command_request *request = all->request;
 
     if (request->argument_count > 1) { /* of several files, which pealrun does not take */
         fputs("peal run", out);
@@ -194,7 +194,7 @@ show_one(FILE *out, const struct exploration *all, const struct explored_outcome
 static void
 show_bound(FILE *out, const struct exploration *all)
 {
-    const struct request *request = all->request;
+    const struct command_request *request = all->request;
 
     fprintf(out, "peal: %s on %d node%s: %" PRIu64 " order%s of arrival in %" PRIu64 " run%s", all->program, all->nodes,
             print_plural((size_t)all->nodes), all->sum.orders, print_plural(all->sum.orders), all->sum.runs,
@@ -357,7 +357,7 @@ DOCUMENT_WRITER(write_sarif, exploration_write_sarif)
 
 /* Refuse what is for one run. */
 static enum peal_status
-check_request(const struct request *request, struct peal_error *error)
+check_request(const struct command_request *request, struct peal_error *error)
 {
     static const char *const single[] = {"choices", "step", "trace", "report", "check", NULL};
 
@@ -371,7 +371,7 @@ check_request(const struct request *request, struct peal_error *error)
 }
 
 int
-explore_run(const struct request *request)
+explore_run(const struct command_request *request)
 {
     struct session session = {.request = request};
     struct exploration *all = calloc(1, sizeof *all);

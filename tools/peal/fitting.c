@@ -91,7 +91,7 @@ DOCUMENT_WRITER(write_document, write_json)
 int
 fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error)
 {
-    const struct request *request = fitting->request;
+    const struct command_request *request = fitting->request;
     struct writings writings = {.list = {{write_document, request->json_file, request->json, false}}};
 
     if (status == PEAL_OK)

@@ -9,7 +9,7 @@
 
 /* The caller fills in the members up to `write`; `measure` fills in those after it. */
 struct fitting {
-    const struct request *request;
+    const struct command_request *request;
     const char *file; /* NULL: measured by the command itself */
     const char *unit; /* of a time; NULL: unknown */
     enum peal_status (*measure)(struct fitting *fitting, struct peal_error *error);
@@ -33,6 +33,6 @@ void fitting_show_estimates(const struct fitting *fitting);
 void fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool lines);
 
 /* Do `peal sweep --fit FILE`: print the estimates of α and β from the file's measurements.  Returns the exit code. */
-int sweep_fit(const struct request *request);
+int sweep_fit(const struct command_request *request);
 
 #endif

@@ -40,7 +40,7 @@ enum { CODES = sizeof codes / sizeof *codes, AFAR = 80 };
 static bool joined, silent;
 
 static bool
-asks_for_mpi(const struct request *request)
+asks_for_mpi(const struct command_request *request)
 {
     return request->machine.engine && strcmp(request->machine.engine, "mpi") == 0 && !request->help;
 }
@@ -55,7 +55,7 @@ is_lost(void)
 }
 
 bool
-launch_needed(const struct request *request)
+launch_needed(const struct command_request *request)
 {
     return asks_for_mpi(request) && !getenv(result_name) && !peal_mpi_in_job() && !is_lost();
 }
@@ -64,7 +64,7 @@ launch_needed(const struct request *request)
 
 /* The number of processes that the request needs: the nodes of the largest of its machines. */
 static int
-job_size(const struct request *request)
+job_size(const struct command_request *request)
 {
     const struct range *nodes = &request->nodes_range;
 
@@ -171,7 +171,8 @@ read_status(int status)
 
 /* Node 0's process reported nothing: why, and how that is called. */
 static enum peal_failure_kind
-how_it_ended(const struct request *request, const char *launcher, int status, bool late, struct peal_error *error)
+how_it_ended(const struct command_request *request, const char *launcher, int status, bool late,
+             struct peal_error *error)
 {
     if (late) {
         peal_refuse(error, PEAL_TIMEOUT, "the job had not ended %d seconds after its --timeout of %g, and was ended",
@@ -197,7 +198,7 @@ how_it_ended(const struct request *request, const char *launcher, int status, bo
 }
 
 static int
-say_how_it_ended(const struct request *request, const char *launcher, int status, bool late)
+say_how_it_ended(const struct command_request *request, const char *launcher, int status, bool late)
 {
     struct peal_error error;
     enum peal_failure_kind kind = how_it_ended(request, launcher, status, late, &error);
@@ -265,7 +266,8 @@ catch_signals(struct sigaction before[SIGNALS])
 
 /* Start the job and wait for it; node 0's process leaves its code in `path`.  Returns the exit code. */
 static int
-run_job(const struct request *request, const struct command_line *line, const char *path, struct peal_error *error)
+run_job(const struct command_request *request, const struct command_line *line, const char *path,
+        struct peal_error *error)
 {
     struct relay relay = {.from = getenv("PEAL_MPI") && strcmp(getenv("PEAL_MPI"), "mpich") == 0 ? 0 : -1};
     struct sigaction before[SIGNALS];
@@ -303,7 +305,7 @@ run_job(const struct request *request, const struct command_line *line, const ch
 }
 
 static int
-start(const struct request *request, struct command_line *line, char **argv, struct peal_error *error)
+start(const struct command_request *request, struct command_line *line, char **argv, struct peal_error *error)
 {
     char path[] = "/tmp/peal-mpi-XXXXXX", self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -334,7 +336,7 @@ start(const struct request *request, struct command_line *line, char **argv, str
 }
 
 int
-launch(const struct request *request, char **argv)
+launch(const struct command_request *request, char **argv)
 {
     struct command_line line = {.count = 0};
     struct peal_error error;
@@ -395,7 +397,7 @@ fall_silent(void)
 /* Whether the files of the request can be written; all processes check, as only node 0's writes them and the others
  * would wait for it in the run. */
 static enum peal_status
-agree_on_files(const struct request *request, struct peal_error *error)
+agree_on_files(const struct command_request *request, struct peal_error *error)
 {
     const char *const paths[] = {request->json_file, request->csv_file, request->report_file, request->trace_file,
                                  request->output};
@@ -411,7 +413,7 @@ agree_on_files(const struct request *request, struct peal_error *error)
 }
 
 enum peal_status
-launch_join(struct request *request, struct peal_error *error)
+launch_join(struct command_request *request, struct peal_error *error)
 {
     int rank, size;
 

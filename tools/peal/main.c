@@ -86,7 +86,7 @@ help(int argc, char **argv)
 static int
 run(const struct command *command, int argc, char **argv, char **all)
 {
-    struct request request;
+    struct command_request request;
     struct peal_error error;
     bool well = options_parse(&request, command, argc, argv, &error) == PEAL_OK;
     int code;

@@ -101,7 +101,7 @@ mpi_usual(struct peal_options *machine)
 enum peal_status
 mpi_prepare(struct session *session, struct peal_error *error)
 {
-    const struct request *request = session->request;
+    const struct command_request *request = session->request;
 
     if (peal_program_kind(session->program) == PEAL_PROGRAM_SOURCE)
         return PEAL_OK;

@@ -4,7 +4,7 @@
 #include "options.h"
 
 static int
-run(const struct request *request)
+run(const struct command_request *request)
 {
     struct peal_error error;
 

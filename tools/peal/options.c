@@ -84,18 +84,18 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
 
 /* Take one option that popt found; its value, if it has one, was malloc'ed and is the request's from now on. */
 static enum peal_status
-take(struct request *request, const struct option *option, char *value, struct peal_error *error)
+take(struct command_request *request, const struct option *option, char *value, struct peal_error *error)
 {
     struct peal_error why = {PEAL_OK, ""};
 
-    struct said *said = realloc(request->said, (size_t)(request->said_count + 1) * sizeof *said);
+    struct given_option *grown = realloc(request->options, (size_t)(request->option_count + 1) * sizeof *grown);
 
-    if (!said) {
+    if (!grown) {
         free(value);
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     }
-    request->said = said;
-    request->said[request->said_count++] = (struct said){option, value};
+    request->options = grown;
+    request->options[request->option_count++] = (struct given_option){option, value};
     if (value && strncmp(value, "--", 2) == 0)
         return peal_refuse(error, PEAL_USAGE, "--%s needs a value (%s), but %.*s follows", option->name, option->value,
                            (int)strcspn(value, "="), value);
@@ -111,7 +111,7 @@ take(struct request *request, const struct option *option, char *value, struct p
 
 /* Keep copies of the arguments between the options. */
 static enum peal_status
-keep_arguments(struct request *request, const char **arguments, struct peal_error *error)
+keep_arguments(struct command_request *request, const char **arguments, struct peal_error *error)
 {
     int count = 0;
 
@@ -127,7 +127,7 @@ keep_arguments(struct request *request, const char **arguments, struct peal_erro
 }
 
 static enum peal_status
-walk(struct request *request, struct parse *parse, poptContext context, struct peal_error *error)
+walk(struct command_request *request, struct parse *parse, poptContext context, struct peal_error *error)
 {
     int found;
 
@@ -183,7 +183,7 @@ refuse_empty(const struct parse *parse, const char *word, struct peal_error *err
 
 /* Report options that only an MPI job uses. */
 static void
-note_without_mpi(const struct request *request)
+note_without_mpi(const struct command_request *request)
 {
     static const char *const names[] = {"launcher", "repetitions"};
 
@@ -194,7 +194,7 @@ note_without_mpi(const struct request *request)
 
 /* Where no number of nodes is given, take the topology's, if it has numbers. */
 static enum peal_status
-take_nodes(struct request *request, struct peal_error *error)
+take_nodes(struct command_request *request, struct peal_error *error)
 {
     bool given = option_given(request, "nodes") || !(request->command->takes & OPTIONS_MACHINE);
     int nodes = given ? 0 : peal_topology_nodes(request->machine.topology);
@@ -208,12 +208,13 @@ take_nodes(struct request *request, struct peal_error *error)
 }
 
 enum peal_status
-options_parse(struct request *request, const struct command *command, int argc, char **argv, struct peal_error *error)
+options_parse(struct command_request *request, const struct command *command, int argc, char **argv,
+              struct peal_error *error)
 {
     struct parse parse = {.count = 0};
     int count = 0; /* arguments before "--" */
 
-    *request = (struct request){.command = command};
+    *request = (struct command_request){.command = command};
     peal_options_init(&request->machine);
     request->machine.nodes = command->takes & OPTIONS_FIT ? 2 : DEFAULT_NODES;
     build(&parse, command);
@@ -258,7 +259,7 @@ options_parse(struct request *request, const struct command *command, int argc, 
 }
 
 bool
-option_given(const struct request *request, const char *name)
+option_given(const struct command_request *request, const char *name)
 {
     for (const struct option *o = options_table; o->name; o++)
         if (strcmp(o->name, name) == 0 && request->given[o - options_table])
@@ -267,7 +268,7 @@ option_given(const struct request *request, const char *name)
 }
 
 enum peal_status
-options_fit_recorded(const struct request *request, unsigned set, const char *example, struct peal_error *error)
+options_fit_recorded(const struct command_request *request, unsigned set, const char *example, struct peal_error *error)
 {
     for (const struct option *o = options_table; o->name; o++)
         if (request->given[o - options_table] && !(o->set & set))
@@ -277,15 +278,15 @@ options_fit_recorded(const struct request *request, unsigned set, const char *ex
 }
 
 void
-options_fini(struct request *request)
+options_fini(struct command_request *request)
 {
     schedules_drop(request);
     for (int i = 0; i < request->argument_count; i++)
         free(request->arguments[i]);
     free(request->arguments);
-    for (int i = 0; i < request->said_count; i++)
-        free(request->said[i].value);
-    free(request->said);
+    for (int i = 0; i < request->option_count; i++)
+        free(request->options[i].value);
+    free(request->options);
     free(request->topologies);
     free(request->to);
     free(request->sizes);

@@ -47,13 +47,13 @@ enum { MAX_SCHEDULES = 8 };
 enum execute { EXECUTE_CHEAP, EXECUTE_ALL, EXECUTE_NONE };
 
 /* An option that was given.  The strings of the request point into the values. */
-struct said {
+struct given_option {
     const struct option *option;
     char *value; /* NULL: it takes none */
 };
 
 /* The request of a command line. */
-struct request {
+struct command_request {
     const struct command *command;
     int argument_count, program_count;
     char **arguments; /* without options; owned by the request */
@@ -124,8 +124,8 @@ struct request {
     const char *chunk_lists[2];    /* these */
     int usual_block, usual_vector; /* words when nothing says so; 0: as for the catalogue */
 
-    struct said *said; /* the options as they were given, in order; owned by the request */
-    int said_count;
+    struct given_option *options; /* the options as they were given, in order; owned by the request */
+    int option_count;
 };
 
 /* How the value of an option is read, and the type of its member in the request. */
@@ -139,10 +139,10 @@ enum option_kind {
     OPTION_WORD,      /* an enum: one of `words` */
     OPTION_EITHER,    /* bool: one of two words, the second of which is true */
     OPTION_TEXT,      /* const char *, not empty unless `what` is NULL */
-    OPTION_DOCUMENT,  /* const char *, a file; without a value the bool at `said` instead */
+    OPTION_DOCUMENT,  /* const char *, a file; without a value the bool at `given` instead */
 };
 
-typedef enum peal_status option_reader(struct request *request, const char *value, struct peal_error *error);
+typedef enum peal_status option_reader(struct command_request *request, const char *value, struct peal_error *error);
 
 struct option {
     char letter;  /* 0: none */
@@ -153,7 +153,7 @@ struct option {
     const char *group;
 
     enum option_kind kind;
-    size_t into, said; /* offsets in struct request; `said` of a bool that becomes true, 0: none */
+    size_t into, given; /* offsets in struct command_request; `given` of a bool that becomes true, 0: none */
     size_t least, most;
     const char *what;         /* in messages: the noun of a number; of a text what is expected when it is empty */
     const char *const *words; /* NULL after the last; of an odd one for shells alone, as typed */
@@ -171,20 +171,20 @@ extern const struct option options_table[];
  *
  *   owner    the caller frees it with options_fini, also after an error
  *   errors   PEAL_USAGE with one line: an unknown option (and the nearest one), a value that is missing or wrong */
-enum peal_status options_parse(struct request *request, const struct command *command, int argc, char **argv,
+enum peal_status options_parse(struct command_request *request, const struct command *command, int argc, char **argv,
                                struct peal_error *error);
-void options_fini(struct request *request);
+void options_fini(struct command_request *request);
 
 /* Whether the command takes this option. */
 bool option_taken(const struct command *command, const struct option *option);
 
 /* Whether the option of this name was given. */
-bool option_given(const struct request *request, const char *name);
+bool option_given(const struct command_request *request, const char *name);
 
 /* A recorded run, the first argument, has its own machine: refuse options that are not of this set.  The example
  * makes a run now.
  * errors: PEAL_USAGE */
-enum peal_status options_fit_recorded(const struct request *request, unsigned set, const char *example,
+enum peal_status options_fit_recorded(const struct command_request *request, unsigned set, const char *example,
                                       struct peal_error *error);
 
 #endif

@@ -110,15 +110,15 @@ read_text(const struct option *option, const char *value, const char **text, str
 }
 
 enum peal_status
-option_read(const struct option *option, struct request *request, const char *value, struct peal_error *error)
+option_read(const struct option *option, struct command_request *request, const char *value, struct peal_error *error)
 {
     void *into = (char *)request + option->into;
-    bool *said = (bool *)((char *)request + option->said);
+    bool *given = (bool *)((char *)request + option->given);
     enum peal_status status = PEAL_OK;
     size_t choice = 0;
 
-    if (option->said && option->kind != OPTION_DOCUMENT)
-        *said = true;
+    if (option->given && option->kind != OPTION_DOCUMENT)
+        *given = true;
     switch (option->kind) {
     case OPTION_ODD:
         return option->read(request, value, error);
@@ -147,7 +147,7 @@ option_read(const struct option *option, struct request *request, const char *va
         if (value && *value)
             *(const char **)into = value;
         else
-            *said = true;
+            *given = true;
     }
     return PEAL_OK;
 }
@@ -155,7 +155,7 @@ option_read(const struct option *option, struct request *request, const char *va
 /* ------------------------------------------------------------------ the odd ones */
 
 enum peal_status
-read_by(struct request *request, const char *value, struct peal_error *error)
+read_by(struct command_request *request, const char *value, struct peal_error *error)
 {
     bool down = *value == '-';
 
@@ -192,7 +192,7 @@ read_list(const char *value, size_t **numbers, int *count, struct peal_error *er
 }
 
 enum peal_status
-read_to(struct request *request, const char *value, struct peal_error *error)
+read_to(struct command_request *request, const char *value, struct peal_error *error)
 {
     size_t *ranks = NULL;
 
@@ -215,14 +215,14 @@ read_to(struct request *request, const char *value, struct peal_error *error)
 }
 
 enum peal_status
-read_sizes(struct request *request, const char *value, struct peal_error *error)
+read_sizes(struct command_request *request, const char *value, struct peal_error *error)
 {
     return read_list(value, &request->sizes, &request->size_count, error);
 }
 
 /* Ranks with commas between them, -1 where a receive waits on. */
 enum peal_status
-read_choices(struct request *request, const char *value, struct peal_error *error)
+read_choices(struct command_request *request, const char *value, struct peal_error *error)
 {
     size_t most = 1;
 
@@ -248,7 +248,7 @@ read_choices(struct request *request, const char *value, struct peal_error *erro
 }
 
 enum peal_status
-read_op(struct request *request, const char *value, struct peal_error *error)
+read_op(struct command_request *request, const char *value, struct peal_error *error)
 {
     request->op = value;
     if (peal_op_find(value))
@@ -257,7 +257,7 @@ read_op(struct request *request, const char *value, struct peal_error *error)
 }
 
 enum peal_status
-read_topology(struct request *request, const char *value, struct peal_error *error)
+read_topology(struct command_request *request, const char *value, struct peal_error *error)
 {
     if (strncmp(value, "file:", 5) == 0)
         file_note_pipe(value + 5);
@@ -272,7 +272,7 @@ read_topology(struct request *request, const char *value, struct peal_error *err
 }
 
 enum peal_status
-read_delivery(struct request *request, const char *value, struct peal_error *error)
+read_delivery(struct command_request *request, const char *value, struct peal_error *error)
 {
     static const char *const names[] = {"rendezvous", "eager:W", NULL};
 
@@ -287,14 +287,14 @@ read_delivery(struct request *request, const char *value, struct peal_error *err
 }
 
 enum peal_status
-read_lend(struct request *request, const char *value, struct peal_error *error)
+read_lend(struct command_request *request, const char *value, struct peal_error *error)
 {
     request->machine.lend_bytes = PEAL_LEND_UNLIMITED;
     return strcmp(value, "unlimited") == 0 ? PEAL_OK : peal_parse_size(value, &request->machine.lend_bytes, error);
 }
 
 enum peal_status
-read_stack(struct request *request, const char *value, struct peal_error *error)
+read_stack(struct command_request *request, const char *value, struct peal_error *error)
 {
     const size_t most = (size_t)1 << 40; /* as the machine has it */
     enum peal_status status = peal_parse_size(value, &request->machine.stack_bytes, error);
@@ -305,7 +305,7 @@ read_stack(struct request *request, const char *value, struct peal_error *error)
 }
 
 enum peal_status
-read_seed(struct request *request, const char *value, struct peal_error *error)
+read_seed(struct command_request *request, const char *value, struct peal_error *error)
 {
     char *end = NULL;
 
@@ -317,7 +317,7 @@ read_seed(struct request *request, const char *value, struct peal_error *error)
 }
 
 enum peal_status
-read_timeout(struct request *request, const char *value, struct peal_error *error)
+read_timeout(struct command_request *request, const char *value, struct peal_error *error)
 {
     double seconds;
 
@@ -328,7 +328,7 @@ read_timeout(struct request *request, const char *value, struct peal_error *erro
 }
 
 static enum peal_status
-read_checked_list(struct request *request, const char *value, struct peal_error *error)
+read_checked_list(struct command_request *request, const char *value, struct peal_error *error)
 {
     struct range range;
     enum peal_status status = range_parse(value, 1, MAX_CHECKED_NODES, &range, error);
@@ -345,7 +345,7 @@ read_checked_list(struct request *request, const char *value, struct peal_error 
 
 /* P, FROM:TO for all from FROM to TO, or a list of them. */
 enum peal_status
-read_checked_nodes(struct request *request, const char *value, struct peal_error *error)
+read_checked_nodes(struct command_request *request, const char *value, struct peal_error *error)
 {
     if (strchr(value, ','))
         return read_checked_list(request, value, error);
@@ -380,7 +380,7 @@ trace_formats(void)
 }
 
 enum peal_status
-read_trace_format(struct request *request, const char *value, struct peal_error *error)
+read_trace_format(struct command_request *request, const char *value, struct peal_error *error)
 {
     size_t choice = 0;
     enum peal_status status = read_word(value ? value : "goal", trace_formats(), &choice, error); /* --goal has none */
@@ -390,7 +390,7 @@ read_trace_format(struct request *request, const char *value, struct peal_error 
 }
 
 enum peal_status
-read_msccl_format(struct request *request, const char *value, struct peal_error *error)
+read_msccl_format(struct command_request *request, const char *value, struct peal_error *error)
 {
     (void)value;
     return read_trace_format(request, "msccl", error);

@@ -8,7 +8,7 @@
 /* Read the value of this option, NULL where it has none, into the request as the option's row says.
  *
  *   errors   PEAL_USAGE with what was expected, without the option's name */
-enum peal_status option_read(const struct option *option, struct request *request, const char *value,
+enum peal_status option_read(const struct option *option, struct command_request *request, const char *value,
                              struct peal_error *error);
 
 /* The odd ones, for the table alone. */

@@ -25,10 +25,10 @@ static const char *const execute_names[] = {"cheap", "all", "none", NULL};
 /* ------------------------------------------------------------------ how a value is read */
 
 /* A member of a type that the kind does not read fails to compile. */
-#define IS(type, member) __builtin_types_compatible_p(__typeof__(((struct request *)NULL)->member), type)
+#define IS(type, member) __builtin_types_compatible_p(__typeof__(((struct command_request *)NULL)->member), type)
 #define CHECKED(condition) (0 * sizeof(char[(condition) ? 1 : -1]))
-#define INTO(type, member) .into = offsetof(struct request, member) + CHECKED(IS(type, member))
-#define SAID(member) .said = offsetof(struct request, member) + CHECKED(IS(bool, member))
+#define INTO(type, member) .into = offsetof(struct command_request, member) + CHECKED(IS(type, member))
+#define GIVEN(member) .given = offsetof(struct command_request, member) + CHECKED(IS(bool, member))
 #define WORDS(list) .words = (list)
 #define LIMITS(from, to, noun) .least = (from), .most = (to), .what = (noun)
 
@@ -41,7 +41,7 @@ static const char *const execute_names[] = {"cheap", "all", "none", NULL};
 #define WORD(type, member, list, first) .kind = OPTION_WORD, INTO(type, member), WORDS(list), .word_value = (first)
 #define EITHER(member, list) .kind = OPTION_EITHER, INTO(bool, member), WORDS(list)
 #define TEXT(member, expected) .kind = OPTION_TEXT, INTO(const char *, member), .what = (expected)
-#define DOCUMENT(file, alone) .kind = OPTION_DOCUMENT, INTO(const char *, file), SAID(alone)
+#define DOCUMENT(file, alone) .kind = OPTION_DOCUMENT, INTO(const char *, file), GIVEN(alone)
 #define ODD(reader) .kind = OPTION_ODD, .read = (reader)
 
 /* ------------------------------------------------------------------ the table */
@@ -50,36 +50,36 @@ const struct option options_table[] = {
     {'p', OPTIONS_MACHINE, "nodes", "P", "nodes (as many as -t says, else 8)", "Size",
      INTEGER(machine.nodes, 1, MAX_MACHINE_NODES, "the number of nodes")},
     {'m', OPTIONS_TARGET, "block", "WORDS", "words of a block, for collectives of blocks (4)", "Size",
-     SIZE(block_words), SAID(has_block)},
+     SIZE(block_words), GIVEN(has_block)},
     {'n', OPTIONS_TARGET, "words", "WORDS", "words of a vector (m·P); P blocks share them", "Size", SIZE(vector_words),
-     SAID(has_words)},
+     GIVEN(has_words)},
     {0, OPTIONS_IMPORT, "as", "COLLECTIVE", "of a schedule without data: can its messages deliver\nthis?", "Size",
      TEXT(as, "a collective, as in --as broadcast")},
     {0, OPTIONS_IMPORT, "bytes", "N", "the bytes of that collective's block or vector", "Size", SIZE(as_bytes)},
     {'n', OPTIONS_APP, "size", "N", "how large: rows, cells, keys, ... (the application's\nown; peal app lists them)",
-     "Size", SIZE(vector_words), SAID(has_words)},
+     "Size", SIZE(vector_words), GIVEN(has_words)},
     {'p', OPTIONS_SWEEP, "nodes", "RANGE",
      "nodes: a number, FROM:TO:xF, FROM:TO:+S, FROM:TO,\nwhich is x2, or a list, as in 2,4,8 (8)", "Size",
      RANGE(nodes_range, 1, MAX_MACHINE_NODES)},
     {'m', OPTIONS_SWEEP, "block", "RANGE", "words of a block (1:1Mi:x4; 4 over several P)", "Size",
-     RANGE(block_range, 0, SIZE_MAX), SAID(has_block)},
+     RANGE(block_range, 0, SIZE_MAX), GIVEN(has_block)},
     {'n', OPTIONS_SWEEP, "words", "RANGE", "words of a vector, which P blocks share\n(1:1Mi:x4)", "Size",
-     RANGE(words_range, 0, SIZE_MAX), SAID(has_words)},
+     RANGE(words_range, 0, SIZE_MAX), GIVEN(has_words)},
     {'p', OPTIONS_FIT, "nodes", "P", "processes of the job (2)", "Size",
      INTEGER(machine.nodes, 1, MAX_MACHINE_NODES, "the number of nodes")},
     {'n', OPTIONS_FIT, "words", "RANGE",
      "words of a message: a number, FROM:TO:xF, FROM:TO:+S,\nFROM:TO, which is x2, or a list (1:1Mi)", "Size",
-     RANGE(words_range, 0, SIZE_MAX), SAID(has_words)},
+     RANGE(words_range, 0, SIZE_MAX), GIVEN(has_words)},
     {0, OPTIONS_FIT, "ranks", "A,B", "the two ranks that measure (0 and P - 1)", "Size", ODD(read_to)},
     {'p', OPTIONS_CHECK, "nodes", "P|FROM:TO|LIST",
      "nodes: this number, all from FROM to TO, or a list,\nas in 2,4,8 (1:16)", "Size", ODD(read_checked_nodes)},
     {'r', OPTIONS_TARGET | OPTIONS_IMPORT, "root", "RANK", "the root (0)", "Size",
-     INTEGER(root, 0, MAX_MACHINE_NODES - 1, "a rank"), SAID(has_root)},
+     INTEGER(root, 0, MAX_MACHINE_NODES - 1, "a rank"), GIVEN(has_root)},
     {0, OPTIONS_TARGET, "op", "NAME", "operator of a reduction: sum, max, min, prod,\nsum-double, ..., affine (sum)",
      "Size", ODD(read_op), WORDS(op_names)},
     {0, OPTIONS_TARGET, "sizes", "LIST", "blocks of unequal lengths, as in 3,0,5, over and over", "Size",
      ODD(read_sizes)},
-    {0, OPTIONS_TARGET, "by", "RANKS", "how far a shift goes; -1 is one down (1)", "Size", ODD(read_by), SAID(has_by)},
+    {0, OPTIONS_TARGET, "by", "RANKS", "how far a shift goes; -1 is one down (1)", "Size", ODD(read_by), GIVEN(has_by)},
     {0, OPTIONS_TARGET, "to", "LIST", "receivers of a multicast, as in 0,3,5, or none (all)", "Size", ODD(read_to)},
 
     {'t', OPTIONS_MACHINE, "topology", "SPEC",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum peal_status
-paging_open(struct paging *paging, const struct request *request, struct peal_error *error)
+paging_open(struct paging *paging, const struct command_request *request, struct peal_error *error)
 {
     const char *why;
 
@@ -48,7 +48,7 @@ take_observed(struct paging *paging, bool places)
 
 /* Give the command that made the document, "peal run scatter", NULL when out of memory.  owner: the caller frees it */
 static char *
-name_of(const struct request *request)
+name_of(const struct command_request *request)
 {
     char *name = NULL;
 
@@ -75,7 +75,7 @@ paging_write(FILE *out, struct report *report, struct peal_error *error)
 }
 
 enum peal_status
-paging_end(struct paging *paging, FILE *out, const struct request *request, struct peal_error *error)
+paging_end(struct paging *paging, FILE *out, const struct command_request *request, struct peal_error *error)
 {
     if (!paging->document)
         return PEAL_OK;

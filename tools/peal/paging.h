@@ -18,14 +18,15 @@ struct paging {
  *
  *   errors   PEAL_USAGE when --rounds leaves out parts of a page
  *            PEAL_RESOURCES when this build has no page, or memory is out                          */
-enum peal_status paging_open(struct paging *paging, const struct request *request, struct peal_error *error);
+enum peal_status paging_open(struct paging *paging, const struct command_request *request, struct peal_error *error);
 
 /* Have the machine's next run observed, if a page was asked for.  errors: PEAL_RESOURCES when out of memory */
 enum peal_status paging_begin(struct paging *paging, struct peal_machine *machine, struct peal_error *error);
 
 /* Write the page to `out`, once the document is written and while the machine exists; nothing if none was asked for.
  * errors: the failure */
-enum peal_status paging_end(struct paging *paging, FILE *out, const struct request *request, struct peal_error *error);
+enum peal_status paging_end(struct paging *paging, FILE *out, const struct command_request *request,
+                            struct peal_error *error);
 void paging_fini(struct paging *paging);
 
 /* Write the page of a document.  If it records a run, repeat that to find the data that its nodes hold. */

@@ -147,7 +147,7 @@ DOCUMENT_WRITER(write_prices, write_csv)
 
 /* Show or write the networks, the best first. */
 static enum peal_status
-tell_entries(const struct request *request, const struct peal_record *was, const struct peal_options *on,
+tell_entries(const struct command_request *request, const struct peal_record *was, const struct peal_options *on,
              struct price_entry *entries, size_t count, struct peal_error *error)
 {
     struct writings writings = {.list = {{write_prices, request->csv_file, request->csv, false}}};
@@ -167,7 +167,7 @@ tell_entries(const struct request *request, const struct peal_record *was, const
 }
 
 enum peal_status
-price_several(const struct request *request, const struct peal_record *was, const struct peal_options *on,
+price_several(const struct command_request *request, const struct peal_record *was, const struct peal_options *on,
               char *const *specs, size_t spec_count, struct peal_error *error)
 {
     assert(spec_count > 0);

@@ -11,7 +11,7 @@
  *
  *   errors   PEAL_USAGE when a network is invalid for any number of nodes (its name, its numbers), or none fits;
  *            PEAL_RESOURCES; errors of writing the file of --csv  */
-enum peal_status price_several(const struct request *request, const struct peal_record *was,
+enum peal_status price_several(const struct command_request *request, const struct peal_record *was,
                                const struct peal_options *on, char *const *specs, size_t spec_count,
                                struct peal_error *error);
 

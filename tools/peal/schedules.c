@@ -61,7 +61,7 @@ words_for(int chunks, int usual)
 
 /* Take nodes, root and sizes where the request does not say. */
 static void
-take_numbers(struct request *request, const struct peal_plan *plan)
+take_numbers(struct command_request *request, const struct peal_plan *plan)
 {
     enum { DEFAULT_BLOCK = 4 };
 
@@ -79,7 +79,7 @@ take_numbers(struct request *request, const struct peal_plan *plan)
 
 /* A schedule without data takes a program's place. */
 static enum peal_status
-take_bare(struct request *request, int i, struct peal_plan *plan, struct peal_error *error)
+take_bare(struct command_request *request, int i, struct peal_plan *plan, struct peal_error *error)
 {
     int nodes =
         option_given(request, "nodes") ? request->machine.nodes : peal_topology_nodes(request->machine.topology);
@@ -101,7 +101,7 @@ take_bare(struct request *request, int i, struct peal_plan *plan, struct peal_er
 }
 
 static enum peal_status
-take(struct request *request, int i, struct peal_error *error)
+take(struct command_request *request, int i, struct peal_error *error)
 {
     const char *path = request->arguments[i], *slash = strrchr(path, '/');
     struct peal_plan *plan = schedule_read(path, error);
@@ -127,7 +127,7 @@ take(struct request *request, int i, struct peal_error *error)
 }
 
 enum peal_status
-schedules_take(struct request *request, struct peal_error *error)
+schedules_take(struct command_request *request, struct peal_error *error)
 {
     for (int i = 0; i < request->argument_count; i++) {
         if (!schedule_is(request->arguments[i]))
@@ -142,7 +142,7 @@ schedules_take(struct request *request, struct peal_error *error)
 }
 
 void
-schedules_drop(struct request *request)
+schedules_drop(struct command_request *request)
 {
     for (int i = 0; i < request->schedule_count; i++)
         peal_algorithm_unload(request->schedules[i]);

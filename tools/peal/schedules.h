@@ -20,7 +20,7 @@ struct peal_plan *schedule_read(const char *path, struct peal_error *error);
  *
  *   owner    the request; schedules_drop unloads them
  *   errors   as of schedule_read and peal_plan_load                                      */
-enum peal_status schedules_take(struct request *request, struct peal_error *error);
-void schedules_drop(struct request *request);
+enum peal_status schedules_take(struct command_request *request, struct peal_error *error);
+void schedules_drop(struct command_request *request);
 
 #endif

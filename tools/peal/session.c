@@ -52,7 +52,7 @@ enum { RESULT, DOCUMENT, JUNIT, SARIF };
 static enum peal_status
 open_outputs(struct session *session, struct peal_error *error)
 {
-    const struct request *request = session->request;
+    const struct command_request *request = session->request;
 
     session->writings = (struct writings){.request = request,
                                           .list = {[RESULT] = {write_result, request->output, false, false},
@@ -71,7 +71,7 @@ static enum peal_status
 load(struct session *session, int nodes, enum peal_status (*before)(void *session, struct peal_error *error),
      struct peal_error *error)
 {
-    const struct request *request = session->request;
+    const struct command_request *request = session->request;
     struct peal_program_options options = {
         .compiler = request->compiler, .host_clock = request->host_clock, .before_loading = before, .arg = session};
 
@@ -109,7 +109,7 @@ repetitions(const struct session *session)
 static enum peal_status
 begin_order(struct session *session, struct peal_error *error)
 {
-    const struct request *request = session->request;
+    const struct command_request *request = session->request;
 
     session->orders = peal_orders_given(request->machine.nodes, request->choices, (size_t)request->choice_count, error);
     if (!session->orders)
@@ -463,7 +463,7 @@ exit_code(const struct session *session, bool ran, enum peal_status status, enum
 }
 
 int
-session_run(const struct request *request, session_report report)
+session_run(const struct command_request *request, session_report report)
 {
     struct session session = {.request = request};
     struct peal_error error = {PEAL_OK, ""};
@@ -507,7 +507,7 @@ session_run(const struct request *request, session_report report)
 }
 
 int
-session_lost(const struct request *request, enum peal_failure_kind kind, const struct peal_error *why)
+session_lost(const struct command_request *request, enum peal_failure_kind kind, const struct peal_error *why)
 {
     struct session session = {.request = request};
     struct peal_error error;
@@ -570,9 +570,9 @@ take_record(const struct session *session)
 }
 
 int
-session_record(const struct request *request, struct peal_record **record)
+session_record(const struct command_request *request, struct peal_record **record)
 {
-    struct request plain = *request;
+    struct command_request plain = *request;
 
     plain.json = false;
     plain.json_file = plain.trace_file = plain.report_file = NULL;

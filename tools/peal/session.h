@@ -22,13 +22,13 @@ struct shown {
 };
 
 struct session {
-    const struct request *request;
+    const struct command_request *request;
     const char *program;          /* the file; NULL for a collective */
     const struct peal_plan *plan; /* the schedule without data that is the program; NULL */
     enum peal_collective collective;
-    const char *algorithm;  /* NULL: the cheapest */
-    bool mpi;               /* the program is one for MPI */
-    struct request changed; /* the request, changed for an MPI program */
+    const char *algorithm;          /* NULL: the cheapest */
+    bool mpi;                       /* the program is one for MPI */
+    struct command_request changed; /* the request, changed for an MPI program */
     struct peal_machine *machine;
     struct peal_exercise exercise;
     struct peal_outcome outcome;        /* of a collective */
@@ -56,11 +56,11 @@ typedef void (*session_report)(const struct session *session);
 /* The common part of `peal run` and `peal explain`: find the target, run it, report it, write the files.
  * The output of a program's nodes goes to stdout, or to stderr when the document goes to stdout.  Returns the exit
  * code. */
-int session_run(const struct request *request, session_report report);
+int session_run(const struct command_request *request, session_report report);
 
 /* Report a run of which nothing is known but why its job ended: on stderr, and in the documents of the request.
  * Returns the exit code. */
-int session_lost(const struct request *request, enum peal_failure_kind kind, const struct peal_error *why);
+int session_lost(const struct command_request *request, enum peal_failure_kind kind, const struct peal_error *why);
 
 /* The parts of session_run for a command that makes the runs of a program itself, each in a child process: find the
  * program that the request names, prepare for it, and load it for so many nodes; free all that.
@@ -76,7 +76,7 @@ void session_complain(const struct session *session);
  * Returns the exit code.
  *
  *   owner    the caller destroys the record                                                        */
-int session_record(const struct request *request, struct peal_record **record);
+int session_record(const struct command_request *request, struct peal_record **record);
 
 /* Why this run's exit code is not 0 although no node failed: wrong data, a closed form that differs from the executed
  * cost. Written into text of `bytes` bytes; NULL when all is well. */

@@ -14,7 +14,7 @@
 enum peal_status
 session_find_target(struct session *session, struct peal_error *error)
 {
-    const struct request *request = session->request;
+    const struct command_request *request = session->request;
     const char *what = request->argument_count > 0 ? request->arguments[0] : NULL;
 
     if (!what)
@@ -79,7 +79,7 @@ find_size(struct session *session, size_t input_bytes, bool more, struct peal_er
 static enum peal_status
 read_input(struct session *session, size_t *bytes, bool *more, struct peal_error *error)
 {
-    const struct request *request = session->request;
+    const struct command_request *request = session->request;
     size_t words, most = SIZE_MAX,
                   parts = peal_collective_has_blocks(session->collective) ? (size_t)request->machine.nodes : 1;
     enum peal_status status = exercise_size(request, session->collective, &words, error);
@@ -95,7 +95,7 @@ read_input(struct session *session, size_t *bytes, bool *more, struct peal_error
 static enum peal_status
 prepare_collective(struct session *session, struct peal_error *error)
 {
-    const struct request *request = session->request;
+    const struct command_request *request = session->request;
     struct peal_exercise *exercise = &session->exercise;
     const struct peal_form *form = peal_form_of(session->collective);
     size_t bytes = 0;
@@ -139,7 +139,7 @@ prepare_collective(struct session *session, struct peal_error *error)
 static enum peal_status
 prepare_program(struct session *session, struct peal_error *error)
 {
-    const struct request *request = session->request;
+    const struct command_request *request = session->request;
     struct {
         const char *option;
         bool given;

@@ -36,7 +36,7 @@ struct stepper {
 };
 
 enum peal_status
-step_check(const struct request *request, struct peal_error *error)
+step_check(const struct command_request *request, struct peal_error *error)
 {
     if (!request->step)
         return PEAL_OK;

@@ -6,7 +6,7 @@
 #include "session.h"
 
 /* Refuse --step where there is no terminal to step on, before the work.  errors: PEAL_USAGE */
-enum peal_status step_check(const struct request *request, struct peal_error *error);
+enum peal_status step_check(const struct command_request *request, struct peal_error *error);
 
 /* Step through the rounds of a run that took place, until the user has enough. */
 void step_through(const struct session *session);

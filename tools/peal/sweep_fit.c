@@ -134,7 +134,7 @@ show(const struct fitting *fitting)
 
 /* Refuse the options that do not go with --fit. */
 static enum peal_status
-check(const struct request *request, struct peal_error *error)
+check(const struct command_request *request, struct peal_error *error)
 {
     static const char *const others[] = {"csv", "format", "plot", "execute", "block", "words"};
 
@@ -160,7 +160,7 @@ measure(struct fitting *fitting, struct peal_error *error)
 }
 
 int
-sweep_fit(const struct request *request)
+sweep_fit(const struct command_request *request)
 {
     struct measured m = {.fitting = {.request = request, .file = request->fit, .measure = measure, .show = show}};
     struct peal_error error = {PEAL_OK, ""};

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 struct synthesis {
-    const struct request *request;
+    const struct command_request *request;
     struct peal_synthesis asked;
     struct peal_network *network;
     bool front; /* many questions: `found`; else one: `result` */

@@ -147,7 +147,7 @@ target_find(struct session *session, const char *what, struct peal_error *error)
 }
 
 enum peal_status
-target_sources(const char *program, const struct request *request, int first, struct peal_error *error)
+target_sources(const char *program, const struct command_request *request, int first, struct peal_error *error)
 {
     for (int i = first; i < request->argument_count; i++) {
         const char *name = request->arguments[i];
@@ -182,7 +182,7 @@ target_find_call(struct session *session, const char *what, bool *unequal, struc
 }
 
 enum peal_status
-target_flags(const struct request *request, char **flags, struct peal_error *error)
+target_flags(const struct command_request *request, char **flags, struct peal_error *error)
 {
     const char *given = request->flags ? request->flags : getenv("CFLAGS");
     int written = 0;
@@ -199,7 +199,7 @@ target_flags(const struct request *request, char **flags, struct peal_error *err
 }
 
 enum peal_status
-target_load(struct session *session, const struct request *request, const char *what, int nodes,
+target_load(struct session *session, const struct command_request *request, const char *what, int nodes,
             const struct peal_algorithm **own, struct peal_error *error)
 {
     bool unequal = false;

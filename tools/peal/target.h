@@ -15,7 +15,7 @@ enum peal_status target_find(struct session *session, const char *what, struct p
 /* Look at the arguments from `first` on, which are further files of the program.
  *
  *   errors   PEAL_USAGE when `program` is NULL, or one is no file of C or C++                  */
-enum peal_status target_sources(const char *program, const struct request *request, int first,
+enum peal_status target_sources(const char *program, const struct command_request *request, int first,
                                 struct peal_error *error);
 
 /* The same where "scatterv/binomial" is a collective, too, by its call with unequal blocks: then *unequal is set. */
@@ -26,8 +26,8 @@ enum peal_status target_find_call(struct session *session, const char *what, boo
  *
  *   owner    the caller frees it with peal_algorithm_unload
  *   errors   PEAL_USAGE when `what` is no collective's name, or --symbol has no --file; as of peal_algorithm_load */
-enum peal_status target_load(struct session *session, const struct request *request, const char *what, int nodes,
-                             const struct peal_algorithm **own, struct peal_error *error);
+enum peal_status target_load(struct session *session, const struct command_request *request, const char *what,
+                             int nodes, const struct peal_algorithm **own, struct peal_error *error);
 
 /* Find what `what` names in the catalogue: a collective, then *algorithm is NULL, or COLLECTIVE/ALGORITHM.
  *
@@ -40,6 +40,6 @@ enum peal_status target_find_listed(const char *what, enum peal_collective *coll
  *
  *   owner    the caller frees *flags
  *   errors   PEAL_RESOURCES */
-enum peal_status target_flags(const struct request *request, char **flags, struct peal_error *error);
+enum peal_status target_flags(const struct command_request *request, char **flags, struct peal_error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum peal_status
-tracing_begin(struct tracing *tracing, FILE *out, const struct request *request, struct peal_machine *machine,
+tracing_begin(struct tracing *tracing, FILE *out, const struct command_request *request, struct peal_machine *machine,
               struct peal_error *error)
 {
     if (!request->trace_file && !request->trace_format)

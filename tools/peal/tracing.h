@@ -14,7 +14,7 @@ struct tracing {
 
 /* Have the machine's next run traced to `out`, until tracing_end.  NULL: to standard output if a format was requested,
  * for peal export, else not.  errors: PEAL_RESOURCES when out of memory */
-enum peal_status tracing_begin(struct tracing *tracing, FILE *out, const struct request *request,
+enum peal_status tracing_begin(struct tracing *tracing, FILE *out, const struct command_request *request,
                                struct peal_machine *machine, struct peal_error *error);
 
 /* The run is over: end the trace.  The run is called `name`.  errors: the failure of the trace, or of writing it */

@@ -20,7 +20,7 @@ add(struct field *field, const struct peal_algorithm *algorithm, const char *nam
 
 /* The largest machine that the request asks for. */
 static int
-most_nodes(const struct request *request)
+most_nodes(const struct command_request *request)
 {
     const struct range *range = &request->nodes_range;
 
@@ -29,7 +29,7 @@ most_nodes(const struct request *request)
 
 /* Add the algorithms that one argument names. */
 static enum peal_status
-add_named(struct field *field, const struct request *request, int number, struct peal_error *error)
+add_named(struct field *field, const struct command_request *request, int number, struct peal_error *error)
 {
     struct session session = {.program = NULL};
     const char *argument = request->arguments[number];
@@ -60,7 +60,7 @@ add_named(struct field *field, const struct request *request, int number, struct
 }
 
 enum peal_status
-field_find(struct field *field, const struct request *request, struct peal_error *error)
+field_find(struct field *field, const struct command_request *request, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
     int all = 0;
@@ -94,8 +94,9 @@ field_fini(struct field *field)
 /* ------------------------------------------------------------------ the situation */
 
 enum peal_status
-situation_find(const struct request *request, enum peal_collective collective, const struct peal_network *network,
-               size_t words, struct peal_situation *situation, struct peal_error *error)
+situation_find(const struct command_request *request, enum peal_collective collective,
+               const struct peal_network *network, size_t words, struct peal_situation *situation,
+               struct peal_error *error)
 {
     struct peal_exercise exercise = exercise_of(request, collective);
 

@@ -27,12 +27,12 @@ struct field {
  *
  *   owner    the caller frees it with field_fini, also after an error
  *   errors   PEAL_USAGE for an unknown algorithm, or algorithms of several collectives      */
-enum peal_status field_find(struct field *field, const struct request *request, struct peal_error *error);
+enum peal_status field_find(struct field *field, const struct command_request *request, struct peal_error *error);
 void field_fini(struct field *field);
 
 /* Find the arguments of a collective on this machine: `network` is borrowed, `words` are m or n.  errors: as of
  * peal_exercise_situation */
-enum peal_status situation_find(const struct request *request, enum peal_collective collective,
+enum peal_status situation_find(const struct command_request *request, enum peal_collective collective,
                                 const struct peal_network *network, size_t words, struct peal_situation *situation,
                                 struct peal_error *error);
 

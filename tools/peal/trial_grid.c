@@ -37,7 +37,7 @@ grid_size(const struct trial_grid *grid, const struct point_result *point)
 static enum peal_status
 find_sizes(struct trial_grid *grid, struct range *sizes, struct peal_error *error)
 {
-    const struct request *request = grid->request;
+    const struct command_request *request = grid->request;
     bool blocks = peal_collective_has_blocks(grid->field.collective), one = range_is_wide(&request->nodes_range);
 
     if (peal_form_of(grid->field.collective)->out == PEAL_SIDE_NONE) {
@@ -60,7 +60,7 @@ static enum peal_status
 lay_point(struct trial_grid *grid, const struct column *column, size_t size, struct point_result *point,
           struct peal_error *error)
 {
-    struct request request = *grid->request;
+    struct command_request request = *grid->request;
     size_t words = 0;
 
     request.machine.nodes = column->nodes;
@@ -102,7 +102,7 @@ lay_column(struct trial_grid *grid, int nodes, const struct range *sizes, bool o
 }
 
 enum peal_status
-grid_begin(struct trial_grid *grid, const struct request *request, struct peal_error *error)
+grid_begin(struct trial_grid *grid, const struct command_request *request, struct peal_error *error)
 {
     const struct range one = {
         .first = (size_t)request->machine.nodes, .last = (size_t)request->machine.nodes, .step = 1};

@@ -27,7 +27,7 @@ struct point_result {
 };
 
 struct trial_grid {
-    const struct request *request;
+    const struct command_request *request;
     struct peal_options options;
     struct field field;
     const char *engine; /* how nodes ran; "none" when nothing was run */
@@ -45,7 +45,7 @@ struct trial_grid {
  *
  *   owner    the caller frees it with grid_fini, also after an error
  *   errors   PEAL_USAGE for ranges that exclude each other, a root out of range, a network without such a size */
-enum peal_status grid_begin(struct trial_grid *grid, const struct request *request, struct peal_error *error);
+enum peal_status grid_begin(struct trial_grid *grid, const struct command_request *request, struct peal_error *error);
 
 /* Evaluate the closed forms, run the trials that are to be run, find winners and crossovers. */
 enum peal_status grid_fill(struct trial_grid *grid, struct peal_error *error);

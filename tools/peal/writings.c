@@ -58,7 +58,7 @@ writings_begin(struct writings *writings, struct peal_machine *machine, struct p
 bool
 writings_need_rounds(const struct writings *writings)
 {
-    const struct request *request = writings->request;
+    const struct command_request *request = writings->request;
     bool need = request->step || request->command->reads_rounds || (writings->page && request->report_file);
 
     for (int i = 0; i < MAX; i++)

@@ -23,7 +23,7 @@ typedef enum peal_status document_writer(FILE *out, const void *what, struct pea
 
 /* Zeroed, nothing is written. */
 struct writings {
-    const struct request *request;
+    const struct command_request *request;
     struct writing {
         document_writer *write;
         const char *path;   /* NULL: not in a file */
