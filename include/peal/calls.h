@@ -69,7 +69,7 @@ PEAL_API const struct peal_op *peal_op_find(const char *name);
 PEAL_API void peal_reduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
                              int root, const char *file, int line);
 
-/* a at every node becomes the root's. */
+/* a at every node becomes the root's: a one-to-all broadcast, as MPI_Bcast. */
 #define peal_broadcast(me, a, n, root) peal_broadcast_at(me, NULL, a, n, root, PEAL_HERE_OF(a))
 #define peal_broadcast_by(me, algorithm, a, n, root) peal_broadcast_at(me, algorithm, a, n, root, PEAL_HERE_OF(a))
 PEAL_API void peal_broadcast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root,
@@ -84,14 +84,14 @@ PEAL_API void peal_broadcast_at(struct peal_node *me, const char *algorithm, voi
 PEAL_API void peal_gather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
                              const char *file, int line);
 
-/* out at node i (m words) becomes block i of the root's in (P blocks).  in of the others is not used. */
+/* out at node i (m words) becomes block i of the root's in (P blocks), a one-to-all scatter; others' in is not used. */
 #define peal_scatter(me, in, m, root, out) peal_scatter_at(me, NULL, in, m, root, out, PEAL_HERE_OF_TWO(out, in))
 #define peal_scatter_by(me, algorithm, in, m, root, out)                                                               \
     peal_scatter_at(me, algorithm, in, m, root, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_scatter_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root,
                               void *out, const char *file, int line);
 
-/* out at every node (P blocks) becomes every node's in (m words). */
+/* out at every node (P blocks) becomes every node's in (m words): an all-to-all broadcast, or gossip. */
 #define peal_allgather(me, in, m, out) peal_allgather_at(me, NULL, in, m, out, PEAL_HERE_OF_TWO(out, in))
 #define peal_allgather_by(me, algorithm, in, m, out)                                                                   \
     peal_allgather_at(me, algorithm, in, m, out, PEAL_HERE_OF_TWO(out, in))
@@ -112,20 +112,20 @@ PEAL_API void peal_reduce_scatter_at(struct peal_node *me, const char *algorithm
 PEAL_API void peal_allreduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a,
                                 size_t n, const char *file, int line);
 
-/* Block i of out at node j (P blocks of m words) becomes block j of node i's in (P blocks). */
+/* Block i of out at node j (P blocks of m words) becomes block j of node i's in (P blocks): a total exchange. */
 #define peal_alltoall(me, in, m, out) peal_alltoall_at(me, NULL, in, m, out, PEAL_HERE_OF_TWO(out, in))
 #define peal_alltoall_by(me, algorithm, in, m, out)                                                                    \
     peal_alltoall_at(me, algorithm, in, m, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out,
                                const char *file, int line);
 
-/* a at node i becomes the combination of the a of the nodes 0 .. i, in rank order. */
+/* a at node i becomes the combination of the a of the nodes 0 .. i, in rank order: inclusive prefix sums. */
 #define peal_scan(me, op, a, n) peal_scan_at(me, NULL, op, a, n, PEAL_HERE_OF(a))
 #define peal_scan_by(me, algorithm, op, a, n) peal_scan_at(me, algorithm, op, a, n, PEAL_HERE_OF(a))
 PEAL_API void peal_scan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
                            const char *file, int line);
 
-/* a at node i becomes the combination of the a of the nodes 0 .. i-1; node 0's stays as it is. */
+/* a at node i becomes the combination of the a of the nodes 0 .. i-1, exclusive prefix sums; node 0 keeps its own. */
 #define peal_exscan(me, op, a, n) peal_exscan_at(me, NULL, op, a, n, PEAL_HERE_OF(a))
 #define peal_exscan_by(me, algorithm, op, a, n) peal_exscan_at(me, algorithm, op, a, n, PEAL_HERE_OF(a))
 PEAL_API void peal_exscan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
