@@ -2,6 +2,7 @@
 /* peal lesson: the course's scenarios, quizzes and figures, run on the machine. */
 #include "command.h"
 #include "document.h"
+#include "manual.h"
 #include "options.h"
 #include "print.h"
 #include "show.h"
@@ -361,22 +362,27 @@ end_document(struct peal_json *json, bool holds)
 
 /* ------------------------------------------------------------------ the command */
 
+/* Show what these words find, lessons first; without a hit, or where lessons are to be run, refuse the unknown `id`. */
 static int
-unknown_lesson(const char *id)
+search(const struct request *request, const char *id)
 {
     const char *names[200] = {NULL};
     const struct peal_lesson *lesson;
     struct peal_error error;
     char upper[64] = "";
+    bool runs = request->json || request->report_file;
 
+    if (!runs && manual_search(request->argument_count, request->arguments, "peal lesson ", &error) == PEAL_OK)
+        return 0;
     for (int i = 0; (lesson = peal_lesson_get(i)) && i + 1 < (int)(sizeof names / sizeof *names); i++)
         names[i] = lesson->id;
     for (size_t i = 0; id[i] && i + 1 < sizeof upper; i++)
         upper[i] = id[i] >= 'a' && id[i] <= 'z' ? (char)(id[i] - 'a' + 'A') : id[i];
     const char *near = peal_suggest(upper, names);
 
-    peal_refuse(&error, PEAL_USAGE, "unknown lesson '%s'%s%s%s", id,
-                near ? "; did you mean " : " (peal lesson lists them)", near ? near : "", near ? "?" : "");
+    if (near || runs)
+        peal_refuse(&error, PEAL_USAGE, "unknown lesson '%s'%s%s%s", id,
+                    near ? "; did you mean " : " (peal lesson lists them)", near ? near : "", near ? "?" : "");
     return complain(&error);
 }
 
@@ -482,7 +488,7 @@ run(const struct command_request *request)
     }
     for (int i = 0; i < request->argument_count; i++)
         if (!peal_lesson_find(request->arguments[i]))
-            return unknown_lesson(request->arguments[i]);
+            return search(request, request->arguments[i]);
     if (request->report_file && !request->all && request->argument_count == 0) {
         peal_refuse(&error, PEAL_USAGE, "--report %s: expected lessons, as in peal lesson S3, or --all",
                     request->report_file);
@@ -504,11 +510,12 @@ run(const struct command_request *request)
 
 const struct command command_lesson = {
     .name = "lesson",
-    .arguments = "[ID...] [--all] [--json] [--report FILE.html]",
+    .arguments = "[ID...|WORDS] [--all] [--json] [--report FILE.html]",
     .summary = "run the course's scenarios, quizzes and figures",
     .examples = "  peal lesson             the lessons there are\n"
                 "  peal lesson S3          one: question, run, answer\n"
                 "  peal lesson OAS1 ODD    one after the other\n"
+                "  peal lesson odd split   what there is on these words, lessons first\n"
                 "  peal lesson S3 --report s3.html    its text and its runs, for the browser\n"
                 "  peal lesson --all       all of them, a line each; exit 1 if a claim fails\n",
     .takes = OPTIONS_JSON | OPTIONS_LESSON,

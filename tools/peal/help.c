@@ -82,6 +82,7 @@ print_peal(void)
     puts("  peal COMMAND [options]\n"
          "  peal COMMAND --help         its options\n"
          "  peal help COMMAND|CALL      its man page, as of run or peal_send\n"
+         "  peal help WORDS             what there is on them, as on odd split\n"
          "  peal --version\n");
     print_heading("Commands");
     for (size_t i = 0; commands[i]; i++)

@@ -66,19 +66,24 @@ finish(int code)
     return code == 0 && output_flush(&error) != PEAL_OK ? complain(&error) : code;
 }
 
-/* A command's man page, or another page; the short help where there is none, or no man. */
+/* A command's man page, or another page; the short help where there is none, or no man.  Other words are searched. */
 static int
 help(int argc, char **argv)
 {
-    struct peal_error error, unknown;
-    const struct command *command = argc > 0 ? command_find(argv[0], &unknown) : NULL;
+    struct peal_error error = {PEAL_OK, ""}, unknown = {PEAL_OK, ""};
+    const struct command *command = argc == 1 ? command_find(argv[0], &unknown) : NULL;
 
-    if (argc > 0 && manual_show(argv[0], &error) == PEAL_OK)
+    if (argc == 1 && manual_show(argv[0], &error) == PEAL_OK)
         return finish(0);
-    if (argc > 0 && !command) /* a mistyped command has a suggestion; else what was expected */
-        return complain(error.status == PEAL_RESOURCES || !strstr(unknown.text, "did you mean") ? &error : &unknown);
-    if (argc > 0 && error.status == PEAL_RESOURCES)
+    if (argc > 0 && !command && error.status != PEAL_RESOURCES) {
+        if (manual_search(argc, argv, NULL, &error) == PEAL_OK)
+            return finish(0);
+        return complain(strstr(unknown.text, "did you mean") ? &unknown : &error); /* a mistyped command */
+    }
+    if (error.status == PEAL_RESOURCES)
         complain(&error);
+    if (argc > 0 && !command)
+        return (int)error.status;
     help_print(command);
     return finish(0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The man pages: those of this build where it is not installed, else the installed ones. */
+/* The man pages: those of this build where it is not installed, else the installed ones; and what words find. */
 #ifndef PEAL_MANUAL_H
 #define PEAL_MANUAL_H
 
@@ -10,5 +10,11 @@
  *   errors   PEAL_USAGE when no page has this name; PEAL_RESOURCES when man failed or is not installed: the text names
  *            the page's file */
 enum peal_status manual_show(const char *name, struct peal_error *error);
+
+/* List what has these `count` words near one another: pages, kinds of findings, lessons, algorithms, applications.
+ * Those whose commands begin with `first` ("peal lesson ", NULL) come first.
+ *
+ *   errors   PEAL_USAGE when there is nothing: the text says which word is unknown, and the nearest one */
+enum peal_status manual_search(int count, char *const *words, const char *first, struct peal_error *error);
 
 #endif
