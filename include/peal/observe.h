@@ -115,6 +115,9 @@ PEAL_API const struct peal_measured *peal_machine_measured(const struct peal_mac
  * unless name is NULL, the limit's name; -1 when none was found. */
 PEAL_API long peal_threads_allowed(const char **name);
 
+/* Whether this build has the engine fibers. */
+PEAL_API bool peal_fibers_built(void);
+
 /* ------------------------------------------------------------------ nodes in several processes */
 
 /* Declare that the nodes of the next run write into `memory`, which they find through arg and which has the same

@@ -24,15 +24,7 @@ seconds_allowed(const struct peal_check *check)
 const char *
 runner_engine(void)
 {
-    struct peal_options options;
-
-    peal_options_init(&options);
-    options.nodes = 1;
-    options.engine = "fibers";
-    struct peal_machine *machine = peal_machine_create(&options, NULL);
-
-    peal_machine_destroy(machine);
-    return machine ? "fibers" : "threads";
+    return peal_fibers_built() ? "fibers" : "threads";
 }
 
 size_t

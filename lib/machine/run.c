@@ -102,6 +102,12 @@ find_engine(const char *name)
     return NULL;
 }
 
+bool
+peal_fibers_built(void)
+{
+    return find_engine("fibers") != NULL;
+}
+
 /* Threads as long as they are cheap and well within the system's limits, else fibers. */
 static const struct engine *
 engine_for(int nodes)

@@ -5,25 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fibers where this build has them. */
-static const char *
-fastest_engine(void)
-{
-    static const char *engine;
-    struct peal_options options;
-    struct peal_machine *machine;
-
-    if (engine == NULL) {
-        peal_options_init(&options);
-        options.nodes = 1;
-        options.engine = "fibers";
-        machine = peal_machine_create(&options, NULL);
-        engine = machine != NULL ? "fibers" : "threads";
-        peal_machine_destroy(machine);
-    }
-    return engine;
-}
-
 struct peal_options
 options_for(int nodes, const char *topology)
 {
@@ -32,7 +13,7 @@ options_for(int nodes, const char *topology)
     peal_options_init(&options);
     options.nodes = nodes;
     options.topology = topology;
-    options.engine = fastest_engine();
+    options.engine = peal_fibers_built() ? "fibers" : "threads";
     return options;
 }
 

@@ -145,26 +145,13 @@ Test(program, exit_with_another_status_fails_the_run, .timeout = 20)
     }
 }
 
-static bool
-has_fibers(void)
-{
-    struct peal_options options;
-
-    peal_options_init(&options);
-    options.engine = "fibers";
-    struct peal_machine *machine = peal_machine_create(&options, NULL);
-
-    peal_machine_destroy(machine);
-    return machine != NULL;
-}
-
 Test(program, an_array_larger_than_the_stack_is_reported_as_such, .timeout = 20)
 {
     static char engines[][8] = {"threads", "fibers"};
     struct peal_failure failure;
 
     for (int i = 0; i < 2; i++) {
-        if (i == 1 && !has_fibers())
+        if (i == 1 && !peal_fibers_built())
             continue;
         printed("large_frame.c", (struct run){.nodes = 4, .engine = engines[i]}, &failure);
         cr_expect_eq(failure.kind, PEAL_CRASH, "%s", engines[i]);

@@ -81,7 +81,7 @@ create(int turn, int which)
     options.nodes = 1 + (int)(number % MAX_NODES);
     options.carriers = (int)(number >> 16) & 3;
     options.wake_all = number >> 24 & 1;
-    if (!options.wake_all && have_fibers() && number >> 25 & 1)
+    if (!options.wake_all && peal_fibers_built() && number >> 25 & 1)
         options.engine = "fibers";
     options.timeout_seconds = 100;
     struct peal_machine *machine = peal_machine_create(&options, &error);

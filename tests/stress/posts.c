@@ -267,7 +267,7 @@ main(int argc, char **argv)
         plan.stage.seed = (uint64_t)i;
         plan.nodes = 1 + (int)(number % 16);
         plan.phases = 1 + (int)(number >> 8 & 3);
-        plan.strands = have_fibers() && number >> 12 & 1; /* a strand's stack is a fiber's */
+        plan.strands = peal_fibers_built() && number >> 12 & 1; /* a strand's stack is a fiber's */
         peal_options_init(&options);
         options.nodes = plan.nodes;
         options.topology = number >> 16 & 1 ? "ring" : "full";

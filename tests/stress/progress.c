@@ -186,7 +186,7 @@ main(int argc, char **argv)
     uint64_t reads = 0, changes = 0, midway = 0;
     const char *wrong = watched_runs("threads", runs, &reads, &changes, &midway);
 
-    if (!wrong && have_fibers())
+    if (!wrong && peal_fibers_built())
         wrong = watched_runs("fibers", runs, &reads, &changes, &midway);
     if (!wrong && (midway == 0 || screen.shown == 0 || screen.hidden == 0))
         wrong = "no reader saw a run go on";

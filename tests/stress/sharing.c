@@ -86,7 +86,7 @@ main(int argc, char **argv)
     turns = how_many(argc, argv, 10);
     bool good = share("threads");
 
-    if (have_fibers())
+    if (peal_fibers_built())
         good = share("fibers") && good;
     return good ? 0 : 1;
 }

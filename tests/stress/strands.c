@@ -117,7 +117,7 @@ main(int argc, char **argv)
     int programs = how_many(argc, argv, 30);
     bool good = true;
 
-    for (int i = 0; i < programs && good && have_fibers(); i++) { /* strands need what fibers need */
+    for (int i = 0; i < programs && good && peal_fibers_built(); i++) { /* strands need what fibers need */
         struct stage stage = {.seed = (uint64_t)i};
         struct peal_options options;
 

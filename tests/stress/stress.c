@@ -27,29 +27,10 @@ static const struct way {
 };
 enum { WAYS = sizeof ways / sizeof ways[0], WAYS_OF_THREADS = 5 };
 
-bool
-have_fibers(void)
-{
-    static int have = -1;
-
-    if (have < 0) {
-        struct peal_options options;
-        struct peal_error error;
-
-        peal_options_init(&options);
-        options.engine = "fibers";
-        struct peal_machine *machine = peal_machine_create(&options, &error);
-
-        have = machine != NULL;
-        peal_machine_destroy(machine);
-    }
-    return have;
-}
-
 static int
 ways_here(void)
 {
-    return have_fibers() ? WAYS : WAYS_OF_THREADS;
+    return peal_fibers_built() ? WAYS : WAYS_OF_THREADS;
 }
 
 uint64_t

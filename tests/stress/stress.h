@@ -31,9 +31,6 @@ void dawdle(void);
  * and digests as the first; else print the first line that differs.  Counts into the totals below. */
 bool same_every_way(const struct peal_options *options, peal_program program, struct stage *stage);
 
-/* Whether this build has the fibers engine. */
-bool have_fibers(void);
-
 struct totals {
     uint64_t programs, runs, rounds, transfers, failures;
 };

@@ -25,21 +25,6 @@ usual_stack(void)
     return (size_t)limit.rlim_cur;
 }
 
-/* "fibers" where this build has them. */
-static const char *
-usual_engine(void)
-{
-    struct peal_options options;
-    struct peal_error error;
-
-    peal_options_init(&options);
-    options.engine = "fibers";
-    struct peal_machine *machine = peal_machine_create(&options, &error);
-
-    peal_machine_destroy(machine);
-    return machine ? "fibers" : "threads";
-}
-
 /* Check what --coll, or PEAL_COLL without it, says, as in allreduce=ring,broadcast=chain:16. */
 static enum peal_status
 check_choice(const char *text, struct peal_error *error)
@@ -76,7 +61,7 @@ choose_engine(const struct session *session, const char **engine, struct peal_er
     enum peal_program_needs needs = peal_program_needs(session->program);
 
     if (!option_given(session->request, "engine"))
-        *engine = needs == PEAL_PROGRAM_NEEDS_NOTHING ? usual_engine() : "threads";
+        *engine = needs == PEAL_PROGRAM_NEEDS_NOTHING && peal_fibers_built() ? "fibers" : "threads";
     else if (needs == PEAL_PROGRAM_IS_CPLUSPLUS && strcmp(*engine, "fibers") == 0)
         return peal_refuse(error, PEAL_USAGE,
                            "--engine fibers: %s is C++, whose exceptions belong to a thread: use threads",

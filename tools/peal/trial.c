@@ -110,21 +110,7 @@ enum { MANY_NODES = 64 };
 const char *
 usual_engine(const struct peal_options *wanted)
 {
-    static int has_fibers = -1; /* unknown yet */
-
-    if (has_fibers < 0) {
-        struct peal_options options;
-        struct peal_error error;
-
-        peal_options_init(&options);
-        options.nodes = 1;
-        options.engine = "fibers";
-        struct peal_machine *machine = peal_machine_create(&options, &error);
-
-        has_fibers = machine != NULL;
-        peal_machine_destroy(machine);
-    }
-    return has_fibers && wanted->nodes >= MANY_NODES && !wanted->wake_all ? "fibers" : "auto";
+    return peal_fibers_built() && wanted->nodes >= MANY_NODES && !wanted->wake_all ? "fibers" : "auto";
 }
 
 /* ------------------------------------------------------------------ one trial */
