@@ -121,7 +121,7 @@ same 'nobody reads' '' "$(timeout 60 "$peal" run hello.c -p 3 --engine mpi -- on
 same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>err; echo "code $?")"
 same 'a mistake is one line' 'peal: root 9 is out of range: ranks are 0 to 1' \
   "$(timeout 60 "$peal" run scatter -p 2 --root 9 --engine mpi 2>&1)"
-for what in 'run scatter --trace trace.json' 'export --goal scatter' 'export --format chrome hello.c -o trace.json'; do
+for what in 'run scatter --trace trace.json' 'export --format goal scatter' 'export --format chrome hello.c -o trace.json'; do
   same "a trace is made of a recorded run, $what" \
     'peal: --engine mpi: record the run with peal run --json=RUN.json, then peal export RUN.json code 2' \
     "$(echo $(timeout 20 "$peal" $what -p 2 --engine mpi 2>&1; echo "code $?"))"

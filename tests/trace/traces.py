@@ -320,9 +320,9 @@ def check_run(peal, command, folder):
         same = [{k: e.get(k) for k in ("ph", "name", "ts", "dur", "args")} for e in events if e.get("cat") not in
                 ("wait", "failure") and e["ph"] not in "M"]
         assert same == [{k: e.get(k) for k in ("ph", "name", "ts", "dur", "args")} for e in again if e["ph"] not in "Mi"]
-        hold_goal(play(peal, "export --goal run.json", folder), run)
+        hold_goal(play(peal, "export --format goal run.json", folder), run)
         if not run["failure"]:
-            hold_goal(play(peal, command.replace("run ", "export --goal ", 1), folder), run)
+            hold_goal(play(peal, command.replace("run ", "export --format goal ", 1), folder), run)
     return run
 
 
@@ -349,7 +349,7 @@ def check_memory(peal, folder):
 def check_checker(peal, folder):
     """What is wrong is found: a trace and a schedule, each spoiled in one place."""
     trace = play(peal, "export --format chrome scatter -p 4", folder)
-    goal = play(peal, "export --goal scatter -p 4", folder)
+    goal = play(peal, "export --format goal scatter -p 4", folder)
     run = plain(strict(play(peal, "run scatter -p 4 --json", folder)))
 
     def hold_both(trace, goal):

@@ -29,7 +29,8 @@ export_record(const struct command_request *request)
     struct peal_error error = {PEAL_OK, ""};
     struct writings writings = {.list = {{write_trace, request->trace_file, !request->trace_file, false}}};
     struct export export = {.format = request->trace_format};
-    enum peal_status status = options_fit_recorded(request, OPTIONS_EXPORT, "peal export --goal scatter", &error);
+    enum peal_status status =
+        options_fit_recorded(request, OPTIONS_EXPORT, "peal export --format goal scatter", &error);
 
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
@@ -64,13 +65,14 @@ find_schedule(const struct command_request *request, struct peal_plan **made, st
 
     *made = NULL;
     if (!what || is_record(what) || request->file) {
-        peal_refuse(error, PEAL_USAGE, "--msccl takes one collective, as in peal export --msccl allgather/ring");
+        peal_refuse(error, PEAL_USAGE,
+                    "--format msccl takes one collective, as in peal export --format msccl allgather/ring");
         return NULL;
     }
     if (target_find(&session, what, error) != PEAL_OK)
         return NULL;
     if (session.program) {
-        peal_refuse(error, PEAL_USAGE, "%s is a program: --msccl writes the schedules of collectives", what);
+        peal_refuse(error, PEAL_USAGE, "%s is a program: --format msccl writes the schedules of collectives", what);
         return NULL;
     }
     algorithm = session.algorithm ? peal_algorithm_find(session.collective, session.algorithm) : NULL;
@@ -109,7 +111,7 @@ run(const struct command_request *request)
     struct peal_error error;
 
     if (!with_format.trace_format) {
-        peal_refuse(&error, PEAL_USAGE, "expected a form, as in peal export --goal %s",
+        peal_refuse(&error, PEAL_USAGE, "expected a form, as in peal export --format goal %s",
                     request->argument_count ? request->arguments[0] : "scatter");
         return complain(&error);
     }
@@ -128,9 +130,9 @@ const struct command command_export = {
     .name = "export",
     .arguments = "RUN.json | COLLECTIVE[/ALGORITHM] | FILE.c  [options]",
     .summary = "write a run in the form of another tool",
-    .examples = "  peal export --goal scatter -p 16 -o scatter.goal    a schedule for LogGOPSim\n"
-                "  peal export --goal run.json > run.goal              the same of a recorded run\n"
-                "  peal export --msccl allgather/ring -m 1 -o ring.xml a schedule for MSCCL\n"
+    .examples = "  peal export --format goal scatter -o scatter.goal   a schedule for LogGOPSim\n"
+                "  peal export --format goal run.json > run.goal       the same of a recorded run\n"
+                "  peal export --format msccl allgather/ring -m 1      a schedule for MSCCL\n"
                 "  peal export --format chrome run.json -o trace.json  a trace for Perfetto\n",
     .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_EXPORT,
     .lacks = lacks,

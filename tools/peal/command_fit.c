@@ -259,23 +259,24 @@ play(const struct command_request *request)
     return code;
 }
 
-/* The estimates from a file, as in peal sweep --fit. */
-static int
-read_file(const struct command_request *request)
+/* Refuse the options that this measurement has no use for. */
+static enum peal_status
+check_options(const struct command_request *request, bool mpi, struct peal_error *error)
 {
-    static const char *const others[] = {"nodes", "words", "ranks", "launcher", "repetitions", "timeout"};
-    struct command_request of_sweep = *request;
-    struct peal_error error;
+    static const char *const of_mpi[] = {"words", "ranks", "launcher", "repetitions", "timeout", "nodes"};
+    int count = mpi ? 0 : request->argument_count > 1 ? 5 : 6; /* an algorithm has nodes */
 
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (option_given(request, others[i])) {
-            peal_refuse(&error, PEAL_USAGE, "--%s is for --engine mpi; of a file sizes and times are taken as they are",
-                        others[i]);
-            return complain(&error);
-        }
-    of_sweep.fit = request->arguments[0];
-    of_sweep.argument_count = 0;
-    return sweep_fit(&of_sweep);
+    for (int i = 0; i < count; i++)
+        if (option_given(request, of_mpi[i]))
+            return peal_refuse(error, PEAL_USAGE,
+                               "--%s is for --engine mpi; of a file sizes and times are taken as they are", of_mpi[i]);
+    for (const struct option *o = options_table; o->name && request->argument_count < 2; o++)
+        if (request->given[o - options_table] && !(o->set & OPTIONS_FIT))
+            return peal_refuse(error, PEAL_USAGE,
+                               "--%s is for measured runs of an algorithm, as in peal fit broadcast/binomial "
+                               "measured.txt -p 8",
+                               o->name);
+    return PEAL_OK;
 }
 
 static int
@@ -286,32 +287,37 @@ run(const struct command_request *request)
 
     if (request->program)
         peal_refuse(&error, PEAL_USAGE, "fit takes no arguments after --");
-    else if (request->argument_count + mpi > 1)
-        peal_refuse(&error, PEAL_USAGE, "expected a file or --engine mpi, got %s", mpi ? "both" : "several files");
-    else if (mpi)
-        return play(request);
-    else if (option_given(request, "engine"))
+    else if (mpi && request->argument_count > 0)
+        peal_refuse(&error, PEAL_USAGE, "expected a file or --engine mpi, got both");
+    else if (!mpi && option_given(request, "engine"))
         peal_refuse(&error, PEAL_USAGE, "--engine %s: what is measured are the processes of an MPI job: --engine mpi",
                     request->machine.engine);
-    else if (request->argument_count == 1)
-        return read_file(request);
-    else
+    else if (!mpi && request->argument_count == 0)
         peal_refuse(&error, PEAL_USAGE,
                     "expected a measurement, as in peal fit --engine mpi, or a file of sizes and times, as in peal fit "
                     "measured.txt");
+    else if (check_options(request, mpi, &error) == PEAL_OK)
+        return mpi ? play(request) : fit_file(request);
     return complain(&error);
 }
 
+static const char *const lacks[] = {"nodes",  "block",    "words",      "sizes",       "mailbox", "word-bytes",
+                                    "engine", "carriers", "wake",       "stack",       "seed",    "rounds",
+                                    "trace",  "report",   "input",      "output",      "file",    "symbol",
+                                    "cc",     "cflags",   "tag-output", "repetitions", NULL};
+
 const struct command command_fit = {
     .name = "fit",
-    .arguments = "--engine mpi | FILE  [options]",
+    .arguments = "--engine mpi | [COLLECTIVE/ALGORITHM] FILE  [options]",
     .summary = "find α and β of a real machine",
     .examples = "  peal fit --engine mpi                           between two processes here\n"
                 "  peal fit --engine mpi --launcher \"srun -N 2\"   between two hosts\n"
                 "  peal fit --engine mpi -p 8 --ranks 0,4          these two of eight\n"
                 "  peal fit --engine mpi -n 256:1Ki:+32            where the line breaks\n"
-                "  peal fit measured.txt                           from sizes and times\n",
-    .takes = OPTIONS_FIT,
+                "  peal fit measured.txt                           from sizes and times\n"
+                "  peal fit broadcast/binomial bcast.txt -p 8      from those of an algorithm\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_FIT,
+    .lacks = lacks,
     .completes = WORDS_FILE,
     .run = run,
 };

@@ -364,7 +364,7 @@ end_document(struct peal_json *json, bool holds)
 
 /* Show what these words find, lessons first; without a hit, or where lessons are to be run, refuse the unknown `id`. */
 static int
-search(const struct request *request, const char *id)
+search(const struct command_request *request, const char *id)
 {
     const char *names[200] = {NULL};
     const struct peal_lesson *lesson;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* peal run: run a collective or a program, check the data, print rounds and costs. */
-#include "check_show.h"
 #include "checks.h"
 #include "command.h"
 #include "exploration.h"
@@ -10,7 +9,6 @@
 #include "session.h"
 #include "show.h"
 #include "step.h"
-#include "target.h"
 #include <string.h>
 
 /* A run that ends well may be wrong: name the command that looks further. */
@@ -19,7 +17,7 @@ suggest_check(FILE *out, const struct session *session)
 {
     const struct command_request *request = session->request;
 
-    if (request->check || session->plan || request->machine.word_bytes != CHECKED_WORD_BYTES)
+    if (session->plan || request->machine.word_bytes != CHECKED_WORD_BYTES)
         return;
     fputs("check           peal check --program", out);
     for (int i = 0; i < request->argument_count; i++) {
@@ -69,57 +67,6 @@ report(const struct session *session)
     }
 }
 
-/* Refuse --check unless `peal check --program` can check the program as it ran. */
-static enum peal_status
-may_check(const struct command_request *request, struct peal_error *error)
-{
-    struct session session = {.program = NULL};
-    const struct peal_options *machine = &request->machine;
-
-    if (!request->check || request->argument_count == 0) /* the run says what is missing */
-        return PEAL_OK;
-    if (target_find(&session, request->arguments[0], error) != PEAL_OK)
-        return error->status;
-    if (!session.program)
-        return peal_refuse(error, PEAL_USAGE, "--check is for a program's file; peal check proves collectives");
-    if (strcmp(machine->engine, "mpi") == 0)
-        return peal_refuse(error, PEAL_USAGE,
-                           "--check is not for --engine mpi: leave out one of them, or run peal check --program");
-    if (machine->word_bytes != CHECKED_WORD_BYTES)
-        return peal_refuse(error, PEAL_USAGE, "--check is not for --word-bytes %zu: a check has words of %d bytes",
-                           machine->word_bytes, CHECKED_WORD_BYTES);
-    if (machine->nodes > MAX_CHECKED_NODES)
-        return peal_refuse(error, PEAL_USAGE, "--check is not for %d nodes: a check has at most %d", machine->nodes,
-                           MAX_CHECKED_NODES);
-    return PEAL_OK;
-}
-
-/* Check the program that was run, on as many nodes, and print the verdict where the run's table went. */
-static int
-check(const struct command_request *request)
-{
-    struct command_request checked = *request;
-    struct checks all = {.request = &checked};
-    struct peal_error error;
-
-    checked.checked_program = request->arguments[0];
-    checked.arguments++; /* the rest are its further files */
-    checked.argument_count--;
-    checked.nodes_from = checked.nodes_to = request->machine.nodes;
-    enum peal_status status = checks_prepare(&all, &error);
-
-    if (status == PEAL_OK)
-        status = checks_make(&all, &error);
-    if (status == PEAL_OK) {
-        fputc('\n', stderr);
-        check_show(stderr, &all);
-    }
-    int code = status == PEAL_OK ? checks_code(&all) : complain(&error);
-
-    checks_fini(&all);
-    return code;
-}
-
 static int
 run(const struct command_request *request)
 {
@@ -127,16 +74,9 @@ run(const struct command_request *request)
 
     if (request->explore)
         return explore_run(request);
-    if (step_check(request, &error) != PEAL_OK || may_check(request, &error) != PEAL_OK)
+    if (step_check(request, &error) != PEAL_OK)
         return complain(&error);
-    int code = session_run(request, report);
-
-    if (request->check && (code == PEAL_OK || code == PEAL_FAILED)) { /* the run took place and came to an end */
-        int checked = check(request);
-
-        code = code == PEAL_OK ? checked : code;
-    }
-    return code;
+    return session_run(request, report);
 }
 
 const struct command command_run = {
@@ -147,7 +87,6 @@ const struct command command_run = {
                 "  peal run scatter/linear -p 16 -m 1K -t mesh     one algorithm on a 4x4 mesh\n"
                 "  peal run scatter --input a.tar --output b.tar   a file over the nodes and back\n"
                 "  peal run hello.c -p 4 -- one two                a node program, its arguments\n"
-                "  peal run hello.c -p 4 --check                   the same, then checked\n"
                 "  peal run allreduce -n 1M --json                 one JSON document\n",
     .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_STEP | OPTIONS_WORD,
     .completes = WORDS_TARGET,

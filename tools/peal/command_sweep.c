@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peal sweep: the costs of a collective's algorithms over sizes and numbers of nodes, and the best one of each. */
 #include "command.h"
-#include "fitting.h"
 #include "launch.h"
 #include "plot.h"
 #include "print.h"
@@ -58,7 +57,7 @@ check_formats(const struct command_request *request, struct peal_error *error)
 }
 
 static int
-sweep(const struct command_request *request)
+run(const struct command_request *request)
 {
     struct writings writings = {.request = request,
                                 .list = {{csv, request->csv_file, request->csv, false},
@@ -91,25 +90,19 @@ sweep(const struct command_request *request)
     return code;
 }
 
-static int
-run(const struct command_request *request)
-{
-    return request->fit ? sweep_fit(request) : sweep(request);
-}
-
 static const char *const lacks[] = {"sizes",  "nodes",  "block", "words",      "input",
                                     "output", "rounds", "trace", "tag-output", NULL};
 
 const struct command command_sweep = {
     .name = "sweep",
-    .arguments = "COLLECTIVE[/ALGORITHM]...  | --fit FILE  [options]",
+    .arguments = "COLLECTIVE[/ALGORITHM]...  [options]",
     .summary = "report which algorithm is best at which size, exactly",
     .examples = "  peal sweep broadcast -n 1:1M                      over sizes that double\n"
                 "  peal sweep allreduce -p 2:1K -m 100               over numbers of nodes\n"
                 "  peal sweep allreduce -n 8:8M:x8 -p 2:64           over both: a map\n"
                 "  peal sweep broadcast/binomial broadcast/linear    only these two\n"
-                "  peal sweep alltoall -m 1:4K --plot figure         figure.svg, by gnuplot\n"
-                "  peal sweep --fit measured.txt                     α and β of a real machine\n",
+                "  peal sweep alltoall -m 1:4K --plot figure         figure.svg, by gnuplot\n",
+
     .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_COMPARE | OPTIONS_SWEEP,
     .lacks = lacks,
     .completes = WORDS_TARGET,

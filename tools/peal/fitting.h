@@ -32,7 +32,7 @@ void fitting_show_estimates(const struct fitting *fitting);
 /* Write the estimates and the halves of their intervals, on a line each where `lines`. */
 void fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool lines);
 
-/* Do `peal sweep --fit FILE`: print the estimates of α and β from the file's measurements.  Returns the exit code. */
-int sweep_fit(const struct command_request *request);
+/* Do `peal fit [ALGORITHM] FILE`: print α and β as estimated from the file.  Returns the exit code. */
+int fit_file(const struct command_request *request);
 
 #endif

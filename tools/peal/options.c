@@ -41,17 +41,23 @@ build(struct parse *parse, const struct command *command)
     }
 }
 
-/* The name that an option has now, if this command has it; NULL: it had no other. */
+/* What takes the place of an option that this command had before; NULL: it had no such one. */
 static const char *
-new_name(const struct parse *parse, const char *word)
+new_name(const struct command *command, const char *word)
 {
-    static const char *const names[][2] = {
-        {"--lend", "--fallback-buffer"}, {"--patience", "--livelock-after"}, {"--limit", "--search-seconds"}};
+    static const struct {
+        unsigned set;
+        const char *old, *now;
+    } names[] = {
+        {OPTIONS_WORD, "--lend", "--fallback-buffer"},          {OPTIONS_WORD, "--patience", "--livelock-after"},
+        {OPTIONS_SYNTHESIZE, "--limit", "--search-seconds"},    {OPTIONS_EXPORT, "--goal", "--format goal"},
+        {OPTIONS_EXPORT, "--msccl", "--format msccl"},          {OPTIONS_SWEEP, "--fit", "peal fit [ALGORITHM] FILE"},
+        {OPTIONS_STEP, "--check", "peal check --program FILE"},
+    };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (int j = 0; strcmp(word, names[i][0]) == 0 && parse->names[j]; j++)
-            if (strcmp(parse->names[j], names[i][1]) == 0)
-                return names[i][1];
+        if (command->takes & names[i].set && strcmp(word, names[i].old) == 0)
+            return names[i].now;
     return NULL;
 }
 
@@ -62,11 +68,10 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
 
     snprintf(word, sizeof word, "%s%s", bad[0] == '-' ? "" : "-", bad);
     word[strcspn(word, "=")] = '\0';
-    const char *near = peal_suggest(word, parse->names), *renamed = new_name(parse, word);
+    const char *near = peal_suggest(word, parse->names), *now = new_name(command, word);
 
-    if (renamed)
-        return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s': since 0.3 its name is %s", command->name, word,
-                           renamed);
+    if (now)
+        return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s': since 0.3 it is %s", command->name, word, now);
     if (strcmp(word, "--engine") == 0 || strcmp(word, "--launcher") == 0)
         return peal_refuse(
             error, PEAL_USAGE,

@@ -72,7 +72,6 @@ struct command_request {
     bool optimal; /* the optimum beside the catalogue */
     bool all;     /* every lesson */
     bool help;
-    bool check;                   /* the program, after its run */
     bool step;                    /* through the rounds, on a terminal */
     const char *json_file;        /* the document beside the table; NULL: none */
     const char *csv_file;         /* the same beside it; NULL: none */
@@ -89,7 +88,7 @@ struct command_request {
 
     struct range nodes_range, block_range, words_range; /* of a sweep; empty where not given */
     enum execute execute;
-    const char *fit, *plot;   /* NULL: none */
+    const char *plot;         /* NULL: none */
     const char *report_file;  /* the page of --report; NULL: none */
     const char *trace_file;   /* NULL: none; of export: standard output */
     const char *trace_format; /* of export; NULL: as --trace has it */

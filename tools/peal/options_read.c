@@ -383,15 +383,8 @@ enum peal_status
 read_trace_format(struct command_request *request, const char *value, struct peal_error *error)
 {
     size_t choice = 0;
-    enum peal_status status = read_word(value ? value : "goal", trace_formats(), &choice, error); /* --goal has none */
+    enum peal_status status = read_word(value, trace_formats(), &choice, error);
 
     request->trace_format = trace_formats()[choice];
     return status;
-}
-
-enum peal_status
-read_msccl_format(struct command_request *request, const char *value, struct peal_error *error)
-{
-    (void)value;
-    return read_trace_format(request, "msccl", error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peal sweep --fit: α and β of a real machine. */
+/* peal fit FILE: α and β from the sizes and times in a file. */
 #include "fitting.h"
 #include "print.h"
 #include "trial.h"
@@ -10,8 +10,8 @@
 
 /* The subject of the measurements: an algorithm, or single messages. */
 struct measured {
-    struct fitting fitting;
-    struct field field; /* of one algorithm, or of none */
+    struct fitting fitting; /* of the request that names the algorithm alone */
+    struct field field;     /* of one algorithm, or of none */
 };
 
 /* Take the start-ups and words of each measurement from the closed form. */
@@ -19,25 +19,23 @@ static enum peal_status
 weigh_by_form(struct measured *m, struct peal_error *error)
 {
     const struct peal_options *options = &m->fitting.request->machine;
-    const struct range *nodes = &m->fitting.request->nodes_range;
-    int P = nodes->step ? (int)nodes->first : options->nodes;
+    int P = options->nodes;
+    bool has_nodes = option_given(m->fitting.request, "nodes") || peal_topology_nodes(options->topology) > 0;
     struct peal_network *network = peal_network_create(options->topology, P, options->routing, error);
     enum peal_status status = network ? PEAL_OK : error->status;
-    const char *name = m->field.count == 1 ? m->field.entrants[0].name : "";
+    const char *name = m->field.count == 1 ? m->field.entrants[0].name : "linear";
 
-    if (status == PEAL_OK && (m->field.count != 1 || range_is_wide(nodes)))
+    if (status == PEAL_OK && (m->field.count != 1 || !has_nodes))
         status = peal_refuse(error, PEAL_USAGE,
-                             "--fit: expected the algorithm and the nodes of the measurement, as in "
-                             "%s/linear -p 8",
-                             peal_collective_name(m->field.collective));
+                             "expected the algorithm and the nodes of the measurement, as in peal fit %s/%s %s -p 8",
+                             peal_collective_name(m->field.collective), name, m->fitting.file);
     for (size_t i = 0; i < m->fitting.count && status == PEAL_OK; i++) {
         struct sample *s = &m->fitting.samples[i];
         struct peal_situation situation = {0};
         struct trial trial = {.has_form = false};
 
         if (s->size != floor(s->size) || s->size > 1e15) {
-            status = peal_refuse(error, PEAL_USAGE, "%s:%d: a size is a whole number here", m->fitting.request->fit,
-                                 s->line);
+            status = peal_refuse(error, PEAL_USAGE, "%s:%d: a size is a whole number here", m->fitting.file, s->line);
             break;
         }
         status = situation_find(m->fitting.request, m->field.collective, network, (size_t)s->size, &situation, error);
@@ -45,7 +43,7 @@ weigh_by_form(struct measured *m, struct peal_error *error)
             break;
         trial_begin(&trial, &m->field.entrants[0], &situation);
         if (!trial.has_form || trial.form.hop || trial.form.tau)
-            status = peal_refuse(error, PEAL_USAGE, "%s:%d: %s/%s %s", m->fitting.request->fit, s->line,
+            status = peal_refuse(error, PEAL_USAGE, "%s:%d: %s/%s %s", m->fitting.file, s->line,
                                  peal_collective_name(m->field.collective), name,
                                  trial.excluded[0] ? trial.excluded
                                  : trial.has_form ? "has hops or operations in its closed form: only α and β are found"
@@ -100,8 +98,7 @@ show(const struct fitting *fitting)
     const struct fit *fit = &fitting->fit;
     char count[64], text[400];
 
-    printf("%s: %s of %s\n\n", m->fitting.request->fit, print_count(m->fitting.count, "measurement", count),
-           m->fitting.of);
+    printf("%s: %s of %s\n\n", m->fitting.file, print_count(m->fitting.count, "measurement", count), m->fitting.of);
     fitting_show_estimates(fitting);
     putchar('\n');
     snprintf(text, sizeof text, "least squares without weights of time = %s",
@@ -123,26 +120,13 @@ show(const struct fitting *fitting)
     }
     for (size_t i = 0; i < m->fitting.count; i++)
         if (m->fitting.samples[i].outlier) {
-            snprintf(text, sizeof text, "%s:%d: size %g, time %g (studentized residual %+.3g)", m->fitting.request->fit,
+            snprintf(text, sizeof text, "%s:%d: size %g, time %g (studentized residual %+.3g)", m->fitting.file,
                      m->fitting.samples[i].line, m->fitting.samples[i].size, m->fitting.samples[i].time,
                      m->fitting.samples[i].odd);
             print_labelled(stdout, "outlier", text);
         }
     if (fit->outliers > 0)
         show_without(m);
-}
-
-/* Refuse the options that do not go with --fit. */
-static enum peal_status
-check(const struct command_request *request, struct peal_error *error)
-{
-    static const char *const others[] = {"csv", "format", "plot", "execute", "block", "words"};
-
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (option_given(request, others[i]))
-            return peal_refuse(error, PEAL_USAGE, "--%s is not for --fit, which takes sizes and times from its file",
-                               others[i]);
-    return PEAL_OK;
 }
 
 static enum peal_status
@@ -160,14 +144,16 @@ measure(struct fitting *fitting, struct peal_error *error)
 }
 
 int
-sweep_fit(const struct command_request *request)
+fit_file(const struct command_request *request)
 {
-    struct measured m = {.fitting = {.request = request, .file = request->fit, .measure = measure, .show = show}};
+    struct command_request named = *request; /* without the file, the last argument */
+    struct measured m = {.fitting = {.request = &named, .measure = measure, .show = show}};
     struct peal_error error = {PEAL_OK, ""};
-    enum peal_status status = check(request, &error);
+    enum peal_status status = PEAL_OK;
 
-    if (status == PEAL_OK && request->argument_count > 0)
-        status = field_find(&m.field, request, &error);
+    m.fitting.file = request->arguments[--named.argument_count];
+    if (named.argument_count > 0)
+        status = field_find(&m.field, &named, &error);
     int code = fitting_run(&m.fitting, status, &error);
 
     field_fini(&m.field);
