@@ -38,14 +38,14 @@ struct command {
 /* In the order of the help; NULL after the last. */
 extern const struct command *const commands[];
 
-/* A command that help and shells do not show: it is for packagers of Peal. */
-extern const struct command command_completion;
-
 /* The command of this name; NULL, with a line in *error, when it is unknown. */
 const struct command *command_find(const char *name, struct peal_error *error);
 
 /* Print the help of one command, or of `peal` itself for NULL, on stdout. */
 void help_print(const struct command *command);
+
+/* Print, for a shell, what the last of these words after `peal` may become; nothing on stderr. */
+void complete(int count, char **words);
 
 /* Print "peal: " and the error's line on stderr; return its exit code. */
 int complain(const struct peal_error *error);

@@ -32,8 +32,6 @@ command_find(const char *name, struct peal_error *error)
             return commands[i];
         names[i + 2] = commands[i]->name;
     }
-    if (strcmp(name, command_completion.name) == 0)
-        return &command_completion;
 
     const char *near = peal_suggest(name, names);
 
@@ -142,6 +140,10 @@ main(int argc, char **argv)
     if (argc < 2)
         return complain(
             (peal_refuse(&error, PEAL_USAGE, "expected a command, as in peal explain scatter (peal --help)"), &error));
+    if (strcmp(argv[1], "--complete") == 0) {
+        complete(argc - 2, argv + 2);
+        return 0;
+    }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         printf("peal %s\n", peal_version());
         return finish(0);

@@ -20,7 +20,7 @@ static const struct entry written[] = {
 };
 
 /* A word in lower case: its first `stem` letters, after which an ending may follow if it had one. */
-struct word {
+struct search_word {
     char letters[WORD];
     int stem;
     bool given;        /* by the names or the title of the entry that is searched */
@@ -29,11 +29,11 @@ struct word {
 };
 
 struct query {
-    struct word words[WORDS], joined; /* "all-to-all" is alltoall, too */
+    struct search_word words[WORDS], joined; /* "all-to-all" is alltoall, too */
     int count;
 };
 
-struct stretch {
+struct text_stretch {
     const char *from; /* NULL: none */
     int length;
 };
@@ -101,7 +101,7 @@ add_words(struct query *query, const char *text)
     char between[WORD + 2];
 
     for (text += gap(text); *text; text += gap(text)) {
-        struct word word = {.typed = text};
+        struct search_word word = {.typed = text};
         size_t length = 0, used = strlen(query->joined.letters);
 
         for (; letters(text) || (*text == '-' && letters(text + 1)); text++)
@@ -123,7 +123,7 @@ add_words(struct query *query, const char *text)
 
 /* Where the word ends that begins at s; NULL when it is another one.  "hot spot" is hotspot. */
 static const char *
-match(const char *s, const struct word *word)
+match(const char *s, const struct search_word *word)
 {
     static const char *const endings[] = {"", "s", "es", "ed", "ing", "ion", "ions", "e", "y", "ies"};
     size_t count = word->letters[word->stem] ? sizeof endings / sizeof *endings : word->stem > 2 ? 7 : 1;
@@ -144,7 +144,7 @@ match(const char *s, const struct word *word)
 
 /* Find the next place of the word in the text, up to `end`; NULL, or where it ends. */
 static const char *
-next(const char *text, const char *end, const struct word *word)
+next(const char *text, const char *end, const struct search_word *word)
 {
     for (; text < end; text += letters(text) ? letters(text) : 1) {
         const char *stop = letters(text) ? match(text, word) : NULL;
@@ -156,10 +156,10 @@ next(const char *text, const char *end, const struct word *word)
 }
 
 /* Find the shortest stretch of the text that has all words, but for those that are given. */
-static struct stretch
+static struct text_stretch
 find(const struct query *query, const char *text, const char *end)
 {
-    struct stretch best = {NULL, NEAR + 1};
+    struct text_stretch best = {NULL, NEAR + 1};
 
     for (; text < end; text += letters(text) ? letters(text) : 1) {
         const char *stop = letters(text) ? match(text, &query->joined) : NULL, *last = NULL;
@@ -175,7 +175,7 @@ find(const struct query *query, const char *text, const char *end)
         }
         stop = begins ? last : stop;
         if (stop && stop <= end && stop - text < best.length)
-            best = (struct stretch){text, (int)(stop - text)};
+            best = (struct text_stretch){text, (int)(stop - text)};
     }
     return best;
 }
@@ -193,7 +193,7 @@ part(const struct query *query, int length, int most)
 
 /* Write a line of the text around a stretch of it. */
 static void
-excerpt(char line[LINE], const char *text, const char *end, struct stretch around, int columns)
+excerpt(char line[LINE], const char *text, const char *end, struct text_stretch around, int columns)
 {
     const char *from = text;
 
@@ -225,7 +225,7 @@ score_text(const struct query *query, const char *text, char line[LINE])
     for (const char *end; *text; text = end + (*end == '\n')) {
         end = text + strcspn(text, "\n");
         const char *tab = memchr(text, '\t', (size_t)(end - text)), *body = tab ? tab + 1 : text;
-        struct stretch heading = find(query, text, tab ? tab : text), found = find(query, body, end);
+        struct text_stretch heading = find(query, text, tab ? tab : text), found = find(query, body, end);
         int score = found.from ? 100 - found.length / 3 : 0;
 
         if (heading.from)
@@ -240,7 +240,7 @@ score_text(const struct query *query, const char *text, char line[LINE])
         if (heading.from && left == 0)
             excerpt(line, text, tab, heading, COLUMNS - LEFT);
         else
-            excerpt(line + left, body, end, found.from ? found : (struct stretch){body, 0}, COLUMNS - LEFT - left);
+            excerpt(line + left, body, end, found.from ? found : (struct text_stretch){body, 0}, COLUMNS - LEFT - left);
     }
     return best ? best + (count > 20 ? 20 : count) : 0;
 }
@@ -253,7 +253,7 @@ score_names(const struct query *query, const char *name)
 
     for (const char *end; *name; name = end + strspn(end, " ")) {
         end = name + strcspn(name, " ");
-        struct stretch found = find(query, name, end);
+        struct text_stretch found = find(query, name, end);
         int length = (int)(end - name) - (strncmp(name, "peal_", 5) == 0 ? 5 : 0), all = part(query, length, 400);
         int score = !found.from ? 0 : all == 400 ? 1000 : found.from + found.length == end ? 300 + all : 200 + all / 4;
 
@@ -275,7 +275,7 @@ score_entry(struct query *query, const struct entry *entry, char line[LINE])
     if (best > 0)
         return best;
     for (int i = 0; i < query->count; i++) {
-        struct word *word = &query->words[i];
+        struct search_word *word = &query->words[i];
 
         word->given = next(entry->names, names_end, word) || next(entry->title, title_end, word);
         given += word->given;
@@ -312,7 +312,7 @@ search_entry(void *arg, const struct entry *entry)
     if (search->first && strncmp(entry->command, search->first, strlen(search->first)) == 0)
         new.score += 1000;
     snprintf(new.command, sizeof new.command, "%s", entry->command);
-    excerpt(new.title, entry->title, entry->title + strlen(entry->title), (struct stretch){entry->title, 0},
+    excerpt(new.title, entry->title, entry->title + strlen(entry->title), (struct text_stretch){entry->title, 0},
             COLUMNS - LEFT);
     for (; at > 0 && search->hits[at - 1].score < new.score; at--)
         search->hits[at] = search->hits[at - 1];
