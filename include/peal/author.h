@@ -71,7 +71,7 @@ PEAL_API void peal_call_names(const char *const *names, int count);
 PEAL_API void *peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line);
 
 /* Declare that the collective's packets have `words` words: on a noncombining machine a longer message that is posted
- * on `me` is the failure `noncombining`.  0, the start value, is no limit. */
+ * on `me` is the failure `noncombining`.  0, the start value, means no limit. */
 PEAL_API void peal_packet(struct peal_node *me, size_t words);
 
 /* The parameter of the algorithm that runs on `me` (16 in "chain:16"), set by its caller; 0 at first. */

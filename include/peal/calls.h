@@ -151,7 +151,7 @@ PEAL_API void peal_multicast_at(struct peal_node *me, const char *algorithm, voi
 #define peal_barrier_by(me, algorithm) peal_barrier_at(me, algorithm, PEAL_HERE)
 PEAL_API void peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line);
 
-/* The same with blocks of unequal lengths: words[i] is the length of block i, 0 included, and the blocks follow one
+/* Collectives with blocks of unequal lengths: words[i] is the length of block i, 0 included, and the blocks follow one
  * another.  Every node gives the same P lengths; in an all-to-all, its own: send[i] words go to node i, receive[i] come
  * from it.
  *

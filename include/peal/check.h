@@ -150,13 +150,13 @@ struct peal_verdict {
     char not_run[200]; /* lines of a user's function that no case ran, "12, 14..21"; "" none, or not known */
     uint64_t runs;
     double seconds;
-    struct peal_finding findings[PEAL_FINDINGS]; /* one a kind, the smallest case first */
+    struct peal_finding findings[PEAL_FINDINGS]; /* one per kind, the smallest case first */
     int finding_count;
     struct peal_identity identity; /* as far as the check came */
     struct peal_error error;       /* status not PEAL_OK: the check could not be made */
 };
 
-/* Make `count` checks, `jobs` at a time (0: two a core), each in a child process.  A file that does not compile is
+/* Make `count` checks, `jobs` at a time (0: two per core), each in a child process.  A file that does not compile is
  * reported in its verdict's error.
  *
  *   blocks   until all are done

@@ -25,9 +25,9 @@ PEAL_API const char *peal_mpi_built(int i);
  *   errors   PEAL_USAGE when Peal was built without MPI (names the package); PEAL_RESOURCES when MPI does not begin */
 PEAL_API enum peal_status peal_mpi_begin(int *rank, int *size, struct peal_error *error);
 
-/* The same on the processes of *communicator only, an MPI_Comm of the calling program, which has begun MPI: machines
- * have their nodes there, ranked as it ranks them.  Peal's messages travel on duplicates of it, so the program's own
- * traffic and Peal's never meet.
+/* Begin, as peal_mpi_begin does, on the processes of *communicator only, an MPI_Comm of the calling program, which has
+ * begun MPI: machines have their nodes there, ranked as it ranks them.  Peal's messages travel on duplicates of it, so
+ * the program's own traffic and Peal's never meet.
  *
  *   owner    borrows the communicator until peal_mpi_end */
 PEAL_API enum peal_status peal_mpi_begin_on(const void *communicator, int *rank, int *size, struct peal_error *error);

@@ -49,7 +49,7 @@ enum peal_collective {
 /* "scatter", "reduce-scatter", ... */
 PEAL_API const char *peal_collective_name(enum peal_collective collective);
 PEAL_API bool peal_collective_find(const char *name, enum peal_collective *collective);
-/* The same for calls: that of a collective of blocks may be the one with unequal blocks, "scatterv",
+/* The names of calls: that of a collective of blocks may be the one with unequal blocks, "scatterv",
  * "reduce-scatterv". */
 PEAL_API const char *peal_call_name(enum peal_collective collective, bool unequal);
 PEAL_API bool peal_call_find(const char *name, enum peal_collective *collective, bool *unequal);
@@ -196,8 +196,8 @@ struct peal_algorithm {
 PEAL_API const struct peal_algorithm *peal_algorithm_get(int i);
 PEAL_API const struct peal_algorithm *peal_algorithm_find(enum peal_collective collective, const char *name);
 
-/* The same for "chain:16": *parameter is 16, or 0 when no number follows the name.  NULL also where the algorithm does
- * not take this number. */
+/* Find the algorithm that a text such as "chain:16" names: *parameter is 16, or 0 when no number follows the name.
+ * NULL also where the algorithm does not take this number. */
 PEAL_API const struct peal_algorithm *peal_algorithm_parse(enum peal_collective collective, const char *text,
                                                            int *parameter);
 

@@ -29,7 +29,7 @@ struct peal_layout {
 PEAL_API size_t peal_layout_block(const struct peal_layout *layout, int b);
 PEAL_API size_t peal_layout_begin(const struct peal_layout *layout, int b);
 
-/* The same of the block that node `from` has for node `to`, among all that `from` has: an all-to-all's. */
+/* The words and the begin of the block that node `from` has for node `to`, of all that `from` has: an all-to-all's. */
 PEAL_API size_t peal_layout_pair(const struct peal_layout *layout, int from, int to);
 PEAL_API size_t peal_layout_pair_begin(const struct peal_layout *layout, int from, int to);
 

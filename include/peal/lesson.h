@@ -48,7 +48,7 @@ struct peal_step {
  *   owner    the caller destroys the board, and with it the machines of its runs
  *   blocks   until the lesson is over
  *   thread   one at a time in a process, and not beside a peal_run
- *   errors   NULL and PEAL_RESOURCES without memory or threads; a claim that does not hold is no error */
+ *   errors   NULL and PEAL_RESOURCES without memory or threads; a claim that does not hold is not an error */
 PEAL_API struct peal_board *peal_lesson_teach(const struct peal_lesson *lesson, struct peal_error *error);
 PEAL_API void peal_board_destroy(struct peal_board *board);
 

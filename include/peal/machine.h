@@ -11,7 +11,7 @@ PEAL_BEGIN
 
 enum {
     PEAL_PORTS_ALL = -1,   /* one transfer per link at each end */
-    PEAL_CARRIERS_AUTO = 0 /* one carrier until the nodes compute, then one a core; one for fibers */
+    PEAL_CARRIERS_AUTO = 0 /* one carrier until the nodes compute, then one per core; one for fibers */
 };
 
 #define PEAL_LEND_UNLIMITED SIZE_MAX

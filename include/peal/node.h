@@ -48,7 +48,7 @@ struct peal_piece {
  *     int MPI_Barrier(MPI_Comm comm) { peal_barrier_at(node_of(comm), NULL, PEAL_CALLER); ... }        */
 enum { PEAL_CODE = -1 };
 
-/* The same with the name of the call that was made there, number `number` from 1 on of those that peal_call_names
+/* PEAL_CODE with the name of the call that was made there, number `number` from 1 on of those that peal_call_names
  * (<peal/author.h>) declared: reports then say "in MPI_Send".  */
 #define PEAL_CODE_OF(number) (PEAL_CODE - (number))
 #define PEAL_CALLER (const char *)__builtin_return_address(0), PEAL_CODE
@@ -135,7 +135,7 @@ PEAL_API struct peal_handle peal_send_async_at(struct peal_node *me, const void 
 PEAL_API struct peal_handle peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
                                                const char *file, int line);
 
-/* The same with a message that is gathered from, or scattered to, `count` pieces in their order.
+/* Send or receive, without waiting, a message that is gathered from, or scattered to, `count` pieces in their order.
  *
  *   owner    borrows every piece's data until the wait; the list itself only during the call      */
 #define peal_sendv_async(me, pieces, count, dest) peal_sendv_async_at(me, pieces, count, dest, 0, PEAL_HERE)

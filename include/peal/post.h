@@ -61,7 +61,7 @@ struct peal_post {
     int peer;      /* PEAL_ANY_SOURCE but for sends */
     int tag;       /* PEAL_ANY_TAG but for sends */
     uint64_t note; /* of a send: travels with the message, and is not charged */
-    bool lenient;  /* of a receive: a longer message is no failure: what fits is delivered, all of it is charged */
+    bool lenient;  /* of a receive: a longer message is not a failure: what fits is delivered, all of it is charged */
     bool shared;   /* of a lock: others may have it at the same time that share it, too */
     struct peal_remote remote; /* of a put, a get or an update */
 };
@@ -108,7 +108,7 @@ PEAL_API struct peal_handle peal_post_at(struct peal_node *me, const struct peal
  * receive's envelope; without a receive, the send's.
  *
  *   blocks   until both are complete, or the run failed
- *   errors   as peal_post; bad-request if `send` is no send or `receive` is none, or both are NULL   */
+ *   errors   as peal_post; bad-request if `send` is not a send, `receive` is not a receive, or both are NULL */
 #define peal_exchange(me, send, receive) peal_exchange_at(me, send, receive, PEAL_HERE)
 PEAL_API struct peal_envelope peal_exchange_at(struct peal_node *me, const struct peal_post *send,
                                                const struct peal_post *receive, const char *file, int line);
@@ -333,7 +333,7 @@ PEAL_API void peal_name_group(struct peal_node *me, const char *name);
  *
  *   owner    peal_view_end gives it back with what was allocated on it; requests that were posted on it are waited for
  *            by then
- *   errors   bad-size if word_bytes is no multiple of the machine's                                  */
+ *   errors   bad-size if word_bytes is not a multiple of the machine's                               */
 #define peal_view(me, word_bytes) peal_view_at(me, word_bytes, PEAL_HERE)
 PEAL_API struct peal_node *peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line);
 PEAL_API void peal_view_end(struct peal_node *view);
@@ -383,7 +383,7 @@ PEAL_API void peal_suspect_pointer(struct peal_node *me, const void *buffer, con
 PEAL_API void peal_add_finding_at(struct peal_node *me, const struct peal_run_finding *finding, const char *file,
                                   int line);
 
-/* The same at the finding's own places alone. */
+/* Record a finding at its own places alone. */
 PEAL_API void peal_record_places(struct peal_node *me, const struct peal_run_finding *finding);
 
 /* How many phases the run has had: a phase ends when all nodes wait or have finished.  Within one, nodes hear nothing

@@ -100,7 +100,7 @@ PEAL_API int peal_program_code(const struct peal_program_file *file);
 PEAL_API __attribute__((noreturn)) void peal_program_abort_at(struct peal_node *me, int code, const char *file,
                                                               int line, const char *format, ...) PEAL_PRINTF(5, 6);
 
-/* End the process: the function `call` was called, from that code, by what is no node: a constructor, or a thread
+/* End the process: the function `call` was called, from that code, by what is not a node: a constructor, or a thread
  * that the program has created. */
 PEAL_API __attribute__((noreturn, cold)) void peal_program_refuse_stray(const void *code, const char *call);
 

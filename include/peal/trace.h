@@ -140,7 +140,7 @@ PEAL_API enum peal_status peal_round_routes(const struct peal_pricing *pricing, 
  *
  *   units    coefficients: volume, congestion, longer_routes of β; distance of t_d                 */
 struct peal_breakdown {
-    int64_t startups;      /* α: one a round with transfers */
+    int64_t startups;      /* α: one per round with transfers */
     int64_t volume;        /* β: the longest message of each round, as if alone on its links and with one hop */
     int64_t longer_routes; /* β that store-forward adds for every hop after the first */
     int64_t congestion;    /* β: the rest, from transfers that shared links */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The slow part of grow: a capacity of at least 16 that at least doubles, so that n additions cost O(n). */
 #include "lib/base/grow.h"
 #include <stdlib.h>
 #include <string.h>

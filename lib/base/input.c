@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens files for reading.  A named pipe may never get a writer: the wait for one is announced and bounded. */
 #include "lib/base/clock.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Errors of bad input: a status and one line of text in the caller's struct, which may be NULL. */
 #include <peal/base.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the name nearest to a mistyped word by the edits between them, neighbours swapped counting as one. */
 #include "lib/base/suggest.h"
 #include <stddef.h>
 #include <string.h>

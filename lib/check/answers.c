@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Lists the answers that open questions may have, for the explorer to choose from, and gives the chosen one.  Called
+ * by the maker of a round when nothing else can move. */
 #include "lib/check/answers.h"
 #include "lib/round/match.h"
 

@@ -360,7 +360,7 @@ end_for(struct check_job *job, enum peal_failure_kind kind, const char *how)
     sandbox_end(job->child);
 }
 
-/* The same when the run, or a constructor, does not end: it is asked where it is. */
+/* End a run, or a constructor, that does not end by itself: it is asked where it is. */
 static void
 end_late(struct check_job *job)
 {
@@ -393,7 +393,7 @@ hear(struct check_job *job, struct peal_error *error)
         done += (size_t)count;
     }
     if (memcmp(message.token, job->token, sizeof job->token) != 0) {
-        end_for(job, PEAL_CRASH, "the function wrote into a pipe of Peal's");
+        end_for(job, PEAL_CRASH, "the function wrote to one of Peal's own pipes");
         return PEAL_OK;
     }
     take(job, &message);
@@ -483,7 +483,7 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
 {
     struct peal_error ignored;
     enum peal_status status = PEAL_OK;
-    /* Two a core: a run waits half of its time for its thread to wake. */
+    /* Two per core: a run waits half of its time for its thread to wake. */
     int places = at_once > 0 ? at_once : 2 * (int)sysconf(_SC_NPROCESSORS_ONLN), next = 0, running = 0;
 
     if (!error)

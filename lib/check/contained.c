@@ -442,7 +442,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
     } else if (child->said_bytes != sizeof *said) {
         fail(result, PEAL_CRASH, "the program ended the whole process, with exit code %d", WEXITSTATUS(how));
     } else if (memcmp(said->token, task->token, TOKEN_BYTES) != 0) {
-        fail(result, PEAL_CRASH, "the program wrote into a pipe of Peal's");
+        fail(result, PEAL_CRASH, "the program wrote to one of Peal's own pipes");
     } else if (said->status != PEAL_OK) {
         return peal_refuse(error, said->status, "%s", said->message);
     } else {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Compares the charge of a run with the requested limits, the lower bound and the closed form. */
 #include "lib/check/excess.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -22,7 +22,7 @@ enum { MAX_EXCESSES = 3 };
  * case, on a machine in this situation; `extra`: on a network, or charged in a way, for which only the closed form
  * holds.
  *
- *   errors   PEAL_USAGE for a limit that is no valid expression, in error->status; the list then ends before it */
+ *   errors   PEAL_USAGE for a limit that is not a valid expression, in error->status; the list then ends before it */
 int excess_find(const struct peal_check *check, const struct peal_check_case *c, const struct peal_situation *situation,
                 const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MAX_EXCESSES],
                 struct peal_error *error);

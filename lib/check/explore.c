@@ -56,7 +56,7 @@ make_room(struct explorer *explorer, void *list, size_t *room, size_t count, siz
     return !explorer->no_memory;
 }
 
-/* The same for a list that may be another's. */
+/* Make room in a list that may be another's. */
 static bool
 make_fixed_room(struct explorer *explorer, void *list, size_t *room, size_t count, size_t bytes)
 {

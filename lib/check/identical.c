@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Keeps the trees of a check's runs under keys that leave out what may differ, and compares each run with the first
+ * one of its key. */
 #include "lib/check/identical.h"
 #include "lib/base/grow.h"
 #include "lib/labels/brackets.h"

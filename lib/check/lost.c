@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the black box of a child that crashed or hangs, and words the failure.  What it reads may be forged, and only
+ * becomes text. */
 #include "lib/check/lost.h"
 #include "lib/program/lines.h"
 #include <stdio.h>

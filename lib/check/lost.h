@@ -18,7 +18,7 @@ struct lost {
  * NULL. name: the file's, as the user gave it.  False: by the box the child is not lost. */
 bool lost_read(const struct black_box *box, const struct unit *unit, const char *name, double seconds,
                struct lost *lost);
-/* The same of a child that has not ended in time and is about to be ended: ask it where it is. */
+/* Describe a child that has not ended in time and is about to be ended: ask it where it is. */
 void lost_ask(struct black_box *box, pid_t child, const struct unit *unit, const char *name, double seconds,
               struct lost *lost);
 /* Whether constructors of the program have run for longer. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Explains a compiler's error about an undeclared function by the names that the file defines. */
 #include "lib/check/missing.h"
 #include "lib/program/function.h"
 #include "lib/sandbox/unit.h"

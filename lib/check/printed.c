@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Keeps the output of a case's first run in a file in memory, and compares the others with it node by node. */
 #include "lib/check/printed.h"
 #include <limits.h>
 #include <peal/hints.h>

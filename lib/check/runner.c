@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes one run of a case: the machine, the call of each node on labels, the comparison of the results.  There is
+ * one runner in a process, since a user's function finds it by a static variable. */
 #include "lib/check/runner.h"
 #include "lib/check/cases.h"
 #include "lib/check/watchdog.h"

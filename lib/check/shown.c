@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the document of a finding's run for its page, with the data that nodes held, into memory shared with the
+ * parent. */
 #include "lib/check/shown.h"
 #include "lib/holdings/holdings.h"
 #include <peal/json.h>

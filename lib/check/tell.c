@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The child's side of the pipe to its parent: each message has the token that only they know, and is written whole. 
+ * A child whose parent is gone ends. */
 #include "lib/check/tell.h"
 #include <errno.h>
 #include <stdio.h>

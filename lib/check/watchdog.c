@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A thread that ends a run of the prover's thread once it has used too much processor time, or has waited ten times
+ * as long. */
 #include "lib/check/watchdog.h"
 #include "lib/machine/futex.h"
 

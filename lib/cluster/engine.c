@@ -511,8 +511,8 @@ end_node(struct job *job, struct node *node, struct time_limit *limit)
     node_let_go(job, node);
 }
 
-/* The same of a node that left receives open: what comes for them MPI writes to where the frames of its functions were,
- * so nothing else is kept there before they are released. */
+/* End the run of a node that left receives open: what comes for them MPI writes to where the frames of its functions
+ * were, so nothing else is kept there before they are released. */
 static __attribute__((noinline)) void
 end_below(struct job *job, struct node *node, struct time_limit *limit)
 {

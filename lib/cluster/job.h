@@ -129,7 +129,7 @@ struct log {
 };
 
 void log_clear(struct log *log);
-/* The same, but keep some memory for the next run. */
+/* Clear it, but keep some memory for the next run. */
 void log_reset(struct log *log);
 /* Without memory the process ends. */
 void log_enlarge(struct log *log);

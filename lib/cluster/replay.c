@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The same charge as on threads: the nodes' actions are repeated, without their data, on a machine of this process.
+/* The charge of a run on threads: the nodes' actions are repeated, without their data, on a machine of this process.
  *
  * Every post is posted again with its words, peer, tag and call site, every wait waited for, and the machine's own
  * rounds match, admit, route, charge and fail.  A receive from any source, or with any tag, names the message it really
@@ -99,7 +99,7 @@ leave_again(struct again *again)
     again->entered = NULL;
 }
 
-/* The same, unless this post is one of the collective's. */
+/* Leave the collective, unless this post is one of its own. */
 static void
 leave_with(struct again *again, const struct peal_node *me, uint32_t post)
 {

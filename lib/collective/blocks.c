@@ -181,7 +181,7 @@ add_run(const struct bundle *bundle, int a, int b, struct peal_piece *pieces, in
     return count + 1;
 }
 
-/* The same if the own block may lie apart. */
+/* Add the blocks of ranks, of which the own block may lie apart. */
 static int
 add_ranks(const struct bundle *bundle, int a, int b, struct peal_piece *pieces, int count, size_t word_bytes)
 {
@@ -208,7 +208,8 @@ pieces_of(const struct bundle *bundle, struct span part, struct peal_piece *piec
     return count;
 }
 
-/* The same.  Most parts are the own block alone, or blocks of equal length in the bundle's own order. */
+/* List the pieces of a part.  Most parts are the own block alone, or blocks of equal length in the bundle's own order.
+ * */
 static inline int
 pieces_in(const struct peal_node *me, const struct bundle *bundle, struct span part, struct peal_piece *pieces)
 {

@@ -59,7 +59,7 @@ struct bundle bundle_with_room(struct peal_node *me, struct span span, const str
 void bundle_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
 void bundle_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
 
-/* The same without the wait: call peal_wait_all.  The node's own block is not among those received so. */
+/* Post them without the wait: call peal_wait_all.  The node's own block is not among those received so. */
 void bundle_post_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
 void bundle_post_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
 
@@ -76,7 +76,7 @@ void post_recv(struct peal_node *me, struct peal_piece x, int source);
 /* Send x and receive y at once, and wait for both. */
 void exchange(struct peal_node *me, struct peal_piece x, int dest, struct peal_piece y, int source);
 
-/* The same with messages of several pieces. */
+/* Exchange messages of several pieces. */
 void exchange_pieces(struct peal_node *me, const struct peal_piece *x, int x_count, int dest,
                      const struct peal_piece *y, int y_count, int source);
 

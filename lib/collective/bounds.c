@@ -16,7 +16,7 @@
  *         gossip), broadcast and reduce P-1, at most P·k messages a round.  Half duplex: a message takes two of the P·k
  *         places of a round.  Under store-forward a message of n words that goes d hops is charged n·d.  Of x words
  *         that must reach a node e hops away, at most k·(the charge) leave in each round, and the last to leave goes e
- *         hops: ⌈x/k⌉ - 1 + e.  (Words may be sent singly, so e·x is no bound.)
+ *         hops: ⌈x/k⌉ - 1 + e.  (Words may be sent singly, so e·x is not a bound.)
  *         All-to-all: ⌈P/2⌉⌊P/2⌋ blocks cross the narrowest cut either way (Lemma 14), and all blocks together go Σ
  *         dist links (Lemma 13): a round is charged at least the words on any link, so on the average of all links too.
  *         A cut (cuts.h): words that must leave a set of nodes, by the capacity of the links out of it.
@@ -162,7 +162,7 @@ ceiling_log(int64_t k, int nodes)
     return rounds;
 }
 
-/* The same as demand_of for blocks of different lengths, where blocks of no words need not be sent. */
+/* The demand for blocks of different lengths, where blocks of no words need not be sent. */
 static bool
 demand_of_unequal(const struct peal_situation *situation, struct peal_demand *demand)
 {

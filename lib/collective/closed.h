@@ -59,7 +59,7 @@ struct closed closed_of(const struct peal_situation *situation, enum posts posts
  * largest product of a message's words and hops is `word_hops`. */
 void closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int64_t word_hops);
 
-/* The same if one message is both the longest and the farthest. */
+/* Add such rounds in which one message is both the longest and the farthest. */
 void closed_add_same(struct closed *sum, int64_t rounds, int64_t words, int64_t hops);
 
 /* Add `rounds` rounds of which only the load is known, the sum over them of the longest message times the number of
@@ -92,7 +92,7 @@ void closed_add_ring_rounds(struct closed *sum, int64_t rounds, int64_t words);
 /* A round in which every node sends `words` words `by` ranks on, round the end; by in 1 .. P-1. */
 void closed_add_shift(struct closed *sum, int by, int64_t words);
 
-/* The same without the wrap: rank r sends to r + by if that is a rank.  Unknown in more than one dimension. */
+/* A shift without the wrap: rank r sends to r + by if that is a rank.  Unknown in more than one dimension. */
 void closed_add_climb(struct closed *sum, int by, int64_t words);
 
 /* A round of equal messages: a link carries up to k of them, and the farthest goes `hops`.  The messages on the links
@@ -107,7 +107,7 @@ int64_t closed_crowd(int64_t c, int64_t h);
  * lines and rings. */
 void closed_add_xor(struct closed *sum, int bits, int64_t words);
 
-/* The same for one bit if only the nodes send in which it is set, or only the others. */
+/* Such a round for one bit, in which only the nodes send that have it set, or only the others. */
 void closed_add_half_xor(struct closed *sum, int bit, int64_t words);
 
 /* A round in which nothing is known to share a link and distances are not derived: known on a full network only. */
@@ -123,13 +123,13 @@ void closed_uneven(struct closed *sum);
 /* Declare that messages bundle blocks: unknown where the noncombining machine refuses that. */
 void closed_bundles(struct closed *sum);
 
-/* P-1 messages between the root and each other node, one a round. */
+/* P-1 messages between the root and each other node, one per round. */
 void closed_add_linear(struct closed *sum);
 
 /* The most hops between rank r and rank (r + shift) mod P, over all r. */
 int shape_shift_hops(const struct shape *shape, int shift);
 
-/* The same over all even r; P is even, and so is the fastest extent that is not 1. */
+/* The most hops of a shift over all even r; P is even, and so is the fastest extent that is not 1. */
 int shape_even_shift_hops(const struct shape *shape, int shift);
 
 #endif

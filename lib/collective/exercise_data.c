@@ -130,10 +130,10 @@ check(const struct peal_exercise *exercise, const struct peal_situation *situati
     }
     if ((exercise->input != NULL || exercise->output != NULL) && exercise->sizes != NULL)
         return peal_refuse(error, PEAL_USAGE,
-                           "%s of blocks of different lengths takes no input or output file: its data is made up",
+                           "%s of blocks of different lengths takes no input or output file: its data is generated",
                            name);
     if ((exercise->input != NULL || exercise->output != NULL) && !form->file)
-        return peal_refuse(error, PEAL_USAGE, "%s takes no input or output file: its data is made up", name);
+        return peal_refuse(error, PEAL_USAGE, "%s takes no input or output file: its data is generated", name);
     return PEAL_OK;
 }
 
@@ -159,7 +159,7 @@ peal_exercise_situation(const struct peal_exercise *exercise, const struct peal_
     return check(exercise, situation, options->word_bytes, error);
 }
 
-/* The same on the machine's network. */
+/* Find the situation of the exercise on the machine's network. */
 static enum peal_status
 find_situation(const struct peal_machine *machine, const struct peal_exercise *exercise, struct peal_outcome *outcome,
                struct peal_error *error)

@@ -16,8 +16,8 @@
 void front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_arguments *x,
                      const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line);
 
-/* The same for arguments one by one, besides those in the call: so the short path keeps them in registers, off the
- * stacks of a million nodes. */
+/* Make such a call with arguments one by one, besides those in the call: so the short path keeps them in registers, off
+ * the stacks of a million nodes. */
 void front_apart_at_length(struct peal_node *me, const struct peal_form *form, struct peal_call *call, const char *file,
                            int line, const struct peal_op *op, const void *in, void *out, const int *to, int to_count);
 
@@ -99,7 +99,7 @@ front(struct peal_node *me, const struct peal_form *form, const char *algorithm,
     peal_leave(entered);
 }
 
-/* The same for a call that lists the lengths of its blocks, not NULL. */
+/* Make a call that lists the lengths of its blocks, not NULL. */
 void front_of_lists(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x,
                     const char *file, int line);
 

@@ -271,7 +271,7 @@ load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t ho
     return load;
 }
 
-/* The same for links with capacities.  Gives in *alone the words charged for a transfer of `words` words that has the
+/* The load on links with capacities.  Gives in *alone the words charged for a transfer of `words` words that has the
  * route to itself. */
 static struct line_load
 load_of_wires(const struct charger *charger, const uint32_t *route, uint32_t hops, uint64_t words, uint64_t *alone)
@@ -338,7 +338,7 @@ read_part(const struct charger *charger, struct peal_transfer *transfers, size_t
     *charge = most;
 }
 
-/* The same where no two transfers share a link. */
+/* Charge transfers of which no two share a link. */
 static void
 charge_unshared(const struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
 {

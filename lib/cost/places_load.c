@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The loads of long routes by stretches: noted at both ends, summed up once a round, then read by windows and
+ * blocks.  All notes of a round come before the first reading. */
 #include "lib/cost/places_load.h"
 #include "lib/cost/arithmetic.h"
 #include <stdint.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A schedule that grows round by round, and a run's first and last rounds where it is not recorded. */
 #include "lib/cost/schedule.h"
 #include "lib/base/grow.h"
 #include <stdlib.h>

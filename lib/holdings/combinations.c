@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Gives each set of contributors one number, by a hash table of their texts; labels of one run only. */
 #include "lib/holdings/combinations.h"
 #include "lib/labels/labels.h"
 #include <stdio.h>

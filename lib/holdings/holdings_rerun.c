@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes a recorded run once more on labels, perhaps with fewer words, and notes what each node receives and
+ * combines.  Its rounds must carry what the record's do. */
 #include "lib/holdings/holdings_rerun.h"
 #include "lib/base/grow.h"
 #include "lib/labels/trail.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Follows the events of a run and keeps, for each node and place, the most valuable word or combination it has had. */
 #include "lib/holdings/strips.h"
 #include <stdlib.h>
 

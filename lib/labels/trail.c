@@ -339,7 +339,7 @@ tell_order(const struct telling *telling, uint64_t is)
     add(telling, " on the wrong side");
 }
 
-/* A word that is no combination: the message that brought it. */
+/* A word that is not a combination: the message that brought it. */
 static void
 tell_moved(const struct telling *telling, uint64_t is, const uint64_t *place)
 {

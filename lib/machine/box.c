@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the black box, by plain stores where a process is lost, and words what stands in it: "node 2 crashed: ...". */
 #include "lib/machine/box.h"
 #include "lib/base/plural.h"
 #include "lib/machine/futex.h"

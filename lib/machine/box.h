@@ -83,7 +83,7 @@ void box_note_program(const struct image *image, const char *symbols);
  * later. */
 void box_note_call(const struct peal_machine *machine);
 
-/* The same of one node, of which something is reported. */
+/* Note the last call of one node, of which something is reported. */
 void box_note_node(const struct node *node);
 
 /* In the parent: ask the threads of `child` to note where they are, and give them a moment for it. */

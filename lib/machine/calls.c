@@ -85,7 +85,7 @@ keep(struct together *together, const struct peal_call *call, const char *file, 
     }
 }
 
-/* The same of the types that the node has said; false: they are not those of others. */
+/* Keep the types that the node has said; false: they are not those of others. */
 static __attribute__((noinline)) bool
 keep_types(struct together *together, const struct node *node, const char *file, int line)
 {
@@ -179,7 +179,7 @@ note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t
     return true;
 }
 
-/* The same for a call that other, lower ranks have made before: the usual case. */
+/* Note a call that other, lower ranks have made before: the usual case. */
 static inline bool
 note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, const char *file, int line)
 {

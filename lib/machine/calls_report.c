@@ -283,7 +283,7 @@ find_missing(const struct peal_machine *machine, const struct group *group, uint
     return true;
 }
 
-/* The same of a meeting that is a call with a name: others the program has arranged itself. */
+/* Find the nodes that miss a meeting which is a call with a name: others the program has arranged itself. */
 static bool
 find_missed(const struct peal_machine *machine, bool (*is_away)(const struct node *), struct missing *missing)
 {

@@ -296,8 +296,7 @@ _Noreturn static void
 end_forked(const struct node *node, int way)
 {
     if (way != EXIT_DONE)
-        fprintf(stderr, "peal: a process that node %d has forked is no node: it makes no calls of Peal's\n",
-                node->rank);
+        fprintf(stderr, "peal: a process that node %d has forked is not a node: it cannot call Peal\n", node->rank);
     fflush(NULL);
     _exit(way == EXIT_DONE ? 0 : PEAL_FAILED);
 }

@@ -312,8 +312,8 @@ crash_address(const siginfo_t *info)
     return info->si_code == SI_KERNEL ? crash_no_address : info->si_addr;
 }
 
-/* Whether an element behind a pointer of this value has the address that the crash reports.  For a value that is no
- * address x86-64 reports none, arm64 the value without its highest byte, and qemu 0. */
+/* Whether an element behind a pointer of this value has the address that the crash reports.  For a value that is not
+ * an address x86-64 reports none, arm64 the value without its highest byte, and qemu 0. */
 static bool
 leads_to(uintptr_t value, const void *address)
 {
@@ -356,7 +356,7 @@ crash_words(int signal, const void *address, char text[160])
     case SIGSEGV:
     case SIGBUS:
         if (address == crash_no_address)
-            snprintf(text, 160, "segmentation fault (a pointer whose value is no address?)");
+            snprintf(text, 160, "segmentation fault (a pointer whose value is not an address?)");
         else
             snprintf(text, 160, "%s at address 0x%lx", signal == SIGSEGV ? "segmentation fault" : "bus error",
                      (unsigned long)(uintptr_t)address);

@@ -35,7 +35,7 @@ char *crash_words(int signal, const void *address, char text[160]);
 bool crash_by_null(int signal, const void *address);
 /* Find the line of `offset` in the file `path`; false when it is not known. */
 bool crash_find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
-/* The same when nothing has crashed: in this process, if the build can. */
+/* Find the line when nothing has crashed: in this process, if the build can. */
 bool crash_find_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 /* The file of the module.  The name of the program's own file may no longer lead to it: it was started by a relative
  * path and changed its directory, or changed its name.  Then `own` holds a name. */
@@ -48,14 +48,14 @@ void crash_refusal(int rank, char *text, size_t bytes);
 /* The address as an offset in the program's file; false when it lies elsewhere.  Called in signal handlers, too. */
 bool crash_offset(const struct image *image, uintptr_t address, uintptr_t *offset);
 
-/* Let this thread, which is no node, act on a node whose memory may have been overwritten.  False if it crashed. */
+/* Let this thread, which is not a node, act on a node whose memory may have been overwritten.  False if it crashed. */
 bool crash_survives(void (*act)(struct node *), struct node *node);
 /* The handler of signals that end a node, or the process where no node runs. */
 void signals_crashed(int signal, siginfo_t *info, void *context);
 /* The node has not stopped long after its time was up: no signal reaches it, or it loops where it cannot be stopped.
  * Ends this process, and reports what is known of the node. */
 _Noreturn void crash_lose_stuck(struct node *node);
-/* What is no node has called that function, from that code. */
+/* What is not a node has called that function, from that code. */
 _Noreturn void crash_lose_stray(const void *code, const char *call);
 /* The node's thread does not end, though the node has. */
 _Noreturn void crash_lose_staying(struct node *node);

@@ -77,8 +77,8 @@ struct home {
 };
 
 struct fibers {
-    struct shadow *shadows; /* one a node, in a build with a sanitizer; else NULL */
-    struct home home[];     /* one a carrier */
+    struct shadow *shadows; /* one per node, in a build with a sanitizer; else NULL */
+    struct home home[];     /* one per carrier */
 };
 
 static struct fibers *

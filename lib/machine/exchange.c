@@ -209,7 +209,7 @@ peal_exchange_short_at(struct peal_node *me, const struct peal_short_post *send,
     return done;
 }
 
-/* The same for posts that take the long path. */
+/* Exchange by posts that take the long path. */
 static __attribute__((noinline)) struct peal_envelope
 exchange_all(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
              int line)

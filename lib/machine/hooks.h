@@ -79,7 +79,7 @@ struct match_chooser {
     /* Nothing moves: call round_choose for one of the round's options, or answer a question, and return true; false:
      * there are none. */
     bool (*choose)(struct match_chooser *chooser, struct peal_machine *machine, node_releaser release);
-    /* The same of questions alone; NULL: it answers none. */
+    /* Whether there is a question to answer; NULL: it answers none. */
     bool (*is_asked)(struct match_chooser *chooser, const struct peal_machine *machine);
     bool (*refuse)(struct match_chooser *chooser, struct peal_machine *machine, node_releaser release);
 };

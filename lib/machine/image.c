@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Looks up addresses in the copies of a loaded program; the table is sorted and constant during a run. */
 #include "lib/machine/image.h"
 
 const struct image_copy *

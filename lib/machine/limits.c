@@ -41,7 +41,7 @@ least_pids(const char *tree, char *group)
     }
 }
 
-/* The same for this process's control groups; -1: none. */
+/* The least limit of this process's control groups; -1: none. */
 static long
 cgroup_pids(void)
 {

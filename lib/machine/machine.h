@@ -163,7 +163,7 @@ struct engine {
     void (*start)(struct carrier *carrier, struct node *node);
     /* Pass me's carrier to `next` (NULL: its list is at its end) and come back when me is resumed. */
     void (*yield)(struct node *me, struct node *next);
-    /* The same, never to be resumed: me's entry returns after it. */
+    /* Pass me's carrier on; me is never resumed, and its entry returns after it. */
     void (*leave)(struct node *me, struct node *next);
     /* Run the node's program, from node_main; NULL: call it. */
     void (*call_program)(struct node *node);
@@ -327,7 +327,7 @@ extern bool stacks_are_fenced;
 /* Park the running node until a round releases it; does not return when the run is over by then.  A node with strands
  * runs those meanwhile. */
 void node_park(struct node *node, enum node_state state);
-/* The same for all of the node. */
+/* Park the node with all of its strands. */
 void node_park_whole(struct node *node, enum node_state state);
 /* The program, or with a view its strand, has returned: everything that it posted must be complete.  False: the failure
  * is set. */
@@ -520,16 +520,16 @@ size_t signal_stack_bytes(void);
 /* Finds the line of an address in a file, where no program may be started for it; NULL: addr2line does. */
 extern bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 
-/* The same for the lines of calls, where nothing has crashed; NULL: crash_lines does. */
+/* Finds the lines of calls, where nothing has crashed; NULL: crash_lines does. */
 extern bool (*site_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 
 /* site.c: the file and line of a place, looked up if it is one in code: then file is the machine's until its next run,
  * and NULL without memory. */
 struct call_site site_of(const struct peal_machine *machine, const char *file, int line);
-/* The same in words: "ring.c:12". */
+/* The place in words: "ring.c:12". */
 enum { SITE_WORDS = 140 };
 char *site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
-/* The same after the call's name, if it has one: "MPI_Send at ring.c:12". */
+/* The place after the call's name, if it has one: "MPI_Send at ring.c:12". */
 char *site_call_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
 /* The name of the call at such a line, and the algorithm that it takes, "chain:16"; NULL: none. */
 const char *site_call(int line);
@@ -605,7 +605,7 @@ struct copy_guard {
 extern _Thread_local struct copy_guard *copy_guard; /* set while this thread copies */
 /* Gives NULL, or an address that could not be read or written. */
 void *copies_perform(struct peal_machine *machine, const struct copy *copies, size_t count);
-void *copy_bytes(void *to, const void *from, size_t bytes); /* the same of one copy, which is no round's */
+void *copy_bytes(void *to, const void *from, size_t bytes); /* one copy, outside of a round */
 /* Do what the one-sided messages of the round do at their peers; the same. */
 void *accesses_perform(struct peal_machine *machine);
 void copiers_destroy(struct peal_machine *machine);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* An allocator of powers of two on pages of its own, so that a program that damages the heap leaves it whole. */
 #include "lib/machine/own.h"
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Rebuilds the state of a machine from the memory of a stopped child; what cannot be read is left empty. */
 #include "lib/machine/recover.h"
 #include <peal/hints.h>
 #include <stdio.h>

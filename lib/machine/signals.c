@@ -265,7 +265,7 @@ give_back(int signal, const siginfo_t *info)
         raise(signal);
 }
 
-/* What is no node has crashed: note whether nodes run. */
+/* What is not a node has crashed: note whether nodes run. */
 static void
 note_stage(struct last_words *words)
 {
@@ -394,7 +394,7 @@ crash_lose_ended(struct node *node)
 
 /* ------------------------------------------------------------------ processes that nodes fork */
 
-/* In a process that a node has forked: it is no node.  Its end is not reported, and a call of Peal ends it
+/* In a process that a node has forked: it is not a node.  Its end is not reported, and a call of Peal ends it
  * (node_main). */
 static void
 forget_node(void)

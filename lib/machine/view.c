@@ -63,7 +63,7 @@ peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line
     enter(me, &file, &line);
     if (scale == 0 || word_bytes % own != 0 || scale > UINT32_MAX)
         node_fail(me, PEAL_BAD_SIZE, file, line,
-                  "a view's words of %zu byte%s are no multiple of the machine's, which have %zu", word_bytes,
+                  "a view's words of %zu byte%s are not multiple of the machine's, which have %zu", word_bytes,
                   plural(word_bytes), own);
     struct peal_node *view = copy(me, file, line);
 

@@ -80,7 +80,7 @@ unknown_key(struct mpi *mpi, struct comm *comm, enum handle_kind kind, int key)
 {
     if (key == MPI_KEYVAL_INVALID)
         return mpi_error(mpi, comm, MPI_ERR_KEYVAL, "keyval is MPI_KEYVAL_INVALID");
-    return mpi_error(mpi, comm, MPI_ERR_KEYVAL, "keyval %d is no key for attributes of %s", key, object_of(kind));
+    return mpi_error(mpi, comm, MPI_ERR_KEYVAL, "keyval %d is not a key for attributes of %s", key, object_of(kind));
 }
 
 static void

@@ -7,7 +7,7 @@
 #include "lib/mpi/type.h"
 #include <peal/collective.h>
 
-/* Blocks of a buffer, one a rank: where each begins and how many elements it has. */
+/* Blocks of a buffer, one per rank: where each begins and how many elements it has. */
 struct blocks_of {
     char *buffer;
     struct type *type;

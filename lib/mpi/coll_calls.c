@@ -9,7 +9,7 @@
 #define OUT void *recvbuf, int recvcount, MPI_Datatype recvtype
 #define TO .receive = recvbuf, .receive_count = recvcount, .receive_type = recvtype
 
-/* The same with blocks of lengths of their own, and with types, too, in which displacements are of type `place`. */
+/* Parameters of blocks with lengths of their own, and with types, too, in which displacements are of type `place`. */
 #define IN_V const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype
 #define FROM_V .send = sendbuf, .send_counts = sendcounts, .send_displs = sdispls, .send_type = sendtype
 #define OUT_V void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype

@@ -359,7 +359,7 @@ MPI_FUNCTION(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MP
     int *ranks = group_ranks_in(mpi, g, c);
 
     if (!ranks)
-        return mpi_error(mpi, c, MPI_ERR_GROUP, "the group has a member that the communicator has not");
+        return mpi_error(mpi, c, MPI_ERR_GROUP, "the group has a member that is not in the communicator");
     const struct peal_meeting meeting = {.ranks = ranks, .count = g->size, .number = tag, .group = true};
 
     give(mpi, comm_make(mpi, peal_meet_at(c->view, &meeting, mpi->file, mpi->line), c), false, newcomm);

@@ -64,7 +64,7 @@ void comm_forget_elements(struct comm *comm);
 /* A new communicator of the nodes of `view`, with a handle, that handles errors as `parent` does. */
 struct comm *comm_make(struct mpi *mpi, struct peal_node *view, const struct comm *parent);
 
-/* The same without a handle. */
+/* A new communicator without a handle. */
 struct comm *comm_without_handle(struct mpi *mpi, struct peal_node *view, const struct comm *parent);
 
 /* Give the copy of a communicator its attributes and topology, and its handle to the program. */
@@ -100,7 +100,7 @@ comm_peer_rank(const struct comm *comm, int view_rank)
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_COMM, #handle " %s", handle_wrong(mpi, KIND_COMM, (uintptr_t)handle))
 
-/* The same of a call that intercommunicators are wrong for. */
+/* Return, likewise, from a call that intercommunicators are wrong for. */
 #define FIND_INTRA(found, handle)                                                                                      \
     FIND_COMM(found, handle);                                                                                          \
     if (found->inter)                                                                                                  \

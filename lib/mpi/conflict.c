@@ -225,7 +225,7 @@ note(struct race *race, const struct touch *a, const struct touch *b, size_t byt
     }
 }
 
-/* The same of a load or a store. */
+/* Note a race of a load or a store of the program with an access. */
 static void
 note_own(struct race *race, const struct own *own, const struct touch *touch)
 {

@@ -25,7 +25,7 @@ void conflict_end(void);
 struct touch *conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target,
                             enum touch_kind kind, struct touch_op op, uint64_t called);
 
-/* The same of a call's own buffer, where it is in a window; else NULL. */
+/* The present call accesses its own buffer, where that is in a window; else NULL. */
 struct touch *conflict_local(struct mpi *mpi, const struct byte_span *span, bool writes);
 void conflict_close(struct mpi *mpi, struct touch *touch);
 

@@ -11,7 +11,7 @@
 
 enum { WCHAR = 5, LONG = 10, UNSIGNED_LONG = 11, QUAD_BYTES = 16 };
 
-/* Bytes of an element of a basic type that is no pair. */
+/* Bytes of an element of a basic type that is not a pair. */
 static size_t
 basic_bytes(const struct type *type)
 {

@@ -96,7 +96,7 @@ const char *finding_long(struct mpi *mpi, const struct message_end *end, const s
 void finding_short(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came);
 
 /* Record the objects and requests that the node still has in MPI_Finalize, whose frame this is: what lies below it on
- * the stack is no variable any more. */
+ * the stack is not a variable any more. */
 void finding_left(struct mpi *mpi, const void *frame);
 
 #endif

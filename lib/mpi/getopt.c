@@ -13,7 +13,7 @@ VISIBLE char *optarg;
 VISIBLE int optind = 1, opterr = 1, optopt = '?';
 
 static int at;          /* in the argument that holds letters; 0: at its beginning */
-static int first, last; /* arguments that are no options, and were passed over: [first, last) */
+static int first, last; /* arguments that are not options, and were passed over: [first, last) */
 static int begun;
 
 /* Move the arguments that were passed over after the options since then. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Notes the buffers that a node's operations hold, finds those that a call or an access uses, and words the finding. */
 #include "lib/mpi/held.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
@@ -217,7 +218,7 @@ held_compare(struct mpi *mpi, const struct buffer_hold *holds)
     if (!finding_strict())
         return;
     for (const struct buffer_hold *hold = holds; hold; hold = hold->more)
-        if (hold->reported[0] || hold->shared) /* a change is no news */
+        if (hold->reported[0] || hold->shared) /* a change is not news */
             return;
     for (; holds; holds = holds->more)
         /* in a window others may have changed it, which is a conflict */

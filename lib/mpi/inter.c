@@ -244,7 +244,7 @@ inter_split(struct mpi *mpi, struct comm *comm, int color, int key)
 #define FIND_INTER(found, handle)                                                                                      \
     FIND_COMM(found, handle);                                                                                          \
     if (!found->inter)                                                                                                 \
-    return mpi_error(mpi, found, MPI_ERR_COMM, #handle " is no intercommunicator")
+    return mpi_error(mpi, found, MPI_ERR_COMM, #handle " is not an intercommunicator")
 
 MPI_FUNCTION(int, Comm_test_inter, MPI_Comm comm, int *flag)
 {

@@ -39,7 +39,7 @@ compare_ranks(const void *a, const void *b, void *ranks)
     return (x > y) - (x < y);
 }
 
-/* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is no member.  Groups that are not all ranks in
+/* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is not a member.  Groups that are not all ranks in
  * their order are looked up in their ranks sorted, which is made once. */
 static int
 place_of(struct mpi *mpi, struct mpi_group *group, int world_rank)
@@ -137,7 +137,7 @@ MPI_FUNCTION(int, Comm_remote_group, MPI_Comm comm, MPI_Group *group)
 
     NEED(group);
     if (!c->inter)
-        return mpi_error(mpi, c, MPI_ERR_COMM, "comm is no intercommunicator");
+        return mpi_error(mpi, c, MPI_ERR_COMM, "comm is not an intercommunicator");
     return publish(mpi, group_of(mpi, c, true), group);
 }
 

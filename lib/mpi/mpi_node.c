@@ -81,7 +81,7 @@ leave(void)
 
 /* ------------------------------------------------------------------ preludes */
 
-/* A constructor is no node, nor is a thread that the program made itself. */
+/* A constructor is not a node, nor is a thread that the program made itself. */
 void
 mpi_refuse_stray(enum mpi_call call, const void *site)
 {

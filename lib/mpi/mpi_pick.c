@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Asks the explorer which complete requests a wait or test returns; without one, the answer is the machine's usual
+ * one. */
 #include "lib/mpi/pick.h"
 
 /* What a request waits for. */

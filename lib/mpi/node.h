@@ -91,11 +91,11 @@ enum mpi_call {
 #define ENTER(name) mpi_enter(CALL_##name, __builtin_return_address(0))
 struct mpi *mpi_enter(enum mpi_call call, const void *site);
 
-/* The same of a call that may be made at any time. */
+/* Begin a call that may be made at any time. */
 #define ENTER_ANY(name) mpi_enter_any(CALL_##name, __builtin_return_address(0))
 struct mpi *mpi_enter_any(enum mpi_call call, const void *site);
 
-/* The same inlined, in calls that are short otherwise: 26 instructions instead of 43. */
+/* Begin a call inlined, for calls that are short otherwise: 26 instructions instead of 43. */
 #define ENTER_INLINE(name) mpi_enter_inline(CALL_##name, __builtin_return_address(0))
 
 extern struct mpi *mpi_nodes; /* by rank; made before the nodes of a run start; each is written by its own node only */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds what strict runs note about tags, pairs, freed requests, structs and operators. */
 #include "lib/mpi/notes.h"
 #include "lib/mpi/mpi_request.h"
 #include <stdatomic.h>

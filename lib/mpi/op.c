@@ -77,7 +77,7 @@ WHOLE(u64, uint64_t, uint64_t)
 /* clang-format off */
 ORDERED(f, float)
 ARITHMETIC(f, float)
-LOGICAL(f, float) /* of numbers that are no integers the standard does not define these; MPICH does */
+LOGICAL(f, float) /* of numbers that are not integers the standard does not define these; MPICH does */
 ORDERED(d, double)
 ARITHMETIC(d, double)
 LOGICAL(d, double)

@@ -11,7 +11,7 @@
 bool pick(struct mpi *mpi, struct mpi_request **list, int count, enum peal_pick_kind kind, bool tests,
           struct peal_envelope *came);
 
-/* The same of one request, which is left, and of handles: whether all of them are complete. */
+/* Test one request, which is left, and handles: whether all of them are complete. */
 bool pick_one(struct mpi *mpi, struct mpi_request *request, struct peal_envelope *came);
 bool pick_handles(struct mpi *mpi, const struct peal_handle *handles, int count);
 

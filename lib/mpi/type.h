@@ -96,7 +96,7 @@ type_find(const struct mpi *mpi, MPI_Datatype handle)
     return handle_find(mpi, KIND_TYPE, (uintptr_t)handle);
 }
 
-/* The same of a committed type whose elements lie in one piece; NULL: it is not that. */
+/* A committed type whose elements lie in one piece; NULL: the handle names no such type. */
 static inline struct type *
 type_find_dense(const struct mpi *mpi, MPI_Datatype handle)
 {
@@ -123,7 +123,7 @@ size_t type_basics(const struct type *type, size_t bytes, size_t *rest);
 /* A number made of the basic types of `count` elements, in their order: messages of the same types have the same. */
 uint64_t type_note(const struct type *type, size_t count);
 
-/* The same of the first `bytes` bytes of several elements. */
+/* Such a number of the first `bytes` bytes of several elements. */
 uint64_t type_note_part(const struct type *type, size_t bytes);
 
 /* "MPI_INT"; NULL: there is no such basic type. */

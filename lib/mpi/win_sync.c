@@ -159,7 +159,7 @@ find_ranks(struct mpi *mpi, struct win *win, MPI_Group handle, int **ranks, int 
     *ranks = group_ranks_in(mpi, group, win->comm);
     *count = group->size;
     if (!*ranks)
-        return win_error(mpi, win, MPI_ERR_GROUP, "group has nodes that the window has not");
+        return win_error(mpi, win, MPI_ERR_GROUP, "group has nodes that are not in the group of the window");
     return MPI_SUCCESS;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads and completes the extents of a grid, and proposes others when they do not make the machine's nodes. */
 #include "lib/network/extents.h"
 #include "lib/base/number.h"
 #include "lib/base/plural.h"

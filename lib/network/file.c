@@ -194,7 +194,7 @@ size(const char *path)
 const struct topology topology_file = {
     .name = "file",
     .form = "file:PATH",
-    .summary = "the wires in a file, one a line: \"0 5\", or \"0 5 2\" for one of capacity 2",
+    .summary = "the wires in a file, one per line: \"0 5\", or \"0 5 2\" for one of capacity 2",
     .create = create,
     .size = size,
     GRAPH_MEMBERS,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Builds the table of next hops of a network given by its wires, by a search from every destination. */
 #include "lib/network/graph.h"
 #include <stdio.h>
 #include <stdlib.h>

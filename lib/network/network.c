@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates networks from specs, and answers for all topologies by their tables of functions. */
 #include "lib/network/network.h"
 #include "lib/base/quote.h"
 #include "lib/base/suggest.h"

@@ -2,9 +2,9 @@
 /* A network from inside: the data that a topology file fills in, and routes as link numbers.
  *
  * A vertex is a node (0 .. nodes-1) or a switch (nodes .. vertices-1).  Neighbours are joined by a wire, which is two
- * links, one a direction: wire w is the links 2w and 2w + 1.  Links are numbered almost without gaps, below link_limit,
- * so a load per link is an array.  Only if every ordered pair of nodes has a link of its own (full) there are no
- * numbers and no routes: private_links. */
+ * links, one per direction: wire w is the links 2w and 2w + 1.  Links are numbered almost without gaps, below
+ * link_limit, so a load per link is an array.  Only if every ordered pair of nodes has a link of its own (full) there
+ * are no numbers and no routes: private_links. */
 #ifndef LIB_NETWORK_NETWORK_H
 #define LIB_NETWORK_NETWORK_H
 
@@ -39,7 +39,7 @@ struct topology {
     /* The number of nodes that the numbers after the colon make; 0 when they are invalid, any number above INT_MAX when
      * they are too many.  NULL: their product. */
     uint64_t (*nodes_of)(const int *extent, int count);
-    /* The same of a text that is not numbers.  NULL: it is numbers. */
+    /* The number of nodes of a text that is not numbers.  NULL: it is numbers. */
     uint64_t (*size)(const char *text);
 
     /* In all of these from != to.  With private_links, only distance and eccentricity exist. */
@@ -49,7 +49,7 @@ struct topology {
     /* The routes of transfers[0 .. count) as long as each is one link: the links into links, 1 into hops.  Returns how
      * many; the next one may be one link long, too.  NULL: no faster way than route. */
     size_t (*steps)(const struct peal_network *network, struct peal_transfer *transfers, size_t count, uint32_t *links);
-    /* The same as stretches, into stretches[0 .. 2·dimensions); returns how many.  NULL: the network has no lines. */
+    /* The route as stretches, into stretches[0 .. 2·dimensions); returns how many.  NULL: the network has no lines. */
     int (*stretches)(const struct peal_network *network, int from, int to, struct stretch *stretches);
     /* Its first and its last link. */
     void (*end_links)(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
@@ -90,7 +90,7 @@ extern const struct topology *const topologies[]; /* NULL after the last */
  * `best` it is the first minimal route in the order of their vertices.  Not for private_links. */
 int network_route(const struct peal_network *network, int from, int to, uint32_t *links);
 
-/* The same by the topology's own routing, also with `best`. */
+/* The route of the topology's own routing, also with `best`. */
 static inline int
 network_own_route(const struct peal_network *network, int from, int to, uint32_t *links)
 {

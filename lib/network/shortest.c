@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Walks minimal routes downhill by the topology's own distances. */
 #include "lib/network/shortest.h"
 #include <assert.h>
 #include <stddef.h>

@@ -99,7 +99,7 @@ route(const struct peal_network *network, int from, int to, uint32_t *links)
     return hops;
 }
 
-/* The child of `ancestor` that leads to `node`; 0 when it is no ancestor. */
+/* The child of `ancestor` that leads to `node`; 0: it is not an ancestor. */
 static int
 child_towards(const struct peal_network *network, int ancestor, int node)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs a collective on labels and lists each message and each call of its operator.  One run at a time in a process:
+ * the operator finds the list by a static variable. */
 #include "lib/plan/facts.h"
 #include "lib/base/grow.h"
 #include "lib/labels/trail.h"

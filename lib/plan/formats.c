@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses the format of a schedule's file by its first bytes, and maps other tools' names of collectives to Peal's. */
 #include "lib/plan/plan_formats.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_er
                      : i == FORMATS - 1 ? ", or "
                                         : ", ",
                      formats[i]->known);
-        peal_refuse(error, PEAL_USAGE, "%s is no schedule: expected %s", name, all);
+        peal_refuse(error, PEAL_USAGE, "%s is not a schedule: expected %s", name, all);
         return NULL;
     }
     struct peal_plan *plan = format->read(name, bytes, count, error);

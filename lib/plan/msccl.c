@@ -115,7 +115,7 @@ number(struct msccl_reader *reader, const char **attributes, const char *element
     return (int)value;
 }
 
-/* The same where the attribute may be missing. */
+/* The attribute's number, or `otherwise` where the attribute is missing. */
 static int
 number_or(struct msccl_reader *reader, const char **attributes, const char *element, const char *name, int least,
           int most, int otherwise)

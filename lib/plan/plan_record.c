@@ -518,7 +518,7 @@ record(const struct facts *facts, struct peal_plan *plan, size_t grain, struct p
     if (memory)
         take_facts(&recording);
     if (recording.foreign)
-        status = peal_refuse(error, PEAL_USAGE, "it sends or combines words that are no node's: no schedule says that");
+        status = peal_refuse(error, PEAL_USAGE, "it moves words that belong to no node: no schedule says that");
     else if (!memory || recording.full || !add_nodes(&recording) || !add_needs(&recording))
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory for a schedule");
     recording_fini(&recording);

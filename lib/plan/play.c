@@ -386,7 +386,7 @@ peal_plan_load(struct peal_plan *plan, const char *name, struct peal_error *erro
     struct played *played;
 
     if (plan->collective == PEAL_COLLECTIVES) {
-        peal_refuse(error, PEAL_USAGE, "%s: %s is no collective that Peal knows; peal import judges the schedule",
+        peal_refuse(error, PEAL_USAGE, "%s: %s is not a collective that Peal knows; peal import judges the schedule",
                     plan->file, plan->kind);
         return NULL;
     }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A hash table from (node, label) to a place, by open addressing, at most half full. */
 #include "lib/plan/slots.h"
 #include <stdlib.h>
 

@@ -26,15 +26,15 @@ struct compiled {
  *   blocks   until the compiler has ended
  *   thread   one at a time in a process
  *   errors   PEAL_PROGRAM when the file cannot be read, does not compile or link, or has no peal_main, and when there
- *            is no compiler; PEAL_RESOURCES when the temporary directory cannot be made or read      */
+ *            is not a compiler; PEAL_RESOURCES when the temporary directory cannot be made or read   */
 enum peal_status compile_program(const char *path, const struct peal_program_options *options, struct compiled *program,
                                  struct peal_error *error);
 
-/* The same of a program that includes mpi.h: by pealcc. */
+/* Compile a program that includes mpi.h, by pealcc; otherwise as compile_program. */
 enum peal_status compile_mpi(const char *path, const struct peal_program_options *options, struct compiled *program,
                              struct peal_error *error);
 
-/* The same of an MPI program that is judged, alone (judge NULL) or called by its judge, which has main.  program->calls
+/* Compile an MPI program that is judged, alone (judge NULL) or called by its judge, which has main.  program->calls
  * are the judged part's.  watched: its accesses are watched; only_object: as compile_object. */
 struct compile_judge;
 enum peal_status compile_mpi_judged(const char *path, const struct compile_judge *judge,
@@ -63,8 +63,8 @@ enum peal_status compile_judged(const char *path, const struct compile_judge *ju
                                 const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
 
-/* The same, without linking: it fills in only the members that need the object alone (writable, calls).  The object
- * needs no peal_main. */
+/* Compile without linking, as compile_judged does: it fills in only the members that need the object alone (writable,
+ * calls).  The object needs no peal_main. */
 enum peal_status compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
 

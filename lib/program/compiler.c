@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Starts a compiler, bounds its time and memory, and ends it when a fatal signal arrives.  One compiler runs at a
+ * time in a process. */
 #include "lib/program/compiler.h"
 #include "lib/base/clock.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes temporary folders named by their process, and removes those of dead processes of the same user and system. */
 #include "lib/program/folder.h"
 #include "lib/program/compiler.h"
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Declares the function to check before the user's file is read, and refuses a file that does not define it. */
 #include "lib/program/function.h"
 #include "lib/base/suggest.h"
 #include "lib/program/isolate.h"

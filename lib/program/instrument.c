@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses the options by which gcc or clang makes each access, and each branch, a call of Peal, and lists the names
+ * of these calls. */
 #include "lib/program/instrument.h"
 #include <errno.h>
 #include <spawn.h>
@@ -112,8 +114,8 @@ instrument_branch_words(enum instrument how)
  *
  * What links and runs without these options does so with them.  Calls of a function that is inline and has no
  * definition elsewhere must be inlined, so those of inline functions are, however long, and no others.  gcc knows the
- * types of the C library's functions without their header; only those that it would carry out itself, unseen, are no
- * builtins. */
+ * types of the C library's functions without their header; only those that it would carry out itself, unseen, are
+ * not builtins. */
 const char *const *
 instrument_compiler_words(enum instrument how)
 {

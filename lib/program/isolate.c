@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Renames all but the shared names of an object file, so that two parts of a program cannot bind one another's. */
 #include "lib/program/isolate.h"
 #include "lib/program/rename.h"
 #include <dlfcn.h>

@@ -11,7 +11,7 @@
  * without debugging information, or in a build without libdw. */
 bool lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line);
 
-/* The same in the shared object of this name. */
+/* Find it in the shared object of this name. */
 bool lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 
 /* Call `see` with each row of the line tables, from whose offset on instructions are of its line, and, without a file,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads programs from pealcc and leads their calls to Peal by overwriting slots of the loaded copies. */
 #include "lib/program/linked.h"
 #include "lib/program/wraps.h"
 #include <elf.h>

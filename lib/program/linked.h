@@ -28,7 +28,8 @@ bool linked_bind_cplusplus(void);
 /* Read a linked program.
  *
  *   owner    the caller frees program->bytes
- *   errors   PEAL_PROGRAM when it cannot be read, is no shared object of this machine, or was not linked by pealcc */
+ *   errors   PEAL_PROGRAM when it cannot be read, is not a shared object for this machine, or was not linked by
+ *            pealcc                                                                                  */
 enum peal_status linked_read(const char *path, struct compiled *program, struct peal_error *error);
 
 /* Redirect the slots of the loaded copy at `base`, with its tables at `dynamic`, to Peal; its bytes [code, frozen)

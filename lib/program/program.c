@@ -26,14 +26,14 @@ struct peal_program_file {
     char *path;
     int nodes; /* for machines of at most so many nodes */
     struct loaded loaded;
-    struct wraps_state **states; /* one a node, of the current run */
+    struct wraps_state **states; /* one per node, of the current run */
     int argc;
     char **argv;
     size_t argv_bytes; /* of all its strings, with their zeros */
     bool has_main;     /* it begins at peal_main, not at another function */
     bool linked;       /* it begins at main (linked.h) */
     bool host_clock;
-    struct exit_code *codes; /* of a linked program, one a node */
+    struct exit_code *codes; /* of a linked program, one per node */
     int aborted;             /* the exit code of the node that ended the last run; 0: none did */
 };
 

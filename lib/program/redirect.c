@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Puts peal_wrap_ before the listed undefined names of an object file. */
 #include "lib/program/redirect.h"
 #include "lib/program/rename.h"
 #include <stdio.h>

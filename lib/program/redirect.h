@@ -14,7 +14,7 @@
  * takes from elsewhere.  A name that it defines itself stays.
  *
  *   owner    *bytes is from malloc, and replaced by another that the caller frees
- *   errors   false without memory, or if it is no such object; then nothing is changed               */
+ *   errors   false without memory, or if it is not such an object; then nothing is changed           */
 bool redirect_calls(unsigned char **bytes, size_t *size, const char *const *const lists[], int count);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Rewrites the names of symbols in an ELF64 object in memory, whose tables must lie within the file. */
 #include "lib/program/rename.h"
 
 #include <stdint.h>

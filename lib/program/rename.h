@@ -13,8 +13,8 @@ typedef const char *(*rename_choice)(Elf64_Sym *symbol, const char *name, void *
 /* Ask `choose` for every symbol of the ELF64 object of *size bytes at *bytes.
  *
  *   owner    *bytes is from malloc, and replaced by another that the caller frees
- *   errors   false without memory, if it is no such object, or if it has more than one table of symbols, of which the
- *            linker takes one; then nothing is changed */
+ *   errors   false without memory, if it is not such an object, or if it has more than one table of symbols, of which
+ *            the linker takes one; then nothing is changed */
 bool rename_symbols(unsigned char **bytes, size_t *size, rename_choice choose, void *arg);
 
 #endif

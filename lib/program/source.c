@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Looks into a file before it is compiled: C, C++, an MPI program, text or not.  Pipes are read once and kept. */
 #include "lib/program/source.h"
 
 #include <errno.h>

@@ -13,7 +13,7 @@ bool source_is_cplusplus(const char *path);
 /* Whether the file is a program for MPI: text that includes mpi.h and none of Peal's headers. */
 bool source_is_mpi(const char *path);
 
-/* Refuse a path that is no file of C or C++: a directory, a missing file, no text, a program for MPI
+/* Refuse a path that is not a file of C or C++: a directory, a missing file, no text, a program for MPI
  * unless `mpi` is expected.  `path` is as the user
  * wrote it; `whole`: the file is one of a program; else it holds one function, in C.
  *
@@ -22,7 +22,7 @@ enum peal_status source_check(const char *path, bool whole, bool mpi, struct pea
 
 /* The text of a program's file that is a pipe, which can be read only once. */
 struct source_text {
-    char *bytes; /* NULL: the file is no pipe */
+    char *bytes; /* NULL: the file is not a pipe */
     size_t count;
 };
 

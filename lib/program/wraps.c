@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The C library's calls that a node program makes with state of its own: output, random numbers, exit and what the
+ * system refuses.  A node's state is touched by the node only. */
 #include "lib/program/wraps.h"
 
 #include <dirent.h>

@@ -44,8 +44,8 @@ struct wraps_state *wraps_state_of(struct peal_node *me);
 void *wraps_address(const char *name);
 void *wraps_linked_address(const char *name);
 
-/* The same for programs whose accesses are calls (lib/watch/watched_linked.c); NULL: none.  Set before a program is
- * bound. */
+/* Finds such functions for programs whose accesses are calls (lib/watch/watched_linked.c); NULL: none.  Set before a
+ * program is bound. */
 extern void *(*wraps_further)(const char *name);
 
 /* Ends a node of a linked program; NULL: the program is not linked.  Does not return.  Set before a run, then

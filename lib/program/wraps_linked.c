@@ -65,7 +65,7 @@ model_time(struct timespec *time)
     return true;
 }
 
-/* The same by the calendar: each run begins on the same day, since programs compare dates. */
+/* The node's time by the calendar: each run begins on the same day, since programs compare dates. */
 static bool
 model_date(struct timespec *time)
 {

@@ -193,7 +193,7 @@ complete_receive(struct round *round, struct delivery *delivery, struct request 
     return true;
 }
 
-/* The same for a message that was carried before. */
+/* Complete the receive of a message that was carried before. */
 static bool
 complete_carried(struct round *round, struct delivery *delivery, struct request *receive)
 {

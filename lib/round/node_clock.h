@@ -11,7 +11,7 @@
 
 struct clocks {
     struct peal_parameters parameters;
-    struct peal_cost *node; /* one a node */
+    struct peal_cost *node; /* one per node */
     struct peal_cost last;  /* the latest end of any transfer */
 };
 
@@ -40,7 +40,7 @@ clock_load(const struct peal_cost *clock)
     return lanes;
 }
 
-/* The same for one in an array, or in a request. */
+/* Load a clock that lies in an array, or in a request. */
 static inline struct clock_lanes
 clock_load_even(const struct peal_cost *clock)
 {

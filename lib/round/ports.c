@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The ports of nodes in a round and their clocks: a table of places by link or wire.  Used by one thread at a time. */
 #include "lib/round/ports.h"
 #include "lib/network/network.h"
 #include "lib/round/node_clock.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes one round of a machine out of its stages, by the common way in one pass or the general one.  No other thread
+ * may touch the requests meanwhile. */
 #include "lib/network/network.h"
 #include "lib/round/match.h"
 #include <stdlib.h>

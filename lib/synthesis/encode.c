@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the clauses of a search's formula: how chunks move, what ports allow, what rounds charge. */
 #include "lib/synthesis/encode.h"
 #include <stdlib.h>
 

@@ -19,7 +19,7 @@
  *   - chunks of one source and destination are interchangeable: at one node they arrive in the order of their numbers;
  *   - a schedule without empty first step has a message there, and a symmetry of the network takes that to the first
  *     pair of its class: one of these is used in step 1 (an empty step can be the last as well);
- *   - a chunk for one node leaves each node at most once: the others are no part of its way. */
+ *   - a chunk for one node leaves each node at most once: the others are not part of its way. */
 #ifndef LIB_SYNTHESIS_ENCODE_H
 #define LIB_SYNTHESIS_ENCODE_H
 

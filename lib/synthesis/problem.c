@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Lists the chunks, messages and links of a search; a reduction is searched as its reverse on the reversed network. */
 #include "lib/synthesis/problem.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* SHA-256 as FIPS 180-4 defines it, in plain C. */
 #include "lib/synthesis/sha256.h"
 #include <stdio.h>
 #include <string.h>

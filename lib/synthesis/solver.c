@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs CaDiCaL as a child that ends with its parent, and reads its answer, which moves.c or proof.c checks. */
 #include "lib/synthesis/solver.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -82,7 +82,7 @@ take_schedule(const struct problem *problem, const struct encoding *encoding, co
     if (!moves_read(problem, encoding, truth, &result->moves, &result->move_count))
         return peal_refuse(error, PEAL_RESOURCES, "no memory for the schedule");
     if (moves_verify(problem, result->moves, result->move_count, &result->steps, &result->rounds, &why) != PEAL_OK)
-        return peal_refuse(error, PEAL_RESOURCES, "the solver's solution is no schedule: %s", why.text);
+        return peal_refuse(error, PEAL_RESOURCES, "the solver's solution is not a schedule: %s", why.text);
     if (result->steps > problem->asked.steps ||
         (problem->asked.rounds != PEAL_SYNTHESIS_ANY && result->rounds > problem->asked.rounds))
         return peal_refuse(error, PEAL_RESOURCES, "the solver's solution takes %d steps and %d rounds, more than asked",

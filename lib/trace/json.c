@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes JSON as it comes, with no tree in memory: the caller opens and closes in order. */
 #include <inttypes.h>
 #include <math.h>
 #include <peal/json.h>

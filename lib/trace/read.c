@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads JSON in place, with the line, the column and the path of the first mistake.  The bytes need not end in a
+ * zero. */
 #include "lib/trace/read.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -105,7 +107,7 @@ space(struct reader *reader)
         reader->at++;
 }
 
-/* The next character that is no space; 0 at the end. */
+/* The next character that is not a space; 0 at the end. */
 static char
 peek(struct reader *reader)
 {

@@ -64,7 +64,7 @@ bool read_element(struct reader *reader, size_t index);
 /* Read "[3, 0, 5]", JSON that a record has unchanged; *numbers is NULL for NULL.
  *
  *   owner    the caller frees *numbers, also after an error
- *   errors   PEAL_USAGE when it is no list of whole numbers; PEAL_RESOURCES without memory          */
+ *   errors   PEAL_USAGE when it is not a list of whole numbers; PEAL_RESOURCES without memory       */
 enum peal_status read_numbers(const char *text, size_t **numbers, int *count, struct peal_error *error);
 
 /* The elements of the list that begins here; stays here. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads members that read_object has found, each of one type; after a failure all read as empty. */
 #include "lib/trace/read_member.h"
 #include <peal/cost.h>
 #include <stdlib.h>

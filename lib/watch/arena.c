@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Hands out each node's memory of a watched run from its own arena, with room between blocks that no node may
+ * access. */
 #include "lib/watch/arena.h"
 #include "lib/base/grow.h"
 #include <stdlib.h>
@@ -21,7 +23,7 @@ struct large {
 static struct {
     char *base;
     size_t bytes, stride;
-    struct arena *of; /* one a node */
+    struct arena *of; /* one per node */
     int nodes;
     struct large *large; /* blocks from malloc */
     size_t large_count, large_capacity;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Words the failure of a wrong access: what lies there, whose it is, which request holds it.  It runs on the node's
+ * stack, so that lines are looked up later. */
 #include "lib/watch/blame.h"
 #include "lib/base/plural.h"
 #include "lib/watch/arena.h"

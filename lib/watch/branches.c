@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Notes which code a function reached, and at which sizes its comparisons change.  Called before every block of the
+ * user's code, so what was noted last is looked at first. */
 #include "lib/watch/branches.h"
 #include "lib/base/grow.h"
 #include "lib/program/lines.h"
@@ -337,7 +339,7 @@ goes_through(const unsigned char *base, size_t bytes, size_t at, uintptr_t *targ
                       target);
 }
 
-/* The same of "bl"; the linker's code may begin with "bti c". */
+/* Find the target of "bl"; the linker's code may begin with "bti c". */
 static size_t
 call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
 {

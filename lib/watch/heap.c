@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Allocates and frees for the nodes of a watched run, and remembers the lowest rank that leaves memory. */
 #include "lib/watch/heap.h"
 #include "lib/base/plural.h"
 #include "lib/watch/arena.h"

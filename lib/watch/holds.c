@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Counts in the shadow which words open requests hold, and keeps their pieces by the request's number. */
 #include "lib/watch/holds.h"
 #include "lib/watch/shadow.h"
 #include <stdlib.h>

@@ -18,7 +18,7 @@
  * PEAL_RESOURCES */
 enum peal_status watch_prepare(int nodes, struct peal_error *error);
 
-/* Watch a program that is loaded and was compiled in this way; nothing if its accesses are no calls.
+/* Watch a program that is loaded and was compiled in this way; nothing if its accesses are not calls.
  *
  *   owner    borrows file until watch_fini */
 void watch_loaded(const struct peal_program_file *file, enum instrument how);
@@ -40,7 +40,8 @@ struct watch_variables watch_variables(void);
 
 /* Look at an access of the node that runs here, made at `pc`, before it is made. */
 void watch_access(const void *address, size_t bytes, bool write, void *pc);
-/* The same of more than a few bytes, of linked programs (watched_linked.h), too; nothing outside of watched runs. */
+/* Look at an access of more than a few bytes, of linked programs (watched_linked.h), too; does nothing outside of
+ * watched runs. */
 void watch_range(const void *address, size_t bytes, bool write, void *pc);
 /* Words are copied: unwritten ones stay unwritten. */
 void watch_copy(void *to, const void *from, size_t bytes, void *pc);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Maps addresses of the watched program's copies to nodes, variables and lines. */
 #include "lib/watch/watched_image.h"
 #include "lib/program/lines.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Watches linked programs by a shadow of the words that operations hold, on any number of carriers. */
 #include "lib/watch/watched_linked.h"
 #include "lib/program/wraps.h"
 #include "lib/watch/shadow.h"

@@ -128,14 +128,14 @@ Test(exercise, refuses_sizes_that_overflow, .timeout = 10)
     expect_refused(4, (struct peal_exercise){.collective = PEAL_BROADCAST, .words = (size_t)1 << 60}, "memory");
 }
 
-Test(exercise, refuses_files_where_data_is_made_up, .timeout = 10)
+Test(exercise, refuses_files_where_data_is_generated, .timeout = 10)
 {
     int64_t x = 0;
 
     expect_refused(4, (struct peal_exercise){.collective = PEAL_REDUCE, .words = 1, .input = &x, .input_bytes = 8},
-                   "made up");
-    expect_refused(4, (struct peal_exercise){.collective = PEAL_ALLREDUCE, .words = 1, .output = &x}, "made up");
-    expect_refused(4, (struct peal_exercise){.collective = PEAL_BARRIER, .input = &x, .input_bytes = 8}, "made up");
+                   "is generated");
+    expect_refused(4, (struct peal_exercise){.collective = PEAL_ALLREDUCE, .words = 1, .output = &x}, "is generated");
+    expect_refused(4, (struct peal_exercise){.collective = PEAL_BARRIER, .input = &x, .input_bytes = 8}, "generated");
 }
 
 Test(exercise, refuses_an_input_longer_than_the_words, .timeout = 10)

@@ -97,7 +97,7 @@ Test(hostile, output_is_discarded)
 
 Test(hostile, a_forged_verdict_is_not_believed)
 {
-    is_found("forges_pipe", PEAL_CRASH, "wrote into a pipe of Peal's");
+    is_found("forges_pipe", PEAL_CRASH, "wrote to one of Peal's own pipes");
 }
 
 Test(hostile, processes_programs_sockets_and_signals_are_stopped_and_named)

@@ -2,7 +2,7 @@
 /* MPI 3.1 for C programs on Peal's machine.  pealcc puts this file's folder on the include path.
  *
  * Handles are numbers in pointer types of their own: the compiler tells them apart, they are good as static
- * initialisers, and nobody follows them.  The top byte is the kind, 0 names no object; a handle of 0 is no handle at
+ * initialisers, and nobody follows them.  The top byte is the kind, 0 names no object; a handle of 0 is not a handle at
  * all. */
 #ifndef PEAL_MPI_MPI_H
 #define PEAL_MPI_MPI_H
@@ -147,7 +147,7 @@ typedef struct peal_mpi_status {
 #define MPI_COMPLEX8 PEAL_MPI_TYPE(61)
 #define MPI_COMPLEX16 PEAL_MPI_TYPE(62)
 
-/* Optional types that C has not. */
+/* Optional types that C does not have. */
 #define MPI_INTEGER16 MPI_DATATYPE_NULL
 #define MPI_REAL2 MPI_DATATYPE_NULL
 #define MPI_REAL16 MPI_DATATYPE_NULL

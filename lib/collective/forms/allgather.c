@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of all-gather: every node gets the blocks of all. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -26,7 +27,6 @@ call(struct peal_node *me, const union peal_check_function *function, const stru
         function->allgather(me, x->in, x->words, x->out);
 }
 
-/* Every node gets the block of every node. */
 const struct peal_form allgather_form = {
     .name = "allgather",
     .unequal = "allgatherv",

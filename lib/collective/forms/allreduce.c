@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of all-reduce: every node gets the combination of all vectors. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -30,7 +31,6 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     demand->total_words *= 2; /* one-way gossip */
 }
 
-/* Every node gets the combination of all vectors. */
 const struct peal_form allreduce_form = {
     .name = "allreduce",
     .done = "hold the combined vector",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of all-to-all: node j gets, from every node, the block that it has for j. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -36,7 +37,6 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     demand->crosses = true;
 }
 
-/* Node j gets, from every node, the block that it has for j. */
 const struct peal_form alltoall_form = {
     .name = "alltoall",
     .unequal = "alltoallv",

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of the barrier, which has no data: no node returns before all have called.  What it costs is a rule of the
+ * machine, not a choice. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -24,7 +26,6 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     *demand = (struct peal_demand){.source = "nodes a message can tell, (k+1)-fold a round"};
 }
 
-/* No node returns before all have called.  What a barrier costs is a rule of the machine, not a choice. */
 const struct peal_form barrier_form = {
     .name = "barrier",
     .done = "came through the barrier",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of broadcast: every node gets the root's vector. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -29,7 +30,6 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     *demand = demand_of_vector(situation, "Tvrdík, PDP course, Lemmas 1 and 4");
 }
 
-/* Every node gets the root's vector. */
 const struct peal_form broadcast_form = {
     .name = "broadcast",
     .done = "hold the vector",

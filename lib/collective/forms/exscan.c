@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of exscan: node i gets the combination of the vectors of nodes 0 ..  i-1; node 0 keeps its own. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -24,7 +25,6 @@ call(struct peal_node *me, const union peal_check_function *function, const stru
     function->exscan(me, x->op, x->out, x->words);
 }
 
-/* Node i gets the combination of the vectors of the nodes 0 .. i-1; node 0 keeps its own. */
 const struct peal_form exscan_form = {
     .name = "exscan",
     .done = "hold the sum of the ranks before theirs",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of gather: the root gets the block of every node. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -33,7 +34,6 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     demand->one_node = true;
 }
 
-/* The root gets the block of every node. */
 const struct peal_form gather_form = {
     .name = "gather",
     .unequal = "gatherv",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of multicast: the nodes of a list get the root's vector; the others keep theirs. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -67,7 +68,6 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
                                    .source = "Tvrdík, PDP course, Lemma 5"};
 }
 
-/* The nodes of a list get the root's vector; the others keep theirs. */
 const struct peal_form multicast_form = {
     .name = "multicast",
     .done = "are right: those of the list hold the vector",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of reduce: the root gets the combination of all vectors; the others keep theirs. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -32,7 +33,6 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     *demand = demand_of_vector(situation, "Tvrdík, PDP course, Lemmas 1 and 4, reversed");
 }
 
-/* The root gets the combination of all vectors; the others keep theirs. */
 const struct peal_form reduce_form = {
     .name = "reduce",
     .done = "are right: the root holds the combined vector",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of reduce-scatter: node i gets the combination of block i of all. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -29,7 +30,6 @@ call(struct peal_node *me, const union peal_check_function *function, const stru
         function->reduce_scatter(me, x->op, x->in, x->words, x->out);
 }
 
-/* Node i gets the combination of block i of all. */
 const struct peal_form reduce_scatter_form = {
     .name = "reduce-scatter",
     .unequal = "reduce-scatterv",

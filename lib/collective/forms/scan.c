@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of scan: node i gets the combination of the vectors of nodes 0 ..  i. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -23,7 +24,6 @@ call(struct peal_node *me, const union peal_check_function *function, const stru
     function->scan(me, x->op, x->out, x->words);
 }
 
-/* Node i gets the combination of the vectors of the nodes 0 .. i. */
 const struct peal_form scan_form = {
     .name = "scan",
     .done = "hold the sum of the ranks up to theirs",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of scatter: node i gets block i of the root's. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
@@ -36,7 +37,6 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     demand->one_node = true;
 }
 
-/* Node i gets block i of the root's. */
 const struct peal_form scatter_form = {
     .name = "scatter",
     .unequal = "scatterv",

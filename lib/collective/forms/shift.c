@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The row of shift: node (i + by) mod P gets the vector of node i. */
 #include "lib/collective/closed.h"
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
@@ -45,7 +46,6 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
                                    .source = "every node's words go out and come in"};
 }
 
-/* Node (i + by) mod P gets the vector of node i. */
 const struct peal_form shift_form = {
     .name = "shift",
     .done = "hold the vector that was shifted to them",
