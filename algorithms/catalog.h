@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The algorithms, one a file.  A new one is its file and one line in catalog.def. */
+/* The algorithms, one per file.  A new one is its file and one line in catalog.def. */
 #ifndef ALGORITHMS_CATALOG_H
 #define ALGORITHMS_CATALOG_H
 

@@ -3,7 +3,7 @@
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
- *   rounds       log₂P, or ⌊log₂P⌋ + 2 if P is no power of two
+ *   rounds       log₂P, or ⌊log₂P⌋ + 2 if P is not a power of two
  *   cost         α log₂P + βm(P-1) for P = 2^q; on a line βm(P/2)log₂P; else with the words of folding, in all
  *                Σ (P₂/2^(j+1) + ⌈(P-P₂)/2^(j+1)⌉) + P, P₂ = 2^⌊log₂P⌋, j < ⌊log₂P⌋
  *   space        16 bytes a block: the lists of blocks sent and received

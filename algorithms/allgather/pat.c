@@ -3,8 +3,8 @@
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
- *   rounds       a + min(P, 2^q/A) - 1, q = ⌈log₂P⌉; a number that is no power of two, or above 2^(q-1), counts as the
- *                next one below
+ *   rounds       a + min(P, 2^q/A) - 1, q = ⌈log₂P⌉; a number that is not a power of two, or above 2^(q-1), counts as
+ *                the next one below
  *   cost         α(a + min(P, 2^q/A) - 1) + βm(P-1), any P
  *   space        32 bytes a block of a message: the lists of blocks sent and received
  *   derivation   D = 2^q/A.  As long as d >= D, block i goes from i+x to i+x+d for the multiples x of 2d, which are at

@@ -3,7 +3,7 @@
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
- *   rounds       log₂P, or ⌊log₂P⌋ + 2 if P is no power of two
+ *   rounds       log₂P, or ⌊log₂P⌋ + 2 if P is not a power of two
  *   cost         α log₂P + βm(P-1) for P = 2^q; on a line βm(P²-1)/3; else with the words of folding, in all
  *                P₂-1 + Σ min(2^j, P-P₂) + P, P₂ = 2^⌊log₂P⌋, j < ⌊log₂P⌋
  *   space        none: blocks arrive in place

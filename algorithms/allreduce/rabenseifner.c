@@ -4,7 +4,7 @@
  *
  *   before       node i has n words xᵢ
  *   after        every node has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}
- *   rounds       2 log₂P, or 2⌊log₂P⌋ + 2 if P is no power of two
+ *   rounds       2 log₂P, or 2⌊log₂P⌋ + 2 if P is not a power of two
  *   cost         2α log₂P + 2βn(P-1)/P if P = 2^q divides n; else with P' = 2^⌊log₂P⌋ nodes, and 2(α + βn) to fold; on
  *                a line of 2^q nodes the words are n log₂P
  *   space        n words

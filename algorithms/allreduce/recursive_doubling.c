@@ -3,7 +3,7 @@
  *
  *   before       node i has n words xᵢ
  *   after        every node has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}
- *   rounds       log₂P, or ⌊log₂P⌋ + 2 if P is no power of two
+ *   rounds       log₂P, or ⌊log₂P⌋ + 2 if P is not a power of two
  *   cost         those rounds, each α + βn; on a line of 2^q nodes α log₂P + βn(P-1)
  *   space        n words
  *   keeps rank order, for any associative operator

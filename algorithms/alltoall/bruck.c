@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all, Bruck: a block that goes x ranks goes the digits of x, one a round, together with all blocks that have
+/* All-to-all, Bruck: a block that goes x ranks goes the digits of x, one per round, together with all blocks that have
  * this digit.
  *
  *   before       node i has P blocks, block j for node j

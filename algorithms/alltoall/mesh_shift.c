@@ -75,7 +75,7 @@ transpose(const struct peal_node *me, const void *in, int rows, int columns, siz
                      (size_t)columns * bytes, bytes, (size_t)rows);
 }
 
-/* The same of short blocks, which lie column by column while they travel. */
+/* The shift along columns for short blocks, which lie column by column while they travel. */
 static void
 shift_columns(struct peal_node *me, struct matrix matrix, const void *in, const struct peal_blocks *blocks,
               void *between)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The applications, one a file: see applications.def. */
+/* The applications, one per file: see applications.def. */
 #ifndef APPLICATIONS_APPLICATIONS_H
 #define APPLICATIONS_APPLICATIONS_H
 

@@ -2,7 +2,7 @@
 /* Breadth-first search, vertices in parts: in every level a node follows the edges of its frontier, and sends their
  * ends to the owners.
  *
- *   before       node i has part i of n vertices, each with `degree` edges to vertices made up at random
+ *   before       node i has part i of n vertices, each with `degree` edges to vertices drawn at random
  *   after        node i has the level of each: its distance from vertex 0, -1 if there is no path
  *   rounds       a level: 2(P-1) + q, q = log₂P, or ⌊log₂P⌋ + 2; the last level finds no new vertex
  *   cost         a level: (P-1)(α + β) + (P-1)α + β·(the longest message of each round) + q(α + β)
@@ -189,7 +189,7 @@ const struct peal_application app_bfs = {
     .compared   = "exactly: levels are whole numbers",
     .estimate   = estimate,
     .formula    = "a level: (P−1)α + log₂P(α + β); in all β·(cut edges)/P; here ⌈log n / log degree⌉ levels",
-    .differs    = "sizes go first, (P−1)(α + β) a level; the all-reduce takes ⌊log₂P⌋ + 2 rounds where P is no "
+    .differs    = "sizes go first, (P−1)(α + β) a level; the all-reduce takes ⌊log₂P⌋ + 2 rounds where P is not a "
                   "power of two; a round takes as long as its longest message; how many levels there are depends on "
                   "the graph",
     .operations = "an edge that is followed, a vertex that is received",

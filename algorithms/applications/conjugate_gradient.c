@@ -5,8 +5,8 @@
  *   before       node i has rows part(i) of b
  *   after        node i has them of x
  *   rounds       a step: 2 for the halo and 2 all-reduces; one all-reduce before the first step
- *   cost         steps(2(α + βn) + 2q(α + β)) + q(α + β), q = log₂P rounds an all-reduce, ⌊log₂P⌋ + 2 if P is no power
- *                of two; on a line of 2^q nodes an all-reduce takes qα + (P-1)β; any P <= n, P > 1
+ *   cost         steps(2(α + βn) + 2q(α + β)) + q(α + β), q = log₂P rounds an all-reduce, ⌊log₂P⌋ + 2 if P is not a
+ *                power of two; on a line of 2^q nodes an all-reduce takes qα + (P-1)β; any P <= n, P > 1
  *   space        4(n/P + 2)(n + 2)
  *   operations   10 a cell and step: 5 for A·p, 2 for two dot products, 3 for three sums of vectors; and 1 a cell at
  *                first
@@ -183,7 +183,7 @@ const struct peal_application app_conjugate_gradient = {
     .estimate    = estimate,
     .formula     = "steps(2(α + βn) + 2log₂P(α + β))",
     .differs     = "the formula leaves out the all-reduce before the first step; an all-reduce takes ⌊log₂P⌋ + 2 "
-                   "rounds where P is no power of two, and shares links on a line",
+                   "rounds where P is not a power of two, and shares links on a line",
     .operations  = "5 a cell for A·p, a multiply-add a cell for each dot product and sum of vectors",
     .source      = "Hestenes, Stiefel 1952",
 };

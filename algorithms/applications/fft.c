@@ -113,7 +113,7 @@ fits(const struct peal_problem *problem, struct peal_error *error)
         return PEAL_OK;
     if (n > SIZE_MAX / 256)
         return peal_refuse(error, PEAL_USAGE, "n = %zu points are too many to count", n);
-    return peal_refuse(error, PEAL_USAGE, "n = %zu points are no power of two; n = %zu and %zu fit", n,
+    return peal_refuse(error, PEAL_USAGE, "n = %zu is not a power of two; n = %zu and %zu fit", n,
                        n > 1 ? power / 2 : 1, n > 1 ? power : 2);
 }
 

@@ -102,7 +102,7 @@ const struct peal_application app_jacobi_blocks = {
     .cost        = cost,
     .closed_form = "steps · (2(α + βn/r) + 2(α + βn/c)), on r × c nodes; τ·4 a cell and step",
     .estimate    = estimate,
-    .formula     = "steps · 4(α + βn/√P), with r and c for √P where P is no square",
+    .formula     = "steps · 4(α + βn/√P), with r and c for √P where P is not a square",
     .differs     = "the longest side counts when blocks are unequal; a grid of one row has no neighbours above "
                    "and below",
     .source      = "derived here: neighbours exchange what the next step needs",

@@ -91,7 +91,7 @@ need_square(const struct peal_problem *problem, struct peal_error *error)
 
     if (s * s == P)
         return PEAL_OK;
-    return peal_refuse(error, PEAL_USAGE, "%d nodes are no square grid; P = %d and %d fit", P, s * s,
+    return peal_refuse(error, PEAL_USAGE, "%d nodes are not a square grid; P = %d and %d fit", P, s * s,
                        (s + 1) * (s + 1));
 }
 
@@ -102,7 +102,8 @@ need_power_of_two(const struct peal_problem *problem, struct peal_error *error)
 
     if (1 << q == P)
         return PEAL_OK;
-    return peal_refuse(error, PEAL_USAGE, "%d nodes are no power of two; P = %d and %d fit", P, 1 << (q - 1), 1 << q);
+    return peal_refuse(error, PEAL_USAGE, "%d nodes are not a power of two; P = %d and %d fit", P, 1 << (q - 1),
+                       1 << q);
 }
 
 /* ------------------------------------------------------------------ nodes */

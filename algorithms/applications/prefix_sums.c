@@ -124,7 +124,7 @@ const struct peal_application app_prefix_sums = {
                    "2m a round",
     .estimate    = estimate,
     .formula     = "log₂P(α + βm), on a line βm(P−1)",
-    .differs     = "logarithms round up; where P is no power of two the last group is cut short",
+    .differs     = "logarithms round up; where P is not a power of two the last group is cut short",
     .operations  = "an addition of words",
     .source      = "Grama et al. 2003, section 4.3",
 };

@@ -3,7 +3,7 @@
  *
  *   before       the root has n words
  *   after        every node has them
- *   rounds       q-1 + B, q = ⌈log₂P⌉: no broadcast of B pieces, one a round, can take fewer
+ *   rounds       q-1 + B, q = ⌈log₂P⌉: no broadcast of B pieces, one per round, can take fewer
  *   cost         α(q-1+B) + βn(q-1+B)/B if B divides n, any P > 1, on full networks and hypercubes; best B about
  *                √((q-1)βn/α)
  *   space        4q(q+1) bytes a node while it finds its schedule, which takes O(q³) steps for the node and each of q

@@ -3,7 +3,7 @@
  *
  *   before       the root has n words
  *   after        every node has them
- *   rounds       q-1 + B, q = log₂P: no broadcast of B pieces, one a round, can take fewer; P = 2^q
+ *   rounds       q-1 + B, q = log₂P: no broadcast of B pieces, one per round, can take fewer; P = 2^q
  *   cost         α(q-1+B) + β(n + q⌈n/B⌉ - ⌊n/B⌋), P > 2, on hypercubes and full networks; best B about √((q-1)βn/α)
  *   space        none
  *   derivation   in round i+1 all nodes exchange along dimension k = i mod q, if they have a piece that the other

@@ -28,7 +28,7 @@ struct peal_options lesson_options(int nodes, const char *network);
 const struct peal_machine *lesson_run(struct peal_board *board, struct peal_options options, peal_program program,
                                       const void *arg, const char *caption, ...) PEAL_PRINTF(5, 6);
 
-/* The same for a program that is wrong: the claim is that it fails as `kind`. */
+/* Run a program that is wrong, likewise: the claim is that it fails as `kind`. */
 const struct peal_machine *lesson_run_wrong(struct peal_board *board, struct peal_options options, peal_program program,
                                             const void *arg, enum peal_failure_kind kind, const char *caption, ...)
     PEAL_PRINTF(6, 7);

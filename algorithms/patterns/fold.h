@@ -14,7 +14,7 @@ struct fold {
 
 struct fold fold_of(int nodes, int rank);
 
-/* The same if `stay` of the nodes stay, at least half of them. */
+/* The fold in which `stay` of the nodes stay, at least half of them. */
 struct fold fold_to(int stay, int nodes, int rank);
 
 /* The rank that has this number; the first of the ranks it represents (P for number `nodes`). */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Lists of pieces in scratch memory of the node: neighbours are joined as they are added, and the caller gives
+ * enough room. */
 #include "lists.h"
 #include "lib/collective/blocks.h"
 

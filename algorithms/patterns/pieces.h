@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipelines: a vector cut into pieces that follow one another, one a round, through a tree or graph.
+/* Pipelines: a vector cut into pieces that follow one another, one per round, through a tree or graph.
  *
  * A pipelined broadcast is described round by round, as one node sees it; in reverse, it is a reduce. */
 #ifndef ALGORITHMS_PATTERNS_PIECES_H
@@ -33,8 +33,8 @@ struct pipeline {
 /* Broadcast the n words of a.  Nodes rest if they would run ahead, so the rounds are those of the plan. */
 void pipeline_broadcast(struct peal_node *me, void *a, size_t n, const struct pipeline *pipeline);
 
-/* The same in reverse: a of the root becomes the combination of all, the others' stay unchanged.  Space: a node that
- * receives needs n words (the root none) and one piece. */
+/* Reduce, a broadcast in reverse: a of the root becomes the combination of all, the others' stay unchanged.  Space: a
+ * node that receives needs n words (the root none) and one piece. */
 void pipeline_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root,
                      const struct pipeline *pipeline);
 
@@ -59,7 +59,7 @@ struct pipeline streams_pipeline(const struct streams *streams, int pieces, int 
  * is in transit: the least (c + sb)α + (sn + c⌈n/b⌉)β, exactly, and the fewest pieces with that time. */
 int pieces_best(const struct peal_situation *situation, int64_t c, int64_t s);
 
-/* The same if b pieces of more than one length take a word more. */
+/* The best number of pieces if b pieces of more than one length take a word more. */
 int pieces_best_even(const struct peal_situation *situation, int64_t c, int64_t s);
 
 /* Add those rounds: messages that go one hop and share no link. */

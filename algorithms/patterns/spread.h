@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees for whole vectors: a node receives once and then sends to others, one a round.  In reverse it is a reduce. */
+/* Trees for whole vectors: a node receives once and then sends to others, one per round.  In reverse it is a reduce. */
 #ifndef ALGORITHMS_PATTERNS_SPREAD_H
 #define ALGORITHMS_PATTERNS_SPREAD_H
 

@@ -7,8 +7,8 @@
  * For P = 2^q step s moves P/2^(s+1) blocks; for any other even P as many as are missing, P-1 in all, since nothing
  * comes twice.
  *
- * Source: De Sensi et al., NSDI 2024, arXiv 2401.09356; the sets for even P that is no power of two are Peal's own, by
- * simulation of H. */
+ * Source: De Sensi et al., NSDI 2024, arXiv 2401.09356; the sets for even P that is not a power of two are Peal's own,
+ * by simulation of H. */
 #include "swing.h"
 #include "lib/collective/blocks.h"
 

@@ -6,7 +6,7 @@
  *   rounds       H + 2(B-1), H as in broadcast/binary.c: about 2log₂P
  *   cost         α(H-2+2B) + β(2n + (H-2)⌈n/B⌉) on a full network, P > 2
  *   space        n words and a piece at inner nodes, a piece at the root, none at a leaf
- *   needs an operator that commutes: subtrees are no ranges of ranks.  in-order is the binary tree that keeps their
+ *   needs an operator that commutes: subtrees are not ranges of ranks.  in-order is the binary tree that keeps their
  *   order
  *   derivation   the broadcast of broadcast/binary.c backwards
  *   source       Open MPI's bintree; the times are derived

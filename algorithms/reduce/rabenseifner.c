@@ -4,12 +4,12 @@
  *
  *   before       node i has n words xᵢ
  *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged
- *   rounds       2log₂P; 2⌊log₂P⌋ + 1 if P is no power of two
+ *   rounds       2log₂P; 2⌊log₂P⌋ + 1 if P is not a power of two
  *   cost         2α log₂P + 2βn(P-1)/P for P = 2^q that divides n, any root, on full networks and hypercubes; else, on
  *                a full network, with one round of n words more, and P₂ = 2^⌊log₂P⌋ for P
  *   space        n words, none at the root, and half of the parts (n words at a node that takes another's vector)
  *   keeps rank order, for any root and any associative operator
- *   derivation   if P is no power of two, the nodes of the pairs (2i, 2i+1), i < P-P₂, combine, and one of them, the
+ *   derivation   if P is not a power of two, the nodes of the pairs (2i, 2i+1), i < P-P₂, combine, and one of them, the
  *                root or else the odd one, stays.  These nodes keep the order of the ranks; partners differ in bit
  *                0, then 1, ..: so the sums of two partners are of neighbouring ranges.  The longer parts come
  *                first: the longest message of a halving is the first half of the interval, n/2, n/4, ..  In the

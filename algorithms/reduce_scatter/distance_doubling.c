@@ -4,7 +4,7 @@
  *
  *   before       node i has P blocks of m words
  *   after        node i has the combination of block i of all, in rank order
- *   rounds       ⌈log₂P⌉, or ⌊log₂P⌋ + 2 if P is no power of two
+ *   rounds       ⌈log₂P⌉, or ⌊log₂P⌋ + 2 if P is not a power of two
  *   cost         α log₂P + βm(P-1) for P = 2^q; on a line α log₂P + βm(P/2)log₂P; else with the words of folding
  *   space        2P blocks, lists of P/2 pieces
  *   keeps rank order, for any associative operator: the numbers i and i ^ mask stand for neighbouring ranges when they

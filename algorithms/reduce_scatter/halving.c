@@ -3,7 +3,7 @@
  *
  *   before       node i has P blocks of m words
  *   after        node i has the combination of block i of all
- *   rounds       ⌈log₂P⌉, or ⌊log₂P⌋ + 2 if P is no power of two
+ *   rounds       ⌈log₂P⌉, or ⌊log₂P⌋ + 2 if P is not a power of two
  *   cost         α log₂P + βm(P-1) for P = 2^q; else the words of folding: Pm, then the halves of the rest, then m
  *   space        2P blocks
  *   rank order   is not kept: far ranks are combined first; needs a commutative operator

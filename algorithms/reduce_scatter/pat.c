@@ -9,7 +9,7 @@
  *   space        2P blocks, lists of P/2 pieces
  *   rank order   is not kept; needs a commutative operator
  *   derivation   the all-gather of the same name backwards.  With D = 2^q/A, a block's sum reaches its node x ranks
- *                down from the rank r+x by taking off x's lowest bit.  First the x that are no multiples of D, one
+ *                down from the rank r+x by taking off x's lowest bit.  First the x that are not multiples of D, one
  *                residue s a round, in the reverse order of a walk through a binary tree over 1 .. D-1 (a parent comes
  *                before its children, so sums come after their terms); then d = D, 2D, .. for the multiples.  Each x in
  *                1 .. P-1 once: P-1 blocks
