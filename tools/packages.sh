@@ -3,7 +3,7 @@
 # Install what is missing of the distribution's packages.  Sourced by quickstart, test and bench.
 #
 # A need is PACKAGE:PROBE, or PACKAGE:PROBE:OPTION when only a part of Peal needs it, that of the option in meson_options.txt;
-# "synthesis" is no option, since the solver is needed when it is used.
+# "synthesis" is not an option, since the solver is needed when it is used.
 # It is met when the probe is there: a command, a file (/...), a library that pkg-config knows (....pc) or that the linker finds
 # (-l...), wherever it came from.
 
@@ -70,7 +70,7 @@ quietly() {
   return "$status"
 }
 
-# The same of what takes minutes: meanwhile its last line is shown, on a terminal in place, elsewhere every ten seconds
+# Run quietly what takes minutes: meanwhile its last line is shown, on a terminal in place, elsewhere every ten seconds
 # ($PEAL_PROGRESS).
 watched() {
   local log line last=$SECONDS status

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the hottest links of a run, the reasons for its algorithm, and cheaper ones, which it runs or evaluates
+ * within bounds. */
 #include "advice.h"
 #include "show.h"
 #include "trial.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the value of each key of an assignment into its test; the first error is kept with its line. */
 #include "assignment_keys.h"
 #include <ctype.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Make a man page for each public call, peal_send(3), from the comment above its declaration.
 
-  tools/peal/calls.py --names HEADER...               print the names, one a line
+  tools/peal/calls.py --names HEADER...               print the names, one per line
   tools/peal/calls.py --strings HEADER...             print them as the elements of an array in C
   tools/peal/calls.py --pages FOLDER SCDOC HEADER...  write FOLDER/peal_send.3, ...
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints verdicts and findings for people, each finding with the command that repeats it. */
 #include "check_show.h"
 #include "print.h"
 #include "show.h"
@@ -131,7 +132,7 @@ print_extent(FILE *out, const struct peal_verdict *v)
         fprintf(out, "  note: no case ran line%s %s\n", strpbrk(v->not_run, ",.") ? "s" : "", v->not_run);
 }
 
-/* What was seen of a whole program: its data are no labels, so a right run says nothing of others. */
+/* What was seen of a whole program: its data are not labels, so a right run says nothing of others. */
 static void
 print_program(FILE *out, const struct peal_verdict *v, const char *only, const char *runs)
 {

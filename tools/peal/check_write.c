@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes verdicts as JSON, JUnit and SARIF. */
 #include "check_write.h"
 #include "check_show.h"
 #include "document.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes the list of checks that a request asks for, has them made, and chooses the exit code. */
 #include "checks.h"
 #include "target.h"
 #include <stdarg.h>
@@ -204,7 +205,7 @@ checks_prepare(struct checks *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE,
                            "--program checks a whole program, which has no collective, size or root: leave them out");
     if (r->all && (r->argument_count > 0 || r->file))
-        return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: name nothing beside it");
+        return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: it takes no collective and no --file");
     if (r->all && (r->has_block || r->has_words || r->sizes || r->to))
         return peal_refuse(error, PEAL_USAGE,
                            "--all goes over collectives of blocks and of vectors: -m, -n, --sizes and "
@@ -215,7 +216,7 @@ checks_prepare(struct checks *all, struct peal_error *error)
     if (!r->all && !r->checked_program && r->argument_count != 1)
         return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal check scatter/binomial, or --all");
     if (r->symbol && !r->file)
-        return peal_refuse(error, PEAL_USAGE, "--symbol is a function of a file: say --file too");
+        return peal_refuse(error, PEAL_USAGE, "--symbol is a function of a file: give --file, too");
     while (peal_algorithm_get((int)catalogue))
         catalogue++;
     all->checks = calloc(catalogue + 1, sizeof *all->checks);

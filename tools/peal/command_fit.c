@@ -14,9 +14,9 @@ enum { DEFAULT_REPETITIONS = 100, WORD_BYTES = 8 };
 
 /* The messages of two processes, and the estimates from them. */
 struct measurement {
-    struct fitting fitting; /* of the minimum times, one a size: other work disturbs them least */
+    struct fitting fitting; /* of the minimum times, one per size: other work disturbs them least */
     struct pingpong game;
-    struct sample *medians; /* one a size */
+    struct sample *medians; /* one per size */
     struct fit fit_of_medians;
     struct segment segments[MAX_SEGMENTS]; /* of the minimum times */
     int segment_count;
@@ -30,7 +30,7 @@ check_ranks(const struct command_request *request, struct pingpong *game, struct
     int nodes = request->machine.nodes;
 
     if (nodes < 2)
-        return peal_refuse(error, PEAL_USAGE, "a message needs two processes: say -p 2, or more");
+        return peal_refuse(error, PEAL_USAGE, "a message needs two processes: expected -p 2 or more, got -p %d", nodes);
     game->ranks[0] = 0;
     game->ranks[1] = nodes - 1;
     if (!option_given(request, "ranks"))

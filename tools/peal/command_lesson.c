@@ -451,7 +451,7 @@ written_already(FILE *out, const void *what, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* The same, with the requested page: its file is opened first, and gets its name last. */
+/* Teach, and write the requested page: its file is opened first, and gets its name last. */
 static int
 teach_with_page(const struct command_request *request, struct peal_json *json)
 {

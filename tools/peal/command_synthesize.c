@@ -120,8 +120,8 @@ measure(struct synthesis *synthesis, const char *name, struct peal_error *error)
     if (!fraction_make(rounds, (__int128)words, &part) || cost.alpha < 1 || cost.alpha > 1000 || part.num < 1 ||
         part.num > 1000 || part.den > 1000)
         return peal_refuse(error, PEAL_USAGE,
-                           "--from %s: %lld rounds of the machine and %llu words of %zu are no synthesis's steps "
-                           "and rounds",
+                           "--from %s: %lld rounds of the machine and %llu words of %zu are not the steps "
+                           "and rounds of a synthesis",
                            name, (long long)cost.alpha, (unsigned long long)cost.beta, words);
     asked->steps = (int)cost.alpha;
     asked->rounds = (int)part.num;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes where two curves meet, in exact fractions; it assumes that a curve does not fall as the vector grows. */
 #include "crossover.h"
 #include "print.h"
 #include <inttypes.h>

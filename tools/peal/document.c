@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the parts that several documents share, and reads recorded runs. */
 #include "document.h"
 #include "files.h"
 #include "schedules.h"

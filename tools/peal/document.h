@@ -14,7 +14,7 @@
  *   errors   as of file_read and peal_read_json                                                  */
 struct peal_record *document_read(const char *path, struct peal_error *error);
 
-/* Whether an argument names a recorded run: "-", or a file that is no program and no collective. */
+/* Whether an argument names a recorded run: "-", or a file that is neither a program nor a collective. */
 bool is_record(const char *what);
 
 /* Write the closed form as a cost with "text" and "equal" (null where nothing was run); null without one. */

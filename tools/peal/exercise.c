@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Turns the options of a collective into an exercise, with the usual size where none is given. */
 #include "exercise.h"
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Goes through the orders of arrival of an MPI program, a child process for each, and gathers what they ended in. */
 #include "explore_child.h"
 #include "wall_clock.h"
 #include <errno.h>

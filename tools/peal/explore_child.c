@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes one run of an exploration in a child, which leaves its report in shared memory even when it crashes. */
 #include "explore_child.h"
 #include "findings.h"
 #include "wall_clock.h"

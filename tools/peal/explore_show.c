@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Words the outcomes of an exploration for people and as peal/explore/1. */
 #include "document.h"
 #include "exploration.h"
 #include "findings.h"

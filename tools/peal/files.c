@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads whole files within bounds; writes files under another name first, so that each is complete or absent. */
 #include "files.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +91,7 @@ file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool 
         if (used > bound) {
             free(text);
             fclose(in);
-            return peal_refuse(error, PEAL_USAGE, "%s has more than %zu bytes, and no end in sight", path, bound);
+            return peal_refuse(error, PEAL_USAGE, "%s has more than %zu bytes, the most that is read", path, bound);
         }
         if (used + 1 > capacity || !text) {
             capacity = (text ? 2 * capacity : capacity) + 4096;

@@ -23,7 +23,7 @@ void file_note_pipe(const char *path);
  *            when out of memory, or for a file that is larger than half of it                       */
 enum peal_status file_read(const char *path, void **bytes, size_t *count, struct peal_error *error);
 
-/* The same, but of a file that is not regular only the first `most` bytes; *more: it has more. */
+/* Read a file, but of one that is not regular only the first `most` bytes; *more: it has more. */
 enum peal_status file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool *more,
                                 struct peal_error *error);
 
@@ -33,7 +33,7 @@ void directory_return(void);
 /* A file being written: the output of `stream` is in a temporary file beside it until output_commit renames that.  A
  * relative name is relative to the directory in which the command was started; a symbolic link stays, and the file
  * that it points to is written.
- * A file that is not regular (a pipe, /dev/null) is written directly.  Zeroed is no output. */
+ * A file that is not regular (a pipe, /dev/null) is written directly.  Zeroed means no output. */
 struct output_file {
     FILE *stream; /* NULL: none */
     const char *path;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the findings of a run as compilers do, each once for a line, and writes them for test tools. */
 #include "findings.h"
 #include "document.h"
 #include "print.h"

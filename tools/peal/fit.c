@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads measurements and fits α and β, by plain or relative least squares; with its own quantiles of Student's t. */
 #include "fit.h"
 #include "files.h"
 #include <ctype.h>

@@ -39,7 +39,7 @@ struct fit {
  *   source   Draper and Smith, Applied Regression Analysis, 3rd edition, chapters 1, 5 and 8    */
 enum peal_status fit_least_squares(struct sample *samples, size_t count, struct fit *fit, struct peal_error *error);
 
-/* The same for times that span orders of magnitude: errors in proportion to the times.  The line with the least sum of
+/* Fit times that span orders of magnitude: errors in proportion to the times.  The line with the least sum of
  * |error|/time, among those through two measurements and nowhere below 0, gives the errors' scale by their median.  The
  * measurements within 2.5 of it are fitted by least squares of error/time; the others are the outliers.  `odd` is an
  * error in that scale, `deviation` is relative to the time.  Where the second line is partly below 0, the first is

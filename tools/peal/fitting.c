@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The report and the document that `peal fit` and the fit of a sweep share. */
 #include "fitting.h"
 #include "command.h"
 #include "launch.h"
@@ -38,7 +39,7 @@ show(const struct fitting *fitting)
 
     fitting->show(fitting);
     if (fit->alpha < 0 || fit->beta < 0) {
-        print_labelled(stdout, "note", "below 0 is no cost: the sizes do not separate start-ups from words");
+        print_labelled(stdout, "note", "a cost is never below 0: the sizes do not separate start-ups from words");
         return;
     }
     snprintf(text, sizeof text, "--alpha %.6g --beta %.6g%s%s%s", fit->alpha, fit->beta,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Matches the names that a submission's object file calls against those that the test forbids or allows. */
 #include "forbidden.h"
 #include <dlfcn.h>
 #include <fnmatch.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the marks of submissions for JUnit, SARIF and Gradescope. */
 #include "grade_write.h"
 #include "document.h"
 #include "sarif.h"
@@ -221,7 +222,7 @@ grade_folder_prepare(const char *folder, const char *const *files, int count, st
 
     if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
         return peal_refuse(error, PEAL_USAGE,
-                           "--gradescope: %s is no folder: the results of several submissions are a file each", folder);
+                           "--gradescope: %s is not a folder: several submissions have a file of results each", folder);
     if (access(folder, W_OK | X_OK) != 0)
         return peal_refuse(error, PEAL_USAGE, "--gradescope: %s cannot be written to: %s", folder, strerror(errno));
     return PEAL_OK;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the lines of an assignment for inih, and keeps the first error with its line. */
 #include "ini_lines.h"
 #include "files.h"
 #include <ctype.h>

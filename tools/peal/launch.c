@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Starts this command again as the processes of an MPI job, waits for them, and finds out how they ended. */
 #include "launch.h"
 #include "files.h"
 #include "launcher.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the installed launcher of MPI jobs, and the options and environment that it needs. */
 #include "launcher.h"
 #include <fcntl.h>
 #include <peal/cluster.h>

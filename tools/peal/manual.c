@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the page of a name in the build or among installed pages, and has man show it. */
 #include "manual.h"
 #include <errno.h>
 #include <fcntl.h>

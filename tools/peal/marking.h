@@ -28,14 +28,14 @@ struct marking {
     struct peal_error refused; /* why it was not marked; PEAL_OK: it was marked */
     bool compiles;
     char *messages;     /* of the compiler; "" */
-    struct mark *marks; /* one a test */
+    struct mark *marks; /* one per test */
     double points;
 };
 
 /* How submissions are compiled and checked. */
 struct marking_options {
     const char *compiler; /* NULL: $CC */
-    int jobs;             /* 0: two a core */
+    int jobs;             /* 0: two per core */
     size_t given_bytes;   /* of the submission's path: the folder that all are in, below which no link is followed */
 };
 

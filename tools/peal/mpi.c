@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The usual machine of MPI programs, and the command line of pealrun. */
 #include "mpi.h"
 #include "print.h"
 #include "show.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the kept front for a machine, prices its points, and words what is proved of them. */
 #include "optimal.h"
 #include "print.h"
 #include "show.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the value of each kind of option.  A refusal says what was expected; the caller adds the option's name. */
 #include "options_read.h"
 #include "files.h"
 #include <errno.h>
@@ -322,7 +323,7 @@ read_timeout(struct command_request *request, const char *value, struct peal_err
     double seconds;
 
     if (!read_real(value, &seconds) || !(seconds >= 0 && seconds <= 1e9))
-        return peal_refuse(error, PEAL_USAGE, "expected a number of seconds from 0, which is no limit, to 1e9");
+        return peal_refuse(error, PEAL_USAGE, "expected a number of seconds from 0, which means no limit, to 1e9");
     request->machine.timeout_seconds = seconds;
     return PEAL_OK;
 }

@@ -153,7 +153,7 @@ const struct option options_table[] = {
      "What is explored", ODD(read_choices)},
     {0, OPTIONS_STEP, "max-runs", "N", "runs of --explore at most (10000)", "What is explored", SIZE(max_runs),
      LIMITS(1, SIZE_MAX, "the number of runs")},
-    {'j', OPTIONS_STEP, "jobs", "N", "runs of --explore at a time (one a core)", "What is explored",
+    {'j', OPTIONS_STEP, "jobs", "N", "runs of --explore at a time (one per core)", "What is explored",
      INTEGER(jobs, 1, 1024, "the number of processes")},
     {0, OPTIONS_CHECK, "call", "HOW",
      "only one way to call a function: once, twice (in a\nrow), group (one that is not the world, reversed)",
@@ -174,7 +174,7 @@ const struct option options_table[] = {
      TEXT(max_words, NULL)},
     {0, OPTIONS_CHECK, "max-runs", "N", "runs to try orders of arrival in, before it ends\nwithout a proof (1M)",
      "Limits", SIZE(max_runs), LIMITS(1, SIZE_MAX, "the number of runs")},
-    {'j', OPTIONS_CHECK, "jobs", "N", "checks at a time (two a core)", "Running",
+    {'j', OPTIONS_CHECK, "jobs", "N", "checks at a time (two per core)", "Running",
      INTEGER(jobs, 1, 1024, "the number of processes")},
 
     {0, OPTIONS_SYNTHESIZE, "search-seconds", "SECONDS", "for each search, and again for its proof (no limit)",
@@ -183,7 +183,7 @@ const struct option options_table[] = {
      INTEGER(jobs, 1, 64, "the number of searches")},
     {0, OPTIONS_SYNTHESIZE, "plain", NULL, "without bounds by cuts and without symmetry breaking", "Running",
      FLAG(plain)},
-    {0, OPTIONS_GRADE, "jobs", "N", "cases that are checked at a time (two a core)", "Running",
+    {0, OPTIONS_GRADE, "jobs", "N", "cases that are checked at a time (two per core)", "Running",
      INTEGER(jobs, 1, 1024, "the number of processes")},
 
     {0, OPTIONS_SWEEP, "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
@@ -211,7 +211,7 @@ const struct option options_table[] = {
      "Running", ODD(read_timeout)},
 
     {0, OPTIONS_TARGET, "input", "FILE",
-     "the root's data; every node's, in order of the ranks,\nwhere all nodes have some (made up)", "Data and results",
+     "the root's data; every node's, in order of the ranks,\nwhere all nodes have some (generated)", "Data and results",
      TEXT(input, "name a file")},
     {0, OPTIONS_TARGET, "output", "FILE", "where the bytes of --input arrive", "Data and results",
      TEXT(output, "name a file")},

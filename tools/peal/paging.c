@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the page of a command: its document is made in memory, then put into the page. */
 #include "paging.h"
 #include "report_blocks.h"
 #include <stdlib.h>

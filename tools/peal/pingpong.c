@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Measures a message's way there and back between two nodes of a job, by the host's clock. */
 #include "pingpong.h"
 #include <peal/tools.h>
 #include <stdlib.h>

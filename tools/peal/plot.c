@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a sweep's data and its gnuplot script, and has gnuplot draw it where that is installed. */
 #include "plot.h"
 #include "document.h"
 #include "print.h"

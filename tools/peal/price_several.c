@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prices a recorded run on each network of a list, and prints them, the best first. */
 #include "price_several.h"
 #include "document.h"
 #include "price_show.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the lines that prices on one network and on several have in common. */
 #include "price_show.h"
 #include "print.h"
 #include <stdio.h>

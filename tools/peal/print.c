@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints columns, wrapped lines and colours; widths are in characters of UTF-8. */
 #include "print.h"
 #include <ctype.h>
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Rewrites one line of a terminal while a run goes on, at most ten times a second. */
 #include "progress_line.h"
 #include "print.h"
 #include "wall_clock.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the range of a sweep and gives its numbers one after another. */
 #include "range.h"
 #include <stdio.h>
 #include <string.h>

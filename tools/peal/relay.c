@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Passes on a launcher's output, and sends MPICH's report from its banner on to standard error. */
 #include "relay.h"
 #include <errno.h>
 #include <poll.h>

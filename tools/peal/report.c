@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the page of a document: the program's HTML and the data that it shows.  The parts of a document are found
+ * as text, so it must be valid JSON. */
 #include "report.h"
 #include "report_page.h"
 #include <errno.h>
@@ -138,7 +140,7 @@ find_kind(const struct report *report, enum document_kind *kind, struct peal_err
     return status;
 }
 
-/* The same without leading blanks, to search an object's members. */
+/* The text without leading blanks, to search an object's members. */
 static struct report_span
 trim(struct report_span text)
 {
@@ -453,7 +455,7 @@ write_lesson_run(struct peal_json *json, const struct report *report, struct rep
     return status;
 }
 
-/* The same of all runs of all lessons, in their order. */
+/* Write what is said of all runs of all lessons, in their order. */
 static enum peal_status
 write_lesson_runs(struct peal_json *json, const struct report *report, struct peal_error *error)
 {

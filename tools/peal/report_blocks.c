@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the data that nodes hold after each round, unless that would make the page slow. */
 #include "report_blocks.h"
 #include <peal/check.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a log in SARIF 2.1.0, one rule for each kind of failure or finding. */
 #include "sarif.h"
 #include <peal/tools.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Takes a schedule's file in place of an algorithm's name: it is read, loaded, and dropped at the end. */
 #include "schedules.h"
 #include "files.h"
 #include <peal/tools.h>

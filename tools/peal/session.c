@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes one run from a request: files, machine, the run and its repetitions, and the documents at the end. */
 #include "findings.h"
 #include "print.h"
 #include "session_prepare.h"

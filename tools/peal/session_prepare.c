@@ -118,7 +118,7 @@ prepare_collective(struct session *session, struct peal_error *error)
     if (request->sizes && (request->has_block || request->has_words))
         return peal_refuse(error, PEAL_USAGE, "--sizes says how long the blocks are: leave out --block and --words");
     if (request->sizes && request->input)
-        return peal_refuse(error, PEAL_USAGE, "--input %s: with --sizes the data is made up", request->input);
+        return peal_refuse(error, PEAL_USAGE, "--input %s: with --sizes the data is generated", request->input);
 
     *exercise = exercise_of(request, session->collective);
     exercise->algorithm = session->algorithm;

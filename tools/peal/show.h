@@ -48,7 +48,7 @@ void show_failure_line(FILE *out, const struct peal_failure *failure);
 /* What each unfinished node is doing, and where. */
 void show_nodes(FILE *out, const struct session *session);
 
-/* The same, with the request that each unfinished node waits for, and the lines of source. */
+/* Why the run failed, with the request that each unfinished node waits for, and the lines of source. */
 void show_failure(FILE *out, const struct session *session);
 
 /* Write "3α + 28β = 3028" into text; the time is at the machine's parameters, or at these. */

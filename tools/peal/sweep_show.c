@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints a filled sweep: times or a map, crossovers, and how much of it was run. */
 #include "sweep_show.h"
 #include "print.h"
 #include "show.h"

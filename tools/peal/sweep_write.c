@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a filled sweep as CSV, as peal/sweep/1 and in the columns of the OSU micro-benchmarks. */
 #include "sweep_write.h"
 #include "document.h"
 #include "print.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints schedules that were synthesized, the search for them, and what is proved. */
 #include "crossover.h"
 #include "print.h"
 #include "synthesize.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the result of a synthesis as its JSON document. */
 #include "synthesize.h"
 #include <peal/json.h>
 

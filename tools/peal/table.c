@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Lays out rows of text in columns, and cuts tables that are wider than the line into parts. */
 #include "table.h"
 #include <peal/machine.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decides what a command's argument names, and finds or loads it; a mistyped name gets the nearest one. */
 #include "target.h"
 #include "schedules.h"
 #include <stdio.h>

@@ -14,18 +14,18 @@ enum peal_status target_find(struct session *session, const char *what, struct p
 
 /* Look at the arguments from `first` on, which are further files of the program.
  *
- *   errors   PEAL_USAGE when `program` is NULL, or one is no file of C or C++                  */
+ *   errors   PEAL_USAGE when `program` is NULL, or one is not a file of C or C++               */
 enum peal_status target_sources(const char *program, const struct command_request *request, int first,
                                 struct peal_error *error);
 
-/* The same where "scatterv/binomial" is a collective, too, by its call with unequal blocks: then *unequal is set. */
+/* Find `what` where "scatterv/binomial" is a collective, too, by its call with unequal blocks: then *unequal is set. */
 enum peal_status target_find_call(struct session *session, const char *what, bool *unequal, struct peal_error *error);
 
 /* Find the collective of `what`, and load the function that --file and --symbol name as an algorithm of it, for
  * machines of at most `nodes` nodes; *own is NULL, with no error, where there is no --file.
  *
  *   owner    the caller frees it with peal_algorithm_unload
- *   errors   PEAL_USAGE when `what` is no collective's name, or --symbol has no --file; as of peal_algorithm_load */
+ *   errors   PEAL_USAGE when `what` is not a collective, or --symbol has no --file; as of peal_algorithm_load */
 enum peal_status target_load(struct session *session, const struct command_request *request, const char *what,
                              int nodes, const struct peal_algorithm **own, struct peal_error *error);
 

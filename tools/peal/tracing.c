@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a trace while the run goes on, to its file or to standard output. */
 #include "tracing.h"
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the algorithms that fit a machine, their closed forms, and the costs of their runs. */
 #include "trial.h"
 #include "exercise.h"
 #include "target.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Lays out the points of a sweep and fills each with a closed form's cost or, where that is cheap, a run's. */
 #include "trial_grid.h"
 #include "exercise.h"
 #include <peal/cluster.h>

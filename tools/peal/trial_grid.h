@@ -21,7 +21,7 @@ struct point_result {
     struct peal_situation situation;
     bool has_bound;
     struct peal_cost bound;
-    struct trial *trials; /* one an algorithm of the field, in its order */
+    struct trial *trials; /* one per algorithm of the field, in its order */
     int winner;           /* in the field; -1: unknown */
     int executed, known;  /* the number that ran; the number with a known cost */
 };

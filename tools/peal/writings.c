@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens the files of all documents before the work, writes them after it, and renames all or none. */
 #include "writings.h"
 
 #include <assert.h>

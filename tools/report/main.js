@@ -174,7 +174,7 @@ function findingsOf(run) {
   if (shown.size > most) parts.case.append('span').attr('class', 'finding').text(count(shown.size - most, 'more finding') + ' in the document.');
 }
 
-// The same of a comparison or a sweep.
+// The outcome of a comparison or a sweep.
 function outcomeOfMany() {
   const doc = model.doc;
   if (model.kind === 'compare') {

@@ -53,6 +53,6 @@ def sweep(collective, *others, **options):
 def check(target=None, **options):
     """Prove algorithms, or a function (file="f.c", symbol="f"), or show the smallest wrong run: peal-check(1).
 
-    Returns a Check; that something is wrong is no Error.
+    Returns a Check; that something is wrong is not an Error.
     """
     return Check(*command("check", *([] if target is None else [target]), **options))
