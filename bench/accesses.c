@@ -124,7 +124,7 @@ checked(const struct pattern *pattern, long passes)
     return nanoseconds_in(verdict.finding_count > 0 ? verdict.findings[0].message : verdict.error.text);
 }
 
-/* The same in a run. */
+/* The time of the loop in a run, which watches nothing. */
 static double
 bare(const struct pattern *pattern, long passes)
 {

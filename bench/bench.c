@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The clocks, medians and threads that the benchmarks share, the form of their figures, and their options: --NAME or
+ * --NAME=NUMBER. */
 #include "bench/bench.h"
 
 #include <pthread.h>

@@ -93,7 +93,7 @@ class Run:
 
 
 def read_figures(text):
-    """The figures that a program printed: one a line, or one document with "rows"."""
+    """The figures that a program printed: one per line, or one document with "rows"."""
     if '"rows"' in text:
         document = json.loads(text)
         rest = {key: value for key, value in document.items() if key not in ("rows", "schema")}

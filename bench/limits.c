@@ -3,7 +3,7 @@
  *
  * Protocol (every figure the median of the repetitions, with the least and the greatest)
  *   memcpy        bytes from one buffer to another of the same size, again and again: touched, and in the cache that
- *                 they fit.  On one thread, then on one a core, each with buffers of its own; the rates are added up.
+ *                 they fit.  On one thread, then on one per core, each with buffers of its own; the rates are added up.
  *                 "first touch": into memory just mapped, once.
  *   futex ring    a hop of a token among bare threads (bench/ring.c), on one core; and free, where there are more.
  *   sched_yield   two threads on one core that yield to each other: a switch.
@@ -42,7 +42,7 @@ static void *(*volatile copy)(void *to, const void *from, size_t bytes) = memcpy
 struct copying {
     size_t bytes;
     double seconds; /* of a batch, about */
-    double *rates;  /* one a thread, GB/s */
+    double *rates;  /* one per thread, GB/s */
 };
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The same calls in MPI, for the peers: compiled and run by tools/bench with each MPI that is there.
+/* The calls of collectives.c in MPI, for the peers: compiled and run by tools/bench with each MPI that is there.
  *
  * Protocol
  *   empty         MPI_Init, a barrier, a reduce of 4 bytes, MPI_Finalize; timed from outside.

@@ -3,13 +3,13 @@
 """Choose tests of a meson build, and count their results.
 
   tests/tally.py choose BUILD [+SUITE|-SUITE|NAME]...
-        print the tests of suite SUITE only, or not of it, whose name or suite has a NAME in it; one a line
+        print the tests of suite SUITE only, or not of it, whose name or suite has a NAME in it; one per line
   tests/tally.py targets BUILD [+SUITE|-SUITE|NAME]...
-        print the files that these tests need built, as ninja names them; one a line
+        print the files that these tests need built, as ninja names them; one per line
   tests/tally.py count BUILD
         print "PASSED FAILED SKIPPED" of the last `meson test`
   tests/tally.py failed BUILD
-        print the names of the tests that failed in it, one a line
+        print the names of the tests that failed in it, one per line
   tests/tally.py output BUILD NAME
         print the last lines that this test wrote
 

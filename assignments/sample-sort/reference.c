@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The same numbers, sorted by node 0 alone. */
+/* The program's numbers, sorted by node 0 alone. */
 #include <peal/peal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -46,7 +46,7 @@ expect_run(const char *topology, int nodes, const char *collective, const char *
 
 /* ------------------------------------------------------------------ Grama et al. */
 
-Test(book, figure_4_15_scatter_on_eight_nodes, .timeout = 10)
+Test(book, scatter_on_eight_nodes_is_figure_4_15, .timeout = 10)
 {
     struct performance run;
 
@@ -126,7 +126,7 @@ f(int z)
     return ceiling_log2(z) - __builtin_popcount((unsigned)(z - 1));
 }
 
-Test(book, table_of_f, .timeout = 60)
+Test(book, the_hops_of_rda_are_those_of_the_table_of_f, .timeout = 60)
 {
     for (int z = 2; z <= 17; z++) {
         int printed = f_printed[z - 2];
@@ -137,7 +137,7 @@ Test(book, table_of_f, .timeout = 60)
     }
 }
 
-Test(book, options_a_and_b_at_five_and_seven_nodes, .timeout = 10)
+Test(book, options_a_and_b_exchange_words_and_hops_at_five_and_seven_nodes, .timeout = 10)
 {
     expect_run("line", 7, "scatter", "rda", 1, 0, 3, 6, 7);
     expect_run("line", 7, "scatter", "rda-smaller", 1, 0, 3, 7, 6);
@@ -170,7 +170,7 @@ Test(book, binomial_goes_further_than_rda_on_a_line, .timeout = 30)
     }
 }
 
-Test(book, nearest_node_of_the_other_part_not_the_counterpart, .timeout = 10)
+Test(book, rda_sends_to_the_nearest_node_of_the_other_part, .timeout = 10)
 {
     expect_run("line", 8, "scatter", "rda", 1, 3, 3, 7, 4);
 }
@@ -195,7 +195,7 @@ on_line(enum peal_collective collective, const char *name, int z, int source)
     return cost;
 }
 
-Test(book, scatter_from_any_source_of_a_line_z_to_129, .timeout = 60)
+Test(book, scatter_by_rda_has_its_closed_form_from_any_source_of_a_line, .timeout = 60)
 {
     for (int z = 2; z <= 129; z++)
         for (int s = 0; s < z; s++) {
@@ -212,7 +212,7 @@ Test(book, scatter_from_any_source_of_a_line_z_to_129, .timeout = 60)
         }
 }
 
-Test(book, broadcast_from_any_source_of_a_line_z_to_129, .timeout = 60)
+Test(book, broadcast_by_rda_goes_as_far_as_the_farther_end_of_a_line, .timeout = 60)
 {
     for (int z = 2; z <= 129; z++)
         for (int s = 0; s < z; s++)
@@ -290,7 +290,7 @@ bound_of(enum peal_collective collective, const char *topology, int nodes, size_
     return bound;
 }
 
-Test(book, lemma_7_at_eight_nodes_by_ports, .timeout = 10)
+Test(book, lemma_7_bounds_scatter_on_eight_nodes_by_their_ports, .timeout = 10)
 {
     expect_cost(bound_of(PEAL_SCATTER, "full", 8, 1, 0, 1, PEAL_IDEAL), 3, 7, 0, "k = 1");
     expect_cost(bound_of(PEAL_SCATTER, "full", 8, 1, 0, 2, PEAL_IDEAL), 2, 4, 0, "k = 2");
@@ -301,7 +301,7 @@ Test(book, lemma_7_at_eight_nodes_by_ports, .timeout = 10)
     expect_cost(bound_of(PEAL_SCATTER, "line", 8, 1, 0, 2, PEAL_IDEAL), 2, 7, 0, "one link out of the end of a line");
 }
 
-Test(book, bounds_of_the_other_collectives, .timeout = 10)
+Test(book, the_other_collectives_have_their_bounds, .timeout = 10)
 {
     expect_cost(bound_of(PEAL_BROADCAST, "line", 8, 10, 0, 1, PEAL_WORMHOLE), 3, 10, 7, "broadcast");
     expect_cost(bound_of(PEAL_BROADCAST, "line", 8, 10, 3, 1, PEAL_WORMHOLE), 3, 10, 4, "broadcast from within");
@@ -349,23 +349,23 @@ Test(book, noncombining_scatter_takes_a_round_a_packet, .timeout = 10)
 
 /* ------------------------------------------------------------------ Georgia Tech */
 
-Test(book, naive_scatter_and_divide_and_conquer, .timeout = 10)
+Test(book, divide_and_conquer_scatters_in_log_P_rounds_and_the_naive_way_in_P_less_1, .timeout = 10)
 {
     expect_run("full", 8, "scatter", "linear", 5, 0, 7, 35, 7);
     expect_run("full", 8, "scatter", "binomial", 5, 0, 3, 35, 3);
 }
 
-Test(book, all_gather_from_gather_and_broadcast, .timeout = 10)
+Test(book, all_gather_by_gather_and_broadcast_takes_both_costs, .timeout = 10)
 {
     expect_run("full", 8, "allgather", "gather-broadcast", 5, 0, 6, 40 * 7 / 8 + 40 * 3, 6);
 }
 
-Test(book, bandwidth_optimal_broadcast, .timeout = 10)
+Test(book, broadcast_by_scatter_and_all_gather_takes_twice_the_words, .timeout = 10)
 {
     expect_run("full", 8, "broadcast", "scatter-allgather", 40, 3, 3 + 7, 2 * 40 * 7 / 8, 10);
 }
 
-Test(book, all_reduce_from_reduce_scatter_and_all_gather, .timeout = 10)
+Test(book, all_reduce_by_reduce_scatter_and_all_gather_takes_both_costs, .timeout = 10)
 {
     expect_run("full", 8, "allreduce", "reduce-scatter-allgather", 40, 0, 14, 2 * 40 * 7 / 8, 14);
     expect_run("full", 8, "allreduce", "reduce-broadcast", 40, 0, 6, 6 * 40, 6);
@@ -496,7 +496,7 @@ Test(duality, reduce_to_rank_0_is_broadcast_backwards, .timeout = 60)
 
 /* ------------------------------------------------------------------ pictures in the heads of the files */
 
-Test(picture, binomial_trees_at_six_nodes, .timeout = 10)
+Test(picture, binomial_trees_have_the_messages_drawn_for_six_nodes, .timeout = 10)
 {
     struct performance run;
 
@@ -511,7 +511,7 @@ Test(picture, binomial_trees_at_six_nodes, .timeout = 10)
     performance_fini(&run);
 }
 
-Test(picture, halving_at_seven_nodes, .timeout = 10)
+Test(picture, halving_has_the_messages_drawn_for_seven_nodes, .timeout = 10)
 {
     struct performance run;
 

@@ -144,7 +144,7 @@ expect_closed_form(struct performance *run, const struct peal_network *network)
         }
 }
 
-/* The same for an algorithm whose schedule depends on the network: run it again under this routing. */
+/* Expect the closed form of an algorithm whose schedule depends on the network: run it again under this routing. */
 static void
 expect_closed_form_of_another(const struct performance *run, const char *topology, const char *routing,
                               const struct peal_network *network)
@@ -452,7 +452,7 @@ Test(closed_form, of_rda_is_given_for_all_extents_and_roots, .timeout = 10)
                           algorithm->name, networks[j].topology);
 }
 
-Test(closed_form, of_a_binomial_tree_is_null_on_grids_whose_extents_are_no_powers_of_two, .timeout = 10)
+Test(closed_form, of_a_binomial_tree_is_null_on_grids_whose_extents_are_not_powers_of_two, .timeout = 10)
 {
     const struct peal_algorithm *trees[] = {
         peal_algorithm_find(PEAL_SCATTER, "binomial"), peal_algorithm_find(PEAL_GATHER, "binomial"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reduce-scatter, all-reduce, all-to-all, scan, exscan, barrier and shift beside their numbers: rounds and words at P
- * that are no powers of two, the numbers after their names, and ports. */
+ * that are not powers of two, the numbers after their names, and ports. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs collectives for the tests of algorithms, on machines that are kept and used again, and prices their
+ * schedules. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <stdio.h>

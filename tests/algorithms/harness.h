@@ -23,7 +23,7 @@ struct peal_options options_for(int nodes, const char *topology);
 void perform(struct performance *performance, const struct peal_options *options, const char *collective,
              const char *algorithm, size_t words, int root, const struct peal_op *op);
 
-/* The same, its data verified, on the full network or the one given. */
+/* Run a collective and verify its data, on the full network or the one given. */
 void perform_on(struct performance *performance, const char *topology, int nodes, const char *collective,
                 const char *algorithm, size_t words, int root, int ports);
 void performance_fini(struct performance *performance);

@@ -90,7 +90,7 @@ ParameterizedTestParameters(mismatch, is_reported_with_both_calls)
     return cr_make_param_array(struct difference, differences, sizeof differences / sizeof *differences);
 }
 
-/* The same on one carrier and on several, where nodes call in any order. */
+/* The report is one on one carrier and on several, where nodes call in any order. */
 ParameterizedTest(struct difference *d, mismatch, is_reported_with_both_calls, .timeout = 20)
 {
     for (int way = 0; way < 4; way++) {
@@ -181,7 +181,7 @@ Test(mismatch, is_what_stops_barriers_of_different_groups, .timeout = 10)
     expect_failure(report, PEAL_COLLECTIVE_MISMATCH, "is in barrier of a group of 3 nodes made at mismatch_test.c:");
 }
 
-/* Nodes that wait for something else are no mismatch: the last one's message never comes. */
+/* Nodes that wait for something else are not a mismatch: the last one's message never comes. */
 static void
 receive_before_the_barrier(struct peal_node *me, void *arg)
 {

@@ -92,7 +92,7 @@ Test(operators, compute_what_their_names_say, .timeout = 60)
     cr_expect_eq(peal_op_find("sum-int64"), PEAL_SUM_INT64);
 }
 
-Test(operators, on_integers_and_doubles, .timeout = 10)
+Test(operators, compute_on_integers_and_doubles, .timeout = 10)
 {
     int64_t i[2] = {INT64_MAX, -3}, j[2] = {1, 5}, k[2];
     double x[1] = {1.5}, y[1] = {-2}, z[1];

@@ -60,7 +60,7 @@ lengths_of(struct lengths *lengths, int nodes, int i)
 
 /* ------------------------------------------------------------------ one run */
 
-/* The same situation with the blocks themselves, which the bound needs; begins has room for P + 1. */
+/* Give the situation the blocks themselves, which the bound needs; begins has room for P + 1. */
 static void
 add_blocks(struct peal_situation *situation, const struct lengths *lengths, struct peal_blocks *blocks, size_t *begins)
 {

@@ -154,7 +154,7 @@ run_nan(struct peal_node *me, const struct peal_problem *problem, const void *in
         ((double *)out)[0] = NAN;
 }
 
-Test(wrong, a_number_that_is_none_is_not_within_a_bound, .timeout = 30)
+Test(wrong, a_result_that_is_not_a_number_is_not_within_a_bound, .timeout = 30)
 {
     struct peal_application changed = *peal_application_find("n-body");
     struct app_trial trial;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs an application for its tests, compares its result with the sequential one, and prices its schedule. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>

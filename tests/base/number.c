@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of number_parse: suffixes, limits, and what it refuses. */
 #include "lib/base/number.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -43,7 +44,7 @@ struct wrong_case {
     char says[24];
 };
 
-ParameterizedTestParameters(number, refuses_what_is_no_number_and_leaves_the_value)
+ParameterizedTestParameters(number, refuses_what_is_not_a_number_and_leaves_the_value)
 {
     static struct wrong_case cases[] = {
         {"", "missing"},
@@ -71,7 +72,7 @@ ParameterizedTestParameters(number, refuses_what_is_no_number_and_leaves_the_val
     return cr_make_param_array(struct wrong_case, cases, sizeof cases / sizeof *cases);
 }
 
-ParameterizedTest(struct wrong_case *c, number, refuses_what_is_no_number_and_leaves_the_value, .timeout = 10)
+ParameterizedTest(struct wrong_case *c, number, refuses_what_is_not_a_number_and_leaves_the_value, .timeout = 10)
 {
     struct peal_error error = {PEAL_OK, ""};
     uint64_t value = 42;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of peal_refuse and quote: what is too long is cut at a character. */
 #include "lib/base/quote.h"
 #include <criterion/criterion.h>
 #include <peal/base.h>

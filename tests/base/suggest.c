@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of suggest: which names count as near, and which of several is taken. */
 #include "lib/base/suggest.h"
 #include <criterion/criterion.h>
 #include <peal/base.h>

@@ -5,7 +5,7 @@
   tests/bench/bench_test.py RUN BUILD
 
 RUN is bench/run.py.  Everything is run once with the programs of BUILD; what is judged, scaled, skipped and refused is
-shown by programs made up here, whose figures are known.
+shown by programs written here, whose figures are known.
 """
 import json
 import os

@@ -119,7 +119,7 @@ check_file(const char *collective, const char *file, const char *symbol, bool co
     return verdict;
 }
 
-ParameterizedTestParameters(check, finds_the_smallest_case_of)
+ParameterizedTestParameters(check, finds_the_smallest_case_of_every_mistake)
 {
     static struct wrong wrongs[] = {
         {"scatter", "wrong_partner", "my_scatter", PEAL_WRONG_RESULT, 2, 1, 0, false},
@@ -152,7 +152,7 @@ ParameterizedTestParameters(check, finds_the_smallest_case_of)
     return cr_make_param_array(struct wrong, wrongs, sizeof wrongs / sizeof *wrongs);
 }
 
-ParameterizedTest(struct wrong *wrong, check, finds_the_smallest_case_of, .timeout = 120)
+ParameterizedTest(struct wrong *wrong, check, finds_the_smallest_case_of_every_mistake, .timeout = 120)
 {
     struct peal_verdict verdict = check_file(wrong->collective, wrong->file, wrong->symbol, wrong->commutes, 2);
     const struct peal_finding *found = NULL;
@@ -476,7 +476,7 @@ struct sum {
     double value;
 };
 
-ParameterizedTestParameters(check, computes)
+ParameterizedTestParameters(check, gives_expressions_their_values)
 {
     static struct sum sums[] = {
         {"7", 7},        {"ceil(log2(P))", 4}, {"q", 4},          {"m * (P - 1)", 24}, {"2+3*4", 14},
@@ -487,7 +487,7 @@ ParameterizedTestParameters(check, computes)
     return cr_make_param_array(struct sum, sums, sizeof sums / sizeof *sums);
 }
 
-ParameterizedTest(struct sum *sum, check, computes, .timeout = 10)
+ParameterizedTest(struct sum *sum, check, gives_expressions_their_values, .timeout = 10)
 {
     struct peal_check_values values = {.P = 9, .m = 3, .n = 27, .q = 4};
     struct peal_error error;
@@ -497,7 +497,7 @@ ParameterizedTest(struct sum *sum, check, computes, .timeout = 10)
     cr_expect_eq(value, sum->value, "%s: %g", sum->text, value);
 }
 
-Test(check, refuses_expressions_that_are_none, .timeout = 10)
+Test(check, refuses_what_is_not_an_expression, .timeout = 10)
 {
     static const char *const wrong[] = {"", "x", "2+", "(2", "log(P)", "min(2)", "2 3", "1/0", "log2(P-9)", "P P"};
     struct peal_check_values values = {.P = 9, .m = 3, .n = 27, .q = 4};

@@ -42,12 +42,12 @@ static struct function functions[] = {
     {"barrier", "again", "waits_once", PEAL_WRONG_RESULT, 2, 0, PEAL_CALL_TWICE},
 };
 
-ParameterizedTestParameters(extent, finds)
+ParameterizedTestParameters(extent, finds_what_shows_only_at_a_size_again_or_in_a_group)
 {
     return cr_make_param_array(struct function, functions, sizeof functions / sizeof *functions);
 }
 
-ParameterizedTest(struct function *f, extent, finds, .timeout = 240)
+ParameterizedTest(struct function *f, extent, finds_what_shows_only_at_a_size_again_or_in_a_group, .timeout = 240)
 {
     struct peal_verdict verdict = verdict_of(f->collective, f->file, f->symbol, 1, 4, NULL);
     const struct peal_finding *found = NULL;
@@ -77,7 +77,7 @@ ParameterizedTest(struct function *f, extent, proves_what_is_right, .timeout = 2
     cr_expect_str_eq(verdict.not_run, "", "%s", f->symbol);
 }
 
-/* The same, on the compilers and processors that are watched. */
+/* What is proved and what is not, on the compilers and processors that are watched. */
 Test(extent, names_what_it_compares_with_and_what_it_did_not_run, .timeout = 120)
 {
     struct peal_verdict near = verdict_of("broadcast", "turns_at_a_size", "my_broadcast", 2, 2, "-DRIGHT"),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of labels against plain lists of leaves and against numbers, with combinations drawn by chance. */
 #include "lib/labels/labels.h"
 #include <criterion/criterion.h>
 #include <peal/machine.h>

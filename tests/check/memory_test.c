@@ -78,7 +78,7 @@ struct wrong {
     char says[80];
 };
 
-ParameterizedTestParameters(memory, finds_the_kind_and_the_line_of)
+ParameterizedTestParameters(memory, finds_the_kind_and_the_line_of_every_wrong_access)
 {
     static struct wrong wrongs[] = {
         {"scatter", "reuses_send_buffer", PEAL_BUFFER_REUSE, 3, "its send to node 1"},
@@ -108,7 +108,7 @@ ParameterizedTestParameters(memory, finds_the_kind_and_the_line_of)
     return cr_make_param_array(struct wrong, wrongs, sizeof wrongs / sizeof *wrongs);
 }
 
-ParameterizedTest(struct wrong *wrong, memory, finds_the_kind_and_the_line_of, .timeout = 120)
+ParameterizedTest(struct wrong *wrong, memory, finds_the_kind_and_the_line_of_every_wrong_access, .timeout = 120)
 {
     char path[600];
 

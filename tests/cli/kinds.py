@@ -23,7 +23,7 @@ def run(peal, command, file, folder):
 
 def said(text):
     """The findings: of check those of its lines that name a kind, of run its last word, what it
-    tells as compilers do, of import its document's that are no warnings."""
+    reports as compilers do, of import its document's that are not warnings."""
     if text.startswith("{"):
         return [f"{f['kind']}: {f['message']}" for f in json.loads(text)["findings"] if not f["warning"]]
     lines = re.findall(r"^(?:  |peal: |\S+\.c:\d+: finding: )((?:warning: )?[a-z-]+: .*)$", text, re.M)

@@ -123,7 +123,7 @@ def main():
             wrong.append(f'peal-{name}.1 does not describe the options of a machine: say "Those of *peal-run*(1)" under OPTIONS')
             lacking = []
         wrong += [f"peal-{name}.1 does not describe {option}: add a line that begins *{option}*" for option in lacking]
-        wrong += [f"peal-{name}.1 describes {option}, which is none" for option in
+        wrong += [f"peal-{name}.1 describes {option}, which is not an option" for option in
                   sorted(option_lines(page) - taken - {"-h", "--help"})]
         if not taken:
             wrong.append(f"the options of {name} could not be read off its help")
@@ -136,7 +136,7 @@ def main():
         if f"| `peal {name}` |" not in readme:
             wrong.append(f"README.md does not describe peal {name}: add a row | `peal {name}` | to its table of needs")
     for name in sorted(set(re.findall(r"`peal ([a-z]+)", readme)) - set(commands(peal)) - {"help"}):
-        wrong.append(f"README.md names peal {name}, which is no command")
+        wrong.append(f"README.md names peal {name}, which is not a command")
     topology = pages["peal-topology.5"]
     networks = output(peal, "run", "--help").partition("\nNetworks\n")[2]
     for form in re.findall(r"^  ([a-z][a-z0-9-]*)", networks, flags=re.M):
@@ -155,7 +155,7 @@ def main():
         described = re.findall(r"^\*([\w-]+)\*$", section, flags=re.M)
         wrong += [f"peal-{command}.1 does not describe {name}: add a line *{name}* under FORMATS"
                   for name in sorted(set(names) - set(described))]
-        wrong += [f"peal-{command}.1 describes the format {name}, which is none" for name in sorted(set(described) - set(names))]
+        wrong += [f"peal-{command}.1 describes the format {name}, which is not a format" for name in sorted(set(described) - set(names))]
     wrong += [f"peal export --help does not describe {name}: see format in tools/peal/options_table.c"
               for name in formats["export"] if f"{name}: " not in output(peal, "export", "--help")]
     if "@KINDS@" not in pages["peal-json.5"]:

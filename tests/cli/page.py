@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Print the blocks of a page of peal beside its document, or these members of it, one a line: page.py PAGE|- [MEMBER]..."""
+"""Print the blocks of a page of peal beside its document, or these members of it, one per line: page.py PAGE|- [MEMBER]..."""
 import json
 import re
 import sys

@@ -77,7 +77,7 @@ def check(value, shape, where):
         if value is not None:
             check(value, shape[0], where)
     elif isinstance(shape, dict):
-        assert isinstance(value, dict), f"{where} is no object"
+        assert isinstance(value, dict), f"{where} is not an object"
         shape = {key: inner for key, inner in shape.items() if key in value or key not in OPTIONAL_KEYS}
         assert list(value) == list(shape), f"{where} has the keys {list(value)}, not {list(shape)}"
         for key, inner in shape.items():

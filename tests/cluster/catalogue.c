@@ -32,7 +32,7 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The same machine on both engines; the second in the process of node 0 only. */
+/* Equal machines on both engines; the second in the process of node 0 only. */
 struct pair {
     struct peal_machine *mpi, *threads;
     bool tried;

@@ -192,7 +192,7 @@ use=$(sed -n 's/^use *\(--alpha .*--beta [^ ]*\) .*/\1/p' fit.txt)
 same 'its use' '1 "use" 0' "$(grep -c 'T = ' <("$peal" run scatter $use 2>&1)) \"use\" $(grep -c '^peal' fit.txt)"
 same 'a rank that is not there' "code 2" "$(timeout 60 "$peal" fit --engine mpi --ranks 0,2 2>err; echo "code $?")"
 
-# A program of MPI's own calls a collective of Peal's on a part of its processes; its own message is on its way meanwhile.
+# A program of MPI's own calls one of Peal's collectives on a part of its processes; its own message is on its way meanwhile.
 cat >own.c <<'C'
 #include <mpi.h>
 #include <peal/cluster.h>

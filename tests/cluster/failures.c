@@ -71,7 +71,7 @@ too_long(struct peal_node *me, void *arg)
         peal_recv(me, x, 4, 0);
 }
 
-/* The same in one wait for a send and a receive. */
+/* A message that is too long, in one wait for a send and a receive. */
 static void
 too_long_of_two(struct peal_node *me, void *arg)
 {

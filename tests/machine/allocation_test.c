@@ -232,7 +232,7 @@ Test(allocation, every_call_that_fails_ends_the_run_cleanly, .timeout = 300)
     }
 }
 
-Test(allocation, also_with_all_ports, .timeout = 300)
+Test(allocation, every_call_that_fails_with_all_ports_ends_the_run_cleanly, .timeout = 300)
 {
     struct peal_options options = options_for(3);
 

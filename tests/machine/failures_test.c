@@ -121,7 +121,7 @@ rest_ninety_nine(struct peal_node *me, void *arg)
     }
 }
 
-Test(failures, ninety_nine_idle_rounds_are_not, .timeout = 20)
+Test(failures, ninety_nine_idle_rounds_are_not_a_livelock, .timeout = 20)
 {
     struct peal_machine *machine = run_well(options_for(2), rest_ninety_nine, NULL);
 

@@ -102,7 +102,7 @@ sends_too_much(struct peal_node *me, void *arg)
     peal_send(view, &x, SIZE_MAX / 8, 0);
 }
 
-Test(view, a_word_that_is_no_multiple_is_refused)
+Test(view, a_word_that_is_not_a_multiple_is_refused)
 {
     static const size_t sizes[] = {0, 4, 12};
 

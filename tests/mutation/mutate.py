@@ -254,7 +254,7 @@ def instructions(assembly):
 
 
 def compile_mutants(build, library, path, source, mutants, directory):
-    """Compile them, drop those that are no C or no change; give (shared object, mutants, how many were dropped)."""
+    """Compile them, drop those that are not C or change nothing; give (shared object, mutants, how many were dropped)."""
     stem = directory / path.replace('/', '_')[:-2]
     flags = ['-std=gnu17', '-O2', '-w', '-fPIC', '-D_GNU_SOURCE', '-fvisibility=hidden', '-fno-ipa-icf', '-fno-ipa-cp',
              '-fno-ipa-ra', '-fno-ipa-sra', '-fno-partial-inlining', '-fno-ipa-pure-const', '-fno-ipa-modref', '-fmax-errors=0',
@@ -347,7 +347,7 @@ def read_survivors():
 
 
 def gone(catalogue, known):
-    """Those listed that are no mutants any more, since the algorithm was changed."""
+    """Those listed that are not mutants any more, since the algorithm was changed."""
     named = {name.split(' ', 1)[0] for name in known}
     there = {m.identity() for path in named & set(catalogue.sources) for m in mutants_of(catalogue, path)}
     return [name for name in known if name not in there]
@@ -380,7 +380,7 @@ def report(results, known, whole, past=()):
         print('\nfound as')
         for way, count in ways.most_common():
             print(f'{way:32} {count:6}')
-        print(f'\n{made} made, {no_c} are no C, {compiled_same} compile to the same instructions as the original or another')
+        print(f'\n{made} made, {no_c} are not C, {compiled_same} compile to the same instructions as the original or another')
     reasons = collections.Counter(known.get(m.identity(), '').split('.')[0].split(':')[0] for m in survivors
                                   if not m.is_same())
     if whole and survivors:
@@ -468,7 +468,7 @@ def main():
     catalogue = Catalogue()
     files, chosen = options.files or list(catalogue.sources), None
     if unknown := [f for f in files if f not in catalogue.sources]:
-        sys.exit(f'mutate.py: {unknown[0]} is no file of the catalogue, as scatter/binomial.c is')
+        sys.exit(f'mutate.py: {unknown[0]} is not a file of the catalogue, as scatter/binomial.c is')
     if options.sample:
         files, chosen = choose_sample(catalogue, options.sample, read_survivors())
     if options.listed:

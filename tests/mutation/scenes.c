@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs a mutant and its original in many scenes and compares their schedules and costs, for mutate.py. */
 #include "scenes.h"
 #include "lib/machine/machine.h"
 #include <stdio.h>

@@ -128,7 +128,7 @@ Test(file, gives_links_their_capacities, .timeout = 5)
     cr_expect_eq(peal_network_capacity(network, 0, 2), 0);
     peal_network_destroy(network);
     write_file("0 1 500\n", 8);
-    cr_expect_eq(peal_topology_nodes(spec), 2, "a capacity is no node");
+    cr_expect_eq(peal_topology_nodes(spec), 2, "a capacity is not a node");
     unlink(path);
 }
 

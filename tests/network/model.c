@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The model of networks, computed from the definitions without any of Peal's own formulas. */
 #include "tests/network/model.h"
 #include <string.h>
 

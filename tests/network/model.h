@@ -27,7 +27,7 @@ enum model_order { MODEL_LAST_FIRST, MODEL_FIRST_FIRST, MODEL_LOWEST };
 struct model {
     enum model_kind kind;
     int nodes, vertices, dimensions;
-    int extent[MODEL_DIMENSIONS]; /* the first is the slowest; of a kind that is no grid, the numbers of its spec */
+    int extent[MODEL_DIMENSIONS]; /* the first is the slowest; of a kind that is not a grid, the numbers of its spec */
     bool wire[MODEL_MAX][MODEL_MAX];
     int distance[MODEL_MAX][MODEL_MAX];
 };

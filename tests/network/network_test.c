@@ -308,7 +308,7 @@ Test(network, the_wires_are_every_pair_of_neighbours_once, .timeout = 20)
         for (uint64_t wire = 0; wire < peal_network_wires(network); wire++) {
             if (!peal_network_wire(network, wire, &from, &to))
                 continue;
-            cr_assert(model.wire[from][to], "%s: %d and %d are no neighbours", cases[i].spec, from, to);
+            cr_assert(model.wire[from][to], "%s: %d and %d are not neighbours", cases[i].spec, from, to);
             cr_assert_not(seen[from][to] || seen[to][from], "%s: %d and %d twice", cases[i].spec, from, to);
             seen[from][to] = true;
             found++;

@@ -299,7 +299,7 @@ Test(program, a_signal_during_compiling_leaves_nothing_either, .timeout = 20)
     expect_clean_end(SIGTERM, SIG_DFL);
 }
 
-Test(program, nor_does_one_with_a_handler, .timeout = 20)
+Test(program, a_signal_with_a_handler_leaves_nothing_of_the_compiler_either, .timeout = 20)
 {
     expect_clean_end(SIGINT, leave);
 }

@@ -12,7 +12,7 @@ Where a sentence leaves room, this is how it is read here:
  3. A message carried ahead keeps its place in the order of admission when a receive looks for the first it may take.
  4. A receive that takes a message carried ahead frees its place in that round's match, before admission.
  5. An outbox place is free when the send was carried, also that of an eager send, which was complete before.
- 6. A post that is blocked is no request yet: it is not a node's "first incomplete request", it waits for no node,
+ 6. A post that is blocked is not a request yet: it is not a node's "first incomplete request", it waits for no node,
     and it does not move the clock.  Arguments are checked before it blocks.
  7. peal_sendrecv posts the send, then the receive, then waits for both.  So does every step of the barrier, to
     rank + 2^i and from rank - 2^i, i = 0, 1, ...
@@ -78,7 +78,7 @@ OPERATIONS = """
     post H DEST WORDS TAG NOTE MODE     take H SOURCE WORDS TAG LENIENT     peal_post: a send, a receive
     probe H SOURCE TAG KEEPS            receive H WORDS PROBE               KEEPS: a matched probe; PROBE: its H
     look SOURCE TAG                     finish H                            finish: peal_wait_envelope, also of isend and irecv
-    any H H H                           ask ENOUGH H H H                    0 is no handle
+    any H H H                           ask ENOUGH H H H                    0 is not a handle
     cancel H   let-go H   settle        sleep   meet NUMBER
     put H PEER WORDS AT                 get H PEER WORDS AT                 with the peer's MEMORY words, from word AT on
     add H PEER WORDS AT FETCHES         memory                              FETCHES: what was there comes back; memory: print the own one
@@ -258,7 +258,7 @@ class Machine:
         def strands(node):
             return [s for s in node.strands if lendable(s) and len(lendable(s)) >= s.needs()]
 
-        def counts(send):  # what a collective sends to a node that is in the same one is no sign of buffers
+        def counts(send):  # what a collective sends to a node that is in the same one is not a sign of buffers
             return not send.collective or not self.is_within(self.nodes[send.peer], send.context)
         helped = [node for node in self.nodes if self.options.lend and node.parked and strands(node)]
         if not helped:

@@ -15,7 +15,7 @@ class Options:
         self.switching, self.congestion, self.parameters = switching, congestion, parameters
         self.eager, self.mailbox = eager, mailbox          # eager: None for rendezvous, else W
         self.lend = lend      # words
-        self.groups = groups  # None, or a list of (color, key), one a node
+        self.groups = groups  # None, or a list of (color, key), one per node
 
 
 # ---------------------------------------------------------------------------------------------------- costs and clocks

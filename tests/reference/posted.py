@@ -115,7 +115,7 @@ Result = namedtuple('Result', 'rounds cost critical_path failure output findings
 
 
 class Loan:
-    """What nodes that wait for ever without buffers are told of: a finding's places and cycle."""
+    """What is reported of nodes that wait for ever without buffers: a finding's places and cycle."""
 
     def __init__(self, places, cycle):
         self.places, self.cycle, self.told = places, cycle, False

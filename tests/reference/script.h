@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scripts of operations, one a node, as model.py describes them: reading them, running a node's with the public API. */
+/* Scripts of operations, one per node, as model.py describes them: reading them, running a node's by the public API. */
 #ifndef PEAL_TESTS_SCRIPT_H
 #define PEAL_TESTS_SCRIPT_H
 

@@ -30,8 +30,8 @@ struct post {
 };
 
 static struct post posts[MAX_POSTS];
-static uint32_t post_count;          /* with number 0, which is none */
-static uint32_t sends[MAX_POSTS];    /* in the order of admission */
+static uint32_t post_count;          /* with number 0, which stands for none */
+static uint32_t sends[MAX_POSTS];   /* in the order of admission */
 static uint32_t send_count, settled; /* those from `settled` on are new */
 static int ahead[MAX_NODES];
 
@@ -298,7 +298,7 @@ Test(round, carries_eager_messages_ahead_as_the_plain_model_does, .timeout = 240
 
 enum { FEW_NODES = 13, FEW_POSTS = 2000 };
 
-/* The same posts made to two rounds, of which the second goes the general way. */
+/* Equal posts are made to two rounds, of which the second goes the general way. */
 static struct {
     struct round round;
     struct request *requests;

@@ -58,7 +58,7 @@ program(struct peal_node *me, void *arg)
 {
     struct stage *stage = arg;
     uint64_t whim = chance(stage->seed, 0, (uint64_t)peal_rank(me), 0);
-    bool bad = whim % (uint64_t)peal_size(me) == 0; /* one a machine on average */
+    bool bad = whim % (uint64_t)peal_size(me) == 0; /* one per machine on average */
 
     for (int phase = 0; phase < PHASES; phase++) {
         int step = 1 + (int)(chance(stage->seed, 1, (uint64_t)phase, 0) % (uint64_t)peal_size(me));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs a program in every way that a machine can be driven, and compares all results as text. */
 #include "tests/stress/stress.h"
 
 #include <inttypes.h>

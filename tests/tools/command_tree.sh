@@ -10,7 +10,7 @@ target=$(sed -n 's/.*ninja -C "$build" \([a-z]*\).*/\1/p' "$top/tools/quickstart
 
 cd "$build" || exit 1
 ninja -t query "$target" >"$tree/made" && ninja -t inputs "$target" >>"$tree/made" ||
-  { echo "tools/quickstart builds '$target', which is no target"; exit 1; }
+  { echo "tools/quickstart builds '$target', which is not a target"; exit 1; }
 sed 's/^[ |]*//' "$tree/made" | grep -vE '^(/|\.\.)' | sort -u | while read -r file; do
   [ ! -f "$file" ] || cp -al --parents "$file" "$tree"
 done

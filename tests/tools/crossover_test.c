@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of crossover.c: winners and meeting points against a comparison of every single size. */
 #include "tools/peal/crossover.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -74,7 +75,7 @@ ring_allreduce(const void *about, uint64_t n, struct peal_cost *cost)
     return true;
 }
 
-/* A chain whose number of pieces grows with the vector: start-ups are no constant. */
+/* A chain whose number of pieces grows with the vector: start-ups are not constant. */
 static bool
 chain(const void *about, uint64_t n, struct peal_cost *cost)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of fit.c: reference data of NIST, tables of Student's t, and lines with known errors. */
 #include "tools/peal/fit.h"
 #include <criterion/criterion.h>
 #include <math.h>
@@ -243,7 +244,7 @@ Test(fit, times_that_were_disturbed_are_left_out_and_marked)
     cr_expect(samples[0].outlier && samples[13].outlier && fit.outliers == 2);
 }
 
-Test(fit, one_size_is_no_line_whatever_the_errors_are_counted_in)
+Test(fit, one_size_gives_no_line_whatever_the_errors_are_counted_in)
 {
     struct sample samples[2] = {{.time = 1, .startups = 1, .words = 4}, {.time = 2, .startups = 1, .words = 4}};
     struct peal_error error;

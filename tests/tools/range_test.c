@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of the ranges of a sweep: the numbers that each form gives, and what is refused. */
 #include "tools/peal/range.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -55,7 +56,7 @@ struct bad_case {
     char says[40];
 };
 
-ParameterizedTestParameters(range, refuses_what_is_none_and_leaves_the_range)
+ParameterizedTestParameters(range, refuses_what_is_not_a_range_and_leaves_the_range)
 {
     static struct bad_case cases[] = {
         {"", "missing"},
@@ -93,7 +94,7 @@ ParameterizedTestParameters(range, refuses_what_is_none_and_leaves_the_range)
     return cr_make_param_array(struct bad_case, cases, sizeof cases / sizeof *cases);
 }
 
-ParameterizedTest(struct bad_case *c, range, refuses_what_is_none_and_leaves_the_range, .timeout = 10)
+ParameterizedTest(struct bad_case *c, range, refuses_what_is_not_a_range_and_leaves_the_range, .timeout = 10)
 {
     struct range range = {.first = 42, .last = 42, .step = 42, .geometric = true};
     struct peal_error error = {PEAL_OK, ""};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of what is computed from a recorded run: the hottest link, the routes of a round, the parts of the time. */
 #include <criterion/criterion.h>
 #include <peal/network.h>
 #include <peal/trace.h>

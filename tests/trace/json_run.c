@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of the document peal/run/1 as it is written: keys and their order, charges, failures. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <peal/tools.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of strings in JSON: which characters are escaped. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <peal/trace.h>

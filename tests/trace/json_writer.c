@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of the writer of JSON: commas, lines and indentation. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <peal/json.h>

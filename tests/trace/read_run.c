@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests of reading peal/run/1: every damaged document is refused with its place, and a read run is priced anew. */
 #include <criterion/criterion.h>
 #include <peal/tools.h>
 #include <stdlib.h>

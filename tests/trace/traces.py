@@ -44,7 +44,7 @@ def number(text):
 
 def strict(text):
     return json.loads(text, object_pairs_hook=once, parse_float=lambda t: ("float", t), parse_int=lambda t: ("int", t),
-                      parse_constant=lambda t: sys.exit(f"{t} is no JSON"))
+                      parse_constant=lambda t: sys.exit(f"{t} is not JSON"))
 
 
 def plain(value):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Wrong: in round t the direct way has everybody send to node t: that node hears of one a round, and the others
+/* Wrong: in round t the direct way has everybody send to node t: that node hears of one per round, and the others
  * wait.
  *
  *   loses    direct: rounds and links

@@ -44,7 +44,7 @@ my_scatter(struct peal_node *me, const void *in, size_t m, int root, void *out)
     peal_free(me, hold);
 }
 
-/* The same backwards. */
+/* Gather: the messages of the scatter, backwards. */
 void
 my_gather(struct peal_node *me, const void *in, size_t m, int root, void *out)
 {

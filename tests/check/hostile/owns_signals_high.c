@@ -1,4 +1,4 @@
-/* The same, with bits in the command that the kernel does not look at. */
+/* Owns signals, as owns_signals.c does, with bits in the command that the kernel does not look at. */
 #include <peal/peal.h>
 #include <fcntl.h>
 #include <signal.h>

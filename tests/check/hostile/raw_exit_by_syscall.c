@@ -1,4 +1,4 @@
-/* The same by the C library's syscall(). */
+/* Ends the process as raw_exit.c does, by the C library's syscall(). */
 #include <peal/peal.h>
 #include <sys/syscall.h>
 #include <unistd.h>

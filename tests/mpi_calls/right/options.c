@@ -6,7 +6,7 @@
 /* arguments: word */
 /* arguments: -z */
 /* SPDX-License-Identifier: MIT */
-/* getopt in order ("+"): arguments stay where they are, and the first that is no option ends the options. */
+/* getopt in order ("+"): arguments stay where they are, and the first that is not an option ends the options. */
 #include "check.h"
 #include <unistd.h>
 

@@ -29,7 +29,7 @@ main(int argc, char **argv)
         printf("%g\n", *numbers);                                                            /* HERE */
     } else if (argv[1][0] == 't') {                                                          /* all free node 0's */
         MPI_Bcast(&numbers, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    } else if (argv[1][0] == 'o') { /* what was in the buffer before is no matter */
+    } else if (argv[1][0] == 'o') { /* what was in the buffer before does not matter */
         volatile int *volatile nowhere = NULL;
 
         memcpy(&number, &numbers, sizeof number);

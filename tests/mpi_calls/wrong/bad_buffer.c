@@ -6,7 +6,7 @@
 /* also: -- buffered => 1 crash: node 1 crashed: segmentation fault at address 0x10 (bad_buffer.c:37) */
 /* also: -- sum => 1 crash: node 0 crashed: segmentation fault at address 0x10 (bad_buffer.c:39) */
 /* also: --strict -- request => 1 crash: node 1 crashed: segmentation fault at address 0x10 (bad_buffer.c:41) */
-/* Buffers that are no memory of the program: the line is that of the call, wherever they are read or written. */
+/* Buffers that are not memory of the program: the line is that of the call, wherever they are read or written. */
 #include <mpi.h>
 #include <string.h>
 

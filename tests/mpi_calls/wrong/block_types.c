@@ -17,7 +17,7 @@
 static int in[8], out[8], ones[] = {1, 1, 1, 1}, twos[] = {2, 2, 2, 2}, displs[] = {0, 2, 4, 6},
                           bytes[] = {0, 8, 16, 24};
 
-/* The same basic types in the same order by other datatypes, and no types. */
+/* Right: equal basic types in the same order by other datatypes, and no types. */
 static void
 right(int rank, MPI_Comm ring)
 {

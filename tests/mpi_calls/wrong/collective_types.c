@@ -17,7 +17,7 @@
 
 static int ones[] = {1, 1, 1}, displs[] = {0, 1, 2};
 
-/* The same basic types in the same order, and no types. */
+/* Right: equal basic types in the same order, and no types. */
 static void
 right(int rank)
 {

@@ -21,7 +21,7 @@
 /* also: --explore -- unsafe => 0 finding: deadlock-if-unbuffered */
 /* also: --explore -- lent => 0 2 orders of arrival in 2 runs, all there are */
 /* Numbers of orders that are known: those of n messages that one node receives are n!; a message that a receive cannot
- * take is no choice; choices of nodes that exchange no messages add up. */
+ * take is not a choice; choices of nodes that exchange no messages add up. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ take(int from, int tag)
     return status.MPI_SOURCE;
 }
 
-/* The same, of a message that a probe has found. */
+/* Take a message that a probe has found. */
 static int
 take_found(const char *how)
 {

@@ -1,4 +1,4 @@
-/* A thread that the program has created is no node: it calls MPI, or crashes. */
+/* A thread that the program has created is not a node: it calls MPI, or crashes. */
 /* nodes: 3 */
 /* exit: 1 */
 /* error: bad-request: MPI_Barrier was called by a thread of node 1: only the thread that runs main may call MPI (NAME.c:LINE) */
