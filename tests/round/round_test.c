@@ -31,7 +31,7 @@ struct post {
 
 static struct post posts[MAX_POSTS];
 static uint32_t post_count;          /* with number 0, which stands for none */
-static uint32_t sends[MAX_POSTS];   /* in the order of admission */
+static uint32_t sends[MAX_POSTS];    /* in the order of admission */
 static uint32_t send_count, settled; /* those from `settled` on are new */
 static int ahead[MAX_NODES];
 

@@ -9,7 +9,7 @@
 
 enum { SHOWN = 10, WORDS = 16, WORD = 80, NEAR = 240, LEFT = 28, LINE = 500 };
 
-/* Something that a command shows.  Its names have blanks between; its text is paragraphs, one a line, each after its
+/* Something that a command shows.  Its names have blanks between; its text is paragraphs, one per line, each after its
  * heading and a tab. */
 struct entry {
     const char *command, *names, *title, *text;

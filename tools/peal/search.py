@@ -3,7 +3,7 @@
 """Print what peal help WORDS searches, as the elements of an array in C: search.py FAILURES.def PAGE.scd... HEADER.h... LESSON.c...
 
 An element is a page, a call, a kind of finding or a lesson: the command that shows it, its names, its title, and its
-paragraphs, one a line; the heading of a paragraph stands before it, with a tab between."""
+paragraphs, one per line; the heading of a paragraph stands before it, with a tab between."""
 import json
 import os
 import re
