@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* peal --complete WORD...: print what the last of these words may become, one per line, with its description after a tab.
- * ":file" is any file, ":file .c" one that ends so.  The shells' scripts in tools/completion/ offer it. */
+/* peal --complete WORD...: print what the last of these words may become, one per line, with its description after a
+ * tab.  ":file" is any file, ":file .c" one that ends so.  The shells' scripts in tools/completion/ offer it. */
 #include "command.h"
 #include "kinds.h"
 #include "options.h"
