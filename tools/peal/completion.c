@@ -146,7 +146,8 @@ void
 complete(int count, char **words)
 {
     static const char *const others[] = {"help", "--help", "--version", NULL};
-    static const char *const pages[] = {"assignment", "json", "topology", "mpi", "libpeal", "peal", "pealcc", "pealrun",
+    static const char *const pages[] = {"assignment", "json", "topology", "mpi",     "tour",
+                                        "libpeal",    "peal", "pealcc",   "pealrun",
 #include "calls.inc"
                                         NULL};
     bool help = count > 1 && strcmp(words[0], "help") == 0;
