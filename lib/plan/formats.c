@@ -6,9 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* PLAN_FORMATS is the list of formats.def without those in LEFT_OUT, whose libraries are missing. */
+#define FORMAT(name) extern const struct plan_format format_##name;
+PLAN_FORMATS
+#undef FORMAT
+
 static const struct plan_format *const formats[] = {
 #define FORMAT(name) &format_##name,
-#include "lib/plan/formats.def"
+    PLAN_FORMATS
 #undef FORMAT
 };
 
@@ -53,7 +58,8 @@ peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_er
                      : i == FORMATS - 1 ? ", or "
                                         : ", ",
                      formats[i]->known);
-        peal_refuse(error, PEAL_USAGE, "%s is not a schedule: expected %s", name, all);
+        peal_refuse(error, PEAL_USAGE, "%s is not a schedule: expected %s%s%s", name, all,
+                    *LEFT_OUT ? "; this build does not read" : "", LEFT_OUT);
         return NULL;
     }
     struct peal_plan *plan = format->read(name, bytes, count, error);

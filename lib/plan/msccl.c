@@ -208,40 +208,15 @@ begin_block(struct msccl_reader *reader, const char **attributes)
 
 /* ------------------------------------------------------------------ steps */
 
-static const struct {
-    const char *name;
-    unsigned does;
-} types[] = {
-    {"s", PEAL_PLAN_SEND},
-    {"r", PEAL_PLAN_RECEIVE | PEAL_PLAN_COPY},
-    {"rcs", PEAL_PLAN_RECEIVE | PEAL_PLAN_COPY | PEAL_PLAN_SEND},
-    {"rrs", PEAL_PLAN_RECEIVE | PEAL_PLAN_REDUCE | PEAL_PLAN_SEND},
-    {"rrc", PEAL_PLAN_RECEIVE | PEAL_PLAN_REDUCE | PEAL_PLAN_COPY},
-    {"rrcs", PEAL_PLAN_RECEIVE | PEAL_PLAN_REDUCE | PEAL_PLAN_COPY | PEAL_PLAN_SEND},
-    {"cpy", PEAL_PLAN_COPY},
-    {"re", PEAL_PLAN_REDUCE | PEAL_PLAN_COPY},
-    {"nop", 0},
-};
-
-enum { TYPES = sizeof types / sizeof *types };
-
-const char *
-msccl_type(unsigned does)
-{
-    for (int i = 0; i < TYPES; i++)
-        if (types[i].does == does)
-            return types[i].name;
-    return "";
-}
-
 static unsigned
 type(struct msccl_reader *reader, const char **attributes)
 {
     const char *text = attribute(attributes, "type");
 
-    for (int i = 0; text && i < TYPES; i++)
-        if (strcmp(types[i].name, text) == 0)
-            return types[i].does;
+    unsigned does;
+
+    if (text && msccl_does(text, &does))
+        return does;
     refuse(reader, "type of <step> is %s: expected s, r, rcs, rrs, rrc, rrcs, cpy, re or nop",
            text ? quote(text).text : "missing");
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing MSCCL's XML.
+/* Writing MSCCL's XML, and its names of what a step does.
  *
  * A step of MSCCL has one dependency.  One that needs more has a `nop` before it for each of the others; nops count
  * as steps of the block.  The plan that is read back has them too, in the same order. */
@@ -14,6 +14,44 @@ struct writer {
     int *numbers; /* of a step: its place in its block, after the nops before it */
     bool *needed; /* whether another step needs it */
 };
+
+static const struct {
+    const char *name;
+    unsigned does;
+} types[] = {
+    {"s", PEAL_PLAN_SEND},
+    {"r", PEAL_PLAN_RECEIVE | PEAL_PLAN_COPY},
+    {"rcs", PEAL_PLAN_RECEIVE | PEAL_PLAN_COPY | PEAL_PLAN_SEND},
+    {"rrs", PEAL_PLAN_RECEIVE | PEAL_PLAN_REDUCE | PEAL_PLAN_SEND},
+    {"rrc", PEAL_PLAN_RECEIVE | PEAL_PLAN_REDUCE | PEAL_PLAN_COPY},
+    {"rrcs", PEAL_PLAN_RECEIVE | PEAL_PLAN_REDUCE | PEAL_PLAN_COPY | PEAL_PLAN_SEND},
+    {"cpy", PEAL_PLAN_COPY},
+    {"re", PEAL_PLAN_REDUCE | PEAL_PLAN_COPY},
+    {"nop", 0},
+};
+
+enum { TYPES = sizeof types / sizeof *types };
+
+bool
+msccl_does(const char *type, unsigned *does)
+{
+    for (int i = 0; i < TYPES; i++)
+        if (strcmp(types[i].name, type) == 0) {
+            *does = types[i].does;
+            return true;
+        }
+    return false;
+}
+
+/* The name of what a step does; "" where there is none. */
+static const char *
+msccl_type(unsigned does)
+{
+    for (int i = 0; i < TYPES; i++)
+        if (types[i].does == does)
+            return types[i].name;
+    return "";
+}
 
 /* Text in an attribute. */
 static void

@@ -16,14 +16,10 @@ struct plan_format {
     struct peal_plan *(*read)(const char *name, const char *bytes, size_t count, struct peal_error *error);
 };
 
-#define FORMAT(name) extern const struct plan_format format_##name;
-#include "lib/plan/formats.def"
-#undef FORMAT
-
 /* Find the collective by another tool's name, "all_gather", "reducescatter"; false: no schedule can be of it. */
 bool format_collective(const char *name, enum peal_collective *collective);
 
-/* MSCCL's names of the kinds of steps; "" where it has none. */
-const char *msccl_type(unsigned does);
+/* What a step does by MSCCL's name of its kind, "rrc"; false: there is no such kind. */
+bool msccl_does(const char *type, unsigned *does);
 
 #endif
