@@ -9,15 +9,15 @@ PEAL_BEGIN
 
 /* The parts of the sandbox around an untrusted program; a system or a build may lack some.  peal-check(1) says what
  * each prevents. */
-enum peal_fence {
-    PEAL_FENCE_LIMITS = 1, /* processor time, sizes of files; memory is watched always */
-    PEAL_FENCE_FILES = 2,  /* Landlock */
-    PEAL_FENCE_CALLS = 4   /* a seccomp filter */
+enum peal_sandbox_part {
+    PEAL_SANDBOX_LIMITS = 1, /* processor time, sizes of files; memory is watched always */
+    PEAL_SANDBOX_FILES = 2,  /* Landlock */
+    PEAL_SANDBOX_CALLS = 4   /* a seccomp filter */
 };
 
 /* Put a child process into the sandbox, try there what must fail, and give the parts that worked.  thread: no other may
  * run */
-PEAL_API unsigned peal_fences(void);
+PEAL_API unsigned peal_sandbox_parts(void);
 
 /* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
 struct peal_contained_source {

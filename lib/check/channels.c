@@ -51,7 +51,7 @@ static const char *const known[] = {
 
 /* Of those that fit `known`. */
 static const char *const sharing[] = {
-    "peal_split*", "peal_run*", "peal_machine*", "peal_program*", "peal_contained*", "peal_check*", "peal_fences",
+    "peal_split*", "peal_run*", "peal_machine*", "peal_program*", "peal_contained*", "peal_check*", "peal_sandbox*",
     "peal_declare_call*", "peal_enter*", "peal_exercise*", "peal_wrap_*",
     "memfd_*", "wcs*tombs", "truncate*", "login*", "logout*", "logwtmp", "__get*", "__memalign*",
     NULL

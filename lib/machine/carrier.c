@@ -11,7 +11,7 @@
 enum {
     SPREAD_NANOSECONDS = 100 * 1000, /* computing that is worth waking another core */
     SWITCH_NANOSECONDS = 3 * 1000,   /* a generous guess at one switch of threads */
-    CALM_PHASES = 8,                 /* short phases on end after which one carrier is enough again */
+    BRIEF_PHASES = 8,                /* short phases on end after which one carrier is enough again */
 };
 
 int64_t
@@ -146,8 +146,8 @@ choose_carriers(struct peal_machine *machine)
 
     if (computing > SPREAD_NANOSECONDS) {
         machine->spread = true;
-        machine->calm_phases = 0;
-    } else if (machine->spread && ++machine->calm_phases >= CALM_PHASES) {
+        machine->brief_phases = 0;
+    } else if (machine->spread && ++machine->brief_phases >= BRIEF_PHASES) {
         machine->spread = false;
     }
 }
@@ -248,7 +248,7 @@ node_park_whole(struct node *node, enum node_state state)
 void
 node_park(struct node *node, enum node_state state)
 {
-    if (__builtin_expect(node->unusual, 0)) {
+    if (__builtin_expect(node->parks_apart, 0)) {
         if (node->machine->remote)
             node->machine->remote->park(node, state);
         else

@@ -51,7 +51,7 @@ is_helped(const struct peal_machine *machine, const struct node *node)
 {
     uint32_t lendable = 0;
 
-    if (node->unusual) {
+    if (node->parks_apart) {
         const struct strand *strand = &node->strands->first;
 
         while (strand && !helps_strand(machine, strand))
@@ -368,10 +368,10 @@ lend_node(struct peal_machine *machine, struct node *node, uint32_t slot)
     struct request *requests = machine->requests;
     uint32_t next;
 
-    for (struct strand *strand = node->unusual ? &node->strands->first : NULL; strand; strand = strand->next)
+    for (struct strand *strand = node->parks_apart ? &node->strands->first : NULL; strand; strand = strand->next)
         if (helps_strand(machine, strand) && !lend_strand(machine, node, strand, slot))
             return false;
-    if (node->unusual)
+    if (node->parks_apart)
         return true;
     for (uint32_t id = node->open; id; id = next) {
         next = requests[id].open_next;

@@ -81,7 +81,7 @@ struct node {
     uint8_t state;                      /* enum node_state */
     uint8_t blocked_box;                /* NODE_POSTS: enum request_kind of what it wants to post */
     volatile bool inside;               /* in the library: read by signal handlers on the node's own thread */
-    bool unusual;                       /* parks in another way: it is a process, or has strands */
+    bool parks_apart;                   /* parks in another way: it is a process, or has strands */
     int32_t rank;
     int line;                 /* of the call it is in, or was in last */
     uint32_t open, open_last; /* requests not consumed, in the order of their posts */
@@ -243,7 +243,7 @@ struct peal_machine {
     _Atomic uint64_t phase; /* for the monitor: grows by one in each phase */
     int64_t phase_began;    /* nanoseconds */
     bool spread;            /* over all carriers */
-    int calm_phases;
+    int brief_phases;
     cpu_set_t cores; /* the caller's */
     int core_count;
 

@@ -24,7 +24,7 @@ enum { HOPELESS_ROUNDS = 100000 };
 static bool
 was_released(const struct peal_machine *machine, struct node *node)
 {
-    if (!node->unusual)
+    if (!node->parks_apart)
         return false;
     bool before = node->strands->released == machine->rounds_made;
 
@@ -262,7 +262,7 @@ find_hopeless(struct peal_machine *machine)
 /* Only `resting` nodes that test or rest have moved for a while.  A match chooser may have a match for the next round;
  * sends may be lent. */
 static void
-be_stuck(struct peal_machine *machine, size_t resting)
+end_stuck(struct peal_machine *machine, size_t resting)
 {
     struct missing missing;
 
@@ -286,14 +286,14 @@ be_stuck(struct peal_machine *machine, size_t resting)
 
 /* The round carried nothing and released only nodes that test or rest. */
 static void
-be_idle(struct peal_machine *machine, size_t resting, uint32_t states)
+note_idle(struct peal_machine *machine, size_t resting, uint32_t states)
 {
     if ((states & 1 << NODE_SLEEPS) && ++machine->slept_rounds < SLEPT_ROUNDS)
         return;
     machine->slept_rounds = 0;
     machine->idle_rounds++;
     if (resting == 0 || machine->idle_rounds % POLLED_ROUNDS == 0 || machine->idle_rounds >= machine->options.patience)
-        be_stuck(machine, resting);
+        end_stuck(machine, resting);
 }
 
 /* Fail the run if its cost is too large to count. */
@@ -452,7 +452,7 @@ make_round(struct peal_machine *machine)
     if (round->transfer_count > 0 || served > 0)
         machine->idle_rounds = machine->slept_rounds = 0;
     else
-        be_idle(machine, resting, stock.states);
+        note_idle(machine, resting, stock.states);
     return !machine->failed;
 }
 

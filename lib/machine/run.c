@@ -291,7 +291,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     machine->idle_rounds = machine->slept_rounds = 0;
     machine->rounds_made = 0;
     machine->spread = machine->options.carriers > 1;
-    machine->calm_phases = 0;
+    machine->brief_phases = 0;
     machine->unwinding = false;
     machine->plain_posts = !machine->options.eager && !machine->options.noncombining && !machine->memory_hooks;
     machine->short_calls = machine->plain_posts && machine->round.plain && !machine->match_chooser && !machine->remote;
@@ -308,7 +308,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
 
         *node = (struct node){
             .rank = rank, .machine = machine, .carrier = &machine->carriers[0], .inside = true, .mark = UINT64_MAX};
-        node->unusual = machine->remote != NULL;
+        node->parks_apart = machine->remote != NULL;
         node->world = (struct peal_node){.node = node,
                                          .group = &machine->world,
                                          .rank = rank,

@@ -156,7 +156,7 @@ retire(struct strand *strand)
         at = &(*at)->next;
     *at = strand->next;
     node->strands->open--;
-    node->unusual = node->strands->open > 0;
+    node->parks_apart = node->strands->open > 0;
     strand_free(strand);
 }
 
@@ -171,7 +171,7 @@ strands_clear(struct node *node)
         strands->first.next = strand->next;
     strand_stacks_free(&strands->spare);
     node->strands = NULL;
-    node->unusual = false;
+    node->parks_apart = false;
     free(strands->first.claims);
     free(strands);
 }
@@ -417,7 +417,7 @@ strand_new(struct peal_node *me, const char *file, int line)
         at = &(*at)->next;
     *at = strand;
     node->strands->open++;
-    node->unusual = true;
+    node->parks_apart = true;
     return strand;
 }
 

@@ -49,8 +49,8 @@ waits_for_ever(const struct peal_machine *machine, const bool *stuck, const stru
     uint32_t hoped = 0;
 
     if (node->state == NODE_MEETS)
-        return !node->unusual && meet_each_missing(machine, node, lacks_silent, (void *)(uintptr_t)stuck);
-    if (node->state != NODE_WAITS || node->unusual || node->question)
+        return !node->parks_apart && meet_each_missing(machine, node, lacks_silent, (void *)(uintptr_t)stuck);
+    if (node->state != NODE_WAITS || node->parks_apart || node->question)
         return false;
     for (uint32_t id = node->open; id; id = machine->requests[id].open_next) {
         const struct request *request = &machine->requests[id];

@@ -147,7 +147,7 @@ MPI_FUNCTION(int, Send, const void *buf, int count, MPI_Datatype datatype, int d
     struct type *type;
     struct peal_short_post side;
 
-    if (goes_short(c) && short_find(mpi, buf, count, datatype, dest, tag, &type, &side)) {
+    if (comm_goes_short(c) && short_find(mpi, buf, count, datatype, dest, tag, &type, &side)) {
         side.note = finding_note(mpi, type, (size_t)count);
         if (peal_exchange_short_at(c->view, &side, NULL, NULL, mpi->file, mpi->line))
             return MPI_SUCCESS;
@@ -174,7 +174,7 @@ MPI_FUNCTION(int, Recv, void *buf, int count, MPI_Datatype datatype, int source,
     struct peal_short_post side;
     struct peal_envelope came;
 
-    if (goes_short(c) && short_find(mpi, buf, count, datatype, source, tag, &type, &side)) {
+    if (comm_goes_short(c) && short_find(mpi, buf, count, datatype, source, tag, &type, &side)) {
         side.lenient = c->errhandler != MPI_ERRORS_ARE_FATAL;
         if (peal_exchange_short_at(c->view, NULL, &side, &came, mpi->file, mpi->line))
             return came_short(mpi, c, buf, count, type, &side, &came, status);
@@ -310,7 +310,7 @@ MPI_FUNCTION(int, Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sen
     struct peal_short_post from, to;
     struct peal_envelope came;
 
-    if (goes_short(c) && short_find(mpi, sendbuf, sendcount, sendtype, dest, sendtag, &sent, &from) &&
+    if (comm_goes_short(c) && short_find(mpi, sendbuf, sendcount, sendtype, dest, sendtag, &sent, &from) &&
         short_find(mpi, recvbuf, recvcount, recvtype, source, recvtag, &received, &to) &&
         !pieces_overlap(&from.piece, &to.piece)) {
         from.note = finding_note(mpi, sent, (size_t)sendcount);

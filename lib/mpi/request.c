@@ -161,7 +161,7 @@ start_short(struct mpi *mpi, enum peal_post_kind kind, const void *buf, int coun
     struct peal_short_post post;
     struct peal_handle posted;
 
-    if (!goes_short(c) || !request || !short_find(mpi, buf, count, handle, peer, tag, &type, &post))
+    if (!comm_goes_short(c) || !request || !short_find(mpi, buf, count, handle, peer, tag, &type, &post))
         return false;
     post.note = kind == PEAL_POST_SEND ? finding_note(mpi, type, (size_t)count) : 0;
     post.lenient = c->errhandler != MPI_ERRORS_ARE_FATAL;

@@ -14,7 +14,7 @@
 
 /* Whether the communicator's messages may go the short way. */
 static inline bool
-goes_short(const struct comm *c)
+comm_goes_short(const struct comm *c)
 {
     return c && !c->inter && !held_wanted();
 }

@@ -167,7 +167,7 @@ allow_program(int ruleset, const char *program, uint64_t known)
 }
 
 static bool
-fence_compiler(const char *scratch, const char *const *readable, const char *compiler, const char *flags)
+restrict_compiler(const char *scratch, const char *const *readable, const char *compiler, const char *flags)
 {
     static const char *const system[] = {"/usr",
                                          "/bin",
@@ -221,8 +221,8 @@ sandbox_compiler(const char *scratch, const char *const *readable, const char *c
     limits = limits && limit(RLIMIT_DATA, MAX_COMPILER_BYTES); /* its shadow would count */
 #endif
     setenv("CCACHE_DISABLE", "1", 1); /* its folder cannot be written */
-    return (limits ? PEAL_FENCE_LIMITS : 0) |
-           (fence_compiler(scratch, readable, compiler, flags) ? PEAL_FENCE_FILES : 0);
+    return (limits ? PEAL_SANDBOX_LIMITS : 0) |
+           (restrict_compiler(scratch, readable, compiler, flags) ? PEAL_SANDBOX_FILES : 0);
 }
 
 /* ------------------------------------------------------------------ around a program */
@@ -325,7 +325,7 @@ sandbox_end(pid_t child)
 unsigned
 sandbox_program(int seconds, atomic_int *denied_number)
 {
-    unsigned fences = 0;
+    unsigned parts = 0;
     rlim_t tasks = tasks_of_user(); /* while files can be read */
 
     crash_lines = lines_in;
@@ -334,14 +334,14 @@ sandbox_program(int seconds, atomic_int *denied_number)
     become_nobody();
     if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MAX_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
         (seconds <= 0 || limit(RLIMIT_CPU, (rlim_t)seconds)))
-        fences |= PEAL_FENCE_LIMITS;
+        parts |= PEAL_SANDBOX_LIMITS;
     if (fence_program())
-        fences |= PEAL_FENCE_FILES;
+        parts |= PEAL_SANDBOX_FILES;
     if (calls_fence(denied_number))
-        fences |= PEAL_FENCE_CALLS;
+        parts |= PEAL_SANDBOX_CALLS;
     else if (tasks > 0) /* the next best: the administrator is exempt */
         limit(RLIMIT_NPROC, tasks + MAX_TASKS);
-    return fences;
+    return parts;
 }
 
 /* ------------------------------------------------------------------ the parent's measurements */
@@ -415,15 +415,15 @@ try_all(pid_t parent, atomic_int *held)
     struct rlimit size;
 
     if (getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur <= MAX_FILE_BYTES)
-        atomic_fetch_or(held, PEAL_FENCE_LIMITS);
+        atomic_fetch_or(held, PEAL_SANDBOX_LIMITS);
     errno = 0;
     if (open("/proc/self/status", O_RDONLY | O_CLOEXEC) < 0 && errno == EACCES)
-        atomic_fetch_or(held, PEAL_FENCE_FILES);
+        atomic_fetch_or(held, PEAL_SANDBOX_FILES);
     kill(parent, 0);
 }
 
 unsigned
-peal_fences(void)
+peal_sandbox_parts(void)
 {
     atomic_int *shared = mmap(NULL, 2 * sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int how = 0;
@@ -440,10 +440,10 @@ peal_fences(void)
     }
     while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR)
         ;
-    unsigned fences = (unsigned)atomic_load(&shared[1]);
+    unsigned parts = (unsigned)atomic_load(&shared[1]);
 
     if (child > 0 && WIFEXITED(how) && WEXITSTATUS(how) == SANDBOX_EXIT && atomic_load(&shared[0]) > 0)
-        fences |= PEAL_FENCE_CALLS;
+        parts |= PEAL_SANDBOX_CALLS;
     munmap(shared, 2 * sizeof *shared);
-    return fences;
+    return parts;
 }

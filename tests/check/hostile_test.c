@@ -66,9 +66,9 @@ does_not_compile(const char *name)
 }
 
 static bool
-works(enum peal_fence fence)
+works(enum peal_sandbox_part part)
 {
-    return (peal_fences() & fence) != 0;
+    return (peal_sandbox_parts() & part) != 0;
 }
 
 Test(hostile, an_end_of_the_process_is_a_crash_whatever_its_code)
@@ -102,7 +102,7 @@ Test(hostile, a_forged_verdict_is_not_believed)
 
 Test(hostile, processes_programs_sockets_and_signals_are_stopped_and_named)
 {
-    if (!works(PEAL_FENCE_CALLS))
+    if (!works(PEAL_SANDBOX_CALLS))
         cr_skip_test("no filter of system calls here");
     is_found("fork_bomb", PEAL_CRASH, "it asked the system for ");
     is_found("runs_a_program", PEAL_CRASH, "it asked the system for ");
@@ -133,7 +133,7 @@ takes_32_bit_calls(void)
 
 Test(hostile, calls_past_the_c_library_are_named, .timeout = 60)
 {
-    if (!works(PEAL_FENCE_CALLS))
+    if (!works(PEAL_SANDBOX_CALLS))
         cr_skip_test("no filter of system calls here");
     is_found("raw_exit", PEAL_CRASH, "it ended its thread by the system call exit");
     is_found("raw_exit_by_syscall", PEAL_CRASH, "it ended its thread by the system call exit");
@@ -145,7 +145,7 @@ Test(hostile, calls_past_the_c_library_are_named, .timeout = 60)
 
 Test(hostile, other_processes_keep_their_signals_cores_and_priorities, .timeout = 60)
 {
-    if (!works(PEAL_FENCE_CALLS))
+    if (!works(PEAL_SANDBOX_CALLS))
         cr_skip_test("no filter of system calls here");
     is_found("owns_signals", PEAL_CRASH, "it asked the system for fcntl");
     is_found("owns_signals_high", PEAL_WRONG_RESULT, "");
@@ -154,7 +154,7 @@ Test(hostile, other_processes_keep_their_signals_cores_and_priorities, .timeout 
 
 Test(hostile, a_refusal_is_named_whatever_becomes_of_its_signal, .timeout = 60)
 {
-    if (!works(PEAL_FENCE_CALLS))
+    if (!works(PEAL_SANDBOX_CALLS))
         cr_skip_test("no filter of system calls here");
     is_found("takes_sigsys", PEAL_CRASH, "it asked the system for socket");
     is_found("blocks_sigsys", PEAL_CRASH,
@@ -164,8 +164,8 @@ Test(hostile, a_refusal_is_named_whatever_becomes_of_its_signal, .timeout = 60)
 
 Test(hostile, a_refused_access_is_named_with_the_crash)
 {
-    if (!works(PEAL_FENCE_CALLS) || !works(PEAL_FENCE_FILES))
-        cr_skip_test("no fences here");
+    if (!works(PEAL_SANDBOX_CALLS) || !works(PEAL_SANDBOX_FILES))
+        cr_skip_test("no sandbox here");
     is_found("opens_and_crashes", PEAL_CRASH,
              "before that, fopen(\"data.txt\"): No such file or directory (what is checked has no files");
 }
@@ -186,7 +186,7 @@ Test(hostile, words_that_no_message_carried_prove_nothing)
 {
     is_not_proved("shares_split", "it calls peal_split_at, whose colours and keys nodes learn without a message");
     is_not_proved("shares_handler", "it calls signal, through which nodes can share data without a message");
-    if (works(PEAL_FENCE_CALLS))
+    if (works(PEAL_SANDBOX_CALLS))
         is_found("shares_pipe", PEAL_CRASH, "it asked the system for pipe");
 }
 
@@ -252,13 +252,13 @@ Test(hostile, no_process_outlives_the_check)
     struct peal_verdict verdict = check_file("leaves_processes");
 
     cr_expect_eq(verdict.error.status, PEAL_OK, "%s", verdict.error.text);
-    cr_expect_eq(verdict.proved, !works(PEAL_FENCE_CALLS));
+    cr_expect_eq(verdict.proved, !works(PEAL_SANDBOX_CALLS));
     cr_expect_eq(processes_left(), 0, "%d processes are left", processes_left());
 }
 
 Test(hostile, code_that_runs_at_loading_is_in_the_sandbox_too)
 {
-    if (!works(PEAL_FENCE_CALLS))
+    if (!works(PEAL_SANDBOX_CALLS))
         cr_skip_test("no filter of system calls here");
     struct peal_verdict verdict = check_file("before_main");
 
@@ -278,7 +278,7 @@ Test(hostile, a_file_that_is_never_loaded_to_its_end_is_ended)
 
 Test(hostile, files_are_neither_read_nor_written)
 {
-    if (!works(PEAL_FENCE_FILES))
+    if (!works(PEAL_SANDBOX_FILES))
         cr_skip_test("no Landlock here");
     cr_expect_eq(check_file("reads_files").finding_count, 0);
     cr_expect_eq(check_file("writes_files").finding_count, 0);
@@ -293,7 +293,7 @@ Test(hostile, the_environment_is_empty)
 
 Test(hostile, the_compiler_reads_no_file_for_it)
 {
-    if (!works(PEAL_FENCE_FILES))
+    if (!works(PEAL_SANDBOX_FILES))
         cr_skip_test("no Landlock here");
     does_not_compile("includes_passwd");
     does_not_compile("includes_a_neighbour");
@@ -552,8 +552,8 @@ Test(hostile, judged_code_runs_apart_from_the_judge)
 
 Test(hostile, the_restrictions_in_force_are_reported)
 {
-    unsigned fences = peal_fences();
+    unsigned parts = peal_sandbox_parts();
 
-    cr_expect(fences & PEAL_FENCE_LIMITS);
-    cr_log_info("fences: %u", fences);
+    cr_expect(parts & PEAL_SANDBOX_LIMITS);
+    cr_log_info("sandbox: %u", parts);
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX = 40, MAX_BYTES = 32, MAX_NODES = 64 };
+enum { MAX_ELEMENTS = 40, MAX_BYTES = 32, MAX_NODES = 64 };
 
 /* The parts of an element: one value, two of a complex number, or a value and a place. */
 enum class { INTEGER, FLOATING, COMPLEX, LOGICAL, BYTES, PLACE, MAP };
@@ -170,7 +170,7 @@ known(MPI_Op op, int wanted)
     }
 }
 
-static _Alignas(16) char in[MAX_NODES * MAX * MAX_BYTES], out[MAX_NODES * MAX * MAX_BYTES];
+static _Alignas(16) char in[MAX_NODES * MAX_ELEMENTS * MAX_BYTES], out[MAX_NODES * MAX_ELEMENTS * MAX_BYTES];
 
 #define AT(buffer, i) ((buffer) + (size_t)(i)*kind.bytes)
 
@@ -266,7 +266,7 @@ moves(int n)
 int
 main(int argc, char **argv)
 {
-    static const int lengths[] = {5, 23, 1, 0, MAX};
+    static const int lengths[] = {5, 23, 1, 0, MAX_ELEMENTS};
     MPI_Datatype pair, map;
     MPI_Op own;
     int pairs = 0, run = argc > 1 ? atoi(argv[1]) : -1;

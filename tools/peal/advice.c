@@ -236,11 +236,11 @@ find_candidates(const struct session *session, int *count)
     *count = 0;
     own.parameter = 0;
     for (int i = 0; trials && (a = peal_algorithm_get(i)); i++) {
-        struct entrant entrant = {a, a->name, 0};
+        struct candidate candidate = {a, a->name, 0};
 
         if (a->collective != situation->collective)
             continue;
-        trial_begin(&trials[*count], &entrant, &own);
+        trial_begin(&trials[*count], &candidate, &own);
         *count += !trials[*count].excluded[0];
     }
     if (trials)

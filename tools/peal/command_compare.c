@@ -17,7 +17,7 @@
 struct comparison {
     const struct command_request *request;
     struct peal_options options;
-    struct field field;
+    struct candidates candidates;
     struct peal_network *network;
     struct peal_situation situation;
     struct trial *trials;
@@ -92,15 +92,15 @@ show_rows(const struct comparison *c, struct peal_error *error)
     struct table table;
     size_t count = 0, row = 1;
 
-    for (int i = 0; i < c->field.count; i++)
+    for (int i = 0; i < c->candidates.count; i++)
         count += c->trials[i].executed;
     table_begin(&table, count, COLUMN_COUNT, layout);
-    for (int i = 0; i < c->field.count; i++)
+    for (int i = 0; i < c->candidates.count; i++)
         if (c->trials[i].executed)
             fill_row(c, &c->trials[i], &table, row++);
     table.hidden = is_measured(&c->options) ? 1 << WORDS | 1 << K | 1 << HOST /* a line has no room for all */
                                             : 1 << MEASURED;
-    if (is_measured(&c->options) || !peal_collective_has_op(c->field.collective))
+    if (is_measured(&c->options) || !peal_collective_has_op(c->candidates.collective))
         table.hidden |= 1 << IDENTICAL;
     if (count > 0) {
         putchar('\n');
@@ -115,7 +115,7 @@ name_width(const struct comparison *c)
 {
     int width = 0;
 
-    for (int i = 0; i < c->field.count; i++)
+    for (int i = 0; i < c->candidates.count; i++)
         if (print_width(c->trials[i].name) > width)
             width = print_width(c->trials[i].name);
     return width;
@@ -127,7 +127,7 @@ show_list(const struct comparison *c, const char *heading, bool excluded)
     bool headed = false;
     int width = name_width(c);
 
-    for (int i = 0; i < c->field.count; i++) {
+    for (int i = 0; i < c->candidates.count; i++) {
         const struct trial *trial = &c->trials[i];
         const char *why = excluded ? trial->excluded : trial->excluded[0] ? "" : trial->wrong;
         char text[700];
@@ -152,7 +152,7 @@ show_table(const struct comparison *c, struct peal_error *error)
     struct peal_cut cut;
     char count[64], cost[160], text[300];
 
-    print_inked(stdout, BOLD, "%s", peal_collective_name(c->field.collective));
+    print_inked(stdout, BOLD, "%s", peal_collective_name(c->candidates.collective));
     printf(" on %s", print_count((unsigned)c->options.nodes, "node", count));
     show_situation(stdout, &c->situation);
     putchar('\n');
@@ -191,7 +191,7 @@ write_osu(FILE *out, const struct comparison *c)
 {
     bool follows = false;
 
-    for (int i = 0; i < c->field.count; i++) {
+    for (int i = 0; i < c->candidates.count; i++) {
         const struct trial *trial = &c->trials[i];
 
         if (!trial_counts(trial))
@@ -199,8 +199,8 @@ write_osu(FILE *out, const struct comparison *c)
         if (follows)
             fputs("\n\n", out);
         follows = true;
-        fprintf(out, "# Peal %s/%s on %d node%s, model time\n", peal_collective_name(c->field.collective), trial->name,
-                c->options.nodes, print_plural(c->options.nodes));
+        fprintf(out, "# Peal %s/%s on %d node%s, model time\n", peal_collective_name(c->candidates.collective),
+                trial->name, c->options.nodes, print_plural(c->options.nodes));
         fprintf(out, "# %-10s%18s\n", "Size", "Avg Latency(us)");
         fprintf(out, "%-12zu%18.2f\n", c->situation.words * c->options.word_bytes,
                 peal_cost_time(trial->cost, c->options.parameters));
@@ -220,7 +220,7 @@ write_csv(FILE *out, const struct comparison *c)
 
     fputs("algorithm,state,rounds,transfers,words,k,alpha,beta,hop,tau,time,closed_form,ratio,seconds", out);
     fputs(measured ? MEASURED_HEAD "\n" : "\n", out);
-    for (int i = 0; i < c->field.count; i++) {
+    for (int i = 0; i < c->candidates.count; i++) {
         const struct trial *t = &c->trials[i];
         double bound = c->has_bound ? peal_cost_time(c->bound, c->options.parameters) : 0;
 
@@ -279,12 +279,12 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
 static void
 write_json(FILE *out, const struct comparison *c)
 {
-    bool blocks = peal_collective_has_blocks(c->field.collective);
+    bool blocks = peal_collective_has_blocks(c->candidates.collective);
     size_t nodes = (size_t)c->options.nodes, words = c->situation.words;
     struct peal_json json = {.out = out};
 
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/compare/2"),
-                  PEAL_STRING("collective", peal_collective_name(c->field.collective)), PEAL_UINT("nodes", nodes),
+                  PEAL_STRING("collective", peal_collective_name(c->candidates.collective)), PEAL_UINT("nodes", nodes),
                   PEAL_UINT("block_words", blocks ? words : words / nodes),
                   PEAL_UINT("vector_words", blocks ? words * nodes : words), PEAL_INT("root", c->situation.root),
                   PEAL_STRING("op", c->situation.op ? c->situation.op->name : NULL));
@@ -293,11 +293,11 @@ write_json(FILE *out, const struct comparison *c)
     if (c->request->optimal)
         optimal_write(&json, &c->optimal);
     peal_json_put(&json, PEAL_BREAK, PEAL_OPEN("algorithms", '['));
-    for (int i = 0; i < c->field.count; i++)
+    for (int i = 0; i < c->candidates.count; i++)
         if (c->trials[i].executed && !c->trials[i].excluded[0])
             write_trial(&json, c, &c->trials[i]);
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("excluded", '['));
-    for (int i = 0; i < c->field.count; i++)
+    for (int i = 0; i < c->candidates.count; i++)
         if (c->trials[i].excluded[0]) {
             peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", c->trials[i].name),
                           PEAL_STRING("reason", c->trials[i].excluded), PEAL_CLOSE('}'));
@@ -316,7 +316,7 @@ prepare(struct comparison *c, struct peal_error *error)
 {
     const struct command_request *request = c->request;
     size_t words = 0;
-    enum peal_status status = field_find(&c->field, request, error);
+    enum peal_status status = candidates_find(&c->candidates, request, error);
 
     c->options = request->machine;
     c->options.rounds = PEAL_ROUNDS_ALL;
@@ -331,16 +331,16 @@ prepare(struct comparison *c, struct peal_error *error)
         status = peal_refuse(error, PEAL_USAGE, "--optimal is shown by the table and by --json, not by %s",
                              request->osu ? "--format osu" : "--csv");
     if (status == PEAL_OK)
-        status = exercise_size(request, c->field.collective, &words, error);
+        status = exercise_size(request, c->candidates.collective, &words, error);
     if (status == PEAL_OK &&
         !(c->network = peal_network_create(c->options.topology, c->options.nodes, c->options.routing, error)))
         status = error->status;
     if (status != PEAL_OK)
         return status;
-    exercise_notes(request, c->field.collective);
-    if (!(c->trials = calloc((size_t)c->field.count + 1, sizeof *c->trials)))
+    exercise_notes(request, c->candidates.collective);
+    if (!(c->trials = calloc((size_t)c->candidates.count + 1, sizeof *c->trials)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    return situation_find(request, c->field.collective, c->network, words, &c->situation, error);
+    return situation_find(request, c->candidates.collective, c->network, words, &c->situation, error);
 }
 
 static enum peal_status
@@ -349,14 +349,14 @@ run_all(struct comparison *c, struct peal_error *error)
     enum peal_status status = PEAL_OK;
 
     c->has_bound = peal_lower_bound(&c->situation, &c->bound, &c->bound_source);
-    for (int i = 0; i < c->field.count && status == PEAL_OK; i++) {
-        trial_begin(&c->trials[i], &c->field.entrants[i], &c->situation);
+    for (int i = 0; i < c->candidates.count && status == PEAL_OK; i++) {
+        trial_begin(&c->trials[i], &c->candidates.all[i], &c->situation);
         if (!c->trials[i].excluded[0])
             status = trial_run(&c->trials[i], &c->situation, &c->options, c->request->repetitions, &c->engine, error);
     }
     if (status == PEAL_OK)
-        trials_sort(c->trials, c->field.count, c->options.parameters);
-    c->optimal = (struct optimal){.situation = &c->situation, .trials = c->trials, .count = c->field.count};
+        trials_sort(c->trials, c->candidates.count, c->options.parameters);
+    c->optimal = (struct optimal){.situation = &c->situation, .trials = c->trials, .count = c->candidates.count};
     if (status == PEAL_OK && c->request->optimal)
         status = optimal_find(&c->optimal, error);
     return status;
@@ -366,9 +366,9 @@ run_all(struct comparison *c, struct peal_error *error)
 static void
 tell_wrong(const struct comparison *c)
 {
-    for (int i = 0; i < c->field.count; i++)
+    for (int i = 0; i < c->candidates.count; i++)
         if (!c->trials[i].excluded[0] && c->trials[i].status != PEAL_OK)
-            fprintf(stderr, "peal: %s/%s: %s: %s\n", peal_collective_name(c->field.collective), c->trials[i].name,
+            fprintf(stderr, "peal: %s/%s: %s: %s\n", peal_collective_name(c->candidates.collective), c->trials[i].name,
                     c->trials[i].kind, c->trials[i].wrong);
 }
 
@@ -394,7 +394,7 @@ run(const struct command_request *request)
         status = writings_end(&writings, &comparison, NULL, &error);
     if (status == PEAL_OK)
         status = output_flush(&error);
-    int code = status == PEAL_OK ? trials_code(comparison.trials, comparison.field.count) : complain(&error);
+    int code = status == PEAL_OK ? trials_code(comparison.trials, comparison.candidates.count) : complain(&error);
 
     if (status == PEAL_OK)
         tell_wrong(&comparison);
@@ -402,7 +402,7 @@ run(const struct command_request *request)
     optimal_fini(&comparison.optimal);
     free(comparison.trials);
     peal_network_destroy(comparison.network);
-    field_fini(&comparison.field);
+    candidates_fini(&comparison.candidates);
     return code;
 }
 

@@ -310,26 +310,26 @@ static void
 look_at_sandbox(struct doctor_report *report)
 {
     static const struct {
-        enum peal_fence fence;
+        enum peal_sandbox_part part;
         const char *name, *held, *missing, *cure;
-    } fences[] = {
-        {PEAL_FENCE_LIMITS, "sandbox limits", "processor time and sizes of files are limited, memory is watched",
+    } parts[] = {
+        {PEAL_SANDBOX_LIMITS, "sandbox limits", "processor time and sizes of files are limited, memory is watched",
          "the limits could not be set", ""},
-        {PEAL_FENCE_FILES, "sandbox files", "Landlock keeps checked programs from files",
+        {PEAL_SANDBOX_FILES, "sandbox files", "Landlock keeps checked programs from files",
          "this kernel has no Landlock: a checked program can read what you can", "Linux 5.13 with lsm=landlock has it"},
-        {PEAL_FENCE_CALLS, "sandbox calls", "a seccomp filter keeps them from processes, sockets and signals",
+        {PEAL_SANDBOX_CALLS, "sandbox calls", "a seccomp filter keeps them from processes, sockets and signals",
          "no filter of system calls: a checked program can do what you can",
          "install libseccomp-dev and build again, on a kernel with seccomp"},
     };
-    unsigned held = peal_fences();
+    unsigned held = peal_sandbox_parts();
 
-    for (size_t i = 0; i < sizeof fences / sizeof *fences; i++) {
-        bool works = (held & fences[i].fence) != 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        bool works = (held & parts[i].part) != 0;
         struct finding *finding =
-            add(report, fences[i].name, works ? OK : ABSENT, "%s", works ? fences[i].held : fences[i].missing);
+            add(report, parts[i].name, works ? OK : ABSENT, "%s", works ? parts[i].held : parts[i].missing);
 
         if (!works)
-            snprintf(finding->cure, sizeof finding->cure, "%s", fences[i].cure);
+            snprintf(finding->cure, sizeof finding->cure, "%s", parts[i].cure);
     }
 }
 

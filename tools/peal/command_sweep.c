@@ -34,13 +34,13 @@ static void
 tell_wrong(const struct trial_grid *grid)
 {
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
-        for (int j = 0; j < grid->field.count; j++) {
+        for (int j = 0; j < grid->candidates.count; j++) {
             const struct point_result *point = &grid->points[i];
             const struct trial *trial = &point->trials[j];
 
             if (!trial->excluded[0] && trial->status != PEAL_OK)
                 fprintf(stderr, "peal: %s/%s on %d node%s, %s = %zu: %s: %s\n",
-                        peal_collective_name(grid->field.collective), trial->name, point->situation.nodes,
+                        peal_collective_name(grid->candidates.collective), trial->name, point->situation.nodes,
                         print_plural(point->situation.nodes), grid_unit(grid), grid_size(grid, point), trial->kind,
                         trial->wrong);
         }

@@ -10,8 +10,8 @@
 
 /* The subject of the measurements: an algorithm, or single messages. */
 struct measured {
-    struct fitting fitting; /* of the request that names the algorithm alone */
-    struct field field;     /* of one algorithm, or of none */
+    struct fitting fitting;       /* of the request that names the algorithm alone */
+    struct candidates candidates; /* of one algorithm, or of none */
 };
 
 /* Take the start-ups and words of each measurement from the closed form. */
@@ -23,12 +23,12 @@ weigh_by_form(struct measured *m, struct peal_error *error)
     bool has_nodes = option_given(m->fitting.request, "nodes") || peal_topology_nodes(options->topology) > 0;
     struct peal_network *network = peal_network_create(options->topology, P, options->routing, error);
     enum peal_status status = network ? PEAL_OK : error->status;
-    const char *name = m->field.count == 1 ? m->field.entrants[0].name : "linear";
+    const char *name = m->candidates.count == 1 ? m->candidates.all[0].name : "linear";
 
-    if (status == PEAL_OK && (m->field.count != 1 || !has_nodes))
+    if (status == PEAL_OK && (m->candidates.count != 1 || !has_nodes))
         status = peal_refuse(error, PEAL_USAGE,
                              "expected the algorithm and the nodes of the measurement, as in peal fit %s/%s %s -p 8",
-                             peal_collective_name(m->field.collective), name, m->fitting.file);
+                             peal_collective_name(m->candidates.collective), name, m->fitting.file);
     for (size_t i = 0; i < m->fitting.count && status == PEAL_OK; i++) {
         struct sample *s = &m->fitting.samples[i];
         struct peal_situation situation = {0};
@@ -38,13 +38,14 @@ weigh_by_form(struct measured *m, struct peal_error *error)
             status = peal_refuse(error, PEAL_USAGE, "%s:%d: a size is a whole number here", m->fitting.file, s->line);
             break;
         }
-        status = situation_find(m->fitting.request, m->field.collective, network, (size_t)s->size, &situation, error);
+        status =
+            situation_find(m->fitting.request, m->candidates.collective, network, (size_t)s->size, &situation, error);
         if (status != PEAL_OK)
             break;
-        trial_begin(&trial, &m->field.entrants[0], &situation);
+        trial_begin(&trial, &m->candidates.all[0], &situation);
         if (!trial.has_form || trial.form.hop || trial.form.tau)
             status = peal_refuse(error, PEAL_USAGE, "%s:%d: %s/%s %s", m->fitting.file, s->line,
-                                 peal_collective_name(m->field.collective), name,
+                                 peal_collective_name(m->candidates.collective), name,
                                  trial.excluded[0] ? trial.excluded
                                  : trial.has_form ? "has hops or operations in its closed form: only α and β are found"
                                                   : "has no closed form for this size");
@@ -53,7 +54,7 @@ weigh_by_form(struct measured *m, struct peal_error *error)
     }
     if (status == PEAL_OK)
         snprintf(m->fitting.of, sizeof m->fitting.of, "%s/%.80s on %d node%s, %s",
-                 peal_collective_name(m->field.collective), name, P, print_plural(P), peal_network_name(network));
+                 peal_collective_name(m->candidates.collective), name, P, print_plural(P), peal_network_name(network));
     peal_network_destroy(network);
     return status;
 }
@@ -61,7 +62,7 @@ weigh_by_form(struct measured *m, struct peal_error *error)
 static enum peal_status
 weigh(struct measured *m, struct peal_error *error)
 {
-    if (m->field.count > 0)
+    if (m->candidates.count > 0)
         return weigh_by_form(m, error);
     for (size_t i = 0; i < m->fitting.count; i++) {
         m->fitting.samples[i].startups = 1;
@@ -102,7 +103,7 @@ show(const struct fitting *fitting)
     fitting_show_estimates(fitting);
     putchar('\n');
     snprintf(text, sizeof text, "least squares without weights of time = %s",
-             m->field.count ? "A·α + B·β, A and B of the closed form" : "α + β·size");
+             m->candidates.count ? "A·α + B·β, A and B of the closed form" : "α + β·size");
     print_labelled(stdout, "method", text);
     if (fit->has_interval)
         snprintf(text, sizeof text, "95 %% intervals, by Student's t with %zu degree%s of freedom (t = %.4g)%s",
@@ -153,9 +154,9 @@ fit_file(const struct command_request *request)
 
     m.fitting.file = request->arguments[--named.argument_count];
     if (named.argument_count > 0)
-        status = field_find(&m.field, &named, &error);
+        status = candidates_find(&m.candidates, &named, &error);
     int code = fitting_run(&m.fitting, status, &error);
 
-    field_fini(&m.field);
+    candidates_fini(&m.candidates);
     return code;
 }

@@ -46,7 +46,7 @@ has_block(const struct trial_grid *grid, int algorithm)
 static void
 write_curve(FILE *out, const struct trial_grid *grid, int algorithm)
 {
-    fprintf(out, "# %s: %s, model time\n", grid->field.entrants[algorithm].name, grid->by_size ? grid_unit(grid) : "P");
+    fprintf(out, "# %s: %s, model time\n", grid->candidates.all[algorithm].name, grid->by_size ? grid_unit(grid) : "P");
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->size_count; j++) {
             const struct point_result *point = grid_point(grid, i, j);
@@ -67,7 +67,7 @@ fastest(const struct trial_grid *grid, const struct point_result *point)
 {
     int least = -1;
 
-    for (int i = 0; i < grid->field.count; i++)
+    for (int i = 0; i < grid->candidates.count; i++)
         if (point->trials[i].repetitions > 0 &&
             (least < 0 || point->trials[i].measured.median < point->trials[least].measured.median))
             least = i;
@@ -91,7 +91,7 @@ has_measured(const struct trial_grid *grid, int algorithm)
 static void
 write_measured(FILE *out, const struct trial_grid *grid, int algorithm)
 {
-    fprintf(out, "# %s: %s, measured µs, least, most\n", grid->field.entrants[algorithm].name,
+    fprintf(out, "# %s: %s, measured µs, least, most\n", grid->candidates.all[algorithm].name,
             grid->by_size ? grid_unit(grid) : "P");
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
         const struct trial *trial = &grid->points[i].trials[algorithm];
@@ -124,7 +124,7 @@ write_bound(FILE *out, const struct trial_grid *grid)
 static void
 write_reign(FILE *out, const struct trial_grid *grid, int algorithm, bool measured)
 {
-    fprintf(out, "# %s is %s: %s, P\n", grid->field.entrants[algorithm].name,
+    fprintf(out, "# %s is %s: %s, P\n", grid->candidates.all[algorithm].name,
             measured ? "measured the fastest" : "best", grid_unit(grid));
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->size_count; j++) {
@@ -140,7 +140,7 @@ write_reign(FILE *out, const struct trial_grid *grid, int algorithm, bool measur
 static double
 place_of(const struct trial_grid *grid, const struct column *column, const struct crossing *crossing)
 {
-    bool blocks = peal_collective_has_blocks(grid->field.collective);
+    bool blocks = peal_collective_has_blocks(grid->candidates.collective);
     double words = (double)crossing->from;
 
     return blocks == grid->in_blocks ? words : grid->in_blocks ? words / column->nodes : words * column->nodes;
@@ -162,13 +162,13 @@ static void
 write_data(FILE *out, const struct trial_grid *grid)
 {
     fprintf(out, "# peal sweep %s: blocks of two columns, drawn by the script beside this file\n",
-            peal_collective_name(grid->field.collective));
-    for (int i = 0; i < grid->field.count; i++)
+            peal_collective_name(grid->candidates.collective));
+    for (int i = 0; i < grid->candidates.count; i++)
         if (has_block(grid, i) && is_map(grid))
             write_reign(out, grid, i, false);
         else if (has_block(grid, i))
             write_curve(out, grid, i);
-    for (int i = 0; i < grid->field.count; i++)
+    for (int i = 0; i < grid->candidates.count; i++)
         if (has_measured(grid, i) && is_map(grid))
             write_reign(out, grid, i, true);
         else if (has_measured(grid, i))
@@ -232,7 +232,7 @@ mark_crossings(FILE *out, const struct trial_grid *grid)
         fprintf(out, "set arrow from %.17g, graph 0 to %.17g, graph 1 nohead dashtype 3 linecolor rgb '#808080'\n", x,
                 x);
         fputs("set label ", out);
-        quote(out, grid->field.entrants[column->curves[crossing->after]].name, "");
+        quote(out, grid->candidates.all[column->curves[crossing->after]].name, "");
         fprintf(out, " . ' from %s = %.17g' at %.17g, graph 0.02 rotate by 90 offset -0.6,0 font ',9'\n",
                 grid_unit(grid), x, x);
     }
@@ -245,7 +245,7 @@ write_axes(FILE *out, const struct trial_grid *grid)
     const char *name = strcmp(grid_unit(grid), "m") == 0 ? "m, words of a block" : "n, words of a vector";
 
     fputs("set title ", out);
-    quote(out, peal_collective_name(grid->field.collective), "");
+    quote(out, peal_collective_name(grid->candidates.collective), "");
     if (grid->by_nodes)
         fputs(is_map(grid) ? " . ': which algorithm is best'" : "", out);
     else
@@ -291,7 +291,7 @@ write_series(FILE *out, const struct trial_grid *grid)
 {
     int block = 0;
 
-    for (int i = 0; i < grid->field.count; i++) {
+    for (int i = 0; i < grid->candidates.count; i++) {
         int index = block;
 
         block += has_block(grid, i);
@@ -302,10 +302,10 @@ write_series(FILE *out, const struct trial_grid *grid)
             fprintf(out, "points pointtype 5 linecolor %d title ", i + 1);
         else
             fputs("linespoints title ", out);
-        quote(out, grid->field.entrants[i].name, "");
+        quote(out, grid->candidates.all[i].name, "");
         fputc(',', out);
     }
-    for (int i = 0; i < grid->field.count; i++) {
+    for (int i = 0; i < grid->candidates.count; i++) {
         if (!has_measured(grid, i))
             continue;
         fprintf(out, " \\\n  data index %d ", block++);
@@ -313,7 +313,7 @@ write_series(FILE *out, const struct trial_grid *grid)
             fprintf(out, "with points pointtype 4 pointsize 2 linewidth 2 linecolor %d title ", i + 1);
         else
             fputs("using 1:2:3:4 with yerrorbars title ", out);
-        quote(out, grid->field.entrants[i].name, is_map(grid) ? ", measured the fastest" : ", measured µs");
+        quote(out, grid->candidates.all[i].name, is_map(grid) ? ", measured the fastest" : ", measured µs");
         fputc(',', out);
     }
     if (is_map(grid)) {
@@ -345,7 +345,7 @@ write_script(FILE *out, const struct trial_grid *grid, const char *name)
           "set key below\nset grid\n",
           out);
     write_axes(out, grid);
-    for (int i = 0; i < grid->field.count; i++)
+    for (int i = 0; i < grid->candidates.count; i++)
         shown += can_show(grid, i);
     shown += !is_map(grid) && can_show_bound(grid);
     fputs(shown > 0 ? is_map(grid) ? "set logscale x\nset logscale y 2\n" : "set logscale xy\n"

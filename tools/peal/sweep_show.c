@@ -29,7 +29,7 @@ begin_points(const struct trial_grid *grid, struct table *table, size_t more_col
 {
     size_t points = grid->column_count * grid->size_count, column = 1;
 
-    for (int i = 0; i < grid->field.count; i++)
+    for (int i = 0; i < grid->candidates.count; i++)
         column += is_shown(grid, i);
     table_begin(table, points, column + more_columns, NULL);
     table_set(table, 0, 0, "%s", grid->by_nodes ? "P" : grid_unit(grid));
@@ -37,9 +37,9 @@ begin_points(const struct trial_grid *grid, struct table *table, size_t more_col
         table_set(table, j + 1, 0, "%zu",
                   grid->by_nodes ? (size_t)grid->points[j].situation.nodes : grid_size(grid, &grid->points[j]));
     column = 1;
-    for (int i = 0; i < grid->field.count; i++)
+    for (int i = 0; i < grid->candidates.count; i++)
         if (is_shown(grid, i))
-            table_set(table, 0, column++, "%.60s ", grid->field.entrants[i].name);
+            table_set(table, 0, column++, "%.60s ", grid->candidates.all[i].name);
     return column;
 }
 
@@ -50,7 +50,7 @@ fill_times(const struct trial_grid *grid, const struct point_result *point, stru
     size_t column = 1;
     char number[32];
 
-    for (int i = 0; i < grid->field.count; i++) {
+    for (int i = 0; i < grid->candidates.count; i++) {
         const struct trial *trial = &point->trials[i];
 
         if (!is_shown(grid, i))
@@ -92,7 +92,7 @@ fill_measured(const struct trial_grid *grid, const struct point_result *point, i
     const struct trial *trial = &point->trials[algorithm];
     bool least = trial->repetitions > 0;
 
-    for (int i = 0; i < grid->field.count && least; i++)
+    for (int i = 0; i < grid->candidates.count && least; i++)
         least = point->trials[i].repetitions == 0 || point->trials[i].measured.median >= trial->measured.median;
     measured_text(trial, text);
     strcat(text, least ? "*" : " "); /* three numbers of at most 19 digits leave room */
@@ -107,7 +107,7 @@ show_measured_times(const struct trial_grid *grid, struct peal_error *error)
 
     begin_points(grid, &table, 0);
     for (size_t j = 1; j < table.rows; j++)
-        for (size_t i = 0, column = 1; i < (size_t)grid->field.count; i++)
+        for (size_t i = 0, column = 1; i < (size_t)grid->candidates.count; i++)
             if (is_shown(grid, (int)i)) {
                 fill_measured(grid, &grid->points[j - 1], (int)i, text);
                 table_set(&table, j, column++, "%s", text);
@@ -162,9 +162,9 @@ show_map(const struct trial_grid *grid, struct peal_error *error)
     }
     table_print_parts(stdout, &table);
     putchar('\n');
-    for (int i = 0; i < grid->field.count; i++)
+    for (int i = 0; i < grid->candidates.count; i++)
         if (wins(grid, i))
-            printf("  %c  %s\n", letter(grid, i), grid->field.entrants[i].name);
+            printf("  %c  %s\n", letter(grid, i), grid->candidates.all[i].name);
     return table_end(&table, error);
 }
 
@@ -195,14 +195,14 @@ show_left_out(const struct trial_grid *grid, const struct column *column)
     char line[1000] = "without";
     int left_out = 0;
 
-    for (int i = 0; i < grid->field.count; i++) {
+    for (int i = 0; i < grid->candidates.count; i++) {
         bool compared = grid->points[0].trials[i].excluded[0];
 
         for (int j = 0; j < column->curve_count && !compared; j++)
             compared = column->curves[j] == i;
         if (!compared)
             snprintf(line + strlen(line), sizeof line - strlen(line), "%s %.60s", left_out++ ? "," : "",
-                     grid->field.entrants[i].name);
+                     grid->candidates.all[i].name);
     }
     if (left_out == 0)
         return;
@@ -254,7 +254,7 @@ show_heading_of(const struct trial_grid *grid)
     const struct peal_network *network = grid->columns[0].network;
     char count[64];
 
-    print_inked(stdout, BOLD, "%s", peal_collective_name(grid->field.collective));
+    print_inked(stdout, BOLD, "%s", peal_collective_name(grid->candidates.collective));
     if (grid->by_nodes)
         printf(" on %d to %s", grid->columns[0].nodes,
                print_count((unsigned)grid->columns[grid->column_count - 1].nodes, "node", count));
@@ -262,11 +262,11 @@ show_heading_of(const struct trial_grid *grid)
         printf(" on %s", print_count((unsigned)grid->columns[0].nodes, "node", count));
     if (grid->by_size)
         printf(", %s = %zu to %zu words", grid_unit(grid), grid_size(grid, first), grid_size(grid, last));
-    else if (peal_form_of(grid->field.collective)->out != PEAL_SIDE_NONE)
+    else if (peal_form_of(grid->candidates.collective)->out != PEAL_SIDE_NONE)
         printf(", %s = %zu word%s", grid_unit(grid), grid_size(grid, first), print_plural(grid_size(grid, first)));
     if (first->situation.op)
         printf(", %s", first->situation.op->name);
-    if (peal_collective_has_root(grid->field.collective))
+    if (peal_collective_has_root(grid->candidates.collective))
         printf(", root %d", first->situation.root);
     putchar('\n');
     show_machine_line(stdout, &grid->options, grid->by_nodes ? grid->options.topology : peal_network_name(network),
@@ -311,12 +311,12 @@ show_effort(const struct trial_grid *grid)
 static void
 show_choices(const struct trial_grid *grid)
 {
-    for (int i = 0; i < grid->field.count; i++) {
-        const struct entrant *entrant = &grid->field.entrants[i];
+    for (int i = 0; i < grid->candidates.count; i++) {
+        const struct candidate *candidate = &grid->candidates.all[i];
         int least = 0, most = 0;
         char text[200];
 
-        if (!entrant->algorithm->parameter.name || entrant->parameter > 0)
+        if (!candidate->algorithm->parameter.name || candidate->parameter > 0)
             continue;
         for (size_t j = 0; j < grid->column_count * grid->size_count; j++) {
             int number = grid->points[j].trials[i].parameter;
@@ -326,8 +326,8 @@ show_choices(const struct trial_grid *grid)
         }
         if (least == 0)
             continue;
-        snprintf(text, sizeof text, least < most ? "%.80s: %.60s %d to %d" : "%.80s: %.60s %d", entrant->name,
-                 entrant->algorithm->parameter.name, least, most);
+        snprintf(text, sizeof text, least < most ? "%.80s: %.60s %d to %d" : "%.80s: %.60s %d", candidate->name,
+                 candidate->algorithm->parameter.name, least, most);
         print_labelled(stdout, "own choice", text);
     }
 }
@@ -338,7 +338,7 @@ show_excluded(const struct trial_grid *grid)
 {
     bool headed = false;
 
-    for (int i = 0; i < grid->field.count; i++) {
+    for (int i = 0; i < grid->candidates.count; i++) {
         const struct trial *trial = &grid->points[0].trials[i];
 
         if (is_shown(grid, i))
@@ -348,12 +348,12 @@ show_excluded(const struct trial_grid *grid)
             print_inked(stdout, BOLD, "Not here\n");
             headed = true;
         }
-        printf("  %s: ", grid->field.entrants[i].name);
+        printf("  %s: ", grid->candidates.all[i].name);
         print_wrapped(stdout,
                       trial->excluded[0] ? trial->excluded
                       : trial->too_large ? "its closed form is too large to count, and it was not run"
                                          : "has no closed form here, and was not run",
-                      4 + print_width(grid->field.entrants[i].name));
+                      4 + print_width(grid->candidates.all[i].name));
     }
 }
 

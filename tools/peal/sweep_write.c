@@ -30,7 +30,7 @@ sweep_write_csv(FILE *out, const struct trial_grid *grid)
     fputs("nodes,block_words,vector_words,algorithm,from,alpha,beta,hop,tau,time,bound,best", out);
     fputs(measured ? MEASURED_HEAD "\n" : "\n", out);
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
-        for (int j = 0; j < grid->field.count; j++) {
+        for (int j = 0; j < grid->candidates.count; j++) {
             const struct point_result *point = &grid->points[i];
             const struct trial *trial = &point->trials[j];
 
@@ -59,7 +59,7 @@ sweep_write_osu(FILE *out, const struct trial_grid *grid)
     bool follows = false;
 
     for (size_t i = 0; i < grid->column_count; i++)
-        for (int j = 0; j < grid->field.count; j++) {
+        for (int j = 0; j < grid->candidates.count; j++) {
             bool headed = false;
 
             for (size_t k = 0; k < grid->size_count; k++) {
@@ -69,7 +69,7 @@ sweep_write_osu(FILE *out, const struct trial_grid *grid)
                     continue;
                 if (!headed)
                     fprintf(out, "%s# Peal %s/%s on %d node%s, model time\n# %-10s%18s\n", follows ? "\n\n" : "",
-                            peal_collective_name(grid->field.collective), grid->field.entrants[j].name,
+                            peal_collective_name(grid->candidates.collective), grid->candidates.all[j].name,
                             grid->columns[i].nodes, print_plural(grid->columns[i].nodes), "Size", "Avg Latency(us)");
                 headed = follows = true;
                 fprintf(out, "%-12zu%18.2f\n", point->situation.words * grid->options.word_bytes,
@@ -87,11 +87,11 @@ write_point(struct peal_json *json, const struct trial_grid *grid, const struct 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", point->situation.nodes),
                   PEAL_UINT("block_words", block_words(point)), PEAL_UINT("vector_words", vector_words(point)),
                   PEAL_STRING("topology", peal_network_name(column->network)),
-                  PEAL_STRING("best", point->winner >= 0 ? grid->field.entrants[point->winner].name : NULL),
+                  PEAL_STRING("best", point->winner >= 0 ? grid->candidates.all[point->winner].name : NULL),
                   PEAL_LINE(5));
     peal_json_member_cost(json, "lower_bound", point->has_bound ? &point->bound : NULL, parameters);
     peal_json_put(json, PEAL_OPEN("algorithms", '['));
-    for (int i = 0; i < grid->field.count; i++) {
+    for (int i = 0; i < grid->candidates.count; i++) {
         const struct trial *trial = &point->trials[i];
 
         if (trial->excluded[0])
@@ -174,9 +174,9 @@ write_without(struct peal_json *json, const struct trial_grid *grid)
     for (size_t i = 0; i < grid->column_count; i++) {
         peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", grid->columns[i].nodes),
                       PEAL_OPEN("algorithms", '['));
-        for (int j = 0; j < grid->field.count; j++)
+        for (int j = 0; j < grid->candidates.count; j++)
             if (!is_compared(&grid->columns[i], j) && has_costs(grid, i, j))
-                peal_json_string(json, grid->field.entrants[j].name);
+                peal_json_string(json, grid->candidates.all[j].name);
         peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
     }
 }
@@ -201,7 +201,7 @@ write_absence(struct peal_json *json, const struct trial_grid *grid, size_t colu
     const struct point_result *from = grid_point(grid, column, first), *to = grid_point(grid, column, last);
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", grid->columns[column].nodes),
-                  PEAL_STRING("algorithm", grid->field.entrants[algorithm].name));
+                  PEAL_STRING("algorithm", grid->candidates.all[algorithm].name));
     write_pair(json, "block_words", (int64_t)block_words(from), (int64_t)block_words(to));
     write_pair(json, "vector_words", (int64_t)vector_words(from), (int64_t)vector_words(to));
     peal_json_put(json, PEAL_BOOL("everywhere", first == 0 && last + 1 == grid->size_count),
@@ -212,7 +212,7 @@ static void
 write_absences(struct peal_json *json, const struct trial_grid *grid)
 {
     for (size_t i = 0; i < grid->column_count; i++)
-        for (int j = 0; j < grid->field.count; j++)
+        for (int j = 0; j < grid->candidates.count; j++)
             for (size_t first = 0, next; first < grid->size_count; first = next) {
                 const char *why = absence(&grid_point(grid, i, first)->trials[j]), *other;
 
@@ -246,7 +246,7 @@ sweep_write_json(FILE *out, const struct trial_grid *grid)
     struct peal_json json = {.out = out};
 
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/sweep/1"),
-                  PEAL_STRING("collective", peal_collective_name(grid->field.collective)),
+                  PEAL_STRING("collective", peal_collective_name(grid->candidates.collective)),
                   PEAL_STRING("op", situation->op ? situation->op->name : NULL), PEAL_INT("root", situation->root));
     document_machine(&json, grid->request, grid->column_count == 1 ? grid->columns[0].network : NULL, grid->engine);
     open_list(&json, "points");

@@ -9,14 +9,14 @@
 
 /* ------------------------------------------------------------------ which algorithms */
 
-/* Add an entrant unless its name is already entered. */
+/* Add a candidate unless its name is already entered. */
 static void
-add(struct field *field, const struct peal_algorithm *algorithm, const char *name, int parameter)
+add(struct candidates *candidates, const struct peal_algorithm *algorithm, const char *name, int parameter)
 {
-    for (int i = 0; i < field->count; i++)
-        if (strcmp(field->entrants[i].name, name) == 0)
+    for (int i = 0; i < candidates->count; i++)
+        if (strcmp(candidates->all[i].name, name) == 0)
             return;
-    field->entrants[field->count++] = (struct entrant){algorithm, name, parameter};
+    candidates->all[candidates->count++] = (struct candidate){algorithm, name, parameter};
 }
 
 /* The largest machine that the request asks for. */
@@ -30,43 +30,44 @@ most_nodes(const struct command_request *request)
 
 /* Add the algorithms that one argument names. */
 static enum peal_status
-add_named(struct field *field, const struct command_request *request, int number, struct peal_error *error)
+add_named(struct candidates *candidates, const struct command_request *request, int number, struct peal_error *error)
 {
     struct session session = {.program = NULL};
     const char *argument = request->arguments[number];
     const struct peal_algorithm *a;
     int parameter = 0;
     bool first = number == 0;
-    enum peal_status status = first ? target_load(&session, request, argument, most_nodes(request), &field->own, error)
-                                    : target_find(&session, argument, error);
+    enum peal_status status =
+        first ? target_load(&session, request, argument, most_nodes(request), &candidates->own, error)
+              : target_find(&session, argument, error);
 
     if (status != PEAL_OK)
         return status;
     if (session.program)
         return peal_refuse(error, PEAL_USAGE, "%s is a program: peal %s takes the algorithms of a collective", argument,
                            request->command->name);
-    if (!first && session.collective != field->collective)
+    if (!first && session.collective != candidates->collective)
         return peal_refuse(error, PEAL_USAGE, "expected one collective, got %s beside %s", argument,
-                           peal_collective_name(field->collective));
-    field->collective = session.collective;
+                           peal_collective_name(candidates->collective));
+    candidates->collective = session.collective;
     if (session.algorithm) {
         a = peal_algorithm_parse(session.collective, session.algorithm, &parameter);
-        add(field, a, session.algorithm, parameter);
+        add(candidates, a, session.algorithm, parameter);
         return PEAL_OK;
     }
     for (int i = 0; (a = peal_algorithm_get(i)); i++)
         if (a->collective == session.collective)
-            add(field, a, a->name, 0);
+            add(candidates, a, a->name, 0);
     return PEAL_OK;
 }
 
 enum peal_status
-field_find(struct field *field, const struct command_request *request, struct peal_error *error)
+candidates_find(struct candidates *candidates, const struct command_request *request, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
     int all = 0;
 
-    *field = (struct field){.count = 0};
+    *candidates = (struct candidates){.count = 0};
     if (request->program)
         return peal_refuse(error, PEAL_USAGE, "%s takes no arguments after --", request->command->name);
     if (request->argument_count == 0)
@@ -74,22 +75,22 @@ field_find(struct field *field, const struct command_request *request, struct pe
                            request->command->name);
     while (peal_algorithm_get(all))
         all++;
-    field->entrants = calloc((size_t)all + (size_t)request->argument_count + 1, sizeof *field->entrants);
-    if (!field->entrants)
+    candidates->all = calloc((size_t)all + (size_t)request->argument_count + 1, sizeof *candidates->all);
+    if (!candidates->all)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; status == PEAL_OK && i < request->argument_count; i++)
-        status = add_named(field, request, i, error);
-    if (status == PEAL_OK && field->own)
-        add(field, field->own, field->own->name, 0);
+        status = add_named(candidates, request, i, error);
+    if (status == PEAL_OK && candidates->own)
+        add(candidates, candidates->own, candidates->own->name, 0);
     return status;
 }
 
 void
-field_fini(struct field *field)
+candidates_fini(struct candidates *candidates)
 {
-    free(field->entrants);
-    peal_algorithm_unload(field->own);
-    *field = (struct field){.count = 0};
+    free(candidates->all);
+    peal_algorithm_unload(candidates->own);
+    *candidates = (struct candidates){.count = 0};
 }
 
 /* ------------------------------------------------------------------ the situation */
@@ -119,15 +120,15 @@ usual_engine(const struct peal_options *wanted)
 enum { DEFAULT_REPETITIONS = 10 };
 
 void
-trial_begin(struct trial *trial, const struct entrant *entrant, const struct peal_situation *situation)
+trial_begin(struct trial *trial, const struct candidate *candidate, const struct peal_situation *situation)
 {
-    const struct peal_algorithm *algorithm = entrant->algorithm;
+    const struct peal_algorithm *algorithm = candidate->algorithm;
     struct peal_situation own = *situation;
     struct peal_error why = {PEAL_OK, ""};
     char name[200];
 
-    *trial = (struct trial){.algorithm = algorithm, .name = entrant->name};
-    own.parameter = entrant->parameter;
+    *trial = (struct trial){.algorithm = algorithm, .name = candidate->name};
+    own.parameter = candidate->parameter;
     if (peal_algorithm_fits(algorithm, &own, &why) != PEAL_OK) {
         int length =
             snprintf(name, sizeof name, "%s/%s ", peal_collective_name(algorithm->collective), algorithm->name);

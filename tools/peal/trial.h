@@ -7,28 +7,29 @@
 #include "options.h"
 #include <peal/tools.h>
 
-/* One algorithm, as it was named: "chain:16" and "chain" are two entrants. */
-struct entrant {
+/* One algorithm, as it was named: "chain:16" and "chain" are two candidates. */
+struct candidate {
     const struct peal_algorithm *algorithm;
     const char *name; /* borrowed */
     int parameter;    /* 0: its own choice */
 };
 
 /* The algorithms a command looks at: the named ones, in this order, or all in the order of the catalogue. */
-struct field {
+struct candidates {
     enum peal_collective collective;
-    struct entrant *entrants; /* owned by the field */
+    struct candidate *all; /* owned */
     int count;
-    const struct peal_algorithm *own; /* the function of --file, the last entrant; NULL */
+    const struct peal_algorithm *own; /* the function of --file, the last candidate; NULL */
 };
 
 /* Find the collective and the algorithms that the arguments name: COLLECTIVE for all, or COLLECTIVE/ALGORITHM...; then
  * the function of --file.
  *
- *   owner    the caller frees it with field_fini, also after an error
+ *   owner    the caller frees it with candidates_fini, also after an error
  *   errors   PEAL_USAGE for an unknown algorithm, or algorithms of several collectives      */
-enum peal_status field_find(struct field *field, const struct command_request *request, struct peal_error *error);
-void field_fini(struct field *field);
+enum peal_status candidates_find(struct candidates *candidates, const struct command_request *request,
+                                 struct peal_error *error);
+void candidates_fini(struct candidates *candidates);
 
 /* Find the arguments of a collective on this machine: `network` is borrowed, `words` are m or n.  errors: as of
  * peal_exercise_situation */
@@ -43,7 +44,7 @@ const char *usual_engine(const struct peal_options *options);
 /* The facts on one algorithm in one situation. */
 struct trial {
     const struct peal_algorithm *algorithm;
-    const char *name;   /* the entrant's */
+    const char *name;   /* the candidate's */
     int parameter;      /* the parameter that it uses here; 0 when it takes none */
     char excluded[200]; /* why it does not fit, "needs a power of two ..."; "" when it does */
     bool has_form;
@@ -66,7 +67,7 @@ struct trial {
 };
 
 /* Find out whether the algorithm fits, and evaluate its closed form. */
-void trial_begin(struct trial *trial, const struct entrant *entrant, const struct peal_situation *situation);
+void trial_begin(struct trial *trial, const struct candidate *candidate, const struct peal_situation *situation);
 
 /* Run a trial that fits on a machine made from `options`.  The trial reports what is wrong with the run: wrong data,
  * a closed form that differs from the executed cost, a failure.  An algorithm that the machine refuses because it

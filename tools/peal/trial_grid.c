@@ -29,7 +29,7 @@ size_t
 grid_size(const struct trial_grid *grid, const struct point_result *point)
 {
     size_t words = point->situation.words, nodes = (size_t)point->situation.nodes;
-    bool blocks = peal_collective_has_blocks(grid->field.collective);
+    bool blocks = peal_collective_has_blocks(grid->candidates.collective);
 
     return blocks == grid->in_blocks ? words : grid->in_blocks ? words / nodes : words * nodes;
 }
@@ -39,9 +39,9 @@ static enum peal_status
 find_sizes(struct trial_grid *grid, struct range *sizes, struct peal_error *error)
 {
     const struct command_request *request = grid->request;
-    bool blocks = peal_collective_has_blocks(grid->field.collective), one = range_is_wide(&request->nodes_range);
+    bool blocks = peal_collective_has_blocks(grid->candidates.collective), one = range_is_wide(&request->nodes_range);
 
-    if (peal_form_of(grid->field.collective)->out == PEAL_SIDE_NONE) {
+    if (peal_form_of(grid->candidates.collective)->out == PEAL_SIDE_NONE) {
         *sizes = (struct range){.step = 1};
         grid->in_blocks = true;
         return PEAL_OK;
@@ -68,13 +68,14 @@ lay_point(struct trial_grid *grid, const struct column *column, size_t size, str
     request.has_block = grid->in_blocks;
     request.has_words = !grid->in_blocks;
     request.block_words = request.vector_words = size;
-    enum peal_status status = exercise_size(&request, grid->field.collective, &words, error);
+    enum peal_status status = exercise_size(&request, grid->candidates.collective, &words, error);
 
-    point->trials = calloc((size_t)grid->field.count + 1, sizeof *point->trials);
+    point->trials = calloc((size_t)grid->candidates.count + 1, sizeof *point->trials);
     if (status == PEAL_OK && !point->trials)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK)
-        status = situation_find(&request, grid->field.collective, column->network, words, &point->situation, error);
+        status =
+            situation_find(&request, grid->candidates.collective, column->network, words, &point->situation, error);
     return status;
 }
 
@@ -94,7 +95,7 @@ lay_column(struct trial_grid *grid, int nodes, const struct range *sizes, bool o
         return PEAL_OK;
     }
     grid->column_count++;
-    column->curves = calloc((size_t)grid->field.count + 1, sizeof *column->curves);
+    column->curves = calloc((size_t)grid->candidates.count + 1, sizeof *column->curves);
     if (!column->curves)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (size_t i = 0; i < grid->size_count && status == PEAL_OK; i++)
@@ -113,7 +114,7 @@ grid_begin(struct trial_grid *grid, const struct command_request *request, struc
 
     *grid = (struct trial_grid){.request = request, .options = request->machine, .engine = "none"};
     grid->options.rounds = PEAL_ROUNDS_ALL;
-    enum peal_status status = field_find(&grid->field, request, error);
+    enum peal_status status = candidates_find(&grid->candidates, request, error);
 
     if (status == PEAL_OK)
         status = find_sizes(grid, &sizes, error);
@@ -127,7 +128,7 @@ grid_begin(struct trial_grid *grid, const struct command_request *request, struc
         return peal_refuse(error, PEAL_USAGE,
                            "%zu numbers of nodes with %zu sizes are more than %d points: take larger steps", node_count,
                            grid->size_count, MAX_GRID);
-    exercise_notes(request, grid->field.collective);
+    exercise_notes(request, grid->candidates.collective);
     grid->columns = calloc(node_count, sizeof *grid->columns);
     grid->points = calloc(node_count * grid->size_count, sizeof *grid->points);
     if (!grid->columns || !grid->points)
@@ -152,7 +153,7 @@ grid_fini(struct trial_grid *grid)
     }
     free(grid->columns);
     free(grid->points);
-    field_fini(&grid->field);
+    candidates_fini(&grid->candidates);
 }
 
 /* ------------------------------------------------------------------ running */
@@ -211,10 +212,10 @@ fill_point(struct trial_grid *grid, struct point_result *point, struct effort *e
         options.engine = usual_engine(&options);
     point->winner = -1;
     point->has_bound = peal_lower_bound(&point->situation, &point->bound, NULL);
-    for (int i = 0; i < grid->field.count; i++) {
+    for (int i = 0; i < grid->candidates.count; i++) {
         struct trial *trial = &point->trials[i];
 
-        trial_begin(trial, &grid->field.entrants[i], &point->situation);
+        trial_begin(trial, &grid->candidates.all[i], &point->situation);
         if (!trial->excluded[0] && is_cheap(grid, trial, &point->situation, effort) && runs) {
             enum peal_status status =
                 trial_run(trial, &point->situation, &options, grid->request->repetitions, &grid->engine, error);
@@ -283,7 +284,7 @@ add_meeting(struct contest *contest, const struct curve *curves, uint64_t to, st
 static size_t
 last_words(const struct trial_grid *grid, const struct point_result *last)
 {
-    bool blocks = peal_collective_has_blocks(grid->field.collective);
+    bool blocks = peal_collective_has_blocks(grid->candidates.collective);
     size_t nodes = (size_t)last->situation.nodes, words = grid->last_size;
 
     if (grid->in_blocks && !blocks && __builtin_mul_overflow(words, nodes, &words))
@@ -298,19 +299,19 @@ find_winners(struct trial_grid *grid, size_t c, struct peal_error *error)
     const struct point_result *first = grid_point(grid, c, 0), *last = grid_point(grid, c, grid->size_count - 1);
     struct contest contest = {
         .parameters = grid->options.parameters, .nodes = (uint64_t)column->nodes, .evaluations = DEFAULT_EVALUATIONS};
-    struct form *forms = calloc((size_t)grid->field.count + 1, sizeof *forms);
-    struct curve *curves = calloc((size_t)grid->field.count + 1, sizeof *curves);
+    struct form *forms = calloc((size_t)grid->candidates.count + 1, sizeof *forms);
+    struct curve *curves = calloc((size_t)grid->candidates.count + 1, sizeof *curves);
     enum peal_status status = PEAL_OK;
 
     if (!forms || !curves) {
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         goto out;
     }
-    for (int i = 0; i < grid->field.count; i++) {
+    for (int i = 0; i < grid->candidates.count; i++) {
         if (!has_curve(grid, c, i))
             continue;
-        forms[i] = (struct form){grid->field.entrants[i].algorithm, first->situation};
-        forms[i].situation.parameter = grid->field.entrants[i].parameter;
+        forms[i] = (struct form){grid->candidates.all[i].algorithm, first->situation};
+        forms[i].situation.parameter = grid->candidates.all[i].parameter;
         column->curves[column->curve_count] = i;
         curves[column->curve_count++] = (struct curve){cost_at, &forms[i]};
     }
@@ -351,18 +352,18 @@ grid_code(const struct trial_grid *grid)
     int code = 0;
 
     for (size_t i = 0; i < grid->column_count * grid->size_count && code == 0; i++)
-        code = trials_code(grid->points[i].trials, grid->field.count);
+        code = trials_code(grid->points[i].trials, grid->candidates.count);
     return code;
 }
 
 const char *
 grid_native_unit(const struct trial_grid *grid)
 {
-    return peal_collective_has_blocks(grid->field.collective) ? "m" : "n";
+    return peal_collective_has_blocks(grid->candidates.collective) ? "m" : "n";
 }
 
 const char *
 grid_curve_name(const struct trial_grid *grid, const struct column *column, int curve)
 {
-    return grid->field.entrants[column->curves[curve]].name;
+    return grid->candidates.all[column->curves[curve]].name;
 }

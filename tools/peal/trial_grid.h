@@ -29,7 +29,7 @@ struct point_result {
 struct trial_grid {
     const struct command_request *request;
     struct peal_options options;
-    struct field field;
+    struct candidates candidates;
     const char *engine; /* how nodes ran; "none" when nothing was run */
     struct column *columns;
     size_t column_count;
