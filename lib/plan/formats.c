@@ -59,7 +59,7 @@ peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_er
                                         : ", ",
                      formats[i]->known);
         peal_refuse(error, PEAL_USAGE, "%s is not a schedule: expected %s%s%s", name, all,
-                    *LEFT_OUT ? "; this build does not read" : "", LEFT_OUT);
+                    *LEFT_OUT ? "; this build cannot read " : "", LEFT_OUT);
         return NULL;
     }
     struct peal_plan *plan = format->read(name, bytes, count, error);
