@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Names that a reader meets in lib, tools and the headers mean one thing.
+"""Names that a reader meets in include, lib, tools and algorithms mean one thing.
 
   tests/names.py [TREE]
 
 Prints each breach as "FILE:LINE: ...", and exits with 1 if there is one:
-  - the tag of a struct, union or enum is defined in one place (files of algorithms may define what is theirs alone);
+  - the tag of a struct, union or enum is defined in one place;
   - files of lib and tools have different names, but those of a format, which are called by its name, and the programs that show a
     kind of failure;
   - limits are MAX_, MIN_ and DEFAULT_, no other word for them.
@@ -43,8 +43,6 @@ def breaches(tree):
     for path, text in sources(tree):
         for match in LIMIT.finditer(text):
             yield f"{path}:{text.count(chr(10), 0, match.start()) + 1}: {match.group()}: expected MAX, MIN or DEFAULT"
-        if path.startswith("algorithms") and path.endswith(".c"):
-            continue
         for match in DEFINITION.finditer(text):
             tags[match.group(1)].append(f"{path}:{text.count(chr(10), 0, match.start()) + 1}")
         if path.startswith(("lib", "tools")) and not may_share(path):

@@ -26,13 +26,13 @@
 #include "../patterns/shared_texts.h"
 
 /* A round: block i goes from i+x-d to i+x for x = first, first + step, .. < P. */
-struct walk {
+struct pat_round {
     int P, D;
     int d, first, step; /* d = 0: it has ended */
 };
 
 static void
-move_to(struct walk *walk, int first, int d)
+move_to(struct pat_round *walk, int first, int d)
 {
     walk->first = first;
     walk->d = d;
@@ -41,7 +41,7 @@ move_to(struct walk *walk, int first, int d)
 
 /* The next node of the binomial tree below 0 in preorder, greatest subtrees first. */
 static void
-next_below(struct walk *walk)
+next_below(struct pat_round *walk)
 {
     int s = walk->first;
 
@@ -54,7 +54,7 @@ next_below(struct walk *walk)
 }
 
 static void
-next(struct walk *walk)
+next(struct pat_round *walk)
 {
     do {
         if (walk->d > walk->D)
@@ -66,10 +66,10 @@ next(struct walk *walk)
     } while (walk->d > 0 && walk->first >= walk->P);
 }
 
-static struct walk
+static struct pat_round
 begin(int P, int blocks)
 {
-    struct walk walk = {.P = P, .D = 1 << ceiling_log2(P)};
+    struct pat_round walk = {.P = P, .D = 1 << ceiling_log2(P)};
 
     for (int A = 1; A <= blocks / 2 && walk.D > 2; A *= 2)
         walk.D /= 2;
@@ -86,7 +86,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 
     peal_packet(me, blocks_longest(me, blocks));
     block_copy(me, own.data, in, own.words);
-    for (struct walk walk = begin(P, A); walk.d > 0; next(&walk)) {
+    for (struct pat_round walk = begin(P, A); walk.d > 0; next(&walk)) {
         x.count = y.count = 0;
         for (int i = walk.first; i < P; i += walk.step) {
             list_add(&x, block_of(me, out, blocks, r + walk.d - i));
@@ -111,7 +111,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 
     if (situation->noncombining && situation->words > 0 && P > 3 && A > 1)
         return false;
-    for (struct walk walk = begin(P, A); walk.d > 0; next(&walk))
+    for (struct pat_round walk = begin(P, A); walk.d > 0; next(&walk))
         closed_add_shift(&sum, walk.d,
                          closed_product(&sum, closed_words(&sum), (P - 1 - walk.first) / walk.step + 1));
     return closed_end(&sum, cost);

@@ -44,23 +44,23 @@ dimensions_of(struct shape *shape, const struct peal_network *network, int nodes
 }
 
 /* A node in its line of one dimension. */
-struct place {
+struct line_place {
     int rank, coordinate, extent, stride, buckets; /* parts a bucket */
     int left, right;
 };
 
-static struct place
+static struct line_place
 place_of(const struct shape *shape, int d, int rank)
 {
     int extent = shape->extent[d], stride = shape->stride[d], c = rank / stride % extent;
 
-    return (struct place){.rank = rank,
-                          .coordinate = c,
-                          .extent = extent,
-                          .stride = stride,
-                          .buckets = shape->nodes / (stride * extent),
-                          .left = rank + ((c - 1 + extent) % extent - c) * stride,
-                          .right = rank + ((c + 1) % extent - c) * stride};
+    return (struct line_place){.rank = rank,
+                               .coordinate = c,
+                               .extent = extent,
+                               .stride = stride,
+                               .buckets = shape->nodes / (stride * extent),
+                               .left = rank + ((c - 1 + extent) % extent - c) * stride,
+                               .right = rank + ((c + 1) % extent - c) * stride};
 }
 
 /* The most parts a bucket has: in the last dimension that is more than one node. */
@@ -77,7 +77,7 @@ most_buckets(const struct shape *shape)
 
 /* List the parts whose nodes have this coordinate (modulo the extent), and the node's own in the dimensions beyond. */
 static void
-bucket(const struct peal_node *me, const struct place *place, const void *a, size_t n, int coordinate,
+bucket(const struct peal_node *me, const struct line_place *place, const void *a, size_t n, int coordinate,
        struct peal_piece *pieces)
 {
     int c = (coordinate + 2 * place->extent) % place->extent, row = place->stride * place->extent;
@@ -87,8 +87,8 @@ bucket(const struct peal_node *me, const struct place *place, const void *a, siz
 }
 
 static void
-reduce_scatter(struct peal_node *me, const struct place *place, const struct peal_op *op, void *a, size_t n, void *x,
-               struct peal_piece *lists)
+reduce_scatter(struct peal_node *me, const struct line_place *place, const struct peal_op *op, void *a, size_t n,
+               void *x, struct peal_piece *lists)
 {
     int count = place->buckets;
     struct peal_piece *sent = lists, *own = lists + count, *got = lists + 2 * count;
@@ -108,7 +108,7 @@ reduce_scatter(struct peal_node *me, const struct place *place, const struct pea
 }
 
 static void
-allgather(struct peal_node *me, const struct place *place, void *a, size_t n, struct peal_piece *lists)
+allgather(struct peal_node *me, const struct line_place *place, void *a, size_t n, struct peal_piece *lists)
 {
     for (int i = 0; i < place->extent - 1; i++) {
         bucket(me, place, a, n, place->coordinate - i, lists);
@@ -119,7 +119,7 @@ allgather(struct peal_node *me, const struct place *place, void *a, size_t n, st
 
 /* The length of the longest bucket: that of coordinate 0 at rank 0 has the most longer parts. */
 static int64_t
-bucket_words(const struct place *place, int64_t nodes, int64_t n)
+bucket_words(const struct line_place *place, int64_t nodes, int64_t n)
 {
     int64_t row = (int64_t)place->stride * place->extent;
 
@@ -131,7 +131,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct shape shape;
-    struct place place;
+    struct line_place place;
     struct peal_piece *lists;
     void *x;
 
@@ -162,7 +162,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     if (words % situation->nodes != 0 && situation->switching == PEAL_STORE_FORWARD)
         closed_uneven(&sum);                             /* the farthest need not be the longest */
     for (int d = 0; d < shape.dimensions; d++) {
-        struct place place = place_of(&shape, d, 0);
+        struct line_place place = place_of(&shape, d, 0);
         int hops = sum.shape.kind == SHAPE_FULL ? 1 : shape_hops(&shape, d, place.extent - 1, 0);
 
         closed_add_same(&sum, 2 * (place.extent - 1), bucket_words(&place, situation->nodes, words), hops);

@@ -46,7 +46,7 @@ peal_problem_init(struct peal_problem *problem, const struct peal_application *a
 }
 
 /* What the nodes of a run share: read by all, but for `out`, of which each writes its own part. */
-struct shared {
+struct run_shared {
     const struct peal_application *application;
     const struct peal_problem *problem;
     const void *in;
@@ -56,7 +56,7 @@ struct shared {
 static void
 program(struct peal_node *me, void *arg)
 {
-    const struct shared *shared = arg;
+    const struct run_shared *shared = arg;
 
     shared->application->run(me, shared->problem, shared->in, shared->out);
 }
@@ -139,7 +139,7 @@ peal_application_run(struct peal_machine *machine, const struct peal_application
     status = peal_machine_share(machine, out, outcome->out_words * sizeof(double), error);
     if (status != PEAL_OK)
         goto out;
-    failure = peal_run(machine, program, &(struct shared){application, problem, in, out});
+    failure = peal_run(machine, program, &(struct run_shared){application, problem, in, out});
     if (failure != NULL) {
         status = peal_refuse(error, failure->status, "%s", failure->message);
         goto out;

@@ -28,14 +28,14 @@
 enum { PRODUCT = 5, DOT = 1, SUM = 1 };
 
 /* The strips of a node, each of rows × n cells with its frame. */
-struct vectors {
+struct cg_vectors {
     double *x, *r, *p, *q;
     size_t rows, n;
 };
 
 /* Σ a·b over the cells of this node. */
 static double
-dot(const struct vectors *v, const double *a, const double *b)
+dot(const struct cg_vectors *v, const double *a, const double *b)
 {
     double sum = 0;
 
@@ -47,7 +47,7 @@ dot(const struct vectors *v, const double *a, const double *b)
 
 /* a = b + factor · c */
 static void
-set_sum(const struct vectors *v, double *a, const double *b, double factor, const double *c)
+set_sum(const struct cg_vectors *v, double *a, const double *b, double factor, const double *c)
 {
     for (size_t i = 1; i <= v->rows; i++)
         for (size_t j = 1; j <= v->n; j++)
@@ -66,7 +66,7 @@ sum_of_all(struct peal_node *me, double sum, size_t operations)
 }
 
 static void
-iterate(struct peal_node *me, struct vectors *v, size_t steps)
+iterate(struct peal_node *me, struct cg_vectors *v, size_t steps)
 {
     size_t cells = v->rows * v->n;
     double rho = sum_of_all(me, dot(v, v->r, v->r), DOT * cells);
@@ -94,8 +94,8 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     size_t n = problem->n;
     struct block mine = matrix_block(n, n, peal_size(me), 1, peal_rank(me), 0);
     size_t framed = (mine.rows + 2) * (n + 2);
-    struct vectors v = {peal_alloc(me, framed), peal_alloc(me, framed), peal_alloc(me, framed), peal_alloc(me, framed),
-                        mine.rows, n};
+    struct cg_vectors v = {peal_alloc(me, framed), peal_alloc(me, framed), peal_alloc(me, framed),
+                           peal_alloc(me, framed), mine.rows, n};
 
     framed_take(in, n, mine, v.r);                                                       /* r = b - A·0 */
     iterate(me, &v, problem->parameter[0]);
@@ -107,7 +107,7 @@ reference(const struct peal_problem *problem, const void *in, void *out)
 {
     size_t n = problem->n, framed = (n + 2) * (n + 2);
     double *cells = calloc(4 * framed, sizeof *cells);
-    struct vectors v = {cells, cells + framed, cells + 2 * framed, cells + 3 * framed, n, n};
+    struct cg_vectors v = {cells, cells + framed, cells + 2 * framed, cells + 3 * framed, n, n};
     struct block all = {0, 0, n, n};
 
     if (cells == NULL)

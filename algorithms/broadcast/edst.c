@@ -24,13 +24,13 @@
 #include "../catalog.h"
 #include "../patterns/pieces.h"
 
-struct plan {
+struct edst_plan {
     int q, pieces, own, root; /* own rank relative to the root, by xor */
 };
 
 /* The piece that node x would send in round i + 1, below 0 for none; at most the last one. */
 static int
-piece_from(const struct plan *plan, int x, int i)
+piece_from(const struct edst_plan *plan, int x, int i)
 {
     int q = plan->q, k = i % q, after = 1, piece;
 
@@ -48,7 +48,7 @@ piece_from(const struct plan *plan, int x, int i)
 
 /* The piece that is new to node x in round i + 1, below 0 for none. */
 static int
-piece_to(const struct plan *plan, int x, int i)
+piece_to(const struct edst_plan *plan, int x, int i)
 {
     int piece = piece_from(plan, x ^ 1 << i % plan->q, i);
 
@@ -63,7 +63,7 @@ piece_to(const struct plan *plan, int x, int i)
 static struct piece_step
 step_of(const void *untyped, int i)
 {
-    const struct plan *plan = untyped;
+    const struct edst_plan *plan = untyped;
     int partner = plan->own ^ 1 << i % plan->q;
     struct piece_step step = {.dest = -1, .source = -1};
 
@@ -80,7 +80,7 @@ static void
 run(struct peal_node *me, void *a, size_t n, int root)
 {
     int b = peal_parameter(me), q = ceiling_log2(peal_size(me));
-    struct plan plan = {.q = q, .pieces = b, .own = peal_rank(me) ^ root, .root = root};
+    struct edst_plan plan = {.q = q, .pieces = b, .own = peal_rank(me) ^ root, .root = root};
     int rounds = q > 0 ? q - 1 + b : 0;
     struct pipeline pipeline = {.pieces = b, .rounds = rounds, .end = rounds, .step = step_of, .plan = &plan};
 

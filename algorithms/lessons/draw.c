@@ -72,13 +72,13 @@ lesson_show_words(struct peal_board *board, const char *label, int number)
 /* ------------------------------------------------------------------ a line of nodes */
 
 /* A row of the drawing: a mark a column, of one or more bytes. */
-struct row {
+struct drawn_row {
     const char *marks[MAX_DRAWN * CELL];
     int columns;
 };
 
 static void
-show_row(struct peal_board *board, const struct row *row, const char *label)
+show_row(struct peal_board *board, const struct drawn_row *row, const char *label)
 {
     char line[8 * MAX_DRAWN * CELL] = "";
     int last = *label != '\0' ? row->columns : 0;
@@ -92,7 +92,7 @@ show_row(struct peal_board *board, const struct row *row, const char *label)
 }
 
 static void
-blank(struct row *row, int nodes)
+blank(struct drawn_row *row, int nodes)
 {
     row->columns = (nodes - 1) * CELL + 2;
     for (int i = 0; i < row->columns; i++)
@@ -104,7 +104,7 @@ static void
 draw_nodes(struct peal_board *board, int nodes)
 {
     static const char *const digits[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
-    struct row row;
+    struct drawn_row row;
 
     blank(&row, nodes);
     for (int i = 0; i < (nodes - 1) * CELL; i++)
@@ -120,7 +120,7 @@ draw_nodes(struct peal_board *board, int nodes)
 static void
 draw_transfer(struct peal_board *board, int nodes, const struct peal_transfer *t)
 {
-    struct row row;
+    struct drawn_row row;
     char label[40];
     int left = t->from < t->to ? t->from : t->to, right = t->from < t->to ? t->to : t->from;
 
@@ -138,7 +138,7 @@ static void
 draw_loads(struct peal_board *board, int nodes, struct lesson_round round, bool rightwards)
 {
     static const char *const counts[] = {"·", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
-    struct row row;
+    struct drawn_row row;
     bool any = false;
 
     blank(&row, nodes);

@@ -5,7 +5,7 @@
 enum { DIMENSIONS = 3, P = 1 << DIMENSIONS, mu = 10, source = 0 };
 
 /* The dimension of phase 1, 2, 3. */
-struct order {
+struct phase_order {
     int dimension[DIMENSIONS];
 };
 
@@ -14,7 +14,7 @@ struct order {
 static void
 program(struct peal_node *me, void *arg)
 {
-    const struct order *order = arg;
+    const struct phase_order *order = arg;
     int RANK = peal_rank(me), done = 0;                   /* the bits of the dimensions that were crossed */
     int64_t *packet = peal_alloc(me, P * mu);
 
@@ -64,7 +64,7 @@ all_served(struct peal_board *board)
 static void
 run(struct peal_board *board)
 {
-    static const struct order highest_first = {{2, 1, 0}}, lowest_first = {{0, 1, 2}};
+    static const struct phase_order highest_first = {{2, 1, 0}}, lowest_first = {{0, 1, 2}};
     struct peal_options options = lesson_options(P, "hypercube:3");
     int n = DIMENSIONS, halves = 0;
     const struct peal_machine *machine = lesson_run(board, options, program, &highest_first,

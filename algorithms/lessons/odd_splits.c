@@ -5,19 +5,19 @@
 #include <string.h>
 
 enum { mu = 10 };
-enum keeps { GREATER, SMALLER };
+enum kept_part { GREATER, SMALLER };
 
 /* The source of the scatter (or of the broadcast of one packet), and the rule of the split. */
-struct plan {
+struct split_plan {
     int source;
-    enum keeps keeps;
+    enum kept_part keeps;
     bool broadcast;
 };
 
 /* Where the part left..right-1 of the holder is cut, the holder keeping the greater or the smaller.  A holder in the
  * middle of an odd line keeps the greater in any case: the smaller part, at whichever end, does not contain it. */
 static int
-cut_of(int left, int right, int holder, enum keeps keeps)
+cut_of(int left, int right, int holder, enum kept_part keeps)
 {
     int n = right - left, keep = keeps == GREATER ? (n + 1) / 2 : n / 2;
 
@@ -30,7 +30,7 @@ cut_of(int left, int right, int holder, enum keeps keeps)
 static void
 program(struct peal_node *me, void *arg)
 {
-    const struct plan *plan = arg;
+    const struct split_plan *plan = arg;
     int RANK = peal_rank(me), left = 0, right = peal_size(me), holder = plan->source;
     int64_t *packet = peal_alloc(me, (size_t)(mu * peal_size(me)));
 
@@ -53,10 +53,10 @@ program(struct peal_node *me, void *arg)
 }
 
 static const struct peal_machine *
-attempt(struct peal_board *board, int z, int source, enum keeps keeps, bool broadcast)
+attempt(struct peal_board *board, int z, int source, enum kept_part keeps, bool broadcast)
 {
     struct peal_options options = lesson_options(z, "line");
-    struct plan plan = {source, keeps, broadcast};
+    struct split_plan plan = {source, keeps, broadcast};
 
     options.switching = PEAL_WORMHOLE;
     return lesson_try(board, options, program, &plan);
@@ -92,7 +92,7 @@ show_first_split(struct peal_board *board)
             struct peal_cost first;
             int greater = (z + 1) / 2, smaller = z / 2;
 
-            first = peal_machine_schedule(attempt(board, z, 0, (enum keeps)keeps, false))->rounds[0].charge;
+            first = peal_machine_schedule(attempt(board, z, 0, (enum kept_part)keeps, false))->rounds[0].charge;
             cells[(z - 5) / 2] = lesson_text(first);
             right += peal_cost_equal(first, keeps == GREATER ? lesson_cost(1, mu * smaller, greater)
                                                              : lesson_cost(1, mu * greater, smaller));
@@ -134,7 +134,7 @@ show_lengths(struct peal_board *board)
 
 /* Show the sums over the rounds from every source of a line of z nodes: packets in one row, hops in another. */
 static void
-show_sources(struct peal_board *board, int z, enum keeps keeps, int *right, int *all)
+show_sources(struct peal_board *board, int z, enum kept_part keeps, int *right, int *all)
 {
     char packets[100] = "", hops[100] = "";
 
@@ -176,7 +176,7 @@ static void
 run(struct peal_board *board)
 {
     struct peal_options options = lesson_options(7, "line");
-    struct plan greater = {0, GREATER, false}, smaller = {0, SMALLER, false};
+    struct split_plan greater = {0, GREATER, false}, smaller = {0, SMALLER, false};
     int right = 0, all = 0;
 
     options.switching = PEAL_WORMHOLE;
@@ -198,7 +198,7 @@ run(struct peal_board *board)
     lesson_show(board, "   z  keeps             s = 0   1   2   3   4   5   6   7   8");
     for (int keeps = GREATER; keeps <= SMALLER; keeps++)
         for (int z = 5; z <= 9; z += 2)
-            show_sources(board, z, (enum keeps)keeps, &right, &all);
+            show_sources(board, z, (enum kept_part)keeps, &right, &all);
     lesson_check_all(board, right, all, "⌈log₂z⌉ rounds; the greater: z-1 packets and at most f(z) hops beyond "
                                         "exc(s) (one, if more, in the centre); the smaller: exc(s) hops, one more in "
                                         "the centre");

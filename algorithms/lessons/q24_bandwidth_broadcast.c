@@ -5,7 +5,7 @@
 enum { P = 8 };
 
 /* broadcast(A[1:m·P], root) */
-struct call {
+struct broadcast_call {
     int m, root;
     bool tree; /* the tree-based broadcast instead */
 };
@@ -13,7 +13,7 @@ struct call {
 static void
 program(struct peal_node *me, void *arg)
 {
-    const struct call *call = arg;
+    const struct broadcast_call *call = arg;
     size_t m = (size_t)call->m, n = m * P;
     int64_t *A = peal_alloc(me, n), *T = peal_alloc(me, m); /* B = reshape(A): P blocks of m words, in place */
 
@@ -49,7 +49,7 @@ reached(struct peal_board *board, int n)
 static double
 time_of(struct peal_board *board, int m, bool tree)
 {
-    struct call call = {m, 0, tree};
+    struct broadcast_call call = {m, 0, tree};
 
     return lesson_time(lesson_try(board, lesson_options(P, "full"), program, &call));
 }
@@ -58,7 +58,7 @@ static void
 run(struct peal_board *board)
 {
     const int q = lesson_log2(P), alpha = 1000;
-    struct call call = {4, 0, false};
+    struct broadcast_call call = {4, 0, false};
     const struct peal_machine *machine =
         lesson_run(board, lesson_options(P, "line"), program, &call,
                    "scatter and bucketing, P = %d, m = %d", P, call.m);

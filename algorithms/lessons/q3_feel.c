@@ -5,7 +5,7 @@
 enum { n = 1000 };
 
 /* The work of node 0 with its n words. */
-struct plan {
+struct work_plan {
     int operations; /* compute as many operations, */
     int messages;   /* then send the words in as many messages */
 };
@@ -13,7 +13,7 @@ struct plan {
 static void
 program(struct peal_node *me, void *arg)
 {
-    const struct plan *plan = arg;
+    const struct work_plan *plan = arg;
     int64_t *x = peal_alloc(me, n);
 
     if (peal_rank(me) == 0) peal_compute(me, plan->operations);
@@ -28,7 +28,7 @@ program(struct peal_node *me, void *arg)
 static void
 run(struct peal_board *board)
 {
-    static const struct plan compute = {n, 0}, large = {0, 1}, small = {0, n};
+    static const struct work_plan compute = {n, 0}, large = {0, 1}, small = {0, n};
     struct peal_options options = lesson_options(2, "full");
     const struct peal_machine *computed, *sent, *dribbled;
 

@@ -5,7 +5,7 @@
 enum { mu = 10, MAX = 64 };
 
 /* Gather or scatter, by which algorithm of the catalogue. */
-struct call {
+struct gather_call {
     bool gather;
     const char *algorithm;
 };
@@ -13,7 +13,7 @@ struct call {
 static void
 program(struct peal_node *me, void *arg)
 {
-    const struct call *call = arg;
+    const struct gather_call *call = arg;
     int64_t *all = peal_alloc(me, (size_t)(mu * peal_size(me))), *own = peal_alloc(me, mu);
 
     if (call->gather)
@@ -41,8 +41,8 @@ static void
 run(struct peal_board *board)
 {
     static const char *const networks[] = {"hypercube", "line", "ring", "mesh", "torus", "full"};
-    static const struct call scatter = {false, "binomial"}, gather = {true, "binomial"}, scatter_rda = {false, "rda"},
-                             gather_rda = {true, "rda"};
+    static const struct gather_call scatter = {false, "binomial"}, gather = {true, "binomial"},
+                                    scatter_rda = {false, "rda"}, gather_rda = {true, "rda"};
     static const bool forth = false, back = true;
     const struct peal_machine *s, *g;
     int reversed = 0, equal = 0, all = 0;

@@ -7,13 +7,13 @@
 enum { mu = 10, SMALLER = 0, GREATER = 1 };
 
 /* The collective on the ring, and the part of an odd split that the holder keeps. */
-struct plan {
+struct ring_plan {
     int keeps;
     bool broadcast, both_ways; /* both_ways: the shorter one */
 };
 
 static void
-give(struct peal_node *me, const struct plan *plan, int64_t *packet, int first, int end, int from, int to)
+give(struct peal_node *me, const struct ring_plan *plan, int64_t *packet, int first, int end, int from, int to)
 {
     int64_t *bundle = plan->broadcast ? packet : peal_block(packet, mu, first);
     size_t words = plan->broadcast ? mu : (size_t)(mu * (end - first));
@@ -25,7 +25,7 @@ give(struct peal_node *me, const struct plan *plan, int64_t *packet, int first, 
 static void
 program(struct peal_node *me, void *arg)
 {
-    const struct plan *plan = arg;
+    const struct ring_plan *plan = arg;
     int RANK = peal_rank(me), z = peal_size(me), left = 0, right = z;
     int64_t *packet = peal_alloc(me, (size_t)(mu * z));
 
@@ -121,8 +121,8 @@ static void
 run(struct peal_board *board)
 {
     enum { z = 8, MAX = 64 };
-    static const struct plan doubling = {SMALLER, true, false}, shorter = {SMALLER, true, true};
-    static const struct plan scatter = {GREATER, false, true};
+    static const struct ring_plan doubling = {SMALLER, true, false}, shorter = {SMALLER, true, true};
+    static const struct ring_plan scatter = {GREATER, false, true};
     const struct peal_machine *usual, *machine;
     int all = 0, usuals = 0, floors = 0, sums = 0, optimal = 0, packets = 0;
 

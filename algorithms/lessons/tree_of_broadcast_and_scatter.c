@@ -5,7 +5,7 @@
 enum { mu = 10, MAX = 64 };
 
 /* Which collective, by which algorithm of the catalogue. */
-struct call {
+struct tree_call {
     bool scatter;
     const char *algorithm;
 };
@@ -13,7 +13,7 @@ struct call {
 static void
 program(struct peal_node *me, void *arg)
 {
-    const struct call *call = arg;
+    const struct tree_call *call = arg;
     int64_t *x = peal_alloc(me, (size_t)(mu * peal_size(me))), *out = peal_alloc(me, mu);
 
     if (call->scatter)
@@ -60,9 +60,9 @@ all_messages_are(const struct peal_machine *machine, uint64_t words)
 static void
 run(struct peal_board *board)
 {
-    static const struct call broadcast = {false, "binomial"}, scatter = {true, "binomial"};
-    static const struct call broadcast_rda = {false, "rda"}, scatter_rda = {true, "rda"},
-                             scatter_smaller = {true, "rda-smaller"};
+    static const struct tree_call broadcast = {false, "binomial"}, scatter = {true, "binomial"};
+    static const struct tree_call broadcast_rda = {false, "rda"}, scatter_rda = {true, "rda"},
+                                  scatter_smaller = {true, "rda-smaller"};
     const struct peal_machine *b, *s;
     int same = 0, sizes = 0;
 

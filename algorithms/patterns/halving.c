@@ -10,14 +10,14 @@
 /* ------------------------------------------------------------------ one cut */
 
 /* The nodes at positions l .. r-1, all served by the one at `holder`. */
-struct range {
+struct node_range {
     int l, r, holder;
 };
 
 /* The beginning of the right half.  The holder keeps the greater half or the smaller, as `keeps` says; only in the
  * middle of an odd range is it in neither smaller half. */
 static int
-middle(struct range range, enum keeps keeps)
+middle(struct node_range range, enum keeps keeps)
 {
     int smaller = (range.r - range.l) / 2, greater = range.r - range.l - smaller;
     int kept = keeps == KEEPS_GREATER ? greater : smaller;
@@ -32,7 +32,7 @@ middle(struct range range, enum keeps keeps)
 /* The node of the range l .. r-1 nearest to the holder, which is outside of it: one of its ends.  A tie goes to the
  * lower coordinate, which is the lower rank; origin is the coordinate at position 0. */
 static int
-nearest(const struct shape *shape, int d, int origin, struct range given, int holder)
+nearest(const struct shape *shape, int d, int origin, struct node_range given, int holder)
 {
     int last = given.r - 1, extent = shape->extent[d];
     int to_first = shape_hops(shape, d, holder, given.l), to_last = shape_hops(shape, d, holder, last);
@@ -44,17 +44,17 @@ nearest(const struct shape *shape, int d, int origin, struct range given, int ho
 
 /* Cut a range of dimension d: it shrinks to the part that its holder keeps.  Returns the half that goes to a new
  * holder. */
-static struct range
-cut(struct range *range, const struct shape *shape, int d, int origin, enum keeps keeps)
+static struct node_range
+cut(struct node_range *range, const struct shape *shape, int d, int origin, enum keeps keeps)
 {
     int mid = middle(*range, keeps);
-    struct range given;
+    struct node_range given;
 
     if (range->holder < mid) {
-        given = (struct range){.l = mid, .r = range->r};
+        given = (struct node_range){.l = mid, .r = range->r};
         range->r = mid;
     } else {
-        given = (struct range){.l = range->l, .r = mid};
+        given = (struct node_range){.l = range->l, .r = mid};
         range->l = mid;
     }
     given.holder = nearest(shape, d, origin, given, range->holder);
@@ -71,14 +71,14 @@ origin_of(const struct shape *shape, int d, int source)
 /* ------------------------------------------------------------------ the steps of a node */
 
 /* The place to write the steps of node `rank` in dimension d. */
-struct walk {
+struct halving_walk {
     struct halving *halving;
     const struct shape *shape;
     int d, origin, rank;
 };
 
 static void
-add_step(struct walk *walk, int round, bool gives, int partner, struct range part)
+add_step(struct halving_walk *walk, int round, bool gives, int partner, struct node_range part)
 {
     const struct shape *shape = walk->shape;
     int d = walk->d, stride = shape->stride[d], row = stride * shape->extent[d];
@@ -99,15 +99,15 @@ add_step(struct walk *walk, int round, bool gives, int partner, struct range par
 
 /* Follow the range that node `rank` is in through the halving of dimension d, which begins in round `round` + 1. */
 static void
-walk_dimension(struct walk *walk, int source, int round, enum keeps keeps)
+walk_dimension(struct halving_walk *walk, int source, int round, enum keeps keeps)
 {
     const struct shape *shape = walk->shape;
     int extent = shape->extent[walk->d];
     int mine = (shape_coordinate(shape, walk->d, walk->rank) - walk->origin + extent) % extent;
-    struct range range = {.l = 0, .r = extent, .holder = (source - walk->origin + extent) % extent};
+    struct node_range range = {.l = 0, .r = extent, .holder = (source - walk->origin + extent) % extent};
 
     for (; range.r - range.l > 1; round++) {
-        struct range given = cut(&range, shape, walk->d, walk->origin, keeps);
+        struct node_range given = cut(&range, shape, walk->d, walk->origin, keeps);
 
         if (mine == range.holder)
             add_step(walk, round, true, given.holder, given);
@@ -132,7 +132,7 @@ halving_steps(struct halving *halving, const struct peal_network *network, int s
 
     for (int d = 0; d < shape.dimensions; d++) {
         int coordinate = shape_coordinate(&shape, d, source);
-        struct walk walk = {halving, &shape, d, origin_of(&shape, d, coordinate), rank};
+        struct halving_walk walk = {halving, &shape, d, origin_of(&shape, d, coordinate), rank};
 
         if (d >= last)
             walk_dimension(&walk, coordinate, halving->rounds, keeps);
@@ -188,7 +188,7 @@ larger(int64_t a, int64_t b)
 }
 
 static void
-count_message(struct most *most, struct range given, int hops)
+count_message(struct most *most, struct node_range given, int hops)
 {
     int64_t nodes = given.r - given.l;
 
@@ -217,7 +217,7 @@ add_dimension(struct closed *sum, int d, enum keeps keeps, bool bundles)
 {
     const struct shape *shape = &sum->shape;
     int source = shape_coordinate(shape, d, sum->situation->root), origin = origin_of(shape, d, source);
-    struct range own = {.l = 0, .r = shape->extent[d], .holder = source - origin};
+    struct node_range own = {.l = 0, .r = shape->extent[d], .holder = source - origin};
     struct lengths lengths = {0};
 
     for (int rounds = ceiling_log2(shape->extent[d]); rounds > 0; rounds--) {
@@ -225,17 +225,17 @@ add_dimension(struct closed *sum, int d, enum keeps keeps, bool bundles)
         struct most most = {0};
 
         if (own.r - own.l > 1) {
-            struct range given = cut(&own, shape, d, origin, keeps);
+            struct node_range given = cut(&own, shape, d, origin, keeps);
 
             count_message(&most, given, shape_hops(shape, d, own.holder, given.holder));
             add_length(&next, given.r - given.l);
         }
         for (int i = 0; i < lengths.count; i++) {
-            struct range end = {.l = 0, .r = lengths.length[i], .holder = 0}, given;
+            struct node_range end = {.l = 0, .r = lengths.length[i], .holder = 0}, given;
 
             if (lengths.length[i] == 1)
                 continue;
-            given = (struct range){.l = middle(end, keeps), .r = end.r};
+            given = (struct node_range){.l = middle(end, keeps), .r = end.r};
             count_message(&most, given, given.l); /* to the first node of the other half */
             add_length(&next, given.l);
             add_length(&next, given.r - given.l);

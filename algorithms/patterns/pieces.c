@@ -154,20 +154,20 @@ ceiling(int64_t a, int64_t b)
 
 /* The function that is minimized: the time of b pieces, with `words` words in the longest, ⌈n/b⌉ or, as a floor,
  * n/b. */
-struct search {
+struct pieces_search {
     double alpha, beta, n, c, s;
     int more; /* words, where b does not divide n */
 };
 
 static double
-floor_of(const struct search *search, int64_t b)
+floor_of(const struct pieces_search *search, int64_t b)
 {
     return (search->c + search->s * (double)b) * search->alpha
            + (search->s * search->n + search->c * search->n / (double)b) * search->beta;
 }
 
 static double
-time_of(const struct search *search, int64_t n, int64_t b)
+time_of(const struct pieces_search *search, int64_t n, int64_t b)
 {
     double words = search->s * search->n + search->c * (double)ceiling(n, b) + (n % b != 0 ? search->more : 0);
 
@@ -179,8 +179,8 @@ best_of(const struct peal_situation *situation, int64_t c, int64_t s, int more)
 {
     int64_t n = situation->words > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)situation->words, start, best;
     int64_t most = n < PIECES_MAX ? n : PIECES_MAX;
-    struct search search = {situation->parameters.alpha, situation->parameters.beta, (double)n, (double)c, (double)s,
-                            more};
+    struct pieces_search search = {situation->parameters.alpha, situation->parameters.beta, (double)n, (double)c,
+                                   (double)s, more};
     double least, middle;
 
     if (n <= 1 || c <= 0 || search.beta <= 0)

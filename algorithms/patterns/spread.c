@@ -84,26 +84,26 @@ spread_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n,
 /* ------------------------------------------------------------------ ring-optimal */
 
 /* One ring: its extent, the place of the source, the rounds before it begins, and the ranks of its nodes. */
-struct row {
+struct ring_row {
     int extent, source, round;
     int base, stride; /* coordinate c is rank base + c·stride */
 };
 
 static int
-rank_in_row(const struct row *row, int position)
+rank_in_row(const struct ring_row *row, int position)
 {
     return row->base + (row->source + position) % row->extent * row->stride;
 }
 
 /* Position i of a half counted from its outer end, as a position of the ring: the right half from z-1 down. */
 static int
-of_half(const struct row *row, bool right, int i)
+of_half(const struct ring_row *row, bool right, int i)
 {
     return right ? row->extent - 1 - i : i;
 }
 
 static void
-halve_ring(struct spread *spread, const struct row *row, int position)
+halve_ring(struct spread *spread, const struct ring_row *row, int position)
 {
     int z = row->extent, left = z - z / 2, round = row->round + 1, a = 0;
     bool right = position >= left;
@@ -140,17 +140,17 @@ last_difference(const struct shape *shape, int first, int step, int root, int ra
     return last;
 }
 
-static struct row
+static struct ring_row
 row_of(const struct shape *shape, int d, int root, int rank, int round)
 {
     int mine = shape_coordinate(shape, d, rank);
 
-    return (struct row){.extent = shape->extent[d], .source = shape_coordinate(shape, d, root), .round = round,
-                        .base = rank - mine * shape->stride[d], .stride = shape->stride[d]};
+    return (struct ring_row){.extent = shape->extent[d], .source = shape_coordinate(shape, d, root), .round = round,
+                             .base = rank - mine * shape->stride[d], .stride = shape->stride[d]};
 }
 
 static int
-position_in_row(const struct row *row, int rank)
+position_in_row(const struct ring_row *row, int rank)
 {
     return ((rank - row->base) / row->stride - row->source + row->extent) % row->extent;
 }
@@ -165,7 +165,7 @@ spread_on_rings(struct spread *spread, const struct peal_network *network, int r
     shape_of(&shape, network, peal_network_nodes(network));
     last = last_difference(&shape, 0, 1, root, rank);
     for (int d = 0; d < shape.dimensions; d++) {
-        struct row row = row_of(&shape, d, root, rank, spread->rounds);
+        struct ring_row row = row_of(&shape, d, root, rank, spread->rounds);
 
         if (d >= last)
             halve_ring(spread, &row, position_in_row(&row, rank));
@@ -209,7 +209,7 @@ grid_of(struct shape *grid, const struct peal_network *network, int nodes)
 }
 
 static void
-binomial_in_row(struct spread *spread, const struct row *row, int position)
+binomial_in_row(struct spread *spread, const struct ring_row *row, int position)
 {
     int round = row->round;
 
@@ -234,7 +234,7 @@ spread_on_grid(struct spread *spread, const struct peal_network *network, int no
     first = order == ROWS_FIRST ? grid.dimensions - 1 : 0;
     for (int i = 0; i < grid.dimensions; i++) {
         int d = first + i * step;
-        struct row row = row_of(&grid, d, root, rank, spread->rounds);
+        struct ring_row row = row_of(&grid, d, root, rank, spread->rounds);
 
         met = met || d == last_difference(&grid, first, step, root, rank) || rank == root;
         if (met)

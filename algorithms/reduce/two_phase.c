@@ -23,7 +23,7 @@
 #include "../patterns/pieces.h"
 
 /* A phase: chains of up to `extent` nodes, `stride` positions apart, along the rows of dimension d. */
-struct phase {
+struct chain_phase {
     int d, extent, stride;
 };
 
@@ -56,7 +56,7 @@ grid_of(struct shape *grid, const struct peal_network *network, int nodes)
 
 /* List the phases with more than one node, in their order. */
 static int
-phases_of(const struct shape *grid, struct phase phases[PHASES])
+phases_of(const struct shape *grid, struct chain_phase phases[PHASES])
 {
     int count = 0;
 
@@ -64,9 +64,9 @@ phases_of(const struct shape *grid, struct phase phases[PHASES])
         int z = grid->extent[d], s = group_of(z), g = (z + s - 1) / s;
 
         if (s > 1)
-            phases[count++] = (struct phase){d, s, 1};
+            phases[count++] = (struct chain_phase){d, s, 1};
         if (g > 1)
-            phases[count++] = (struct phase){d, g, s};
+            phases[count++] = (struct chain_phase){d, g, s};
     }
     return count;
 }
@@ -74,18 +74,18 @@ phases_of(const struct shape *grid, struct phase phases[PHASES])
 /* ------------------------------------------------------------------ a node's part */
 
 /* The node's place in a phase's chain: 0 is its end. */
-struct place {
+struct chain_place {
     int at, before, behind; /* ranks; -1 none */
 };
 
-static struct place
-place_in(const struct shape *grid, const struct phase *phase, int root, int rank)
+static struct chain_place
+place_in(const struct shape *grid, const struct chain_phase *phase, int root, int rank)
 {
     int z = grid->extent[phase->d], stride = grid->stride[phase->d], c = shape_coordinate(grid, phase->d, rank);
     int first = shape_coordinate(grid, phase->d, root), x = (c - first + z) % z, row = rank - c * stride;
     int at = x / phase->stride % phase->extent;
 
-    return (struct place){
+    return (struct chain_place){
         .at     = at,
         .before = at > 0 ? row + (x - phase->stride + first) % z * stride : -1,
         .behind = at < phase->extent - 1 && x + phase->stride < z
@@ -95,7 +95,7 @@ place_in(const struct shape *grid, const struct phase *phase, int root, int rank
 /* Carry out a phase; the vector to combine with is `own`, the sum goes to `sum`. */
 static void
 chain(struct peal_node *me, const struct peal_op *op, const void *own, void *sum, void *x, size_t n,
-      const struct phase *phase, const struct place *place)
+      const struct chain_phase *phase, const struct chain_place *place)
 {
     int b = peal_parameter(me), delay = phase->extent - 1 - place->at; /* rounds before the first piece goes */
 
@@ -122,13 +122,13 @@ static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     int r = peal_rank(me);
-    struct phase phases[PHASES];
+    struct chain_phase phases[PHASES];
     struct shape grid;
     void *own = a, *sum = r == root ? a : NULL, *x = NULL;
 
     grid_of(&grid, peal_is_world(me) ? peal_node_network(me) : NULL, peal_size(me));
     for (int i = 0, count = phases_of(&grid, phases); i < count; i++) {
-        struct place place = place_in(&grid, &phases[i], root, r);
+        struct chain_place place = place_in(&grid, &phases[i], root, r);
 
         if (place.behind >= 0) {                         /* a node that receives has room for a sum */
             sum = sum ? sum : peal_scratch(me, n);
@@ -147,7 +147,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 static int
 pieces(const struct peal_situation *situation)
 {
-    struct phase phases[PHASES];
+    struct chain_phase phases[PHASES];
     struct shape grid;
     int count, lags = 0;
 
@@ -162,7 +162,7 @@ pieces(const struct peal_situation *situation)
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct phase phases[PHASES];
+    struct chain_phase phases[PHASES];
     struct shape grid;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     int b = closed_parameter(situation, pieces), count;

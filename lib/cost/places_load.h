@@ -6,8 +6,8 @@
  * are then the loads of all links.  The maximum over a stretch is looked up in windows and blocks of places, its sum in
  * sums up to each place.  So a transfer takes the same time however long its route is, and a round some time for each
  * link. */
-#ifndef LIB_COST_LINES_H
-#define LIB_COST_LINES_H
+#ifndef LIB_COST_PLACES_LOAD_H
+#define LIB_COST_PLACES_LOAD_H
 
 #include "lib/network/network.h"
 #include <peal/cost.h>

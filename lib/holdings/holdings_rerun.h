@@ -3,8 +3,8 @@
  * round.
  *
  *   thread   one at a time in a process: operators have no argument of their own */
-#ifndef LIB_HOLDINGS_RERUN_H
-#define LIB_HOLDINGS_RERUN_H
+#ifndef LIB_HOLDINGS_HOLDINGS_RERUN_H
+#define LIB_HOLDINGS_HOLDINGS_RERUN_H
 
 #include "lib/labels/vectors.h"
 #include "lib/machine/machine.h"

@@ -122,7 +122,7 @@ crash_refusal(int rank, char *text, size_t bytes)
     text[0] = '\0';
     if (refused)
         snprintf(text, bytes, "; before that, %s%s", refused,
-                 stacks_are_fenced ? " (what is checked has no files and no environment)" : "");
+                 in_sandbox ? " (what is checked has no files and no environment)" : "");
 }
 
 /* The loader has not finished with the program: its constructors run. */

@@ -320,7 +320,7 @@ void stacks_give_back(struct peal_machine *machine);
 /* Unmap the mapping that is kept for the next machine. */
 void stacks_forget(void);
 /* The sandbox forbids process_madvise: it would end this process; set once, before the sandbox is entered. */
-extern bool stacks_are_fenced;
+extern bool in_sandbox;
 
 /* ------------------------------------------------------------------ carrier.c, rounds.c: phases and rounds */
 

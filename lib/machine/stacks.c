@@ -31,7 +31,7 @@ enum {
 
 static const size_t kept_addresses = (size_t)1 << 30; /* at most, touched or not: a process may have a limit on these */
 
-bool stacks_are_fenced;
+bool in_sandbox;
 
 /* So many stacks, a stride apart, and the engine's memory after them. */
 struct mapping {
@@ -124,7 +124,7 @@ advise(const struct ranges *ranges, int advice)
     if (ranges->count > 0 && madvise(ranges->first, ranges->bytes, advice) != 0)
         return false;
 #ifdef SYS_pidfd_open
-    int process = stacks_are_fenced || ranges->count < 4 ? -1 : (int)syscall(SYS_pidfd_open, getpid(), 0);
+    int process = in_sandbox || ranges->count < 4 ? -1 : (int)syscall(SYS_pidfd_open, getpid(), 0);
 
     if (process >= 0) {
         for (done = 1; done < ranges->count && more > 0; done += more)

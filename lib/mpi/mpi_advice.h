@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How the program is corrected, of one call and one fault: the fix of the failure or finding that the caller reports
  * next. */
-#ifndef LIB_MPI_ADVICE_H
-#define LIB_MPI_ADVICE_H
+#ifndef LIB_MPI_MPI_ADVICE_H
+#define LIB_MPI_MPI_ADVICE_H
 
 #include "lib/mpi/node.h"
 #include <peal/hints.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages and requests. */
-#ifndef LIB_MPI_REQUEST_H
-#define LIB_MPI_REQUEST_H
+#ifndef LIB_MPI_MPI_REQUEST_H
+#define LIB_MPI_MPI_REQUEST_H
 
 #include "lib/mpi/comm.h"
 #include "lib/mpi/finding.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats in which schedules are read.  A format is one file that fills one of these, and one line in formats.def. */
-#ifndef LIB_PLAN_FORMATS_H
-#define LIB_PLAN_FORMATS_H
+#ifndef LIB_PLAN_PLAN_FORMATS_H
+#define LIB_PLAN_PLAN_FORMATS_H
 
 #include <peal/form.h>
 #include <peal/plan.h>

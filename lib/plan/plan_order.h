@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The order that a plan's steps have: which send meets which receive, and one sequence of steps that keeps all of
  * it. */
-#ifndef LIB_PLAN_ORDER_H
-#define LIB_PLAN_ORDER_H
+#ifndef LIB_PLAN_PLAN_ORDER_H
+#define LIB_PLAN_PLAN_ORDER_H
 
 #include <peal/plan.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The critical path: clocks of nodes and of the places of their ports, with no global step (design.md, section 3). */
-#ifndef LIB_ROUND_CLOCK_H
-#define LIB_ROUND_CLOCK_H
+#ifndef LIB_ROUND_NODE_CLOCK_H
+#define LIB_ROUND_NODE_CLOCK_H
 
 #include <peal/cost.h>
 #include <string.h>

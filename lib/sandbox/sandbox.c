@@ -228,7 +228,7 @@ sandbox_compiler(const char *scratch, const char *const *readable, const char *c
 /* ------------------------------------------------------------------ around a program */
 
 static bool
-fence_program(void)
+restrict_files(void)
 {
     static const char *const libraries[] = {"/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", NULL};
     struct ruleset rules = ruleset_known();
@@ -335,9 +335,9 @@ sandbox_program(int seconds, atomic_int *denied_number)
     if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MAX_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
         (seconds <= 0 || limit(RLIMIT_CPU, (rlim_t)seconds)))
         parts |= PEAL_SANDBOX_LIMITS;
-    if (fence_program())
+    if (restrict_files())
         parts |= PEAL_SANDBOX_FILES;
-    if (calls_fence(denied_number))
+    if (restrict_calls(denied_number))
         parts |= PEAL_SANDBOX_CALLS;
     else if (tasks > 0) /* the next best: the administrator is exempt */
         limit(RLIMIT_NPROC, tasks + MAX_TASKS);

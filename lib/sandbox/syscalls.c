@@ -86,7 +86,7 @@ find_code(struct dl_phdr_info *object, size_t bytes, void *arg)
  * that the C library ends does so from the library's code, outside of `syscall`.  And SIGSYS stays ours, so that a
  * refused call is named. */
 static bool
-fence_exits(void)
+forbid_exits(void)
 {
     struct code_range code = {.address = (uintptr_t)dlsym(RTLD_DEFAULT, "syscall")};
     const ElfW(Sym) *symbol = NULL;
@@ -404,7 +404,7 @@ ask_to_fork(void)
 }
 
 bool
-calls_fence(atomic_int *where)
+restrict_calls(atomic_int *where)
 {
     struct sigaction action = {.sa_sigaction = denied, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
@@ -418,8 +418,8 @@ calls_fence(atomic_int *where)
             rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
             rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
             rules_of_arguments(filter) && rules_of_fcntl(filter);
-    stacks_are_fenced |= works;
-    fence_exits(); /* without it such a run is ended by its time */
+    in_sandbox |= works;
+    forbid_exits(); /* without it such a run is ended by its time */
     works = works && seccomp_load(filter) == 0 && pthread_atfork(ask_to_fork, NULL, NULL) == 0;
     if (filter)
         seccomp_release(filter);
@@ -456,7 +456,7 @@ sandbox_denied(int number, char text[200])
 #else
 
 bool
-calls_fence(atomic_int *where)
+restrict_calls(atomic_int *where)
 {
     (void)where;
     return false;

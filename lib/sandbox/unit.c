@@ -187,7 +187,7 @@ work(const struct unit *unit, const struct unit_source *source, const char *dire
 
 /* Let the compiler read the files that belong to this one. */
 static void
-fence_in(const struct unit *unit, const struct unit_source *source, const char *directory)
+restrict_to(const struct unit *unit, const struct unit_source *source, const char *directory)
 {
     const char *compiler = source->compiler ? source->compiler : getenv("CC");
     const char *flags = source->flags ? source->flags : getenv("CFLAGS");
@@ -231,7 +231,7 @@ be_child(const struct unit *unit, const struct unit_source *source, const char *
         _exit(1);
     sandbox_close_others((const int[]){image}, 1);
     setenv("TMPDIR", directory, 1);
-    fence_in(unit, source, directory);
+    restrict_to(unit, source, directory);
     work(unit, source, directory, image);
     _exit(0);
 }

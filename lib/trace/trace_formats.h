@@ -2,8 +2,8 @@
 /* Formats in which a run is written for other tools.  A format is one file that fills one of these, and one line in
  * formats.def.  It is given the run's rounds one after another and writes what it can at once: a trace may be many
  * times as long as memory. */
-#ifndef LIB_TRACE_FORMATS_H
-#define LIB_TRACE_FORMATS_H
+#ifndef LIB_TRACE_TRACE_FORMATS_H
+#define LIB_TRACE_TRACE_FORMATS_H
 
 #include <peal/machine.h>
 #include <peal/observe.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The watched program in memory: a copy of it a node, and the meaning of an address in them. */
-#ifndef LIB_WATCH_IMAGE_H
-#define LIB_WATCH_IMAGE_H
+#ifndef LIB_WATCH_WATCHED_IMAGE_H
+#define LIB_WATCH_WATCHED_IMAGE_H
 
 #include "lib/program/load.h"
 

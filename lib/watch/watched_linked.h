@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Watching linked programs (<peal/watch.h>): the shadow has only words that operations hold.  Any other word costs
  * a load of the table, so that programs may run on several carriers. */
-#ifndef LIB_WATCH_LINKED_H
-#define LIB_WATCH_LINKED_H
+#ifndef LIB_WATCH_WATCHED_LINKED_H
+#define LIB_WATCH_WATCHED_LINKED_H
 
 #include <peal/watch.h>
 

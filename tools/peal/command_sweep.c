@@ -102,7 +102,6 @@ const struct command command_sweep = {
                 "  peal sweep allreduce -n 8:8M:x8 -p 2:64           over both: a map\n"
                 "  peal sweep broadcast/binomial broadcast/linear    only these two\n"
                 "  peal sweep alltoall -m 1:4K --plot figure         figure.svg, by gnuplot\n",
-
     .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_COMPARE | OPTIONS_SWEEP,
     .lacks = lacks,
     .completes = WORDS_TARGET,

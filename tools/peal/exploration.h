@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All orders of arrival of an MPI program: each run in a child process, what was found in them, and in which. */
-#ifndef PEAL_EXPLORE_H
-#define PEAL_EXPLORE_H
+#ifndef PEAL_EXPLORATION_H
+#define PEAL_EXPLORATION_H
 
 #include "session.h"
 #include <peal/tools.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report and the document that `peal fit` and the fit of a sweep share. */
+/* The report and the document of `peal fit`, which takes its measurements from a file or makes them. */
 #include "fitting.h"
 #include "command.h"
 #include "launch.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One line on a terminal that shows the progress of a long run, and is removed before anything else is printed. */
-#ifndef PEAL_PROGRESS_H
-#define PEAL_PROGRESS_H
+#ifndef PEAL_PROGRESS_LINE_H
+#define PEAL_PROGRESS_LINE_H
 
 #include <peal/tools.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The results of a sweep: every algorithm at every size on every number of nodes. */
-#ifndef PEAL_GRID_H
-#define PEAL_GRID_H
+#ifndef PEAL_TRIAL_GRID_H
+#define PEAL_TRIAL_GRID_H
 
 #include "crossover.h"
 #include "trial.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock. */
-#ifndef PEAL_CLOCK_H
-#define PEAL_CLOCK_H
+#ifndef PEAL_WALL_CLOCK_H
+#define PEAL_WALL_CLOCK_H
 
 #include <time.h>
 
