@@ -9,6 +9,7 @@
 #include <peal/cluster.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DEFAULT_REPETITIONS = 100, WORD_BYTES = 8 };
 
@@ -216,7 +217,7 @@ write_segments(struct peal_json *json, const struct measurement *m)
 }
 
 static void
-write(struct peal_json *json, const struct fitting *fitting)
+write_measurement(struct peal_json *json, const struct fitting *fitting)
 {
     const struct measurement *m = (const struct measurement *)fitting;
 
@@ -250,7 +251,7 @@ static int
 play(const struct command_request *request)
 {
     struct measurement m = {
-        .fitting = {.request = request, .unit = "µs", .measure = measure, .show = show, .write = write}};
+        .fitting = {.request = request, .unit = "µs", .measure = measure, .show = show, .write = write_measurement}};
     struct peal_error error = {PEAL_OK, ""};
     int code = fitting_run(&m.fitting, prepare(&m, &error), &error);
 
@@ -296,6 +297,10 @@ run(const struct command_request *request)
         peal_refuse(&error, PEAL_USAGE,
                     "expected a measurement, as in peal fit --engine mpi, or a file of sizes and times, as in peal fit "
                     "measured.txt");
+    else if (request->argument_count > 1 && access(request->arguments[0], F_OK) == 0)
+        peal_refuse(&error, PEAL_USAGE,
+                    "expected an algorithm before the file, as in broadcast/binomial, got the file %s",
+                    request->arguments[0]);
     else if (check_options(request, mpi, &error) == PEAL_OK)
         return mpi ? play(request) : fit_file(request);
     return complain(&error);
