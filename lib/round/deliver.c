@@ -48,9 +48,9 @@ list_pieces(struct round *round, const struct request *receive, const struct req
 }
 
 static inline bool
-list_copies(struct round *round, const struct request *receive, const struct request *send, bool one_piece)
+list_copies(struct round *round, const struct request *receive, const struct request *send)
 {
-    if (!one_piece && ((send->flags | receive->flags) & REQUEST_PIECES))
+    if ((send->flags | receive->flags) & REQUEST_PIECES)
         return list_pieces(round, receive, send);
     uint64_t words = send->words < receive->words ? send->words : receive->words; /* fewer where a message is cut */
 
@@ -132,27 +132,14 @@ compute_end(struct round *round, struct delivery *delivery, const struct peal_tr
 
 /* ------------------------------------------------------------------ requests */
 
-/* Whether both are of blocking calls of one piece each, as most are.  Delivery is compiled for these (`blocking`) and
- * for all others. */
-static inline bool
-are_blocking(const struct request *send, const struct request *receive)
-{
-    enum { BLOCKING = REQUEST_BLOCKING | REQUEST_AWAITED | REQUEST_MATCHED };
-
-    return (((send->flags ^ BLOCKING) | (receive->flags ^ BLOCKING)) & ~REQUEST_EXTRA) == 0;
-}
-
 /* A request is complete; its node may go on when it was the last one awaited. */
-static inline __attribute__((always_inline)) void
-complete(struct delivery *delivery, struct round_node *node, int32_t rank, struct request *request, bool blocking)
+static inline void
+complete(struct delivery *delivery, struct round_node *node, int32_t rank, struct request *request)
 {
     unsigned flags = request->flags;
 
-    if (blocking) /* it is awaited, and not complete */
-        request->flags ^= REQUEST_COMPLETE | REQUEST_AWAITED;
-    else
-        request->flags = (uint16_t)((flags | REQUEST_COMPLETE) & ~(unsigned)REQUEST_AWAITED);
-    if (blocking || (flags & REQUEST_AWAITED)) {
+    request->flags = (uint16_t)((flags | REQUEST_COMPLETE) & ~(unsigned)REQUEST_AWAITED);
+    if (flags & REQUEST_AWAITED) {
         if (--node->waiting == 0)
             delivery->released[delivery->released_count++] = rank;
     } else if (__builtin_expect(flags & REQUEST_LET_GO, 0)) {
@@ -171,13 +158,12 @@ note_message(const struct round *round, const struct request *receive, const str
 }
 
 /* The receive has its message: fill in the envelope, free its place. */
-static inline __attribute__((always_inline)) bool
-complete_receive(struct round *round, struct delivery *delivery, struct request *receive, struct request *send,
-                 bool blocking)
+static inline bool
+complete_receive(struct round *round, struct delivery *delivery, struct request *receive, struct request *send)
 {
     struct round_node *node = &delivery->node[receive->node];
 
-    if (!list_copies(round, receive, send, blocking))
+    if (!list_copies(round, receive, send))
         return false;
     if (__builtin_expect(receive->flags & REQUEST_EXTRA, 0))
         note_message(round, receive, send);
@@ -185,8 +171,8 @@ complete_receive(struct round *round, struct delivery *delivery, struct request 
     receive->rank = send->rank;
     receive->tag = send->tag;
     node->mailbox--;
-    complete(delivery, node, receive->node, receive, blocking);
-    if (!blocking && __builtin_expect(send->flags & REQUEST_KEPT, 0)) {
+    complete(delivery, node, receive->node, receive);
+    if (__builtin_expect(send->flags & REQUEST_KEPT, 0)) {
         send->flags |= REQUEST_TAKEN;
         delivery->taken[delivery->taken_count++] = receive->partner;
     }
@@ -200,7 +186,7 @@ complete_carried(struct round *round, struct delivery *delivery, struct request 
     struct request *send = &round->requests[receive->partner];
 
     receive->clock = send->clock;
-    return complete_receive(round, delivery, receive, send, false);
+    return complete_receive(round, delivery, receive, send);
 }
 
 /* ------------------------------------------------------------------ a transfer */
@@ -223,14 +209,12 @@ prefetch_transfer(const struct round *round, size_t i, size_t count)
 }
 
 /* Deliver a transfer; an eager message without a receive is carried ahead. */
-static inline __attribute__((always_inline)) bool
-deliver_one(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer, struct request *send,
-            bool blocking)
+static inline bool
+deliver_one(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer, struct request *send)
 {
     size_t from = (size_t)transfer->from, to = (size_t)transfer->to;
-    struct request *receive = blocking || (send->flags & REQUEST_MATCHED) ? &delivery->requests[send->partner] : NULL;
-    bool send_blocks = blocking || (send->flags & REQUEST_BLOCKING);
-    bool receive_blocks = blocking || (receive && (receive->flags & REQUEST_BLOCKING));
+    struct request *receive = send->flags & REQUEST_MATCHED ? &delivery->requests[send->partner] : NULL;
+    bool send_blocks = send->flags & REQUEST_BLOCKING, receive_blocks = receive && (receive->flags & REQUEST_BLOCKING);
     const struct peal_cost *sent = send_blocks ? &delivery->clocks[from] : &send->clock;
     const struct peal_cost *received = receive_blocks ? &delivery->clocks[to] : receive ? &receive->clock : sent;
     struct peal_cost *out = &delivery->sends_at[from], *in = &delivery->receives_at[to]; /* of the ports */
@@ -252,10 +236,10 @@ deliver_one(struct round *round, struct delivery *delivery, const struct peal_tr
     if (receive && !receive_blocks)
         clock_store(&receive->clock, delivery->end);
     delivery->node[from].outbox--;
-    if (blocking || !(send->flags & REQUEST_EAGER))
-        complete(delivery, &delivery->node[from], transfer->from, send, blocking);
+    if (!(send->flags & REQUEST_EAGER))
+        complete(delivery, &delivery->node[from], transfer->from, send);
     if (receive)
-        return complete_receive(round, delivery, receive, send, blocking);
+        return complete_receive(round, delivery, receive, send);
     send->flags |= REQUEST_CARRIED;
     return true;
 }
@@ -283,7 +267,7 @@ deliver_access(struct round *round, struct delivery *delivery, const struct peal
     bool answers = request->kind == REQUEST_UPDATE || request->kind == REQUEST_LOCK;
 
     if (request->flags & REQUEST_CARRIED) {
-        complete(delivery, node, request->node, request, false);
+        complete(delivery, node, request->node, request);
         return true;
     }
     request->flags |= REQUEST_CARRIED;
@@ -295,7 +279,7 @@ deliver_access(struct round *round, struct delivery *delivery, const struct peal
         delivery->taken[delivery->taken_count++] = unlocked;
     }
     if (!answers)
-        complete(delivery, node, request->node, request, false);
+        complete(delivery, node, request->node, request);
     return true;
 }
 
@@ -307,7 +291,7 @@ deliver_any(struct round *round, struct delivery *delivery, size_t i)
 
     return is_access(round->requests[id].kind)
                ? deliver_access(round, delivery, &round->transfers[i], id)
-               : deliver_one(round, delivery, &round->transfers[i], &round->requests[id], false);
+               : deliver_one(round, delivery, &round->transfers[i], &round->requests[id]);
 }
 
 bool
@@ -331,15 +315,11 @@ round_deliver(struct round *round)
 
         if (!(request->flags & REQUEST_CANCELLED))
             probe_tell(round, round->settled[i], round->extras[round->settled[i]].message);
-        complete(&delivery, &delivery.node[request->node], request->node, request, false);
+        complete(&delivery, &delivery.node[request->node], request->node, request);
     }
     for (size_t i = 0; i < count; i++) {
         prefetch_transfer(round, i, count);
-        struct request *send = &round->requests[round->admitted[i]];
-        bool blocking = are_blocking(send, &round->requests[send->partner]); /* number 0 is all zero */
-
-        if (!(blocking ? deliver_one(round, &delivery, &round->transfers[i], send, true)
-                       : deliver_any(round, &delivery, i)))
+        if (!deliver_any(round, &delivery, i))
             return false;
     }
     if (round->reply_count > 0 && !access_reply(round))
