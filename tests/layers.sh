@@ -5,14 +5,14 @@
 #   lib/X            "lib/Y/..." with Y not after X in `layers`, <peal/...>, the system; symbols.py checks the same of the names
 #                    that the built layers use; algorithms/ comes last, so that nothing in lib/ knows an algorithm
 #   include/peal     <peal/...>, the system
-#   lib/mpi          files of lib/mpi, <peal/...>, the system: the library of MPI's interface is one of its own
+#   mpi              files of mpi, <peal/...>, the system: the library of MPI's interface is one of its own
 #   algorithms       files of algorithms/, <peal/...>, the system; what algorithms are written with: lib/collective's blocks.h and
 #                    closed.h; catalog.c registers them
 #   tools            files of the same folder, <peal/...>, the system
 #   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench), and one thread of lib/cluster's
 #   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
-layers='base network cost round machine program cluster collective trace labels plan sandbox watch holdings check synthesis algorithms'
+layers='base network cost round machine program cluster collective record labels plan sandbox memory check synthesis algorithms'
 cd "${1:-$(dirname "$0")/..}" || exit 2
 
 declare -A place=() # of a layer in the order
@@ -30,7 +30,7 @@ allowed() { # file, what it includes with its quotes or brackets
   esac
   case $file in
     include/peal/mpi/mpi.h) [[ $name == calls.def ]] ;;
-    lib/mpi/*) [[ $name == lib/mpi/* && $name != *..* ]] ;;
+    mpi/*) [[ $name == mpi/* && $name != *..* ]] ;;
     lib/*) local own=${file#lib/} other=${name#lib/}
       local mine=${place[${own%%/*}]:--1} theirs=${place[${other%%/*}]:-99}
       [[ $name == lib/*/* && $name != *..* && $theirs -le $mine ]] ;;
@@ -49,6 +49,6 @@ while IFS=: read -r file line text; do
   seen=$((seen + 1))
   [[ $text =~ (<[^>]*>|\"[^\"]*\") ]] && what=${BASH_REMATCH[1]}
   allowed "$file" "$what" || { echo "$file:$line: may not include $what"; broken=1; }
-done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' --include='*.[ch]' include lib algorithms tools)
+done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' --include='*.[ch]' include lib algorithms mpi tools)
 [ "$seen" -gt 0 ] || { echo "no include was found: is this the tree?"; exit 2; }
 exit $broken

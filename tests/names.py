@@ -21,7 +21,7 @@ LIMIT = re.compile(r"\b[A-Z0-9_]*(?<![A-Z])(MOST|LEAST|USUAL)(?![A-Z])[A-Z0-9_]*
 
 def sources(tree):
     """(path, text) of each file of C."""
-    for top in "include", "lib", "tools", "algorithms":
+    for top in "include", "lib", "mpi", "tools", "algorithms":
         for folder, _, names in os.walk(os.path.join(tree, top)):
             for name in sorted(names):
                 if name.endswith((".c", ".h")):
@@ -45,7 +45,7 @@ def breaches(tree):
             yield f"{path}:{text.count(chr(10), 0, match.start()) + 1}: {match.group()}: expected MAX, MIN or DEFAULT"
         for match in DEFINITION.finditer(text):
             tags[match.group(1)].append(f"{path}:{text.count(chr(10), 0, match.start()) + 1}")
-        if path.startswith(("lib", "tools")) and not may_share(path):
+        if path.startswith(("lib", "mpi", "tools")) and not may_share(path):
             files[os.path.basename(path)].append(f"{path}:1")
     for what, places in (("tag", tags), ("file", files)):
         for name, at in sorted(places.items()):

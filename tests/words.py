@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-FOLDERS = ["include", "lib", "algorithms", "tools", "bench", "tests", "assignments"]
+FOLDERS = ["include", "lib", "algorithms", "mpi", "tools", "bench", "tests", "assignments"]
 TEXTS = {".c", ".h", ".def", ".py", ".sh", ".js", ".md", ".scd", ".txt", ".build", ".cpp", ".in", ""}
 GAP = r"""(?:[\s*/#|!+]|\\n|"\s*")+"""
 RIGHT = r"(?P<right>there|nor|where)"

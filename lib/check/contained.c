@@ -4,12 +4,12 @@
 #include "lib/check/lost.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
+#include "lib/memory/blame.h"
+#include "lib/memory/shadow.h"
+#include "lib/memory/watch.h"
 #include "lib/program/linked.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/unit.h"
-#include "lib/watch/blame.h"
-#include "lib/watch/shadow.h"
-#include "lib/watch/watch.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -3,9 +3,9 @@
 #include "lib/check/excess.h"
 #include "lib/check/rerun.h"
 #include "lib/check/turning.h"
+#include "lib/memory/branches.h"
+#include "lib/memory/watch.h"
 #include "lib/sandbox/sandbox.h"
-#include "lib/watch/branches.h"
-#include "lib/watch/watch.h"
 #include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #include "lib/check/runner.h"
 #include "lib/check/cases.h"
 #include "lib/check/watchdog.h"
-#include "lib/watch/blame.h"
-#include "lib/watch/heap.h"
-#include "lib/watch/watch.h"
+#include "lib/memory/blame.h"
+#include "lib/memory/heap.h"
+#include "lib/memory/watch.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Writes the document of a finding's run for its page, with the data that nodes held, into memory shared with the
  * parent. */
 #include "lib/check/shown.h"
-#include "lib/holdings/holdings.h"
+#include "lib/labels/holdings.h"
 #include <peal/json.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef LIB_CHECK_SHOWN_H
 #define LIB_CHECK_SHOWN_H
 
-#include "lib/holdings/holdings_rerun.h"
+#include "lib/labels/holdings_rerun.h"
 #include "lib/sandbox/unit.h"
 #include <peal/trace.h>
 

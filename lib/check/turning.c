@@ -2,7 +2,7 @@
 /* Runs more sizes around those at which a comparison in the user's code changes its result, as branches.c found
  * them.  The work for each number of nodes is bounded. */
 #include "lib/check/turning.h"
-#include "lib/watch/branches.h"
+#include "lib/memory/branches.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -32,7 +32,7 @@ enum node_state {
 };
 
 /* Called on a node's own stack by its posts, waits, allocations and end, before these take effect.  May fail the node.
- * Set by a check of memory (lib/watch/watch.c). */
+ * Set by a check of memory (lib/memory/watch.c). */
 struct memory_hooks {
     /* The request is taken, its pieces are not yet taken. */
     void (*posted)(struct node *node, uint32_t id, const struct peal_piece *pieces, int count);

@@ -13,7 +13,7 @@
  * own.
  *
  *   source   spcl/LogGOPSim, src/LogGOPSim/txt2bin.re (the grammar), src/Schedgen2 */
-#include "lib/trace/goal.h"
+#include "lib/record/goal.h"
 #include "lib/base/grow.h"
 #include "lib/base/quote.h"
 #include "lib/plan/plan_formats.h"

@@ -102,7 +102,7 @@ compile_mpi(const char *path, const struct peal_program_options *options, struct
 /* ------------------------------------------------------------------ judged */
 
 /* The folders of MPI's libraries, relative to Peal's: installed, and two of the build tree. */
-static const char *const beside[MPI_FOLDERS] = {"", "/lib/mpi", "/lib/watch"};
+static const char *const beside[MPI_FOLDERS] = {"", "/mpi", "/lib/memory"};
 
 void
 compile_mpi_needs(char wrapper[], char (*folders)[4096])

@@ -3,7 +3,7 @@
  *
  * The compilers do this for ThreadSanitizer: -fsanitize=thread puts a call of __tsan_read8 and its like before every
  * load and store.  Here ThreadSanitizer is never linked: these names, and those of the C library's calls that read,
- * write, give or take memory, become Peal's own (redirect.h), which lib/watch defines and the library exports. */
+ * write, give or take memory, become Peal's own (redirect.h), which lib/memory defines and the library exports. */
 #ifndef LIB_PROGRAM_INSTRUMENT_H
 #define LIB_PROGRAM_INSTRUMENT_H
 
@@ -27,7 +27,7 @@ enum instrument { INSTRUMENT_NONE, INSTRUMENT_GCC, INSTRUMENT_CLANG };
 /* clang-format on */
 
 /* Whether programs that this process compiles from now on are instrumented; whether their branches are, too
- * (lib/watch/branches.h): each basic block and each comparison is a call. */
+ * (lib/memory/branches.h): each basic block and each comparison is a call. */
 void instrument_ask(bool wanted, bool branches);
 
 /* The instrumentation that this compiler gives with these further flags (lists of words): INSTRUMENT_NONE when not

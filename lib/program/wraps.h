@@ -44,7 +44,7 @@ struct wraps_state *wraps_state_of(struct peal_node *me);
 void *wraps_address(const char *name);
 void *wraps_linked_address(const char *name);
 
-/* Finds such functions for programs whose accesses are calls (lib/watch/watched_linked.c); NULL: none.  Set before a
+/* Finds such functions for programs whose accesses are calls (lib/memory/watched_linked.c); NULL: none.  Set before a
  * program is bound. */
 extern void *(*wraps_further)(const char *name);
 

@@ -93,7 +93,7 @@ def unused_hints(headers):
     with open(os.path.join(headers, "failures.def"), encoding="utf-8") as file:
         hints = re.findall(r"^PEAL_HINT\((\w+),", file.read(), flags=re.M)
     given = set()
-    for folder in ("lib", os.path.join("tools", "peal")):
+    for folder in ("lib", "mpi", os.path.join("tools", "peal")):
         for path, _, files in os.walk(os.path.join(headers, "..", "..", folder)):
             for name in files:
                 if name.endswith(".c"):

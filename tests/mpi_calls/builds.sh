@@ -40,7 +40,7 @@ case $2 in
     # A program of before, whose start file has another name, has other numbers for MPI_ANY_SOURCE and the like.
     LC_ALL=C sed 's/peal_linked_main_1/peal_linked_main\x00\x00/g' prog >before && chmod +x before
     runs=("$tools/pealrun -n 4 $PWD/before")
-    grep -qa __asan_init "$1/lib/mpi/libpealmpi.so" || runs+=(./before) # whose library must be loaded first
+    grep -qa __asan_init "$1/mpi/libpealmpi.so" || runs+=(./before) # whose library must be loaded first
     for run in "${runs[@]}"; do
       if $run 2>refused; then echo "$run ran"; exit 1; fi
       diff refused - <<END

@@ -7,8 +7,8 @@
 The document is Markdown, or a man page in scdoc's language.  It is tried in a folder that looks like the tree TOP (without it, the
 document's folder), with BUILD as its build/ and the built commands in PATH.  A block whose first line names a file ("/* hello.c: ...",
 "; hello.ini") is saved under that name.  In blocks of sh each line "$ ..." is run by bash; the lines below it are its expected output,
-standard error with it; nothing is compared where no line is shown.  Blocks of "sh mpi" are run only where an MPI is there, of "sh link"
-where the library needs no sanitizer, of "sh synthesis" where the solver is; in a man page the line above the block is "; mpi" and so on.
+standard error with it; nothing is compared where no line is shown.  Blocks of "sh link" are run only
+where the library needs no sanitizer, of "sh mpi" where there is an MPI as well, of "sh synthesis" where the solver is; in a man page the line above the block is "; mpi" and so on.
 A command must succeed unless the next one is "echo $?".  Links into the tree must lead somewhere, and links within the document.
 """
 import difflib
@@ -80,7 +80,7 @@ def try_block(lines, where, folder, build):
 
 def has_mpi(build):
     """Whether commands that need MPI can be run: blocks of "sh mpi"."""
-    return any(os.path.exists(os.path.join(build, "lib", "mpi", f"libpeal-mpi-{name}.so"))
+    return any(os.path.exists(os.path.join(build, "lib", "cluster", f"libpeal-mpi-{name}.so"))
                and shutil.which(f"mpirun.{name}") for name in ("openmpi", "mpich"))
 
 
@@ -117,7 +117,7 @@ def main():
     for target in [] if page else dead_links(text, document):
         print(f"{name}: nothing is at {target}")
         wrong += 1
-    tried = {"sh": True, "sh mpi": has_mpi(build), "sh link": can_link(build), "sh synthesis": shutil.which("cadical")}
+    tried = {"sh": True, "sh mpi": has_mpi(build) and can_link(build), "sh link": can_link(build), "sh synthesis": shutil.which("cadical")}
     with tempfile.TemporaryDirectory() as folder:
         for entry in os.listdir(top):
             if not entry.startswith((".", "build")):

@@ -14,7 +14,7 @@ ninja -t query "$target" >"$tree/made" && ninja -t inputs "$target" >>"$tree/mad
 sed 's/^[ |]*//' "$tree/made" | grep -vE '^(/|\.\.)' | sort -u | while read -r file; do
   [ ! -f "$file" ] || cp -al --parents "$file" "$tree"
 done
-find libpeal.so* lib tools -type l -name '*.so*' -exec cp -a --parents {} "$tree" \;
+find libpeal.so* lib mpi tools -type l -name '*.so*' -exec cp -a --parents {} "$tree" \;
 sed "s|$build|$tree|g" tools/pealcc >"$tree/tools/pealcc" && chmod +x "$tree/tools/pealcc"
 
 unset LD_LIBRARY_PATH # where meson says that the libraries are
@@ -42,6 +42,6 @@ for watch in '' --watch; do
   # shellcheck disable=SC2086 # an option or none
   found=$(tools/pealcc $watch ring.c -o ring 2>&1 && PEAL_INCLUDE=$top/include tools/pealrun -q -n 3 ring 2>&1)
   [ "$found" = 2 ] || { printf 'pealcc %s, expected 2, got:\n%s\n' "$watch" "$found"; wrong=1; }
-  ldd ring | grep -q "$tree/lib/mpi/libpealmpi.so" || { echo "ring is not linked with the tree's library"; wrong=1; }
+  ldd ring | grep -q "$tree/mpi/libpealmpi.so" || { echo "ring is not linked with the tree's library"; wrong=1; }
 done
 exit $wrong

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* The data that every node holds after each round of a recorded run, as JSON: the run is repeated with labels
+ * (holdings_rerun.h), their words are kept as strips of cells (strips.h), and this file writes the changes from round
+ * to round, the cells that are wrong in the end, and their expected contents.
+ *
+ *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
+#include "lib/labels/holdings.h"
+#include "lib/labels/strips.h"
+#include <inttypes.h>
+#include <peal/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct holdings_page {
+    struct peal_json json;
+    const struct rerun *of;
+    struct strips strips;
+    int64_t *shown; /* nodes × cells: what was written last */
+};
+
+/* Write one change: what `count` cells from `cell` on hold; a number is the first one's. */
+static void
+put_change(struct holdings_page *page, int node, int cell, int count, int64_t holds, const char *mark)
+{
+    struct peal_json *json = &page->json;
+    char text[50];
+
+    peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, node), PEAL_INT(NULL, cell), PEAL_INT(NULL, count));
+    if (holds == HOLDS_NOTHING) {
+        peal_json_null(json);
+    } else if (holds <= HOLDS_PARTS) {
+        snprintf(text, sizeof text, holds == HOLDS_PARTS ? "parts" : "%" PRId64 "/%zu", HOLDS_PARTS - holds,
+                 page->strips.cell_begin[cell + 1] - page->strips.cell_begin[cell]);
+        peal_json_string(json, text);
+    } else if (page->strips.form->op) {
+        peal_json_text(json, page->strips.combinations.text[holds]);
+    } else {
+        peal_json_int(json, holds);
+    }
+    if (mark)
+        peal_json_string(json, mark);
+    peal_json_close(json, ']');
+}
+
+/* Whether the next cell continues the change that began with `holds`, `i` cells before. */
+static bool
+continues(const struct holdings_page *page, int64_t holds, int i, int64_t next)
+{
+    if (holds < HOLDS_PARTS)
+        return false;
+    return holds < 0 || page->strips.form->op ? next == holds : next == holds + i;
+}
+
+/* Write the cells that differ from those written last, of the nodes that changed; of all-to-alls `shown` is what there
+ * is. */
+static void
+put_changes(struct holdings_page *page)
+{
+    peal_json_open(&page->json, '[');
+    for (int d = 0; d < page->strips.changed_count; d++) {
+        int node = page->strips.changed[d];
+        int64_t *shown = &page->shown[(size_t)node * (size_t)page->strips.cells], first = 0;
+        int begin = 0, count = 0;
+
+        for (int cell = 0; cell < page->strips.cells; cell++) {
+            int64_t holds = strips_hold(&page->strips, node, cell);
+
+            if (count > 0 && (holds == shown[cell] || !continues(page, first, count, holds))) {
+                put_change(page, node, begin, count, first, NULL);
+                count = 0;
+            }
+            if (holds != shown[cell] && count++ == 0) {
+                begin = cell;
+                first = holds;
+            }
+            shown[cell] = holds;
+        }
+        if (count > 0)
+            put_change(page, node, begin, count, first, NULL);
+    }
+    strips_told(&page->strips);
+}
+
+/* Mark the cells of results that are wrong. */
+static void
+put_marks(struct holdings_page *page)
+{
+    for (int node = 0; node < page->of->nodes; node++) {
+        const struct row *row = &page->of->data.out[node];
+        int marked = -1;
+
+        for (size_t i = 0, end; row->words && i < row->count; i++) {
+            uint64_t is = row->words[i];
+            int cell;
+
+            if (is == vectors_should(&page->of->data, node, i, NULL) ||
+                (cell = strips_result_cell(&page->strips, node, i, &end)) == marked)
+                continue;
+            marked = cell;
+            if (label_kind(is) == LABEL_UNSET) {
+                put_change(page, node, cell, 1, HOLDS_NOTHING, "never");
+                continue;
+            }
+            int64_t holds = page->shown[(size_t)node * (size_t)page->strips.cells + (size_t)cell];
+
+            if (page->strips.form->op && label_kind(is) != LABEL_NONE && label_kind(is) != LABEL_BEYOND) {
+                uint32_t number = combinations_number(&page->strips.combinations, is);
+
+                page->strips.full |= number == UINT32_MAX;
+                if (page->strips.full)
+                    return;
+                holds = number;
+            }
+            put_change(page, node, cell, 1, holds, "wrong");
+        }
+    }
+}
+
+/* The expected contents of `count` cells of a node from `cell` on: combinations of the nodes first .. last, or what
+ * cells are numbered by, from `first` on. */
+struct want {
+    int cell, count;
+    int64_t first;
+    int last;
+};
+
+static void
+put_want(struct holdings_page *page, int node, const struct want *want)
+{
+    if (want->count == 0)
+        return;
+    peal_json_put(&page->json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, node), PEAL_INT(NULL, want->cell),
+                  PEAL_INT(NULL, want->count));
+    if (page->strips.form->op)
+        peal_json_put(&page->json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, want->first), PEAL_INT(NULL, want->last),
+                      PEAL_CLOSE(']'));
+    else
+        peal_json_int(&page->json, want->first);
+    peal_json_close(&page->json, ']');
+}
+
+/* The expected final contents of a cell, which a stretch of a result covers. */
+static struct want
+want_in(const struct holdings_page *page, int node, int cell, const struct peal_origin *origin)
+{
+    struct want want = {.cell = cell, .count = 1, .first = cell, .last = origin->last};
+
+    if (page->strips.form->in == PEAL_SIDE_PAIRS)
+        want.first = (int64_t)origin->first * page->of->nodes + node;
+    else if (page->strips.form->in == PEAL_SIDE_VECTOR || page->strips.form->op)
+        want.first = origin->first;
+    return want;
+}
+
+/* Whether `next` begins where `want` ends. */
+static bool
+joins(const struct holdings_page *page, const struct want *want, const struct want *next)
+{
+    bool numbered = !page->strips.form->op;
+
+    return want->count > 0 && page->strips.form->in != PEAL_SIDE_PAIRS && next->cell == want->cell + want->count &&
+           next->first == want->first + (numbered ? want->count : 0) && (numbered || next->last == want->last);
+}
+
+static void
+put_wanted_of(struct holdings_page *page, int node)
+{
+    const struct vectors *data = &page->of->data;
+    int parts = data->out[node].words ? peal_form_parts(data->form, &data->layout) : 0;
+    struct want want = {0};
+    size_t word = 0;
+
+    for (int part = 0; part < parts; part++) {
+        struct peal_origin origin;
+        size_t stop, end;
+
+        data->form->origin(&data->layout, node, part, &origin);
+        stop = word + (origin.kept ? 0 : origin.words);
+        for (; word < stop; word = end < stop ? end : stop) {
+            int cell = strips_result_cell(&page->strips, node, word, &end);
+            struct want next = want_in(page, node, cell, &origin);
+
+            if (joins(page, &want, &next)) {
+                want.count++;
+                continue;
+            }
+            put_want(page, node, &want);
+            want = next;
+        }
+    }
+    put_want(page, node, &want);
+}
+
+/* The number of words of a cell in the recorded run; 0 when they differ, or the run was made with fewer. */
+static size_t
+cell_words(const struct holdings_page *page)
+{
+    bool blocks = page->strips.form->unequal;
+    size_t words = page->strips.cell_begin[1];
+
+    if (blocks)
+        return page->of->where.sizes ? 0 : page->of->run->block_words;
+    if (page->strips.cells == 1)
+        return page->of->run->vector_words;
+    for (int cell = 0; cell < page->strips.cells; cell++)
+        if (page->strips.cell_begin[cell + 1] - page->strips.cell_begin[cell] != words)
+            return 0;
+    return page->of->where.words == page->of->run->vector_words ? words : 0;
+}
+
+static enum peal_status
+write_all(struct holdings_page *page, size_t most, struct peal_error *error)
+{
+    struct peal_json *json = &page->json;
+    const struct rerun *of = page->of;
+    size_t at = 0, words = cell_words(page), rounds = of->run->schedule.round_count;
+
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", page->strips.form->op ? "sum" : "copy"),
+                  PEAL_INT("cells", page->strips.cells), PEAL_UINT_IF("cell_words", words > 0, words),
+                  PEAL_STRING("label", page->strips.form->in == PEAL_SIDE_PAIRS ? "pair" : "number"), PEAL_LINE(0));
+    peal_json_key(json, "start");
+    strips_give(&page->strips);
+    for (uint32_t round = 0; round <= rounds; round++) {
+        size_t begin = at;
+
+        while (at < of->event_count && of->events[at].round <= round)
+            at++;
+        strips_take(&page->strips, of->events + begin, at - begin);
+        if (round == rounds)
+            strips_settle(&page->strips);
+        if (round > 0)
+            peal_json_line(json, 0);
+        put_changes(page);
+        if (round == rounds)
+            put_marks(page);
+        peal_json_close(json, ']');
+        if (round == 0)
+            peal_json_put(json, PEAL_LINE(0), PEAL_OPEN("rounds", '['));
+        if (ftello(json->out) > (off_t)most)
+            break;
+    }
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_LINE(0), PEAL_OPEN("wanted", '['));
+    for (int node = 0; node < of->nodes; node++)
+        put_wanted_of(page, node);
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+    if (page->strips.full)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (ftello(json->out) > (off_t)most)
+        return peal_refuse(error, PEAL_USAGE, "the words of %d nodes after each round take more than %zu bytes",
+                           of->nodes, most);
+    return PEAL_OK;
+}
+
+/* Nothing was written yet. */
+static enum peal_status
+show_nothing(struct holdings_page *page, struct peal_error *error)
+{
+    size_t cells = (size_t)page->of->nodes * (size_t)page->strips.cells;
+
+    page->shown = calloc(cells + 1, sizeof *page->shown);
+    if (!page->shown)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (size_t i = 0; i < cells; i++)
+        page->shown[i] = HOLDS_NOTHING;
+    return PEAL_OK;
+}
+
+enum peal_status
+holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *error)
+{
+    struct holdings_page page = {.json = {.out = out, .tight = true}, .of = of};
+    enum peal_status status = of->full ? peal_refuse(error, PEAL_USAGE, "the run moves more words than a page can show")
+                                       : strips_begin(&page.strips, of, error);
+
+    if (status == PEAL_OK)
+        status = show_nothing(&page, error);
+    if (status == PEAL_OK)
+        status = write_all(&page, most, error);
+    free(page.shown);
+    strips_fini(&page.strips);
+    return status;
+}
+
+enum peal_status
+peal_check_holdings(FILE *out, const struct peal_record *run, const union peal_check_function *function, size_t most,
+                    struct peal_error *error)
+{
+    struct rerun again;
+    struct peal_error ignored;
+    size_t bytes = 0;
+    char *text = NULL;
+
+    if (!error)
+        error = &ignored;
+    FILE *memory = open_memstream(&text, &bytes);
+
+    if (!memory)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    enum peal_status status = rerun_make(&again, run, function, error);
+
+    if (status == PEAL_OK)
+        status = holdings_write(memory, &again, most, error);
+    if (fclose(memory) != 0 && status == PEAL_OK)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (status == PEAL_OK)
+        fwrite(text, 1, bytes, out);
+    free(text);
+    rerun_fini(&again);
+    return status;
+}

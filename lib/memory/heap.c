@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Allocates and frees for the nodes of a watched run, and remembers the lowest rank that leaves memory. */
+#include "lib/memory/heap.h"
+#include "lib/base/plural.h"
+#include "lib/memory/arena.h"
+#include "lib/memory/blame.h"
+#include "lib/memory/shadow.h"
+#include "lib/memory/watched_image.h"
+#include <peal/hints.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The memory that was not freed. */
+static struct {
+    int rank; /* the lowest one that left memory; -1: none */
+    size_t bytes;
+    int count;
+    void *pc; /* where it allocated the first such block */
+} left = {.rank = -1};
+
+void
+heap_begin(void)
+{
+    left.rank = -1;
+    arena_begin();
+}
+
+void *
+heap_get(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line)
+{
+    struct arena_block *block = arena_get(node->rank, header, bytes, 16);
+
+    if (!block)
+        return NULL;
+    block->file = file ? file : "?";
+    block->line = line;
+    if (!ours || zero)
+        memset(arena_data(block), zero ? 0 : FRESH_BYTE, bytes);
+    shadow_set((uintptr_t)arena_data(block), bytes, REGION_BLOCK, node->rank, zero || ours);
+    return block + 1;
+}
+
+static void
+put_block(struct arena_block *block)
+{
+    block->live = false;
+    shadow_set((uintptr_t)arena_data(block), block->bytes, REGION_FREED, block->owner, false);
+}
+
+void
+heap_put(struct node *node, void *memory)
+{
+    (void)node;
+    put_block((struct arena_block *)memory - 1);
+}
+
+void *
+heap_malloc(struct node *node, size_t bytes, size_t align, bool zero, void *pc)
+{
+    struct arena_block *block = arena_get(node->rank, 0, bytes, align < 16 ? 16 : align);
+
+    if (!block)
+        return NULL;
+    block->pc = pc;
+    memset(block + 1, zero ? 0 : FRESH_BYTE, bytes);
+    shadow_set((uintptr_t)(block + 1), bytes, REGION_BLOCK, node->rank, zero);
+    arena_hang(block);
+    return block + 1;
+}
+
+bool
+heap_bytes(const void *memory, size_t *bytes)
+{
+    const struct arena_block *block = arena_block_at(memory);
+
+    if (block)
+        *bytes = block->bytes;
+    return block != NULL;
+}
+
+void
+heap_free(struct node *node, void *memory, void *pc)
+{
+    const struct scene scene = {.pc = pc};
+    struct arena_block *block = arena_block_at(memory);
+    char site[100];
+
+    if (!block && arena_owner((uintptr_t)memory) < 0) {
+        free(memory);
+        return;
+    }
+    if (!block)
+        blame(node, PEAL_OUT_OF_BOUNDS, &scene, "node %d frees memory that does not begin a block from malloc",
+              node->rank);
+    blame_site(site, sizeof site, block->file, block->line, block->pc);
+    if (block->owner != node->rank)
+        blame(node, PEAL_PRIVATE_MEMORY, &scene, "node %d frees memory that node %d allocated with malloc at %s",
+              node->rank, block->owner, site);
+    if (!block->live) {
+        node_advise(node, "%s", PEAL_HINT_free_once);
+        blame(node, PEAL_OUT_OF_BOUNDS, &scene, "node %d frees what it allocated with malloc at %s a second time",
+              node->rank, site);
+    }
+    arena_drop(block);
+    put_block(block);
+}
+
+void
+heap_ended(struct node *node)
+{
+    struct arena_block *first = arena_live(node->rank);
+
+    if (!first || (left.rank >= 0 && left.rank < node->rank))
+        return;
+    left.rank = node->rank;
+    left.bytes = 0;
+    left.count = 0;
+    for (const struct arena_block *block = first; block; block = block->next) {
+        left.bytes += block->bytes;
+        left.count++;
+        left.pc = block->pc; /* the first one that it allocated */
+    }
+}
+
+bool
+heap_leaked(struct peal_finding *finding)
+{
+    if (left.rank < 0)
+        return false;
+    finding->kind = PEAL_LEAK;
+    snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_free_block);
+    snprintf(finding->message, sizeof finding->message,
+             "node %d ends and has not freed %d block%s from malloc, %zu byte%s in all", left.rank, left.count,
+             plural(left.count), left.bytes, plural(left.bytes));
+    if (!image_line(left.pc, finding->file, sizeof finding->file, &finding->line))
+        finding->line = 0;
+    return true;
+}

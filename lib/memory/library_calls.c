@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* The C library's calls that touch memory, for a watched program: the memory is checked first.
+ *
+ * Outside of watched runs (a destructor, say) they are the C library's own. */
+#include "lib/memory/heap.h"
+#include "lib/memory/watch.h"
+#include "lib/memory/watched_linked.h"
+#include "lib/program/instrument.h"
+#include <errno.h>
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HERE __builtin_return_address(0)
+
+/* Begin the definition of the call that replaces `name`, declared and exported. */
+#define WRAP(type, name, ...)                                                                                          \
+    PEAL_API type peal_wrap_##name(__VA_ARGS__);                                                                       \
+    type peal_wrap_##name(__VA_ARGS__)
+
+/* A string with its zero is read. */
+static size_t
+read_string(const char *text, void *pc)
+{
+    size_t bytes = strlen(text);
+
+    watch_range(text, bytes + 1, false, pc);
+    return bytes;
+}
+
+static size_t
+read_up_to(const char *text, size_t most, void *pc)
+{
+    size_t bytes = strnlen(text, most);
+
+    watch_range(text, bytes < most ? bytes + 1 : bytes, false, pc);
+    return bytes;
+}
+
+/* ------------------------------------------------------------------ memory that is allocated and freed */
+
+WRAP(void *, malloc, size_t bytes)
+{
+    struct node *node = watch_node();
+
+    return node ? heap_malloc(node, bytes, 16, false, HERE) : malloc(bytes);
+}
+
+WRAP(void *, calloc, size_t count, size_t bytes)
+{
+    struct node *node = watch_node();
+    size_t total;
+
+    if (!node)
+        return calloc(count, bytes);
+    return __builtin_mul_overflow(count, bytes, &total) ? NULL : heap_malloc(node, total, 16, true, HERE);
+}
+
+static void *
+change(void *memory, size_t bytes, void *pc)
+{
+    struct node *node = watch_node();
+    size_t before;
+
+    if (!node)
+        linked_freed(memory, pc);
+    if (!node || (memory && !heap_bytes(memory, &before)))
+        return realloc(memory, bytes);
+    void *more = heap_malloc(node, bytes, 16, false, pc);
+
+    if (!memory || !more)
+        return more;
+    watch_copy(more, memory, before < bytes ? before : bytes, pc);
+    memcpy(more, memory, before < bytes ? before : bytes);
+    heap_free(node, memory, pc);
+    return more;
+}
+
+WRAP(void *, realloc, void *memory, size_t bytes)
+{
+    return change(memory, bytes, HERE);
+}
+
+WRAP(void *, reallocarray, void *memory, size_t count, size_t bytes)
+{
+    size_t total;
+
+    if (!__builtin_mul_overflow(count, bytes, &total))
+        return change(memory, total, HERE);
+    errno = ENOMEM;
+    return NULL;
+}
+
+WRAP(void, free, void *memory)
+{
+    struct node *node = watch_node();
+
+    if (node && memory) {
+        heap_free(node, memory, HERE);
+        return;
+    }
+    linked_freed(memory, HERE);
+    free(memory);
+}
+
+WRAP(void *, aligned_alloc, size_t align, size_t bytes)
+{
+    struct node *node = watch_node();
+
+    return node ? heap_malloc(node, bytes, align, false, HERE) : aligned_alloc(align, bytes);
+}
+
+WRAP(void *, memalign, size_t align, size_t bytes)
+{
+    struct node *node = watch_node();
+
+    return node ? heap_malloc(node, bytes, align, false, HERE) : memalign(align, bytes);
+}
+
+WRAP(int, posix_memalign, void **memory, size_t align, size_t bytes)
+{
+    struct node *node = watch_node();
+
+    if (!node)
+        return posix_memalign(memory, align, bytes);
+    watch_range(memory, sizeof *memory, true, HERE);
+    *memory = heap_malloc(node, bytes, align, false, HERE);
+    return *memory ? 0 : ENOMEM;
+}
+
+static char *
+duplicate(const char *text, size_t bytes, void *pc)
+{
+    struct node *node = watch_node();
+    char *copy = node ? heap_malloc(node, bytes + 1, 16, true, pc) : calloc(bytes + 1, 1);
+
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+WRAP(char *, strdup, const char *text)
+{
+    return duplicate(text, read_string(text, HERE), HERE);
+}
+
+WRAP(char *, strndup, const char *text, size_t most)
+{
+    return duplicate(text, read_up_to(text, most, HERE), HERE);
+}
+
+/* ------------------------------------------------------------------ memory that is read and written */
+
+/* The copies are called under two names: clang has its own for -fsanitize=thread. */
+#define WRAP_COPY(wrapped, name)                                                                                       \
+    WRAP(void *, wrapped, void *to, const void *from, size_t bytes)                                                    \
+    {                                                                                                                  \
+        watch_copy(to, from, bytes, HERE);                                                                             \
+        return name(to, from, bytes);                                                                                  \
+    }
+WRAP_COPY(memcpy, memcpy)
+WRAP_COPY(mempcpy, mempcpy)
+WRAP_COPY(memmove, memmove)
+WRAP_COPY(__tsan_memcpy, memcpy)
+WRAP_COPY(__tsan_memmove, memmove)
+
+#define WRAP_SET(wrapped)                                                                                              \
+    WRAP(void *, wrapped, void *to, int byte, size_t bytes)                                                            \
+    {                                                                                                                  \
+        watch_range(to, bytes, true, HERE);                                                                            \
+        return memset(to, byte, bytes);                                                                                \
+    }
+WRAP_SET(memset)
+WRAP_SET(__tsan_memset)
+
+WRAP(void, bzero, void *to, size_t bytes)
+{
+    watch_range(to, bytes, true, HERE);
+    memset(to, 0, bytes);
+}
+
+WRAP(int, memcmp, const void *left, const void *right, size_t bytes)
+{
+    watch_range(left, bytes, false, HERE);
+    watch_range(right, bytes, false, HERE);
+    return memcmp(left, right, bytes);
+}
+
+/* Up to C17 these functions take const and give none; with glibc 2.43 they are macros that keep it. */
+static void *
+unconst(const void *found)
+{
+    return (void *)(uintptr_t)found;
+}
+
+WRAP(void *, memchr, const void *memory, int byte, size_t bytes)
+{
+    const char *found = memchr(memory, byte, bytes);
+
+    watch_range(memory, found ? (size_t)(found - (const char *)memory) + 1 : bytes, false, HERE);
+    return unconst(found);
+}
+
+WRAP(size_t, strlen, const char *text)
+{
+    return read_string(text, HERE);
+}
+
+WRAP(char *, strcpy, char *to, const char *from)
+{
+    size_t bytes = read_string(from, HERE) + 1;
+
+    watch_range(to, bytes, true, HERE);
+    return memcpy(to, from, bytes);
+}
+
+WRAP(char *, strncpy, char *to, const char *from, size_t bytes)
+{
+    read_up_to(from, bytes, HERE);
+    watch_range(to, bytes, true, HERE);
+    return strncpy(to, from, bytes);
+}
+
+static char *
+append(char *to, const char *from, size_t bytes, void *pc)
+{
+    char *end = to + read_string(to, pc);
+
+    watch_range(end, bytes + 1, true, pc);
+    memmove(end, from, bytes);
+    end[bytes] = '\0';
+    return to;
+}
+
+WRAP(char *, strcat, char *to, const char *from)
+{
+    return append(to, from, read_string(from, HERE), HERE);
+}
+
+WRAP(char *, strncat, char *to, const char *from, size_t most)
+{
+    return append(to, from, read_up_to(from, most, HERE), HERE);
+}
+
+WRAP(int, strcmp, const char *left, const char *right)
+{
+    read_string(left, HERE);
+    read_string(right, HERE);
+    return strcmp(left, right);
+}
+
+WRAP(int, strncmp, const char *left, const char *right, size_t bytes)
+{
+    read_up_to(left, bytes, HERE);
+    read_up_to(right, bytes, HERE);
+    return strncmp(left, right, bytes);
+}
+
+WRAP(char *, strchr, const char *text, int character)
+{
+    read_string(text, HERE);
+    return unconst(strchr(text, character));
+}
+
+WRAP(char *, strrchr, const char *text, int character)
+{
+    read_string(text, HERE);
+    return unconst(strrchr(text, character));
+}
+
+WRAP(char *, strstr, const char *text, const char *part)
+{
+    read_string(text, HERE);
+    read_string(part, HERE);
+    return unconst(strstr(text, part));
+}
+
+/* ------------------------------------------------------------------ text that is written into memory */
+
+/* Write at most `room` bytes; look at what will be written. */
+static int
+print(char *to, size_t room, const char *format, va_list list, void *pc)
+{
+    va_list again;
+
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length >= 0 && room > 0)
+        watch_range(to, (size_t)length < room ? (size_t)length + 1 : room, true, pc);
+    return vsnprintf(to, room, format, list);
+}
+
+WRAP(int, vsnprintf, char *to, size_t room, const char *format, va_list list)
+{
+    return print(to, room, format, list, HERE);
+}
+
+WRAP(int, vsprintf, char *to, const char *format, va_list list)
+{
+    return print(to, INT32_MAX, format, list, HERE);
+}
+
+WRAP(int, snprintf, char *to, size_t room, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    int length = print(to, room, format, list, HERE);
+    va_end(list);
+    return length;
+}
+
+WRAP(int, sprintf, char *to, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    int length = print(to, INT32_MAX, format, list, HERE);
+    va_end(list);
+    return length;
+}
+
+WRAP(void, qsort, void *base, size_t count, size_t bytes, int (*compare)(const void *left, const void *right))
+{
+    if (count > 1) {
+        watch_range(base, count * bytes, false, HERE);
+        watch_range(base, count * bytes, true, HERE);
+    }
+    qsort(base, count, bytes, compare);
+}
+
+/* ------------------------------------------------------------------ for programs that are linked already */
+
+void *
+watch_call_address(const char *name)
+{
+#define CALL(name) {#name, (watched_call)peal_wrap_##name},
+    typedef void (*watched_call)(void);
+    static const struct {
+        const char *name;
+        watched_call call;
+    } calls[] = {INSTRUMENT_CALLS(CALL)};
+    void *address = NULL;
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
+        if (strcmp(calls[i].name, name) == 0)
+            memcpy(&address, &calls[i].call, sizeof address); /* C has no cast from function to data */
+    return address;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of chunks, which come as they are touched; address space is reserved, memory is not. */
+#include "lib/memory/shadow.h"
+#include "lib/base/grow.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { MAX_RUNS = 1 << 14 };
+static const size_t TABLE_BYTES = sizeof(uint64_t *) << (ADDRESS_BITS - CHUNK_SHIFT);
+/* A chunk's shadows, and after them the values of its words when their frames began. */
+static const size_t MAPPED_BYTES = 2 * sizeof(uint64_t) * CHUNK_WORDS;
+
+uint64_t **shadow_chunks;
+uint64_t shadow_run;
+uint64_t (*shadow_range)(uintptr_t address);
+
+/* All chunks, for freeing them. */
+static struct {
+    size_t *numbers;
+    size_t count, capacity;
+} chunks;
+
+static void *
+reserve(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (memory == MAP_FAILED)
+        return NULL;
+    madvise(memory, bytes, MADV_NOHUGEPAGE); /* refused where there are none */
+    return memory;
+}
+
+enum peal_status
+shadow_init(struct peal_error *error)
+{
+    if (!shadow_chunks)
+        shadow_chunks = reserve(TABLE_BYTES);
+    if (!shadow_chunks)
+        return peal_refuse(error, PEAL_RESOURCES, "no address space to watch the memory: raise `ulimit -v`");
+    shadow_run = 0;
+    return PEAL_OK;
+}
+
+void
+shadow_fini(void)
+{
+    for (size_t i = 0; i < chunks.count; i++)
+        munmap(shadow_chunks[chunks.numbers[i]], MAPPED_BYTES);
+    free(chunks.numbers);
+    memset(&chunks, 0, sizeof chunks);
+    if (shadow_chunks)
+        munmap(shadow_chunks, TABLE_BYTES);
+    shadow_chunks = NULL;
+}
+
+void
+shadow_begin(void)
+{
+    shadow_run += UINT64_C(1) << SHADOW_RUN;
+    if (shadow_run != 0)
+        return;
+    shadow_run = UINT64_C(1) << SHADOW_RUN; /* the runs' numbers begin again: none of them may be left */
+    for (size_t i = 0; i < chunks.count; i++)
+        madvise(shadow_chunks[chunks.numbers[i]], MAPPED_BYTES, MADV_DONTNEED);
+}
+
+static uint64_t *
+make_chunk(size_t number)
+{
+    if (!grow(&chunks.numbers, &chunks.capacity, chunks.count + 1, sizeof *chunks.numbers))
+        return NULL;
+    if (!(shadow_chunks[number] = reserve(MAPPED_BYTES)))
+        return NULL;
+    chunks.numbers[chunks.count++] = number;
+    return shadow_chunks[number];
+}
+
+/* The place of the word's shadow, NULL: there is no memory for it. */
+static uint64_t *
+slot_of(uintptr_t address, bool make)
+{
+    size_t number = address >> CHUNK_SHIFT;
+    uint64_t *chunk;
+
+    if (address >> ADDRESS_BITS)
+        return NULL;
+    chunk = shadow_chunks[number];
+    if (!chunk && (!make || !(chunk = make_chunk(number))))
+        return NULL;
+    return &chunk[address >> 3 & (CHUNK_WORDS - 1)];
+}
+
+uint64_t *
+shadow_get(uintptr_t address)
+{
+    uint64_t *slot = slot_of(address, false), known;
+
+    if (slot && *slot >> SHADOW_RUN == shadow_run >> SHADOW_RUN)
+        return shadow_region(*slot) != REGION_NONE ? slot : NULL;
+    if (!(known = shadow_range(address)) || !(slot = slot_of(address, true)))
+        return NULL;
+    *slot = known | shadow_run;
+    return slot;
+}
+
+void
+shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool written)
+{
+    bool valid = region != REGION_BEYOND && region != REGION_FREED;
+    uint64_t whole = shadow_run | (uint64_t)owner << SHADOW_OWNER | (uint64_t)region << SHADOW_REGION;
+
+    for (size_t done = 0; done < bytes; done += 8) {
+        uint64_t *slot = slot_of(begin + done, true), mask = bytes - done < 8 ? (1U << (bytes - done)) - 1 : 0xFF;
+
+        if (slot)
+            *slot = whole | (valid ? mask << SHADOW_VALID : 0) | (valid && written ? mask << SHADOW_WRITTEN : 0);
+    }
+}
+
+/* ------------------------------------------------------------------ frames */
+
+__attribute__((no_sanitize("address"))) /* a frame is not a variable */
+void
+shadow_frame(uintptr_t begin, uintptr_t end)
+{
+    const uint64_t holds = SHADOW_HELD_RECEIVES | SHADOW_HELD_SENDS;
+
+    for (uintptr_t at = begin; at < end; at += 8) {
+        uint64_t *slot = shadow_get(at);
+
+        if (!slot || (shadow_region(*slot) != REGION_STACK && shadow_region(*slot) != REGION_FRAME))
+            continue;
+        *slot = (*slot & (SHADOW_WHOSE | holds)) | (uint64_t)REGION_FRAME << SHADOW_REGION | SHADOW_ALL_VALID;
+        slot[CHUNK_WORDS] = *(const volatile uint64_t *)at;
+    }
+}
+
+bool
+shadow_is_old(uintptr_t address)
+{
+    const uint64_t *slot = slot_of(address, false);
+
+    return slot && slot[CHUNK_WORDS] == *(const volatile uint64_t *)address;
+}

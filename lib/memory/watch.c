@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* The nodes' accesses to memory, compared with their rights.
+ *
+ * A node that breaks a rule fails there, before the access is made (blame.h).
+ *
+ * A word is taken as never written only if the shadow says so and the word still has its old value: a write by the
+ * C library, which is not seen, makes it a written one. */
+#include "lib/memory/watch.h"
+#include "lib/memory/arena.h"
+#include "lib/memory/blame.h"
+#include "lib/memory/heap.h"
+#include "lib/memory/holds.h"
+#include "lib/memory/shadow.h"
+#include "lib/memory/watched_image.h"
+#include "lib/memory/watched_linked.h"
+
+static struct {
+    enum instrument how;
+    struct peal_machine *machine; /* of the run that is on, or was last; NULL */
+    const struct vectors *data;
+    struct watch_variables variables;
+} watched;
+
+/* ------------------------------------------------------------------ the meaning of an address */
+
+static uint64_t
+whole(enum region region, int owner, bool valid)
+{
+    return (uint64_t)region << SHADOW_REGION | (uint64_t)owner << SHADOW_OWNER |
+           (valid ? SHADOW_ALL_VALID | SHADOW_ALL_WRITTEN : 0);
+}
+
+static uint64_t
+range_of(uintptr_t address)
+{
+    const struct peal_machine *machine = watched.machine;
+    uintptr_t stacks = (uintptr_t)machine->stacks, nodes = (uintptr_t)machine->nodes;
+
+    if (address - nodes < sizeof *machine->nodes * (size_t)machine->options.nodes)
+        return shadow_of_machine((int)((address - nodes) / sizeof *machine->nodes));
+    if (stacks && address - stacks < machine->stack_stride * (size_t)machine->options.nodes) {
+        size_t offset = (address - stacks) % machine->stack_stride;
+
+        if (offset < machine->guard_bytes || offset - machine->guard_bytes >= machine->stack_bytes)
+            return 0;
+        return whole(REGION_STACK, (int)((address - stacks) / machine->stack_stride), true);
+    }
+    int owner = arena_owner(address);
+
+    if (owner >= 0)
+        return whole(REGION_BEYOND, owner, false);
+    owner = image_owner(address);
+    return owner >= 0 ? whole(REGION_GLOBAL, owner, true) : 0;
+}
+
+/* ------------------------------------------------------------------ looking */
+
+/* Look at some bytes of one word.  Gives its shadow, NULL for memory that is not watched. */
+static uint64_t *
+look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const struct scene *scene)
+{
+    uint64_t *shadow = shadow_get(word), held = 0;
+
+    if (!shadow && (deed == WRITES || deed == RECEIVES) && image_constant(word))
+        blame_constant(node, deed, word + (uintptr_t)__builtin_ctzll(mask), scene);
+    if (!shadow)
+        return NULL;
+    uint64_t invalid = mask & ~(*shadow >> SHADOW_VALID);
+
+    if (deed == READS || deed == WRITES || deed == SENDS)
+        held |= SHADOW_HELD_RECEIVES;
+    if (deed == WRITES || deed == RECEIVES)
+        held |= SHADOW_HELD_SENDS;
+    if (deed == RECEIVES && !shadow_is_machine(*shadow))
+        invalid = 0; /* only the message of a receive must fit */
+    if (shadow_owner(*shadow) != node->rank || invalid || *shadow & held)
+        blame_word(node, deed, word + (uintptr_t)__builtin_ctzll(invalid ? invalid : mask), *shadow, scene);
+    if (deed == WRITES || deed == GOT)
+        *shadow |= mask << SHADOW_WRITTEN;
+    return shadow;
+}
+
+/* The bytes begin .. end of the word at `word`, as a mask. */
+static uint64_t
+mask_of(uintptr_t word, uintptr_t begin, uintptr_t end)
+{
+    uint64_t mask = 0xFF;
+
+    if (begin > word)
+        mask &= (uint64_t)0xFF << (begin - word);
+    if (end < word + 8)
+        mask &= (uint64_t)0xFF >> (word + 8 - end);
+    return mask & 0xFF;
+}
+
+struct node *
+watch_node(void)
+{
+    struct node *node = self;
+
+    return node && watched.machine && node->machine == watched.machine ? node : NULL;
+}
+
+void
+watch_access(const void *address, size_t bytes, bool write, void *pc)
+{
+    struct node *node = watch_node();
+    const struct scene scene = {.pc = pc};
+    uintptr_t begin = (uintptr_t)address, end = begin + bytes;
+
+    if (!node || end < begin)
+        return;
+    node->mark = shadow_run | (uint64_t)node->rank << SHADOW_OWNER | SHADOW_ALL_VALID;
+    for (uintptr_t word = begin / 8 * 8; word < end; word += 8)
+        look(node, word, mask_of(word, begin, end), write ? WRITES : READS, &scene);
+}
+
+void
+watch_range(const void *address, size_t bytes, bool write, void *pc)
+{
+    if (!watched.machine)
+        linked_range(address, bytes, write, pc);
+    else if (bytes > 0)
+        watch_access(address, bytes, write, pc);
+}
+
+void
+watch_copy(void *to, const void *from, size_t bytes, void *pc)
+{
+    bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0;
+
+    watch_range(from, bytes, false, pc);
+    watch_range(to, bytes, true, pc);
+    if (!aligned || !watch_node())
+        return;
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        const uint64_t *source = shadow_get((uintptr_t)from + i);
+        uint64_t *target = source ? shadow_get((uintptr_t)to + i) : NULL;
+
+        if (target && shadow_region(*source) == REGION_BLOCK && shadow_region(*target) == REGION_BLOCK)
+            *target = (*target & ~(uint64_t)0xFF) | (*source & 0xFF);
+    }
+}
+
+/* ------------------------------------------------------------------ posts and waits */
+
+static bool
+is_unwritten(uintptr_t address, uint64_t shadow)
+{
+    uint64_t word = *(const volatile uint64_t *)address;
+
+    if (watched.data && label_kind(word) == LABEL_UNSET)
+        return true;
+    switch (shadow_region(shadow)) {
+    case REGION_BLOCK:
+        return (shadow & 0xFF) == 0 && word == FRESH_WORD;
+    case REGION_STACK:
+        return watched.how == INSTRUMENT_GCC && word == FRESH_WORD;
+    case REGION_FRAME:
+        return (shadow & 0xFF) == 0 && shadow_is_old(address);
+    case REGION_NONE:
+    case REGION_GLOBAL:
+    case REGION_ARRAY:
+    case REGION_BEYOND:
+    case REGION_FREED:
+        break;
+    }
+    return false;
+}
+
+/* A send or receive has a word of this shadow. */
+static void
+note_variables(uint64_t shadow)
+{
+    enum region region = shadow_region(shadow);
+
+    watched.variables.frames |= region == REGION_STACK || region == REGION_FRAME;
+    watched.variables.globals |= region == REGION_GLOBAL;
+}
+
+static void
+posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int count)
+{
+    const struct request *request = &node->machine->requests[id];
+    const struct scene scene = {.file = request->file, .line = request->line};
+    bool receive = request->kind == REQUEST_RECEIVE;
+    size_t before = 0, word_bytes = node->machine->options.word_bytes;
+
+    if (!holds_keep(id, pieces, count, receive))
+        blame(node, PEAL_OUT_OF_MEMORY, &scene, "no memory to watch a request of %d pieces", count);
+    for (int i = 0; i < count; before += pieces[i++].words) {
+        uintptr_t begin = (uintptr_t)pieces[i].data, end = begin + pieces[i].words * word_bytes;
+
+        for (uintptr_t word = begin / 8 * 8; word < end; word += 8) {
+            uint64_t mask = mask_of(word, begin, end);
+            uint64_t *shadow = look(node, word, mask, receive ? RECEIVES : SENDS, &scene);
+
+            if (shadow && !receive && mask == 0xFF && is_unwritten(word, *shadow))
+                blame_unwritten(node, id, before + (word - begin) / word_bytes, word, *shadow, &scene);
+            if (shadow)
+                note_variables(*shadow);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        uintptr_t begin = (uintptr_t)pieces[i].data, end = begin + pieces[i].words * word_bytes;
+
+        for (uintptr_t word = begin / 8 * 8; word < end; word += 8) {
+            uint64_t *shadow = shadow_get(word);
+
+            if (shadow)
+                holds_count(node, shadow, word, receive, true);
+        }
+    }
+}
+
+static void
+finished(struct node *node, uint32_t id)
+{
+    const struct request *request = &node->machine->requests[id];
+    size_t word_bytes = node->machine->options.word_bytes;
+    struct hold *hold = holds_get(id);
+    size_t left = request->words * word_bytes; /* the words received */
+    const struct scene scene = {.file = request->file, .line = request->line};
+
+    if (!hold)
+        return;
+    int count = hold->count;
+
+    hold->count = 0; /* it holds nothing any more */
+    for (int i = 0; i < count; i++) {
+        uintptr_t begin = (uintptr_t)hold_pieces(hold)[i].data;
+        size_t bytes = hold_pieces(hold)[i].words * word_bytes, came = bytes < left ? bytes : left;
+
+        for (uintptr_t word = begin / 8 * 8; word < begin + bytes; word += 8) {
+            uint64_t *shadow = shadow_get(word);
+
+            if (shadow)
+                holds_count(node, shadow, word, hold->receive, false);
+            if (shadow && hold->receive && word < begin + came)
+                look(node, word, mask_of(word, begin, begin + came), GOT, &scene);
+        }
+        left -= came;
+    }
+}
+
+/* ------------------------------------------------------------------ begin and end */
+
+static const struct memory_hooks hooks = {
+    .posted = posted, .finished = finished, .get = heap_get, .put = heap_put, .ended = heap_ended};
+
+enum peal_status
+watch_prepare(int nodes, struct peal_error *error)
+{
+    enum peal_status status = shadow_init(error);
+
+    if (status == PEAL_OK)
+        status = arena_init(nodes, error);
+    shadow_range = range_of;
+    watched.variables = (struct watch_variables){false, false};
+    return status;
+}
+
+struct watch_variables
+watch_variables(void)
+{
+    return watched.variables;
+}
+
+void
+watch_loaded(const struct peal_program_file *file, enum instrument how)
+{
+    if (how == INSTRUMENT_NONE)
+        return;
+    image_begin(load_of(file));
+    watched.how = how;
+    labels_watch = watch_range;
+}
+
+void
+watch_fini(void)
+{
+    watched.machine = NULL;
+    watched.data = NULL;
+    labels_watch = NULL;
+    image_end();
+    holds_end();
+    arena_fini();
+    shadow_fini();
+}
+
+static void
+set_row(const struct row *row, int node)
+{
+    uintptr_t begin = (uintptr_t)row->words, guard = 8 * VECTORS_GUARD;
+
+    if (!row->words)
+        return;
+    shadow_set(begin - guard, guard, REGION_BEYOND, node, false);
+    shadow_set(begin, 8 * row->count, REGION_ARRAY, node, row->count > 0 && label_kind(row->words[0]) == LABEL_WORD);
+    shadow_set(begin + 8 * row->count, guard, REGION_BEYOND, node, false);
+}
+
+static void
+set_rows(const struct vectors *data)
+{
+    for (int rank = 0; rank < data->where->nodes; rank++) {
+        const struct row *inner = vectors_inner(data, rank);
+        int node = vectors_node(data, rank);
+
+        for (int i = 0; i < 2; i++) {
+            const struct row *row = i == 0 ? &data->in[rank] : &data->out[rank];
+
+            if (row != inner)
+                set_row(row, node);
+        }
+        if (inner)
+            shadow_set((uintptr_t)inner->words, 8 * inner->count, REGION_ARRAY, node, true);
+    }
+}
+
+void
+watch_begin(struct peal_machine *machine, const struct vectors *data)
+{
+    if (!image_there())
+        return;
+    machine->memory_hooks = &hooks;
+    watched.machine = machine;
+    watched.data = data;
+    shadow_begin();
+    heap_begin();
+    holds_begin();
+    blame_begin(data);
+    for (; data; data = data->earlier)
+        set_rows(data);
+}

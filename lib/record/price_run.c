@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* A recorded run on another machine. */
+#include "lib/record/read.h"
+#include <peal/form.h>
+#include <peal/trace.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Copy `count` things of `bytes` bytes to *copy; false without memory.  Of none, or of NULL, there is NULL. */
+static bool
+copy(void *copy, const void *from, size_t count, size_t bytes)
+{
+    void *to = count && from ? malloc(count * bytes) : NULL;
+
+    if (to)
+        memcpy(to, from, count * bytes);
+    memcpy(copy, &to, sizeof to);
+    return to || !count || !from;
+}
+
+static bool
+copy_text(void *to, const char *text)
+{
+    return copy(to, text, text ? strlen(text) + 1 : 0, 1);
+}
+
+static bool
+copy_callers(struct peal_callers *to, const struct peal_callers *from)
+{
+    struct peal_caller *list = from->count ? calloc(from->count, sizeof *list) : NULL;
+
+    if (from->count == 0)
+        return true;
+    *to = (struct peal_callers){list ? from->count : 0, list, from->transfer_count, NULL};
+    for (size_t i = 0; list && i < from->count; i++) {
+        list[i].line = from->callers[i].line;
+        if (!copy_text(&list[i].call, from->callers[i].call) ||
+            !copy_text(&list[i].algorithm, from->callers[i].algorithm) ||
+            !copy_text(&list[i].file, from->callers[i].file))
+            return false;
+    }
+    return list && copy(&to->transfers, from->transfers, from->transfer_count, sizeof *to->transfers);
+}
+
+/* Make a record of the same run; NULL without memory. */
+static struct peal_record *
+copy_record(const struct peal_record *from)
+{
+    struct peal_record *to = calloc(1, sizeof *to);
+
+    if (!to)
+        return NULL;
+    to->options = from->options;
+    to->options.topology = to->options.routing = to->options.engine = NULL;
+    to->has_block_words = from->has_block_words;
+    to->has_vector_words = from->has_vector_words;
+    to->has_root = from->has_root;
+    to->block_words = from->block_words;
+    to->vector_words = from->vector_words;
+    to->root = from->root;
+    to->parameter = from->parameter;
+    to->by = from->by;
+    to->schedule.round_count = from->schedule.round_count;
+    to->schedule.transfer_count = from->schedule.transfer_count;
+    if (copy_text(&to->collective, from->collective) && copy_text(&to->algorithm, from->algorithm) &&
+        copy_text(&to->program, from->program) && copy_text(&to->options.engine, from->options.engine) &&
+        copy_text(&to->data, from->data) && copy_text(&to->failure, from->failure) &&
+        copy_text(&to->host, from->host) && copy_text(&to->op, from->op) && copy_text(&to->to, from->to) &&
+        copy_text(&to->sizes, from->sizes) &&
+        copy(&to->schedule.rounds, from->schedule.rounds, from->schedule.round_count, sizeof *to->schedule.rounds) &&
+        copy(&to->schedule.transfers, from->schedule.transfers, from->schedule.transfer_count,
+             sizeof *to->schedule.transfers) &&
+        copy_callers(&to->callers, &from->callers))
+        return to;
+    peal_record_destroy(to);
+    return NULL;
+}
+
+/* Whether the critical path, which is made of when requests were posted, of ports, and of what each transfer takes
+ * alone, is the same here as there: with ideal switching a transfer takes the same on every network. */
+static bool
+same_critical_path(const struct peal_options *here, const struct peal_options *there)
+{
+    struct peal_parameters a = here->parameters, b = there->parameters;
+    bool same_ways = strcmp(here->topology, there->topology) == 0 && strcmp(here->routing, there->routing) == 0;
+
+    return a.alpha == b.alpha && a.beta == b.beta && a.hop == b.hop && a.tau == b.tau &&
+           here->switching == there->switching &&
+           (same_ways || (here->switching == PEAL_IDEAL && here->ports != PEAL_PORTS_ALL));
+}
+
+/* Beyond so many nodes a document is likelier wrong than recorded. */
+enum { MAX_NODES = 1 << 24 };
+
+/* The lists that the record has as text, as a situation wants them.  Zeroed there are none. */
+struct price_lists {
+    size_t *sizes, *ranks, *begins;
+    int *to;
+    struct peal_blocks blocks;
+};
+
+static void
+lists_fini(struct price_lists *lists)
+{
+    free(lists->sizes);
+    free(lists->ranks);
+    free(lists->begins);
+    free(lists->to);
+}
+
+/* Put the lengths of the run's blocks into the situation; false when they cannot be. */
+static bool
+take_sizes(const struct peal_record *run, struct price_lists *lists, struct peal_situation *situation)
+{
+    int count = 0, nodes = situation->nodes;
+
+    if (!run->sizes)
+        return true;
+    if (nodes > MAX_NODES || read_numbers(run->sizes, &lists->sizes, &count, NULL) != PEAL_OK || count == 0 ||
+        !(lists->begins = calloc((size_t)nodes + 1, sizeof *lists->begins)))
+        return false;
+    situation->unequal = true;
+    situation->words = 0;
+    for (int i = 0; i < count; i++)
+        situation->words = lists->sizes[i] > situation->words ? lists->sizes[i] : situation->words;
+    for (int b = 0; b < nodes; b++)
+        if (__builtin_add_overflow(lists->begins[b], lists->sizes[b % count], &lists->begins[b + 1]))
+            return false;
+    lists->blocks.begins = lists->begins;
+    situation->blocks = peal_form_of(situation->collective)->in == PEAL_SIDE_PAIRS ? NULL : &lists->blocks;
+    return true;
+}
+
+/* Put the ranks of a multicast into the situation; false when they cannot be. */
+static bool
+take_ranks(const struct peal_record *run, struct price_lists *lists, struct peal_situation *situation)
+{
+    int count = 0;
+    bool *seen = NULL;
+
+    bool listed = peal_form_of(situation->collective)->to;
+
+    situation->to_count = listed ? situation->nodes : 0;
+    if (!run->to || !listed)
+        return true;
+    if (read_numbers(run->to, &lists->ranks, &count, NULL) != PEAL_OK ||
+        !(lists->to = calloc((size_t)count + 1, sizeof *lists->to)))
+        return false;
+    bool right = situation->nodes <= MAX_NODES && (seen = calloc((size_t)situation->nodes, sizeof *seen));
+
+    for (int i = 0; right && i < count; i++) {
+        right = lists->ranks[i] < (size_t)situation->nodes && !seen[lists->ranks[i]];
+        if (right)
+            seen[lists->to[i] = (int)lists->ranks[i]] = true;
+    }
+    free(seen);
+    situation->to = lists->to;
+    situation->to_count = count;
+    return right;
+}
+
+/* Find the catalogue's entries for the run on its new machine. */
+static void
+compare(struct peal_record *run, const struct peal_network *network)
+{
+    enum peal_collective collective;
+    const struct peal_options *options = &run->options;
+    struct peal_situation situation = peal_situation_on(options, network);
+    struct price_lists lists = {0};
+
+    if (!run->collective || !run->has_root || !run->has_vector_words ||
+        !peal_collective_find(run->collective, &collective))
+        return;
+    situation.collective = collective;
+    situation.words = peal_form_of(collective)->out == PEAL_SIDE_NONE ? 0
+                      : peal_collective_has_blocks(collective)        ? run->block_words
+                                                                      : run->vector_words;
+    situation.root = peal_collective_has_root(collective) ? run->root : 0;
+    situation.by = peal_form_of(collective)->by ? run->by : 0;
+    situation.parameter = run->parameter;
+    situation.op = peal_collective_has_op(collective) ? PEAL_SUM_INT64 : NULL; /* whichever: no cost depends on it */
+
+    if ((!run->has_block_words && !run->sizes && peal_collective_has_blocks(collective)) ||
+        !take_sizes(run, &lists, &situation) || !take_ranks(run, &lists, &situation)) {
+        lists_fini(&lists);
+        return;
+    }
+    run->has_lower_bound = peal_lower_bound(&situation, &run->lower_bound, &run->lower_bound_source);
+    peal_lower_bound_cut(&situation, &run->lower_bound_cut);
+    situation.blocks = NULL; /* as the closed forms are asked when it runs */
+    run->known = peal_algorithm_find(collective, run->algorithm);
+    if (run->known && peal_algorithm_fits(run->known, &situation, NULL) != PEAL_OK)
+        run->known = NULL;
+    run->has_closed_form = run->known && peal_algorithm_cost(run->known, &situation, &run->closed_form);
+    if (run->has_closed_form)
+        peal_closed_form_text(run->known, &situation, run->closed_form_text, PEAL_CLOSED_TEXT);
+    run->closed_form_equal = run->has_closed_form && !run->failure && peal_cost_equal(run->closed_form, run->cost);
+    lists_fini(&lists);
+}
+
+struct peal_record *
+peal_record_price(const struct peal_record *record, const struct peal_options *options, struct peal_error *error)
+{
+    struct peal_network *network =
+        peal_network_create(options->topology, record->options.nodes, options->routing, error);
+    struct peal_record *priced = network ? copy_record(record) : NULL;
+    struct peal_pricing pricing = {network, options->switching, options->congestion};
+
+    if (!priced) {
+        if (network)
+            peal_refuse(error, PEAL_RESOURCES, "not enough memory for a second record of the run");
+        goto fail;
+    }
+    priced->options.switching = options->switching;
+    priced->options.congestion = options->congestion;
+    priced->options.parameters = options->parameters;
+    priced->options.rounds = options->rounds;
+    if (!copy_text(&priced->options.topology, peal_network_name(network)) ||
+        !copy_text(&priced->options.routing, peal_network_routing(network))) {
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory for a second record of the run");
+        goto fail;
+    }
+    if (peal_price(&pricing, &priced->schedule, &priced->cost, error) != PEAL_OK)
+        goto fail;
+    if (record->has_critical_path && same_critical_path(&priced->options, &record->options)) {
+        priced->has_critical_path = true;
+        priced->critical_path = record->critical_path;
+    }
+    compare(priced, network);
+    peal_network_destroy(network);
+    return priced;
+
+fail:
+    peal_record_destroy(priced);
+    peal_network_destroy(network);
+    return NULL;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads members that read_object has found, each of one type; after a failure all read as empty. */
+#include "lib/record/read_member.h"
+#include <peal/cost.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+member_enter(struct reader *reader, const struct read_member *member)
+{
+    if (reader->failed || !member->value)
+        return false;
+    reader->at = member->value;
+    read_enter(reader, member->key, 0);
+    return true;
+}
+
+bool
+member_null(struct reader *reader)
+{
+    if (read_kind(reader) != 'n')
+        return false;
+    read_skip(reader);
+    return true;
+}
+
+char *
+member_text(struct reader *reader, const struct read_member *member)
+{
+    char *text = NULL;
+
+    if (!member_enter(reader, member))
+        return NULL;
+    text = read_string(reader);
+    read_leave(reader);
+    return text;
+}
+
+char *
+member_optional_text(struct reader *reader, const struct read_member *member)
+{
+    char *text = NULL;
+
+    if (!member_enter(reader, member))
+        return NULL;
+    if (!member_null(reader))
+        text = read_string(reader);
+    read_leave(reader);
+    return text;
+}
+
+uint64_t
+member_uint(struct reader *reader, const struct read_member *member, uint64_t least, uint64_t most)
+{
+    uint64_t value;
+
+    if (!member_enter(reader, member))
+        return 0;
+    value = read_uint(reader, least, most);
+    read_leave(reader);
+    return value;
+}
+
+uint64_t
+member_optional_uint(struct reader *reader, const struct read_member *member, uint64_t most, bool *there)
+{
+    uint64_t value = 0;
+
+    if (!member_enter(reader, member))
+        return 0;
+    *there = !member_null(reader);
+    if (*there)
+        value = read_uint(reader, 0, most);
+    read_leave(reader);
+    return value;
+}
+
+double
+member_parameter(struct reader *reader, const struct read_member *member)
+{
+    double value;
+
+    if (!member_enter(reader, member))
+        return 0;
+    value = read_number(reader);
+    if (!peal_parameter_allowed(value))
+        read_refuse(reader, member->value, "%g is out of range: a time is 0, or from 1e-100 to 1e100", value);
+    read_leave(reader);
+    return value;
+}
+
+size_t
+member_word(struct reader *reader, const struct read_member *member, const char *const *words)
+{
+    size_t word;
+
+    if (!member_enter(reader, member))
+        return 0;
+    word = read_word(reader, words);
+    read_leave(reader);
+    return word;
+}
+
+char *
+member_copy(struct reader *reader, const struct read_member *member)
+{
+    char *copy = NULL;
+
+    if (!member_enter(reader, member))
+        return NULL;
+    if (!member_null(reader)) {
+        read_skip(reader);
+        copy = reader->failed ? NULL : strndup(member->value, (size_t)(reader->at - member->value));
+        if (!copy)
+            read_no_memory(reader);
+    }
+    read_leave(reader);
+    return copy;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Attributes: keys with functions that copy and delete, and an object's list of values. */
+#include "mpi/attribute.h"
+#include "mpi/comm.h"
+#include <string.h>
+
+enum { FIRST_KEY = 100, FIRST_ROOM = 16 };
+
+struct keyval {
+    enum handle_kind kind;
+    union copy_function copy;
+    union delete_function remove;
+    void *extra;
+    int attributes; /* that have this key */
+    bool freed;
+};
+
+/* Keys are never used twice. */
+struct keyvals {
+    int count, room;
+    struct keyval *keys;
+};
+
+struct attribute {
+    int key;
+    void *value;
+    struct attribute *next;
+};
+
+int
+peal_mpi_comm_dup_fn(MPI_Comm oldcomm, int keyval, void *extra_state, void *in, void *out, int *flag)
+{
+    (void)oldcomm, (void)keyval, (void)extra_state;
+    memcpy(out, &in, sizeof in);
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+int
+peal_mpi_type_dup_fn(MPI_Datatype oldtype, int keyval, void *extra_state, void *in, void *out, int *flag)
+{
+    (void)oldtype;
+    return peal_mpi_comm_dup_fn(MPI_COMM_NULL, keyval, extra_state, in, out, flag);
+}
+
+int
+peal_mpi_win_dup_fn(MPI_Win oldwin, int keyval, void *extra_state, void *in, void *out, int *flag)
+{
+    (void)oldwin;
+    return peal_mpi_comm_dup_fn(MPI_COMM_NULL, keyval, extra_state, in, out, flag);
+}
+
+/* ------------------------------------------------------------------ keys */
+
+static struct keyval *
+key_of(const struct mpi *mpi, int key)
+{
+    return &mpi->keyvals->keys[key - FIRST_KEY];
+}
+
+/* The key of a call; NULL: it is none for objects of this kind. */
+static struct keyval *
+find_key(const struct mpi *mpi, enum handle_kind kind, int key)
+{
+    if (!mpi->keyvals || key < FIRST_KEY || key - FIRST_KEY >= mpi->keyvals->count)
+        return NULL;
+    struct keyval *found = key_of(mpi, key);
+
+    return found->kind == kind && (!found->freed || found->attributes > 0) ? found : NULL;
+}
+
+static const char *
+object_of(enum handle_kind kind)
+{
+    return kind == KIND_COMM ? "communicators" : kind == KIND_TYPE ? "datatypes" : "windows";
+}
+
+static int
+unknown_key(struct mpi *mpi, struct comm *comm, enum handle_kind kind, int key)
+{
+    if (key == MPI_KEYVAL_INVALID)
+        return mpi_error(mpi, comm, MPI_ERR_KEYVAL, "keyval is MPI_KEYVAL_INVALID");
+    return mpi_error(mpi, comm, MPI_ERR_KEYVAL, "keyval %d is not a key for attributes of %s", key, object_of(kind));
+}
+
+static void
+grow(struct mpi *mpi, struct keyvals *keyvals)
+{
+    int room = keyvals->room ? 2 * keyvals->room : FIRST_ROOM;
+    struct keyval *keys = mpi_alloc(mpi, (size_t)room * sizeof *keys);
+
+    if (keyvals->count)
+        memcpy(keys, keyvals->keys, (size_t)keyvals->count * sizeof *keys);
+    mpi_free(mpi, keyvals->keys);
+    keyvals->keys = keys;
+    keyvals->room = room;
+}
+
+int
+keyval_create(struct mpi *mpi, enum handle_kind kind, union copy_function copy, union delete_function remove, int *key,
+              void *extra)
+{
+    NEED(key);
+    if (!mpi->keyvals)
+        mpi->keyvals = mpi_alloc(mpi, sizeof *mpi->keyvals);
+    struct keyvals *keyvals = mpi->keyvals;
+
+    if (keyvals->count == keyvals->room)
+        grow(mpi, keyvals);
+    *key = FIRST_KEY + keyvals->count;
+    keyvals->keys[keyvals->count++] = (struct keyval){.kind = kind, .copy = copy, .remove = remove, .extra = extra};
+    return MPI_SUCCESS;
+}
+
+int
+keyval_free(struct mpi *mpi, enum handle_kind kind, int *key)
+{
+    NEED(key);
+    struct keyval *found = find_key(mpi, kind, *key);
+
+    if (!found)
+        return unknown_key(mpi, NULL, kind, *key);
+    found->freed = true; /* it stays until the last attribute is deleted, and may be freed again until then */
+    *key = MPI_KEYVAL_INVALID;
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ an object's */
+
+/* The program's functions may call MPI: keep the name and place of the call that calls them. */
+static int
+call_copy(struct mpi *mpi, const struct owner *owner, const struct attribute *attribute, void **value, int *flag)
+{
+    const struct keyval key = *key_of(mpi, attribute->key);
+    const struct mpi site = *mpi;
+    int error = MPI_SUCCESS;
+
+    if (owner->kind == KIND_COMM && key.copy.comm)
+        error =
+            key.copy.comm((MPI_Comm)owner->handle, attribute->key, key.extra, attribute->value, (void *)value, flag);
+    else if (owner->kind == KIND_TYPE && key.copy.type)
+        error = key.copy.type((MPI_Datatype)owner->handle, attribute->key, key.extra, attribute->value, (void *)value,
+                              flag);
+    else if (owner->kind == KIND_WIN && key.copy.win)
+        error = key.copy.win((MPI_Win)owner->handle, attribute->key, key.extra, attribute->value, (void *)value, flag);
+    mpi->call = site.call;
+    mpi->file = site.file;
+    return error;
+}
+
+static int
+call_delete(struct mpi *mpi, const struct owner *owner, const struct attribute *attribute)
+{
+    const struct keyval key = *key_of(mpi, attribute->key);
+    const struct mpi site = *mpi;
+    int error = MPI_SUCCESS;
+
+    if (owner->kind == KIND_COMM && key.remove.comm)
+        error = key.remove.comm((MPI_Comm)owner->handle, attribute->key, attribute->value, key.extra);
+    else if (owner->kind == KIND_TYPE && key.remove.type)
+        error = key.remove.type((MPI_Datatype)owner->handle, attribute->key, attribute->value, key.extra);
+    else if (owner->kind == KIND_WIN && key.remove.win)
+        error = key.remove.win((MPI_Win)owner->handle, attribute->key, attribute->value, key.extra);
+    mpi->call = site.call;
+    mpi->file = site.file;
+    return error;
+}
+
+static struct attribute **
+find_attribute(const struct owner *owner, int key)
+{
+    struct attribute **at = owner->list;
+
+    while (*at && (*at)->key != key)
+        at = &(*at)->next;
+    return at;
+}
+
+/* Take one out of the list, once its function agrees. */
+static int
+remove_one(struct mpi *mpi, const struct owner *owner, struct attribute *gone)
+{
+    int error = call_delete(mpi, owner, gone);
+    struct attribute **at = owner->list;
+
+    if (error)
+        return error;
+    while (*at && *at != gone) /* the function may have changed the list */
+        at = &(*at)->next;
+    if (*at)
+        *at = gone->next;
+    key_of(mpi, gone->key)->attributes--;
+    mpi_free(mpi, gone);
+    return MPI_SUCCESS;
+}
+
+int
+attributes_delete(struct mpi *mpi, const struct owner *owner)
+{
+    int error = MPI_SUCCESS;
+
+    while (*owner->list && !error)
+        error = remove_one(mpi, owner, *owner->list);
+    return error;
+}
+
+/* Put one more at the head of the list. */
+static void
+put(struct mpi *mpi, const struct owner *owner, int key, void *value)
+{
+    struct attribute *made = mpi_alloc(mpi, sizeof *made);
+
+    *made = (struct attribute){key, value, *owner->list};
+    *owner->list = made;
+    key_of(mpi, key)->attributes++;
+}
+
+/* The oldest first: the list begins with the latest. */
+static int
+copy_list(struct mpi *mpi, const struct owner *from, const struct attribute *one, const struct owner *to)
+{
+    void *value = NULL;
+    int flag = 0, error = one ? copy_list(mpi, from, one->next, to) : MPI_SUCCESS;
+
+    if (!one || error)
+        return error;
+    error = call_copy(mpi, from, one, &value, &flag);
+    if (!error && flag)
+        put(mpi, to, one->key, value);
+    return error;
+}
+
+int
+attributes_copy(struct mpi *mpi, const struct owner *from, const struct owner *to)
+{
+    return copy_list(mpi, from, *from->list, to);
+}
+
+int
+attribute_set(struct mpi *mpi, const struct owner *owner, int key, void *value)
+{
+    const struct keyval *found = find_key(mpi, owner->kind, key);
+
+    if (!found || found->freed)
+        return unknown_key(mpi, owner->comm, owner->kind, key);
+    struct attribute *old = *find_attribute(owner, key);
+    int error = old ? remove_one(mpi, owner, old) : MPI_SUCCESS;
+
+    if (error)
+        return mpi_error(mpi, owner->comm, error, "the old value could not be deleted");
+    put(mpi, owner, key, value);
+    return MPI_SUCCESS;
+}
+
+int
+attribute_get(struct mpi *mpi, const struct owner *owner, int key, void *value, int *flag)
+{
+    NEED(flag);
+    NEED(value);
+    if (!find_key(mpi, owner->kind, key))
+        return unknown_key(mpi, owner->comm, owner->kind, key);
+    const struct attribute *found = *find_attribute(owner, key);
+
+    *flag = found != NULL;
+    if (found)
+        memcpy(value, &found->value, sizeof found->value);
+    return MPI_SUCCESS;
+}
+
+int
+attribute_delete(struct mpi *mpi, const struct owner *owner, int key)
+{
+    struct attribute *found = find_key(mpi, owner->kind, key) ? *find_attribute(owner, key) : NULL;
+
+    if (!found)
+        return mpi_error(mpi, owner->comm, MPI_ERR_KEYVAL, "there is no attribute of keyval %d to delete", key);
+    int error = remove_one(mpi, owner, found);
+
+    return error ? mpi_error(mpi, owner->comm, error, "the attribute could not be deleted") : MPI_SUCCESS;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* Collectives that move data by an algorithm of the catalogue. */
+#include "mpi/coll.h"
+#include "mpi/inter.h"
+#include "mpi/mpi_advice.h"
+#include <string.h>
+
+/* ------------------------------------------------------------------ arguments */
+
+int
+root_check(struct mpi *mpi, struct comm *comm, int root)
+{
+    if ((root >= 0 && root < comm_peers(comm)) || (comm->inter && (root == MPI_ROOT || root == MPI_PROC_NULL)))
+        return MPI_SUCCESS;
+    advise_root(mpi, comm, root);
+    return mpi_error(mpi, comm, MPI_ERR_ROOT, "root %d is out of range: ranks are 0 to %d%s", root,
+                     comm_peers(comm) - 1, comm->inter ? ", MPI_ROOT or MPI_PROC_NULL" : "");
+}
+
+/* Whether each displacement is the number of bytes, not of elements, before its block: the node may crash by it. */
+static void
+suspect_bytes(struct mpi *mpi, const struct blocks_of *blocks, int size)
+{
+    long long before = 0, extent = (long long)type_extent(blocks->type);
+
+    for (int i = 0; i < size && blocks->displs; i++) {
+        if (blocks->displs[i] != before * extent)
+            return;
+        before += blocks->counts[i];
+    }
+    if (size > 1 && extent > 1 && blocks->displs && blocks->counts[0] > 0)
+        peal_suspect_bytes(mpi->me, mpi->call, blocks->displs[1], blocks->counts[0]);
+}
+
+/* Find the place and length of each block. */
+static int
+measure(struct mpi *mpi, struct comm *comm, const char *what, struct blocks_of *blocks)
+{
+    const struct type *type = blocks->type;
+    long long next = 0;
+
+    blocks->in_one = type->dense;
+    blocks->lengths = mpi_scratch(mpi, (size_t)comm->size * sizeof *blocks->lengths);
+    for (int i = 0; i < comm->size; i++) {
+        int count = blocks->counts[i];
+
+        if (count < 0)
+            advise_count(mpi, count);
+        if (count < 0)
+            return mpi_error(mpi, comm, MPI_ERR_COUNT, "%s[%d] is %d: expected 0 or more", what, i, count);
+        blocks->in_one &= !blocks->displs || count == 0 || blocks->displs[i] == next;
+        next += count;
+        blocks->lengths[i] = (size_t)count * type->size;
+        blocks->bytes += blocks->lengths[i];
+    }
+    suspect_bytes(mpi, blocks, comm->size);
+    if (!blocks->buffer && blocks->bytes > 0 && type->number) {
+        advise_null_buffer(mpi);
+        return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer of %s is NULL, with %zu bytes", what, blocks->bytes);
+    }
+    return MPI_SUCCESS;
+}
+
+int
+blocks_check(struct mpi *mpi, struct comm *comm, const void *buffer, const int *counts, int count, const int *displs,
+             MPI_Datatype handle, const char *what, struct blocks_of *blocks)
+{
+    struct typed_data one;
+    int error = data_check(mpi, comm, counts ? NULL : buffer, counts ? 0 : count, handle, what, &one);
+
+    if (error)
+        return error;
+    *blocks = (struct blocks_of){.buffer = (char *)(uintptr_t)buffer,
+                                 .type = one.type,
+                                 .counts = counts,
+                                 .count = count,
+                                 .displs = displs,
+                                 .length = one.bytes,
+                                 .bytes = one.bytes * (size_t)comm->size};
+    if (counts)
+        return measure(mpi, comm, what, blocks);
+    blocks->in_one = one.type->dense;
+    return MPI_SUCCESS;
+}
+
+void
+blocks_fini(struct mpi *mpi, struct blocks_of *blocks)
+{
+    mpi_free(mpi, blocks->lengths);
+}
+
+/* Check the lists of one side of a call. */
+static int
+lists_check(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends)
+{
+    if (!a->unequal || (sends ? a->send_counts && a->send_displs : a->receive_counts && a->receive_displs))
+        return MPI_SUCCESS;
+    return mpi_error(mpi, comm, MPI_ERR_ARG, "the list of %s or of their displacements is NULL",
+                     sends ? "sendcounts" : "recvcounts");
+}
+
+/* The blocks of one side of a call. */
+static int
+blocks_sent(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks)
+{
+    int error = lists_check(mpi, comm, a, true);
+
+    return error ? error
+                 : blocks_check(mpi, comm, a->send, a->send_counts, a->send_count, a->send_displs, a->send_type,
+                                a->unequal ? "sendcounts" : "sendcount", blocks);
+}
+
+static int
+blocks_received(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks)
+{
+    int error = lists_check(mpi, comm, a, false);
+
+    return error ? error
+                 : blocks_check(mpi, comm, a->receive, a->receive_counts, a->receive_count, a->receive_displs,
+                                a->receive_type, a->unequal ? "recvcounts" : "recvcount", blocks);
+}
+
+static size_t
+length_of(const struct blocks_of *blocks, int rank)
+{
+    return blocks->lengths ? blocks->lengths[rank] : blocks->length;
+}
+
+int
+gather_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call)
+{
+    int error = root_check(mpi, c, a->root);
+
+    call->root = c->rank == a->root;
+    call->own.bytes = 0;
+    call->in_place = call->root && a->send == MPI_IN_PLACE;
+    if (!error && !call->in_place)
+        error = data_check(mpi, c, a->send, a->send_count, a->send_type, "sendcount", &call->own);
+    if (!error && call->root)
+        error = blocks_received(mpi, c, a, &call->all);
+    if (!error && call->root && !call->in_place)
+        error = same_block(mpi, c, call->own, block_data(&call->all, a->root));
+    return error;
+}
+
+int
+scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call)
+{
+    int error = root_check(mpi, c, a->root);
+
+    call->root = c->rank == a->root;
+    call->own.bytes = 0;
+    call->in_place = call->root && a->receive == MPI_IN_PLACE;
+    if (!error && call->root)
+        error = blocks_sent(mpi, c, a, &call->all);
+    if (!error && !call->in_place)
+        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "recvcount", &call->own);
+    if (!error && call->root && !call->in_place)
+        error = same_block(mpi, c, block_data(&call->all, a->root), call->own);
+    return error;
+}
+
+struct typed_data
+block_data(const struct blocks_of *blocks, int rank)
+{
+    ptrdiff_t first = blocks->displs ? blocks->displs[rank] : (ptrdiff_t)rank * blocks->count;
+    int count = blocks->counts ? blocks->counts[rank] : blocks->count;
+
+    if (!blocks->displs && blocks->counts) {
+        first = 0;
+        for (int i = 0; i < rank; i++)
+            first += blocks->counts[i];
+    }
+    return (struct typed_data){blocks->buffer + first * type_extent(blocks->type), (size_t)count, blocks->type,
+                               (size_t)count * blocks->type->size};
+}
+
+char *
+blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool filled, char **copy)
+{
+    *copy = NULL;
+    if (blocks->in_one)
+        return blocks->buffer + blocks->type->true_lb;
+    char *at = *copy = mpi_scratch(mpi, blocks->bytes);
+
+    for (int i = 0; i < size && filled; i++) {
+        const struct typed_data one = block_data(blocks, i);
+
+        type_pack(one.type, one.buffer, one.count, at, one.bytes);
+        at += one.bytes;
+    }
+    return *copy;
+}
+
+/* Put the copy that blocks_packed made back into the blocks' places. */
+static void
+blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *copy)
+{
+    const char *at = copy;
+
+    for (int i = 0; i < size && copy; i++) {
+        const struct typed_data one = block_data(blocks, i);
+
+        type_unpack(one.type, one.buffer, one.count, at, one.bytes);
+        at += one.bytes;
+    }
+    mpi_free(mpi, copy);
+}
+
+int
+buffers_refuse(struct mpi *mpi, struct comm *comm)
+{
+    advise_in_place(mpi);
+    return mpi_error(mpi, comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap");
+}
+
+/* ------------------------------------------------------------------ the calls */
+
+int
+coll_barrier(struct mpi *mpi, struct comm *c, const struct coll_args *a)
+{
+    (void)a;
+    if (c->inter)
+        return inter_barrier(mpi, c);
+    peal_barrier_at(c->view, coll_algorithm(mpi, c, PEAL_BARRIER, 0, NULL, 0, false), mpi->file, mpi->line);
+    return MPI_SUCCESS;
+}
+
+int
+coll_broadcast(struct mpi *mpi, struct comm *c, const struct coll_args *a)
+{
+    struct typed_data data;
+    void *copy;
+
+    if (c->inter)
+        return inter_broadcast(mpi, c, a);
+    int error = root_check(mpi, c, a->root);
+
+    if (!error)
+        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "count", &data);
+    if (error)
+        return error;
+    void *bytes = c->rank == a->root ? data_packed(mpi, &data, &copy) : data_place(mpi, &data, &copy);
+
+    peal_broadcast_at(c->view, coll_algorithm(mpi, c, PEAL_BROADCAST, data.bytes, NULL, a->root, false), bytes,
+                      data.bytes, a->root, mpi->file, mpi->line);
+    if (c->rank == a->root)
+        mpi_free(mpi, copy);
+    else
+        data_unpack(mpi, &data, copy, data.bytes);
+    return MPI_SUCCESS;
+}
+
+int
+coll_gather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
+{
+    struct gathered call;
+    void *own_copy = NULL;
+    char *all_copy = NULL, *to = NULL;
+
+    if (c->inter)
+        return inter_gather(mpi, c, a);
+    int error = gather_check(mpi, c, a, &call);
+
+    if (error)
+        return error;
+    size_t m = call.root ? call.all.length : call.own.bytes;
+
+    if (call.root)
+        to = blocks_packed(mpi, &call.all, c->size, call.in_place, &all_copy);
+    const void *from = call.in_place ? to + (size_t)a->root * m : data_packed(mpi, &call.own, &own_copy);
+
+    if (call.root && (error = buffers_check(mpi, c, from, m, to, call.all.bytes, from == to + (size_t)a->root * m)))
+        return error;
+    peal_gather_at(c->view, coll_algorithm(mpi, c, PEAL_GATHER, m, NULL, a->root, false), from, m, a->root, to,
+                   mpi->file, mpi->line);
+    mpi_free(mpi, own_copy);
+    if (call.root)
+        blocks_unpack(mpi, &call.all, c->size, all_copy);
+    return MPI_SUCCESS;
+}
+
+int
+coll_scatter(struct mpi *mpi, struct comm *c, const struct coll_args *a)
+{
+    struct gathered call;
+    char *all_copy = NULL, *from = NULL;
+    void *own_copy = NULL;
+
+    if (c->inter)
+        return inter_scatter(mpi, c, a);
+    int error = scatter_check(mpi, c, a, &call);
+
+    if (error)
+        return error;
+    size_t m = call.root ? call.all.length : call.own.bytes;
+
+    if (call.root)
+        from = blocks_packed(mpi, &call.all, c->size, true, &all_copy);
+    void *to = call.in_place ? from + (size_t)a->root * m : data_place(mpi, &call.own, &own_copy);
+
+    if (call.root && (error = buffers_check(mpi, c, from, call.all.bytes, to, m, to == from + (size_t)a->root * m)))
+        return error;
+    peal_scatter_at(c->view, coll_algorithm(mpi, c, PEAL_SCATTER, m, NULL, a->root, false), from, m, a->root, to,
+                    mpi->file, mpi->line);
+    mpi_free(mpi, all_copy);
+    data_unpack(mpi, &call.own, own_copy, call.own.bytes);
+    return MPI_SUCCESS;
+}
+
+int
+coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
+{
+    bool in_place = a->send == MPI_IN_PLACE;
+    struct typed_data in = {.bytes = 0};
+    struct blocks_of out;
+    void *in_copy = NULL;
+    char *out_copy;
+
+    if (c->inter)
+        return inter_allgather(mpi, c, a);
+    int error = blocks_received(mpi, c, a, &out);
+
+    if (!error && !in_place)
+        error = data_check(mpi, c, a->send, a->send_count, a->send_type, "sendcount", &in);
+    if (!error && !in_place)
+        error = same_block(mpi, c, in, block_data(&out, c->rank));
+    if (error)
+        return error;
+    char *to = blocks_packed(mpi, &out, c->size, in_place, &out_copy), *own = to;
+
+    for (int i = 0; i < c->rank; i++)
+        own += length_of(&out, i);
+    const char *algorithm = coll_algorithm(mpi, c, PEAL_ALLGATHER, out.length, NULL, 0, a->unequal);
+    const void *from = in_place ? own : data_packed(mpi, &in, &in_copy);
+
+    if ((error = buffers_check(mpi, c, from, in.bytes, to, out.bytes, from == own)))
+        return error;
+    if (a->unequal)
+        peal_allgatherv_at(c->view, algorithm, from, out.lengths, to, mpi->file, mpi->line);
+    else
+        peal_allgather_at(c->view, algorithm, from, out.length, to, mpi->file, mpi->line);
+    mpi_free(mpi, in_copy);
+    blocks_unpack(mpi, &out, c->size, out_copy);
+    blocks_fini(mpi, &out);
+    return MPI_SUCCESS;
+}
+
+int
+coll_alltoall(struct mpi *mpi, struct comm *c, const struct coll_args *a)
+{
+    bool in_place = a->send == MPI_IN_PLACE;
+    struct blocks_of in = {.bytes = 0}, out;
+    char *in_copy = NULL, *out_copy, *from;
+
+    if (c->inter)
+        return inter_alltoall(mpi, c, a);
+    int error = blocks_received(mpi, c, a, &out);
+
+    if (!error && !in_place)
+        error = blocks_sent(mpi, c, a, &in);
+    if (!error && !in_place)
+        error = same_block(mpi, c, block_data(&in, c->rank), block_data(&out, c->rank));
+    if (error)
+        return error;
+    char *to = blocks_packed(mpi, &out, c->size, in_place, &out_copy);
+
+    if (in_place)
+        from = in_copy = memcpy(mpi_scratch(mpi, out.bytes), to, out.bytes);
+    else
+        from = blocks_packed(mpi, &in, c->size, true, &in_copy);
+    if ((error = buffers_check(mpi, c, from, in.bytes, to, out.bytes, in_place)))
+        return error;
+    const char *algorithm = coll_algorithm(mpi, c, PEAL_ALLTOALL, out.length, NULL, 0, a->unequal);
+
+    if (a->unequal)
+        peal_alltoallv_at(c->view, algorithm, from, in_place ? out.lengths : in.lengths, to, out.lengths, mpi->file,
+                          mpi->line);
+    else
+        peal_alltoall_at(c->view, algorithm, from, out.length, to, mpi->file, mpi->line);
+    mpi_free(mpi, in_copy);
+    blocks_unpack(mpi, &out, c->size, out_copy);
+    blocks_fini(mpi, &in);
+    blocks_fini(mpi, &out);
+    return MPI_SUCCESS;
+}

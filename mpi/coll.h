@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the collectives. */
+#ifndef LIB_MPI_COLL_H
+#define LIB_MPI_COLL_H
+
+#include "mpi/comm.h"
+#include "mpi/type.h"
+#include <peal/collective.h>
+
+/* Blocks of a buffer, one per rank: where each begins and how many elements it has. */
+struct blocks_of {
+    char *buffer;
+    struct type *type;
+    const int *counts; /* NULL: all of `count` */
+    const int *displs; /* in elements; NULL: one after the other */
+    int count;
+    size_t bytes;    /* of all */
+    size_t *lengths; /* of each, in bytes; scratch.  NULL: all of `length` */
+    size_t length;
+    bool in_one; /* they lie one after the other in one piece */
+};
+
+/* The arguments of a collective. */
+struct coll_args {
+    const void *send;
+    void *receive;
+    int send_count, receive_count;
+    const int *send_counts, *receive_counts; /* NULL: all of send_count, of receive_count */
+    const int *send_displs, *receive_displs; /* in elements; NULL: one after the other; with types of each in bytes */
+    const MPI_Aint *send_places, *receive_places; /* in bytes, with types of each */
+    MPI_Datatype send_type, receive_type;
+    const MPI_Datatype *send_types, *receive_types;
+    MPI_Op op;
+    int root;
+    bool unequal;               /* a call that has lists of counts, which nodes that are not the root may leave out */
+    enum peal_collective which; /* of coll_reduce_everywhere */
+    bool to_all;                /* of coll_neighbours: one block for all, otherwise each has its own */
+    const struct peal_form *form;
+    MPI_Comm *made; /* of MPI_Comm_idup */
+};
+
+/* Check a root; the blocks of a buffer. */
+int root_check(struct mpi *mpi, struct comm *comm, int root);
+int blocks_check(struct mpi *mpi, struct comm *comm, const void *buffer, const int *counts, int count,
+                 const int *displs, MPI_Datatype type, const char *what, struct blocks_of *blocks);
+void blocks_fini(struct mpi *mpi, struct blocks_of *blocks);
+
+/* Check a gather or a scatter. */
+struct gathered {
+    bool root, in_place;
+    struct typed_data own; /* not in place; else without bytes */
+    struct blocks_of all;  /* the root's */
+};
+int gather_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call);
+int scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call);
+
+/* The data of one block. */
+struct typed_data block_data(const struct blocks_of *blocks, int rank);
+
+/* The blocks as bytes one after the other: where they are, or a copy, packed if `filled`. */
+char *blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool filled, char **copy);
+
+/* Check that what is sent and what is received have no bytes in common; `own`: one is the node's own block of the
+ * other, which the algorithms allow. */
+int buffers_refuse(struct mpi *mpi, struct comm *comm);
+
+static inline int
+buffers_check(struct mpi *mpi, struct comm *comm, const char *in, size_t in_bytes, const char *out, size_t out_bytes,
+              bool own)
+{
+    bool common = in < out + out_bytes && out < in + in_bytes && in_bytes > 0 && out_bytes > 0;
+
+    return __builtin_expect(common && !own, 0) ? buffers_refuse(mpi, comm) : MPI_SUCCESS;
+}
+
+/* The algorithm that --coll names for a call, if it fits; NULL: the cheapest. */
+extern const char *coll_named[PEAL_COLLECTIVES]; /* NULL: the cheapest */
+const char *coll_named_algorithm(struct mpi *mpi, const struct comm *comm, enum peal_collective collective,
+                                 size_t words, const struct peal_op *op, int root, bool unequal);
+
+static inline const char *
+coll_algorithm(struct mpi *mpi, const struct comm *comm, enum peal_collective collective, size_t words,
+               const struct peal_op *op, int root, bool unequal)
+{
+    return __builtin_expect(!coll_named[collective], 1)
+               ? NULL
+               : coll_named_algorithm(mpi, comm, collective, words, op, root, unequal);
+}
+
+/* Read the value of --coll: false, with a message on standard error, if it is wrong. */
+bool coll_configure(void);
+
+/* ------------------------------------------------------------------ the collectives, their communicator found */
+
+/* Carry one out; nonblocking ones do it in a strand, with a communicator that is seen from there (icoll.c). */
+typedef int (*coll_function)(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_barrier(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_broadcast(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_gather(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_gatherv(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_scatter(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_scatterv(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a); /* of unequal blocks, too */
+int coll_alltoall(struct mpi *mpi, struct comm *c, const struct coll_args *a);  /* as well */
+int coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_reduce(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+
+/* coll_held.c: have a call, whose arguments may be wrong, hold its buffers (held.h); holds NULL: look only whether
+ * other operations hold them. */
+struct buffer_hold;
+void coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *args,
+               struct buffer_hold **holds);
+
+/* Post one block of a collective that is carried out by direct messages, and finish it: what comes is compared with
+ * what it was sent as.  *copy is one's own between the two. */
+struct peal_handle block_post(struct mpi *mpi, struct peal_node *me, const struct typed_data *block, bool sends,
+                              int peer, int tag, void **copy);
+void block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *block, bool sends,
+                  struct peal_handle handle, void *copy);
+
+/* Both at once. */
+void block_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *block, bool sends,
+                int peer);
+
+/* Check that a node's own block has one size; types that differ are a finding. */
+int same_block(struct mpi *mpi, struct comm *comm, struct typed_data sent, struct typed_data received);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* The buffers that a collective uses, which a nonblocking one holds until it is complete, lists of counts and
+ * displacements included (MPI 3.1, section 5.12).  Those of intercommunicators are not checked. */
+#include "mpi/coll.h"
+#include "mpi/finding.h"
+#include "mpi/held.h"
+#include "mpi/mpi_advice.h"
+#include "mpi/notes.h"
+#include "mpi/topo.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The number of blocks of each side. */
+enum held_side {
+    NONE,
+    ONE,
+    ONE_AT_ROOT,
+    ALL, /* one for each node */
+    ALL_AT_ROOT,
+    NEAR, /* one for each neighbour */
+};
+
+static const struct held_shape {
+    coll_function carry_out;
+    enum held_side sends, receives;
+} shapes[] = {
+    {coll_broadcast, NONE, ONE}, /* the root's is sent from */
+    {coll_gather, ONE, ALL_AT_ROOT},   {coll_gatherv, ONE, ALL_AT_ROOT}, {coll_scatter, ALL_AT_ROOT, ONE},
+    {coll_scatterv, ALL_AT_ROOT, ONE}, {coll_allgather, ONE, ALL},       {coll_alltoall, ALL, ALL},
+    {coll_alltoallw, ALL, ALL},        {coll_reduce, ONE, ONE_AT_ROOT},  {coll_reduce_everywhere, ONE, ONE},
+    {coll_neighbours, NEAR, NEAR},
+};
+
+/* One side of a call. */
+struct buffer {
+    const void *at;
+    int count;
+    const int *counts, *displs;
+    const MPI_Aint *places; /* in bytes */
+    MPI_Datatype type;
+    const MPI_Datatype *types; /* with displacements in bytes */
+    int blocks;
+    const int *peers; /* of neighbours; NULL */
+};
+
+/* Hold some data, or, where holds is NULL, only look whether another operation does. */
+static void
+take(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool writes, struct buffer_hold **holds)
+{
+    const struct typed_data data = {.buffer = (char *)(uintptr_t)at,
+                                    .count = (size_t)count,
+                                    .type = type,
+                                    .bytes = (size_t)count * (type ? type->size : 0)};
+
+    if (!type || count <= 0)
+        return;
+    if (holds)
+        held_take(mpi, &data, writes, COLLECTIVE, holds);
+    else
+        held_look(mpi, &data, writes, COLLECTIVE);
+}
+
+/* Block i of a side; false: it has no data. */
+static bool
+find_block(struct mpi *mpi, const struct buffer *side, int i, struct typed_data *block)
+{
+    struct type *type = type_find(mpi, side->types ? side->types[i] : side->type);
+    ptrdiff_t extent = type ? type_extent(type) : 0;
+    ptrdiff_t offset = side->places   ? side->places[i]
+                       : side->displs ? side->displs[i] * (side->types ? 1 : extent)
+                                      : (ptrdiff_t)i * side->count * extent;
+    int count = side->counts ? side->counts[i] : side->count;
+
+    if (!type || (side->counts && !side->displs && !side->places) || count <= 0 || type->size == 0 ||
+        (side->peers && side->peers[i] == MPI_PROC_NULL))
+        return false;
+    *block = (struct typed_data){(char *)(uintptr_t)side->at + offset, (size_t)count, type, (size_t)count * type->size};
+    return true;
+}
+
+/* Hold the blocks of a side. */
+static void
+take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct buffer_hold **holds)
+{
+    size_t ints = (size_t)side->blocks * sizeof(int);
+
+    if (!side->at || side->at == MPI_IN_PLACE)
+        return;
+    if (!side->counts && !side->types && !side->peers) {
+        take(mpi, side->at, (ptrdiff_t)side->count * side->blocks, type_find(mpi, side->type), writes, holds);
+        return;
+    }
+    for (int i = 0; i < side->blocks; i++) {
+        struct typed_data block;
+
+        if (find_block(mpi, side, i, &block))
+            take(mpi, block.buffer, (ptrdiff_t)block.count, block.type, writes, holds);
+    }
+    if (!holds)
+        return;
+    held_take_bytes(mpi, side->counts, ints, COLLECTIVE, holds);
+    held_take_bytes(mpi, side->displs, ints, COLLECTIVE, holds);
+    held_take_bytes(mpi, side->places, (size_t)side->blocks * sizeof *side->places, COLLECTIVE, holds);
+    held_take_bytes(mpi, side->types, (size_t)side->blocks * sizeof *side->types, COLLECTIVE, holds);
+}
+
+/* ------------------------------------------------------------------ buffers of one call */
+
+enum { MAX_STRETCHES = 1 << 20 }; /* of a call, more or less; others are not checked */
+
+/* A piece of a block, without gaps. */
+struct held_stretch {
+    const char *begin, *end;
+    int block;
+};
+
+static int
+by_begin(const void *a, const void *b)
+{
+    const char *one = ((const struct held_stretch *)a)->begin, *other = ((const struct held_stretch *)b)->begin;
+
+    return (one > other) - (one < other);
+}
+
+/* The pieces of all blocks of a side, by address; scratch. */
+static struct held_stretch *
+find_stretches(struct mpi *mpi, const struct buffer *side, int *count)
+{
+    size_t room = (size_t)side->blocks;
+    struct held_stretch *all = mpi_scratch(mpi, room * sizeof *all);
+    struct typed_data block;
+    struct byte_span span;
+
+    *count = 0;
+    for (int i = 0; i < side->blocks; i++) {
+        if (!find_block(mpi, side, i, &block))
+            continue;
+        span_open(mpi, &block, &span);
+        if ((size_t)*count + (size_t)span.count > room && room < MAX_STRETCHES) {
+            struct held_stretch *before = all;
+
+            room = 2 * room + (size_t)span.count;
+            all = memcpy(mpi_scratch(mpi, room * sizeof *all), before, (size_t)*count * sizeof *all);
+            mpi_free(mpi, before);
+        }
+        for (int j = 0; j < span.count && (size_t)*count < room; j++) {
+            char *end, *begin = span_piece(&span, j, &end);
+
+            all[(*count)++] = (struct held_stretch){begin, end, i};
+        }
+        span_fini(mpi, &span);
+    }
+    qsort(all, (size_t)*count, sizeof *all, by_begin);
+    return all;
+}
+
+/* Report places that two blocks of a call would be received into (5.5, 5.8). */
+static void
+compare_blocks(struct mpi *mpi, const struct held_stretch *all, int count, const char *whose)
+{
+    const struct held_stretch none = {NULL, NULL, -1}, *last = &none, *other = &none; /* that end last, of two blocks */
+
+    for (int i = 0; i < count; i++) {
+        const struct held_stretch *before = all[i].block == last->block ? other : last;
+
+        if (all[i].begin < before->end) {
+            int low = all[i].block < before->block ? all[i].block : before->block;
+
+            peal_advise(mpi->me, PEAL_HINT_blocks_overlap);
+            mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "the blocks of %s %d and %d overlap in recvbuf", whose, low,
+                     all[i].block + before->block - low);
+            return;
+        }
+        if (all[i].end > last->end) {
+            other = all[i].block == last->block ? other : last;
+            last = &all[i];
+        } else if (all[i].block != last->block && all[i].end > other->end) {
+            other = &all[i];
+        }
+    }
+}
+
+/* Report memory that a call both sends from and receives into (2.3). */
+static void
+compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *receives)
+{
+    int out, in;
+
+    if (!finding_strict() || !receives->at || receives->at == MPI_IN_PLACE || receives->blocks == 0)
+        return;
+    struct held_stretch *to = find_stretches(mpi, receives, &in);
+
+    compare_blocks(mpi, to, in, receives->peers ? "neighbours" : "ranks");
+    if (sends->at && sends->at != MPI_IN_PLACE && sends->blocks > 0) {
+        const struct held_stretch *from = find_stretches(mpi, sends, &out);
+
+        for (int i = 0, j = 0; i < out && j < in;)
+            if (from[i].end <= to[j].begin) {
+                i++;
+            } else if (to[j].end <= from[i].begin) {
+                j++;
+            } else {
+                advise_in_place(mpi);
+                mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "sendbuf and recvbuf overlap");
+                break;
+            }
+        mpi_free(mpi, (void *)(uintptr_t)from);
+    }
+    mpi_free(mpi, to);
+}
+
+/* ------------------------------------------------------------------ calls */
+
+/* The number of blocks that this node has on a side. */
+static int
+count_blocks(enum held_side side, const struct comm *c, int root, int near)
+{
+    switch (side) {
+    case NONE:
+        return 0;
+    case ALL:
+        return c->size;
+    case ONE_AT_ROOT:
+        return c->rank == root;
+    case ALL_AT_ROOT:
+        return c->rank == root ? c->size : 0;
+    case NEAR:
+        return near;
+    case ONE:
+        break;
+    }
+    return 1;
+}
+
+/* A reduction's input is as long as all its results; without a place of its own it is where they are. */
+static void
+take_scattered(struct mpi *mpi, const struct comm *c, const struct coll_args *args, struct buffer_hold **holds)
+{
+    struct type *type = type_find(mpi, args->receive_type);
+    ptrdiff_t total = 0;
+
+    for (int i = 0; i < c->size; i++)
+        total += args->receive_counts ? args->receive_counts[i] : args->receive_count;
+    if (args->send == MPI_IN_PLACE) {
+        take(mpi, args->receive, total, type, true, holds);
+    } else {
+        struct buffer sends = {.at = args->send, .count = (int)total, .type = args->receive_type, .blocks = 1},
+                      receives = {.at = args->receive,
+                                  .count = args->receive_counts ? args->receive_counts[c->rank] : args->receive_count,
+                                  .type = args->receive_type,
+                                  .blocks = 1};
+
+        compare_sides(mpi, &sends, &receives);
+        take(mpi, args->send, total, type, false, holds);
+        take(mpi, args->receive, args->receive_counts ? args->receive_counts[c->rank] : args->receive_count, type, true,
+             holds);
+    }
+    if (holds)
+        held_take_bytes(mpi, args->receive_counts, (size_t)c->size * sizeof(int), COLLECTIVE, holds);
+}
+
+static void
+take_sides(struct mpi *mpi, const struct comm *c, const struct held_shape *shape, const struct coll_args *args,
+           struct buffer_hold **holds)
+{
+    struct neighbours near = {0};
+    bool finds = shape->receives == NEAR && neighbours_find(mpi, c, &near);
+    bool gives = shape->sends == NONE && c->rank == args->root; /* the root of a broadcast */
+    enum held_side from = args->to_all ? ONE : shape->sends;
+    struct buffer sends = {.at = args->send,
+                           .count = args->send_type || args->send_types ? args->send_count : args->receive_count,
+                           .counts = args->send_counts,
+                           .displs = args->send_displs,
+                           .places = args->send_places,
+                           .type = args->send_type ? args->send_type : args->receive_type,
+                           .types = args->send_types,
+                           .blocks = count_blocks(from, c, args->root, near.out),
+                           .peers = from == NEAR ? near.destinations : NULL},
+                  receives = {.at = args->receive,
+                              .count = args->receive_count,
+                              .counts = args->receive_counts,
+                              .displs = args->receive_displs,
+                              .places = args->receive_places,
+                              .type = args->receive_type,
+                              .types = args->receive_types,
+                              .blocks = count_blocks(shape->receives, c, args->root, near.in),
+                              .peers = shape->receives == NEAR ? near.sources : NULL};
+
+    if (args->which == PEAL_EXSCAN && shape->carry_out == coll_reduce_everywhere && c->rank == 0) {
+        receives.blocks = 0; /* rank 0 has no result */
+        if (args->send == MPI_IN_PLACE)
+            sends.at = args->receive;
+    }
+    if (!args->op)
+        notes_moved(mpi, type_find(mpi, receives.type));
+    compare_sides(mpi, &sends, &receives);
+    if (sends.blocks > 0)
+        take_blocks(mpi, &sends, false, holds);
+    if (receives.blocks > 0)
+        take_blocks(mpi, &receives, !gives, holds);
+    if (finds)
+        neighbours_fini(mpi, &near);
+}
+
+void
+coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *args,
+          struct buffer_hold **holds)
+{
+    if (!held_wanted() || c->inter)
+        return;
+    if (carry_out == coll_reduce_blocks)
+        take_scattered(mpi, c, args, holds);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (shapes[i].carry_out == carry_out)
+            take_sides(mpi, c, &shapes[i], args, holds);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The types of a collective's data.  Each node records a number made of the basic types of its block, in order; the
+ * machine compares those of the n-th call of all nodes.  MPI_BYTE and MPI_PACKED match any type. */
+#ifndef LIB_MPI_COLL_TYPES_H
+#define LIB_MPI_COLL_TYPES_H
+
+#include "mpi/coll.h"
+#include "mpi/finding.h"
+#include "mpi/held.h"
+
+enum { TYPE_SHIFT = 56 };
+
+/* Of one block; 0: unknown. */
+static inline uint64_t
+block_note(const struct type *type, size_t count)
+{
+    return type->untyped || count == 0 || type->basics == 0 ? 0 : type_note(type, count) | UINT64_C(1) << TYPE_SHIFT;
+}
+
+/* Of blocks of lengths of their own. */
+uint64_t unequal_note(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
+                      const struct type *type);
+
+/* Of a call between two groups, of the data that goes through the leaders: its basic type, if it has only one, for the
+ * leaders compare lengths. */
+uint64_t inter_note(coll_function carry_out, const struct coll_args *a, const struct type *type, int count);
+
+/* Of the call's data that all nodes have alike.  0 for a wrong argument. */
+static inline uint64_t
+coll_note(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
+          const struct type **type)
+{
+    bool root = c->inter ? a->root == MPI_ROOT : c->rank == a->root,
+         sends = (carry_out == coll_gather && !root) || (carry_out == coll_scatter && root);
+    int count = sends ? a->send_count : a->receive_count;
+
+    *type = type_find(mpi, sends ? a->send_type : a->receive_type);
+    if (!*type || carry_out == coll_neighbours)
+        return 0;
+    if (c->inter)
+        return inter_note(carry_out, a, *type, a->receive_counts ? 1 : count);
+    if (a->unequal)
+        return unequal_note(mpi, c, carry_out, a, *type);
+    return count < 0 ? 0 : block_note(*type, (size_t)count);
+}
+
+/* Record the types of the data of the next call. */
+static inline void
+coll_say_types(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a)
+{
+    const struct type *type;
+    uint64_t note = coll_note(mpi, c, carry_out, a, &type);
+
+    peal_call_types(c->view, note, note ? finding_type_word(type->basic) : NULL);
+}
+
+/* Carry a call out after recording them.  Inlined in each call, where the compiler knows `carry_out`. */
+static inline __attribute__((always_inline)) int
+coll_carry_out(struct mpi *mpi, struct comm *c, coll_function carry_out, const struct coll_args *a)
+{
+    coll_say_types(mpi, c, carry_out, a);
+    if (held_wanted())
+        coll_hold(mpi, c, carry_out, a, NULL);
+    int error = carry_out(mpi, c, a);
+
+    if (error) /* perhaps it was not called */
+        peal_call_types(c->view, 0, NULL);
+    return error;
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Lost updates.  Two nodes get an integer that both find the same, each puts another value there, and neither got the
+ * other's: one of both changes is lost, although no two accesses overlap in time.
+ *
+ * As in conflict.c time is counted in phases; what is done in one phase is not ordered.  So the notes do not depend on
+ * the engine, unless two nodes put at the same place in one phase, which is a conflict already. */
+#include "mpi/counter.h"
+#include "mpi/finding.h"
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = 8 }; /* of each node that are remembered */
+
+/* What a node got: after the put of which phase (0: none), and its value. */
+struct got {
+    bool valid;
+    uint64_t after;
+    int64_t value;
+};
+
+struct put {
+    uint64_t phase; /* 0: none */
+    int node;
+    struct got base;
+    int64_t value;
+    const char *site;
+};
+
+struct counter_place {
+    const char *at;
+    struct put last, before; /* of different phases */
+    struct got *got;         /* by rank in the machine */
+};
+
+static atomic_flag locked = ATOMIC_FLAG_INIT;
+static struct counter_place (*places)[PLACES]; /* of each node's memory */
+static int node_count;
+
+void
+counter_begin(int nodes)
+{
+    places = finding_strict() ? calloc((size_t)nodes, sizeof *places) : NULL; /* without memory there are no notes */
+    node_count = places ? nodes : 0;
+}
+
+void
+counter_end(void)
+{
+    for (int i = 0; i < node_count; i++)
+        for (int j = 0; j < PLACES; j++)
+            free(places[i][j].got);
+    free(places);
+    places = NULL;
+    node_count = 0;
+    atomic_flag_clear(&locked);
+}
+
+/* The place, remembered from now on; NULL: it is none of an integer, or there is no room. */
+static struct counter_place *
+find(const struct win *win, int rank, const struct typed_data *target)
+{
+    bool passive = win->all || win->targets[rank].lock != UNLOCKED;
+    const struct type *type = target->type;
+
+    if (!places || !passive || target->count != 1 || type->class != CLASS_INTEGER || type->size > sizeof(int64_t))
+        return NULL;
+    struct counter_place *of = places[comm_world_rank(win->comm, win->flavor == MPI_WIN_FLAVOR_SHARED ? 0 : rank)];
+
+    for (int i = 0; i < PLACES; i++) {
+        if (!of[i].got) {
+            of[i].at = target->buffer;
+            of[i].got = calloc((size_t)node_count, sizeof *of[i].got);
+        }
+        if (of[i].got && of[i].at == target->buffer)
+            return &of[i];
+    }
+    return NULL;
+}
+
+static int64_t
+value_of(const struct typed_data *target, const char *buffer)
+{
+    int64_t value = 0; /* both ends of a comparison have the same bytes above it */
+
+    memcpy(&value, buffer, target->type->size);
+    return value;
+}
+
+static void
+lock(void)
+{
+    while (atomic_flag_test_and_set_explicit(&locked, memory_order_acquire))
+        sched_yield();
+}
+
+void
+counter_got(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target, const char *buffer)
+{
+    uint64_t phase = peal_phase(mpi->me);
+
+    if (!places)
+        return;
+    lock();
+    struct counter_place *place = find(win, rank, target);
+
+    if (place)
+        place->got[peal_world_rank(mpi->me)] = (struct got){
+            true, place->last.phase < phase ? place->last.phase : place->before.phase, value_of(target, buffer)};
+    atomic_flag_clear_explicit(&locked, memory_order_release);
+}
+
+void
+counter_put(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target, const char *buffer)
+{
+    static const struct peal_rule rule = {
+        "MPI 3.1, 11.3.4: a get and a put are two accesses, between which others come; MPI_Fetch_and_op and "
+        "MPI_Compare_and_swap change a value at once",
+        "use MPI_Fetch_and_op or MPI_Accumulate, or one exclusive lock around the get and the put"};
+    uint64_t phase = peal_phase(mpi->me);
+    int node = peal_world_rank(mpi->me);
+
+    if (!places)
+        return;
+    lock();
+    struct counter_place *place = find(win, rank, target);
+    struct got base = place ? place->got[node] : (struct got){.valid = false};
+    struct put other = place ? place->last : (struct put){.phase = 0};
+    struct put put = {phase, node, base, place ? value_of(target, buffer) : 0, mpi->file};
+    bool lost = base.valid && other.base.valid && other.node != node && other.phase < phase &&
+                other.phase > base.after && other.base.after == base.after && other.base.value == base.value &&
+                other.value != base.value && put.value != base.value;
+
+    if (place) {
+        if (other.phase < phase)
+            place->before = other;
+        if (other.phase < phase || node < other.node)
+            place->last = put;
+        place->got[node].valid = false;
+    }
+    atomic_flag_clear_explicit(&locked, memory_order_release);
+    if (lost)
+        mpi_remark(
+            mpi,
+            &(struct remark){
+                .kind = PEAL_REMOTE_CONFLICT, .note = true, .rule = &rule, .rank = other.node, .site = other.site},
+            "node %d puts what it made of a value that node %d, too, has got, changed and put since: one of the "
+            "two changes is lost",
+            node, other.node);
+}

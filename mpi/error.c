@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors: the communicator's handler decides the effect of a wrong argument. */
+#include "mpi/error.h"
+#include "mpi/comm.h"
+#include "mpi/win.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct handler {
+    int references;                         /* the handle's, and one of each communicator */
+    MPI_Comm_errhandler_function *function; /* of communicators; NULL */
+    MPI_Win_errhandler_function *of_windows;
+};
+
+static const char *const texts[] = {
+    [MPI_SUCCESS] = "MPI_SUCCESS: no error",
+    [MPI_ERR_BUFFER] = "MPI_ERR_BUFFER: invalid buffer",
+    [MPI_ERR_COUNT] = "MPI_ERR_COUNT: invalid count",
+    [MPI_ERR_TYPE] = "MPI_ERR_TYPE: invalid datatype",
+    [MPI_ERR_TAG] = "MPI_ERR_TAG: invalid tag",
+    [MPI_ERR_COMM] = "MPI_ERR_COMM: invalid communicator",
+    [MPI_ERR_RANK] = "MPI_ERR_RANK: invalid rank",
+    [MPI_ERR_REQUEST] = "MPI_ERR_REQUEST: invalid request",
+    [MPI_ERR_ROOT] = "MPI_ERR_ROOT: invalid root",
+    [MPI_ERR_GROUP] = "MPI_ERR_GROUP: invalid group",
+    [MPI_ERR_OP] = "MPI_ERR_OP: invalid operator",
+    [MPI_ERR_TOPOLOGY] = "MPI_ERR_TOPOLOGY: invalid topology",
+    [MPI_ERR_DIMS] = "MPI_ERR_DIMS: invalid dimensions",
+    [MPI_ERR_ARG] = "MPI_ERR_ARG: invalid argument",
+    [MPI_ERR_UNKNOWN] = "MPI_ERR_UNKNOWN: unknown error",
+    [MPI_ERR_TRUNCATE] = "MPI_ERR_TRUNCATE: message longer than the receive",
+    [MPI_ERR_OTHER] = "MPI_ERR_OTHER: known error of no other class",
+    [MPI_ERR_INTERN] = "MPI_ERR_INTERN: internal error",
+    [MPI_ERR_IN_STATUS] = "MPI_ERR_IN_STATUS: the error is in the status",
+    [MPI_ERR_PENDING] = "MPI_ERR_PENDING: request not complete",
+    [MPI_ERR_ACCESS] = "MPI_ERR_ACCESS: permission denied",
+    [MPI_ERR_AMODE] = "MPI_ERR_AMODE: invalid mode of access",
+    [MPI_ERR_ASSERT] = "MPI_ERR_ASSERT: invalid assertion",
+    [MPI_ERR_BAD_FILE] = "MPI_ERR_BAD_FILE: invalid name of a file",
+    [MPI_ERR_BASE] = "MPI_ERR_BASE: invalid base of memory",
+    [MPI_ERR_CONVERSION] = "MPI_ERR_CONVERSION: data could not be converted",
+    [MPI_ERR_DISP] = "MPI_ERR_DISP: invalid displacement",
+    [MPI_ERR_DUP_DATAREP] = "MPI_ERR_DUP_DATAREP: data representation defined twice",
+    [MPI_ERR_FILE_EXISTS] = "MPI_ERR_FILE_EXISTS: file exists",
+    [MPI_ERR_FILE_IN_USE] = "MPI_ERR_FILE_IN_USE: file in use",
+    [MPI_ERR_FILE] = "MPI_ERR_FILE: invalid file",
+    [MPI_ERR_INFO_KEY] = "MPI_ERR_INFO_KEY: invalid key",
+    [MPI_ERR_INFO_NOKEY] = "MPI_ERR_INFO_NOKEY: key not set",
+    [MPI_ERR_INFO_VALUE] = "MPI_ERR_INFO_VALUE: invalid value",
+    [MPI_ERR_INFO] = "MPI_ERR_INFO: invalid info object",
+    [MPI_ERR_IO] = "MPI_ERR_IO: input or output failed",
+    [MPI_ERR_KEYVAL] = "MPI_ERR_KEYVAL: invalid key of an attribute",
+    [MPI_ERR_LOCKTYPE] = "MPI_ERR_LOCKTYPE: invalid kind of lock",
+    [MPI_ERR_NAME] = "MPI_ERR_NAME: no such service",
+    [MPI_ERR_NO_MEM] = "MPI_ERR_NO_MEM: no memory",
+    [MPI_ERR_NOT_SAME] = "MPI_ERR_NOT_SAME: argument differs between nodes",
+    [MPI_ERR_NO_SPACE] = "MPI_ERR_NO_SPACE: no space left",
+    [MPI_ERR_NO_SUCH_FILE] = "MPI_ERR_NO_SUCH_FILE: no such file",
+    [MPI_ERR_PORT] = "MPI_ERR_PORT: invalid port",
+    [MPI_ERR_QUOTA] = "MPI_ERR_QUOTA: quota exceeded",
+    [MPI_ERR_READ_ONLY] = "MPI_ERR_READ_ONLY: read-only file",
+    [MPI_ERR_RMA_CONFLICT] = "MPI_ERR_RMA_CONFLICT: conflicting accesses to a window",
+    [MPI_ERR_RMA_SYNC] = "MPI_ERR_RMA_SYNC: wrong synchronisation of a window",
+    [MPI_ERR_SERVICE] = "MPI_ERR_SERVICE: service not published",
+    [MPI_ERR_SIZE] = "MPI_ERR_SIZE: invalid size",
+    [MPI_ERR_SPAWN] = "MPI_ERR_SPAWN: processes could not be started",
+    [MPI_ERR_UNSUPPORTED_DATAREP] = "MPI_ERR_UNSUPPORTED_DATAREP: unsupported data representation",
+    [MPI_ERR_UNSUPPORTED_OPERATION] = "MPI_ERR_UNSUPPORTED_OPERATION: unsupported operation",
+    [MPI_ERR_WIN] = "MPI_ERR_WIN: invalid window",
+    [MPI_ERR_RMA_RANGE] = "MPI_ERR_RMA_RANGE: outside of the window",
+    [MPI_ERR_RMA_ATTACH] = "MPI_ERR_RMA_ATTACH: memory cannot be attached",
+    [MPI_ERR_RMA_SHARED] = "MPI_ERR_RMA_SHARED: memory cannot be shared",
+    [MPI_ERR_RMA_FLAVOR] = "MPI_ERR_RMA_FLAVOR: wrong kind of window",
+};
+
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+/* ------------------------------------------------------------------ codes of the program's own */
+
+enum { FIRST_CODE = MPI_ERR_LASTCODE + 1, MAX_CODES = 256 };
+
+struct error_codes {
+    int count;
+    int last_used; /* the value of the attribute MPI_LASTUSEDCODE */
+    struct {
+        int class;
+        char text[MPI_MAX_ERROR_STRING];
+    } codes[MAX_CODES];
+};
+
+static struct error_codes *
+codes_of(struct mpi *mpi)
+{
+    if (!mpi->error_codes)
+        mpi->error_codes = mpi_alloc(mpi, sizeof *mpi->error_codes);
+    return mpi->error_codes;
+}
+
+const int *
+error_last_used(struct mpi *mpi)
+{
+    struct error_codes *codes = codes_of(mpi);
+
+    codes->last_used = MPI_ERR_LASTCODE + codes->count;
+    return &codes->last_used;
+}
+
+static bool
+is_own(const struct mpi *mpi, int code)
+{
+    return mpi->error_codes && code >= FIRST_CODE && code < FIRST_CODE + mpi->error_codes->count;
+}
+
+/* The class of a code, and its text; codes of the program's own included. */
+static int
+error_class(const struct mpi *mpi, int code)
+{
+    if (is_own(mpi, code))
+        return mpi->error_codes->codes[code - FIRST_CODE].class;
+    return code >= 0 && code <= MPI_ERR_LASTCODE ? code : MPI_ERR_UNKNOWN;
+}
+
+static const char *
+error_text(const struct mpi *mpi, int code)
+{
+    if (is_own(mpi, code))
+        return mpi->error_codes->codes[code - FIRST_CODE].text;
+    return code >= 0 && code < TEXTS && texts[code] ? texts[code] : "unknown code of an error";
+}
+
+/* Add a code of this class; 0: one of a class of its own. */
+static int
+add_code(struct mpi *mpi, int class, int *code)
+{
+    struct error_codes *codes = codes_of(mpi);
+
+    NEED(code);
+    if (codes->count == MAX_CODES)
+        return mpi_error(mpi, NULL, MPI_ERR_OTHER, "at most %d classes and codes can be added", MAX_CODES);
+    *code = FIRST_CODE + codes->count;
+    codes->codes[codes->count++].class = class ? class : *code;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Add_error_class, int *errorclass)
+{
+    return add_code(ENTER(Add_error_class), 0, errorclass);
+}
+
+MPI_FUNCTION(int, Add_error_code, int errorclass, int *errorcode)
+{
+    return add_code(ENTER(Add_error_code), errorclass, errorcode);
+}
+
+MPI_FUNCTION(int, Add_error_string, int errorcode, const char *string)
+{
+    struct mpi *mpi = ENTER(Add_error_string);
+
+    NEED(string);
+    if (!is_own(mpi, errorcode))
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "errorcode %d was not added by this program", errorcode);
+    snprintf(mpi->error_codes->codes[errorcode - FIRST_CODE].text, MPI_MAX_ERROR_STRING, "%s", string);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Error_class, int errorcode, int *errorclass)
+{
+    struct mpi *mpi = ENTER_ANY(Error_class);
+
+    NEED(errorclass);
+    *errorclass = error_class(mpi, errorcode);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Error_string, int errorcode, char *string, int *resultlen)
+{
+    struct mpi *mpi = ENTER_ANY(Error_string);
+
+    NEED(string);
+    NEED(resultlen);
+    *resultlen = snprintf(string, MPI_MAX_ERROR_STRING, "%s", error_text(mpi, errorcode));
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ raising */
+
+/* The failure of the run for an error of this class. */
+static int
+kind_of(int class)
+{
+    switch (class) {
+    case MPI_ERR_TRUNCATE:
+        return PEAL_TRUNCATION;
+    case MPI_ERR_RANK:
+    case MPI_ERR_ROOT:
+        return PEAL_BAD_RANK;
+    case MPI_ERR_REQUEST:
+        return PEAL_BAD_REQUEST;
+    case MPI_ERR_RMA_SYNC:
+        return PEAL_EPOCH;
+    case MPI_ERR_RMA_RANGE:
+        return PEAL_OUT_OF_BOUNDS;
+    default:
+        return PEAL_INVALID_ARGUMENT;
+    }
+}
+
+/* Call the handler of `comm`: true if the error is to be returned. */
+static bool
+handle(const struct mpi *mpi, struct comm *comm, int code)
+{
+    if (comm->errhandler == MPI_ERRORS_RETURN)
+        return true;
+    const struct handler *handler = handle_find(mpi, KIND_ERRHANDLER, (uintptr_t)comm->errhandler);
+
+    if (!handler)
+        return false;
+    if (comm->win)
+        handler->of_windows(&comm->win->handle, &code);
+    else
+        handler->function(&comm->handle, &code);
+    return true;
+}
+
+int
+mpi_error(struct mpi *mpi, struct comm *comm, int class, const char *format, ...)
+{
+    char text[700];
+    va_list list;
+
+    if (mpi->world && handle(mpi, comm ? comm : mpi->world, class)) {
+        peal_advise_nothing(mpi->me);
+        return class;
+    }
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    mpi_fail(mpi, kind_of(class), "%s", text);
+}
+
+int
+win_error(struct mpi *mpi, struct win *win, int class, const char *format, ...)
+{
+    char text[700];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return mpi_error(mpi, win->comm, class, "%s", text);
+}
+
+/* ------------------------------------------------------------------ handlers */
+
+MPI_Errhandler
+errhandler_share(struct mpi *mpi, MPI_Errhandler handle)
+{
+    struct handler *handler = handle_find(mpi, KIND_ERRHANDLER, (uintptr_t)handle);
+
+    if (handler)
+        handler->references++;
+    return handle;
+}
+
+void
+errhandler_drop(struct mpi *mpi, MPI_Errhandler handle)
+{
+    struct handler *handler = handle_find(mpi, KIND_ERRHANDLER, (uintptr_t)handle);
+
+    if (!handler || --handler->references > 0)
+        return;
+    handle_free(mpi, KIND_ERRHANDLER, (uintptr_t)handle);
+    mpi_free(mpi, handler);
+}
+
+static int
+create(struct mpi *mpi, MPI_Comm_errhandler_function *function, MPI_Win_errhandler_function *of_windows,
+       MPI_Errhandler *errhandler)
+{
+    if (!function && !of_windows)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "function is NULL");
+    NEED(errhandler);
+    struct handler *handler = mpi_alloc(mpi, sizeof *handler);
+
+    *handler = (struct handler){.references = 1, .function = function, .of_windows = of_windows};
+    *errhandler = (MPI_Errhandler)handle_make(mpi, KIND_ERRHANDLER, handler);
+    return MPI_SUCCESS;
+}
+
+/* The handler of communicators, or of a window's own. */
+static int
+set_for(struct mpi *mpi, struct comm *c, MPI_Errhandler errhandler)
+{
+    const struct handler *handler = handle_find(mpi, KIND_ERRHANDLER, (uintptr_t)errhandler);
+
+    if (handler && !(c->win ? handler->of_windows != NULL : handler->function != NULL))
+        return mpi_error(mpi, c, MPI_ERR_ARG, "errhandler is one of %s",
+                         c->win ? "communicators: see MPI_Win_create_errhandler"
+                                : "windows: see MPI_Comm_create_errhandler");
+    if (errhandler != MPI_ERRORS_ARE_FATAL && errhandler != MPI_ERRORS_RETURN &&
+        !handle_find(mpi, KIND_ERRHANDLER, (uintptr_t)errhandler))
+        return mpi_error(mpi, c, MPI_ERR_ARG, "errhandler %s",
+                         handle_wrong(mpi, KIND_ERRHANDLER, (uintptr_t)errhandler));
+    errhandler_share(mpi, errhandler);
+    errhandler_drop(mpi, c->errhandler);
+    c->errhandler = errhandler;
+    return MPI_SUCCESS;
+}
+
+static int
+set(struct mpi *mpi, MPI_Comm comm, MPI_Errhandler errhandler)
+{
+    FIND_COMM(c, comm);
+    return set_for(mpi, c, errhandler);
+}
+
+static int
+get(struct mpi *mpi, MPI_Comm comm, MPI_Errhandler *errhandler)
+{
+    FIND_COMM(c, comm);
+    NEED(errhandler);
+    *errhandler = errhandler_share(mpi, c->errhandler);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Comm_create_errhandler, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
+{
+    return create(ENTER(Comm_create_errhandler), function, NULL, errhandler);
+}
+
+MPI_FUNCTION(int, Errhandler_create, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
+{
+    return create(ENTER(Errhandler_create), function, NULL, errhandler);
+}
+
+MPI_FUNCTION(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler)
+{
+    return set(ENTER(Comm_set_errhandler), comm, errhandler);
+}
+
+MPI_FUNCTION(int, Errhandler_set, MPI_Comm comm, MPI_Errhandler errhandler)
+{
+    return set(ENTER(Errhandler_set), comm, errhandler);
+}
+
+MPI_FUNCTION(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler *errhandler)
+{
+    return get(ENTER(Comm_get_errhandler), comm, errhandler);
+}
+
+MPI_FUNCTION(int, Errhandler_get, MPI_Comm comm, MPI_Errhandler *errhandler)
+{
+    return get(ENTER(Errhandler_get), comm, errhandler);
+}
+
+MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler *errhandler)
+{
+    struct mpi *mpi = ENTER(Errhandler_free);
+
+    NEED(errhandler);
+    if (*errhandler != MPI_ERRORS_ARE_FATAL && *errhandler != MPI_ERRORS_RETURN) {
+        if (!handle_find(mpi, KIND_ERRHANDLER, (uintptr_t)*errhandler))
+            return mpi_error(mpi, NULL, MPI_ERR_ARG, "errhandler %s",
+                             handle_wrong(mpi, KIND_ERRHANDLER, (uintptr_t)*errhandler));
+        errhandler_drop(mpi, *errhandler);
+    }
+    *errhandler = MPI_ERRHANDLER_NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Comm_call_errhandler, MPI_Comm comm, int errorcode)
+{
+    struct mpi *mpi = ENTER(Comm_call_errhandler);
+    FIND_COMM(c, comm);
+
+    if (!handle(mpi, c, errorcode))
+        mpi_fail(mpi, kind_of(error_class(mpi, errorcode)), "%s", error_text(mpi, errorcode));
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ of windows */
+
+MPI_FUNCTION(int, Win_create_errhandler, MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler)
+{
+    return create(ENTER(Win_create_errhandler), NULL, function, errhandler);
+}
+
+MPI_FUNCTION(int, Win_set_errhandler, MPI_Win win, MPI_Errhandler errhandler)
+{
+    struct mpi *mpi = ENTER(Win_set_errhandler);
+    FIND_WIN(w, win);
+
+    return set_for(mpi, w->comm, errhandler);
+}
+
+MPI_FUNCTION(int, Win_get_errhandler, MPI_Win win, MPI_Errhandler *errhandler)
+{
+    struct mpi *mpi = ENTER(Win_get_errhandler);
+    FIND_WIN(w, win);
+
+    NEED(errhandler);
+    *errhandler = errhandler_share(mpi, w->comm->errhandler);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Win_call_errhandler, MPI_Win win, int errorcode)
+{
+    struct mpi *mpi = ENTER(Win_call_errhandler);
+    FIND_WIN(w, win);
+
+    if (!handle(mpi, w->comm, errorcode))
+        mpi_fail(mpi, kind_of(error_class(mpi, errorcode)), "%s", error_text(mpi, errorcode));
+    return MPI_SUCCESS;
+}

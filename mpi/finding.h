@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Faults of a program that do not end its run. */
+#ifndef LIB_MPI_FINDING_H
+#define LIB_MPI_FINDING_H
+
+#include "mpi/type.h"
+#include <stdatomic.h>
+
+struct message_end;
+struct mpi_request;
+
+/* Whether the run is strict (PEAL_STRICT): leaks are listed, and buffers of pending messages are watched. */
+bool finding_strict(void);
+
+/* Forget the records of the last run's nodes, and make room for `nodes` nodes: false without memory. */
+bool finding_begin(int nodes);
+void finding_end(void);
+
+/* Record a finding of the call that the node makes, with one more place in code; rank -1: none.  The text follows the
+ * call's name. */
+void mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *format, ...) PEAL_PRINTF(5, 6);
+
+/* Something to say of a call that has a rule of its own, or is a note, which is recorded in strict runs only.  A note
+ * has no rule, since nothing forbids what it is about: what the standard says stands before its correction. */
+struct remark {
+    int kind;
+    bool note;
+    const struct peal_rule *rule; /* NULL: the kind's */
+    const char *call, *at;        /* and its place; NULL: the call that the node makes now */
+    int rank;                     /* of one more place */
+    const char *site;             /* NULL: there is none */
+};
+void mpi_remark(struct mpi *mpi, const struct remark *remark, const char *format, ...) PEAL_PRINTF(3, 4);
+
+/* Where the parts of a message's note begin: the number of its basic type, if it has only one, and the place of its
+ * send. */
+enum { FINDING_BASIC = 40, FINDING_SITE = 48, FINDING_SITES = 4096 };
+
+/* The calls that a node sent from: an open hash, whose slots are filled once. */
+struct sites {
+    _Atomic(const char *) slots[FINDING_SITES];
+};
+
+/* The first slot for a call. */
+static inline size_t
+finding_slot(const char *site)
+{
+    return ((uintptr_t)site * UINT64_C(0x9E3779B97F4A7C15)) >> 52;
+}
+
+/* The number of the call in the node's list, which may be a new one; 0: the list is full. */
+uint64_t finding_site(struct mpi *mpi);
+
+static inline uint64_t
+finding_site_number(struct mpi *mpi)
+{
+    size_t at = finding_slot(mpi->file);
+
+    if (mpi->sites && atomic_load_explicit(&mpi->sites->slots[at], memory_order_relaxed) == mpi->file)
+        return at + 1;
+    return finding_site(mpi);
+}
+
+/* The note that travels with a message: its basic types, the place of this call.  0: any types match. */
+uint64_t finding_note_of_several(struct mpi *mpi, const struct type *type, size_t count);
+
+static inline uint64_t
+finding_note(struct mpi *mpi, const struct type *type, size_t count)
+{
+    if (type->untyped || count == 0)
+        return 0;
+    return type->basic ? finding_site_number(mpi) << FINDING_SITE | (uint64_t)type->basic << FINDING_BASIC
+                       : finding_note_of_several(mpi, type, count);
+}
+
+/* "MPI_INT", or the basic type of a derived type: its number, or 0. */
+const char *finding_type_word(int basic);
+
+/* The number of a note's basic type, if it has only one; else 0. */
+static inline int
+finding_basic(uint64_t note)
+{
+    return (int)(note >> FINDING_BASIC & 0xFF);
+}
+
+/* Compare the types of a received message, which has a note, with those of its receive. */
+void finding_compare(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came);
+
+/* A message is longer than its receive: the advice, and who sent it with what, "node 0 sends 2 of MPI_INT, 8 bytes
+ * (prog.c:12)". */
+enum { SENDER_WORDS = 200 };
+const char *finding_long(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came,
+                         char words[SENDER_WORDS]);
+
+/* A block of a collective came with fewer bytes than its receiver expects. */
+void finding_short(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came);
+
+/* Record the objects and requests that the node still has in MPI_Finalize, whose frame this is: what lies below it on
+ * the stack is not a variable any more. */
+void finding_left(struct mpi *mpi, const void *frame);
+
+#endif

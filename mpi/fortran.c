@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles and statuses as Fortran would have them, for programs in C that pass them on: a handle is its slot's
+ * number. */
+#include "mpi/node.h"
+#include <string.h>
+
+#define BOTH_WAYS(name, type, kind)                                                                                    \
+    MPI_FUNCTION(MPI_Fint, name##_c2f, type handle)                                                                    \
+    {                                                                                                                  \
+        return handle_number(ENTER_ANY(name##_c2f), kind, (uintptr_t)handle);                                          \
+    }                                                                                                                  \
+                                                                                                                       \
+    MPI_FUNCTION(type, name##_f2c, MPI_Fint number)                                                                    \
+    {                                                                                                                  \
+        return (type)handle_numbered(ENTER_ANY(name##_f2c), kind, number);                                             \
+    }                                                                                                                  \
+    struct mpi
+
+BOTH_WAYS(Comm, MPI_Comm, KIND_COMM);
+BOTH_WAYS(Group, MPI_Group, KIND_GROUP);
+BOTH_WAYS(Type, MPI_Datatype, KIND_TYPE);
+BOTH_WAYS(Request, MPI_Request, KIND_REQUEST);
+BOTH_WAYS(Message, MPI_Message, KIND_MESSAGE);
+BOTH_WAYS(Op, MPI_Op, KIND_OP);
+BOTH_WAYS(Errhandler, MPI_Errhandler, KIND_ERRHANDLER);
+BOTH_WAYS(Info, MPI_Info, KIND_INFO);
+BOTH_WAYS(Win, MPI_Win, KIND_WIN);
+
+_Static_assert(sizeof(MPI_Status) == MPI_F_STATUS_SIZE * sizeof(MPI_Fint), "a status as integers");
+
+MPI_FUNCTION(int, Status_c2f, const MPI_Status *c_status, MPI_Fint *f_status)
+{
+    struct mpi *mpi = ENTER(Status_c2f);
+
+    if (!c_status || !f_status)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "expected a status, got one that is ignored");
+    memcpy(f_status, c_status, sizeof *c_status);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Status_f2c, const MPI_Fint *f_status, MPI_Status *c_status)
+{
+    struct mpi *mpi = ENTER(Status_f2c);
+
+    if (!c_status || !f_status)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "expected a status, got one that is ignored");
+    memcpy(c_status, f_status, sizeof *c_status);
+    return MPI_SUCCESS;
+}

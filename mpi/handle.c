@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles: numbers that name objects. */
+#include "mpi/handle.h"
+#include "mpi/mpi_advice.h"
+#include <string.h>
+
+enum { FIRST_ROOM = 8 };
+
+void
+table_grow(struct mpi *mpi, struct handle_table *table)
+{
+    uint32_t room = table->room ? 2 * table->room : FIRST_ROOM;
+    struct handle_slot *slots = mpi_alloc(mpi, room * sizeof *slots);
+
+    if (table->count)
+        memcpy(slots, table->slots, table->count * sizeof *slots);
+    mpi_free(mpi, table->slots);
+    table->slots = slots;
+    table->room = room;
+}
+
+int
+handle_number(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
+{
+    uint32_t number = (uint32_t)handle;
+
+    return handle >> KIND_SHIFT == (uintptr_t)kind && (number < FIRST_OWN || handle_find(mpi, kind, handle))
+               ? (int)number
+               : -1;
+}
+
+uintptr_t
+handle_numbered(const struct mpi *mpi, enum handle_kind kind, int number)
+{
+    const struct handle_table *table = &mpi->tables[kind];
+    uint32_t index = (uint32_t)number - FIRST_OWN;
+
+    if (number < FIRST_OWN || index >= table->count)
+        return ((uintptr_t)kind << KIND_SHIFT) + (uint32_t)number;
+    return handle_compose(kind, table->slots[index].generation, index);
+}
+
+void *
+handle_find(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
+{
+    return handle_find_inline(mpi, kind, handle);
+}
+
+uintptr_t
+handle_make(struct mpi *mpi, enum handle_kind kind, void *object)
+{
+    return handle_make_inline(mpi, kind, object);
+}
+
+void
+handle_free(struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
+{
+    handle_free_inline(mpi, kind, handle);
+}
+
+const char *
+handle_wrong(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
+{
+    static const char *const nulls[KINDS] = {
+        [KIND_COMM] = "is MPI_COMM_NULL",
+        [KIND_GROUP] = "is MPI_GROUP_NULL",
+        [KIND_TYPE] = "is MPI_DATATYPE_NULL",
+        [KIND_REQUEST] = "is MPI_REQUEST_NULL",
+        [KIND_MESSAGE] = "is MPI_MESSAGE_NULL",
+        [KIND_OP] = "is MPI_OP_NULL",
+        [KIND_ERRHANDLER] = "is MPI_ERRHANDLER_NULL",
+        [KIND_INFO] = "is MPI_INFO_NULL",
+        [KIND_WIN] = "is MPI_WIN_NULL",
+        [KIND_FILE] = "is MPI_FILE_NULL",
+    };
+    static const char *const kinds[KINDS] = {
+        [KIND_COMM] = "is a communicator",
+        [KIND_GROUP] = "is a group",
+        [KIND_TYPE] = "is a datatype",
+        [KIND_REQUEST] = "is a request",
+        [KIND_MESSAGE] = "is a message",
+        [KIND_OP] = "is an operator",
+        [KIND_ERRHANDLER] = "is an error handler",
+        [KIND_INFO] = "is an info object",
+        [KIND_WIN] = "is a window",
+        [KIND_FILE] = "is a file",
+    };
+    const struct handle_slot *slot = handle_slot(mpi, kind, handle);
+
+    enum handle_kind other = (enum handle_kind)(handle >> KIND_SHIFT);
+
+    advise_handle(mpi, kind, handle);
+    if (handle == (uintptr_t)kind << KIND_SHIFT)
+        return nulls[kind];
+    if (slot && handle_generation(handle) > 0 && handle_generation(handle) <= slot->generation)
+        return "was freed";
+    return other > 0 && other < KINDS && other != kind ? kinds[other] : "has a value that no call gave";
+}

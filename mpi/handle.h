@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles: numbers that name objects.  kind · 2^56 + generation · 2^32 + slot; predefined objects have generation 0.
+ *
+ * Inlined for requests, which most programs make, find and free in their innermost loops. */
+#ifndef LIB_MPI_HANDLE_H
+#define LIB_MPI_HANDLE_H
+
+#include "mpi/node.h"
+
+enum { KIND_SHIFT = 56, GENERATION_SHIFT = 32, GENERATIONS = 0xFFFFFF };
+
+static inline uintptr_t
+handle_compose(enum handle_kind kind, uint32_t generation, uint32_t index)
+{
+    return ((uintptr_t)kind << KIND_SHIFT) + ((uintptr_t)generation << GENERATION_SHIFT) + FIRST_OWN + index;
+}
+
+/* The slot that the handle may name; NULL: it is none of this kind. */
+static inline struct handle_slot *
+handle_slot(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
+{
+    const struct handle_table *table = &mpi->tables[kind];
+    uint32_t number = (uint32_t)handle;
+
+    if (handle >> KIND_SHIFT != (uintptr_t)kind || number < FIRST_OWN || number - FIRST_OWN >= table->count)
+        return NULL;
+    return &table->slots[number - FIRST_OWN];
+}
+
+static inline uint32_t
+handle_generation(uintptr_t handle)
+{
+    return (uint32_t)(handle >> GENERATION_SHIFT) & GENERATIONS;
+}
+
+void table_grow(struct mpi *mpi, struct handle_table *table);
+
+/* handle_make, handle_find and handle_free. */
+static inline uintptr_t
+handle_make_inline(struct mpi *mpi, enum handle_kind kind, void *object)
+{
+    struct handle_table *table = &mpi->tables[kind];
+    uint32_t index;
+
+    if (table->free) {
+        index = table->free - 1;
+        table->free = table->slots[index].next;
+    } else {
+        if (table->count == table->room)
+            table_grow(mpi, table);
+        index = table->count++;
+    }
+    struct handle_slot *slot = &table->slots[index];
+
+    slot->object = object;
+    slot->call = mpi->call;
+    slot->site = mpi->file;
+    slot->generation = slot->generation == GENERATIONS ? 1 : slot->generation + 1;
+    return handle_compose(kind, slot->generation, index);
+}
+
+static inline void *
+handle_find_inline(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
+{
+    const struct handle_slot *slot = handle_slot(mpi, kind, handle);
+
+    return slot && slot->generation == handle_generation(handle) ? slot->object : NULL;
+}
+
+static inline void
+handle_free_inline(struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
+{
+    struct handle_table *table = &mpi->tables[kind];
+    struct handle_slot *slot = handle_slot(mpi, kind, handle);
+
+    slot->object = NULL;
+    slot->call = mpi->call; /* that freed it, until it is used again */
+    slot->site = mpi->file;
+    slot->next = table->free;
+    table->free = (uint32_t)(slot - table->slots) + 1;
+}
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Buffers that operations use: from its start until it is complete an operation holds the bytes that it sends from, to
+ * which the program must not write, and those that it receives into, which the program must not even read (MPI 3.1,
+ * sections 3.7.2, 5.12 and 11.3).
+ *
+ * They are kept in strict runs, and in runs of programs that were compiled with pealcc --watch.  In both, calls that
+ * use them are reported; in watched programs also the program's own accesses, in strict runs also buffers that have
+ * changed in the end. */
+#ifndef LIB_MPI_HELD_H
+#define LIB_MPI_HELD_H
+
+#include "mpi/span.h"
+
+struct touch;
+
+/* The kind of operation that uses a buffer. */
+enum user { MESSAGE, COLLECTIVE, WINDOW };
+
+/* The memory of one buffer of an operation. */
+struct buffer_hold {
+    struct byte_span span;    /* first: it is one of its node's */
+    struct buffer_hold *more; /* of its operation */
+    const char *call, *site;  /* that began the operation */
+    bool writes;              /* the operation receives into it */
+    bool shared;              /* another operation uses the same memory, which was reported, or needs no report */
+    enum user user;
+    uint64_t hash;           /* in a strict run: of its contents at first */
+    struct touch *touch;     /* where it lies in a window (conflict.h); NULL */
+    const void *reported[4]; /* the places of accesses */
+};
+
+/* Before and after a run of `nodes` nodes.  False without memory. */
+bool held_begin(int nodes);
+void held_end(void);
+
+/* Whether buffers are kept in this run. */
+extern struct node_holds *held_nodes; /* by rank; NULL: they are not */
+
+static inline bool
+held_wanted(void)
+{
+    return held_nodes;
+}
+
+/* Have the operation that the call begins, whose buffers are *holds, hold the data too, or bytes that it reads: a list
+ * of counts.  Report it if another one holds them already. */
+void held_take(struct mpi *mpi, const struct typed_data *data, bool writes, enum user user, struct buffer_hold **holds);
+void held_take_bytes(struct mpi *mpi, const void *bytes, size_t count, enum user user, struct buffer_hold **holds);
+
+/* The operation is complete: in a strict run, report buffers whose contents have changed. */
+void held_compare(struct mpi *mpi, const struct buffer_hold *holds);
+
+/* Nothing is held any more. */
+void held_give(struct mpi *mpi, struct buffer_hold **holds);
+
+/* Report it if an operation holds the data that the call uses while it lasts. */
+void held_search(struct mpi *mpi, const struct typed_data *data, bool writes, enum user user);
+
+static inline void
+held_look(struct mpi *mpi, const struct typed_data *data, bool writes, enum user user)
+{
+    if (held_wanted())
+        held_search(mpi, data, writes, user);
+}
+
+/* The node comes to MPI_Finalize: nothing is held any more. */
+void held_leave(struct mpi *mpi);
+
+/* The program's own function is called from within MPI, and has returned: its accesses are MPI's. */
+void held_pause(const struct mpi *mpi, bool pause);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Which of the hints of <peal/failures.def> fits a wrong argument. */
+#include "mpi/mpi_advice.h"
+#include "mpi/comm.h"
+#include "mpi/handle.h"
+#include "mpi/type.h"
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *
+place_words(const struct mpi *mpi, const char *call, const char *site, char words[PLACE_WORDS])
+{
+    const char *file, *name;
+    int line;
+
+    if (!site || !peal_code_line(mpi->me, site, &file, &line))
+        return call;
+    name = strrchr(file, '/');
+    snprintf(words, PLACE_WORDS, "%s (%.80s:%d)", call, name ? name + 1 : file, line);
+    return words;
+}
+
+/* ------------------------------------------------------------------ handles */
+
+static const char *const type_names[KINDS] = {
+    [KIND_COMM] = "MPI_Comm",
+    [KIND_GROUP] = "MPI_Group",
+    [KIND_TYPE] = "MPI_Datatype",
+    [KIND_REQUEST] = "MPI_Request",
+    [KIND_MESSAGE] = "MPI_Message",
+    [KIND_OP] = "MPI_Op",
+    [KIND_ERRHANDLER] = "MPI_Errhandler",
+    [KIND_INFO] = "MPI_Info",
+    [KIND_WIN] = "MPI_Win",
+    [KIND_FILE] = "MPI_File",
+};
+
+/* The handle is that of no object: MPI_COMM_NULL, ... */
+static void
+advise_null(const struct mpi *mpi, enum handle_kind kind)
+{
+    int rank = peal_world_rank(mpi->me);
+    char words[PLACE_WORDS];
+
+    if (kind == KIND_OP)
+        peal_advise(mpi->me, PEAL_HINT_null_op);
+    else if (kind == KIND_TYPE)
+        peal_advise(mpi->me, PEAL_HINT_null_type);
+    if (kind != KIND_COMM || !mpi->null_call)
+        return;
+    const char *from = place_words(mpi, mpi->null_call, mpi->null_site, words);
+
+    if (mpi->null_freed)
+        peal_advise(mpi->me, PEAL_HINT_null_after_free, from, rank);
+    else
+        peal_advise(mpi->me, PEAL_HINT_null_comm, from, rank,
+                    mpi->null_undefined ? ", since its color is MPI_UNDEFINED there" : "", rank);
+}
+
+void
+advise_handle(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
+{
+    const struct handle_slot *slot = handle_slot(mpi, kind, handle);
+    enum handle_kind other = (enum handle_kind)(handle >> KIND_SHIFT);
+    char words[PLACE_WORDS];
+
+    if (handle == (uintptr_t)kind << KIND_SHIFT)
+        advise_null(mpi, kind);
+    else if (slot && !slot->object && slot->generation == handle_generation(handle))
+        peal_advise(mpi->me, kind == KIND_REQUEST ? PEAL_HINT_completed : PEAL_HINT_freed,
+                    place_words(mpi, slot->call, slot->site, words));
+    else if (slot && handle_generation(handle) > 0 && handle_generation(handle) < slot->generation)
+        return; /* freed long ago, its place taken by another */
+    else if (other > 0 && other < KINDS && other != kind)
+        peal_advise(mpi->me, PEAL_HINT_other_kind, type_names[other], mpi->call, type_names[kind]);
+    else if (handle != 0 && (handle >> 32 == 0 || handle >> 31 == UINTPTR_MAX >> 31))
+        peal_advise(mpi->me, PEAL_HINT_int, type_names[kind]);
+    else if (kind == KIND_REQUEST)
+        peal_advise(mpi->me, PEAL_HINT_unset_request, peal_world_rank(mpi->me));
+    else
+        peal_advise(mpi->me, PEAL_HINT_unset, peal_world_rank(mpi->me), type_names[kind]);
+}
+
+void
+advise_uncommitted(const struct mpi *mpi, uintptr_t handle)
+{
+    const struct handle_slot *slot = handle_slot(mpi, KIND_TYPE, handle);
+    char words[PLACE_WORDS];
+
+    if (slot)
+        peal_advise(mpi->me, PEAL_HINT_uncommitted, place_words(mpi, slot->call, slot->site, words));
+}
+
+/* ------------------------------------------------------------------ numbers, buffers */
+
+void
+advise_root(const struct mpi *mpi, const struct comm *comm, int rank)
+{
+    int size = comm_peers(comm);
+
+    if (comm != mpi->world && rank > 0 && rank < mpi->world->size)
+        peal_advise(mpi->me, PEAL_HINT_rank_of_world, rank, size);
+    else if (rank >= size && rank < INT_MAX)
+        peal_advise(mpi->me, PEAL_HINT_rank_too_great, size, size - 1, rank, rank + 1);
+}
+
+void
+advise_partner(const struct mpi *mpi, const struct comm *comm, int rank)
+{
+    int size = comm->size;
+
+    if (rank == -1 && (comm->rank != 0 || comm->inter))
+        peal_advise(mpi->me, PEAL_HINT_rank_minus_one);
+    else if (rank == -1)
+        peal_advise(mpi->me, PEAL_HINT_rank_below, size, comm->rank, size, size);
+    else if (rank == size && comm->rank == size - 1 && !comm->inter)
+        peal_advise(mpi->me, PEAL_HINT_rank_beyond, size, size, size - 1);
+    else
+        advise_root(mpi, comm, rank);
+}
+
+void
+advise_count(const struct mpi *mpi, int count)
+{
+    if (count == MPI_UNDEFINED)
+        peal_advise(mpi->me, PEAL_HINT_count_undefined);
+    else if (count < -1000000)
+        peal_advise(mpi->me, PEAL_HINT_count_overflow);
+}
+
+void
+advise_null_buffer(const struct mpi *mpi)
+{
+    peal_advise(mpi->me, PEAL_HINT_null_buffer, peal_world_rank(mpi->me));
+}
+
+void
+advise_op(const struct mpi *mpi, const char *op, const struct type *type)
+{
+    if (!type->number)
+        peal_advise(mpi->me, PEAL_HINT_op_derived);
+    else if (strcmp(op, "MPI_MAXLOC") == 0 || strcmp(op, "MPI_MINLOC") == 0)
+        peal_advise(mpi->me, PEAL_HINT_op_pairs, op);
+    else if (strncmp(op, "MPI_B", 5) == 0)
+        peal_advise(mpi->me, PEAL_HINT_op_bits, op);
+}
+
+void
+advise_own_block(const struct mpi *mpi, const struct comm *comm, const struct typed_data *sent,
+                 const struct typed_data *received)
+{
+    size_t size = (size_t)comm->size;
+
+    if (received->bytes == size * sent->bytes && received->count % size == 0)
+        peal_advise(mpi->me, PEAL_HINT_own_recvcount_total, received->count / size, received->count);
+    else if (sent->bytes == size * received->bytes && sent->count % size == 0)
+        peal_advise(mpi->me, PEAL_HINT_own_sendcount_total, sent->count / size, sent->count);
+    else
+        peal_advise(mpi->me, PEAL_HINT_own_block);
+}
+
+/* ------------------------------------------------------------------ MPI_IN_PLACE */
+
+/* Whether this is a call of the collective, in its blocking or its nonblocking form. */
+static bool
+is_of(const char *call, const char *name)
+{
+    return strcmp(call + 4, name) == 0 || (call[4] == 'I' && strcasecmp(call + 5, name) == 0);
+}
+
+void
+advise_in_place(const struct mpi *mpi)
+{
+    static const char *const rooted[] = {"Gather", "Gatherv", "Reduce"}, *const scatters[] = {"Scatter", "Scatterv"};
+    static const char *const all[] = {"Allgather", "Allgatherv", "Allreduce", "Reduce_scatter", "Reduce_scatter_block",
+                                      "Scan",      "Exscan",     "Alltoall",  "Alltoallv",      "Alltoallw"};
+
+    for (size_t i = 0; i < sizeof rooted / sizeof *rooted; i++)
+        if (is_of(mpi->call, rooted[i]))
+            peal_advise(mpi->me, PEAL_HINT_in_place_root);
+    for (size_t i = 0; i < sizeof scatters / sizeof *scatters; i++)
+        if (is_of(mpi->call, scatters[i]))
+            peal_advise(mpi->me, PEAL_HINT_in_place_scatter);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (is_of(mpi->call, all[i]))
+            peal_advise(mpi->me, PEAL_HINT_in_place_all);
+    if (is_of(mpi->call, "Bcast"))
+        peal_advise(mpi->me, PEAL_HINT_in_place_none);
+    if (strstr(mpi->call, "send") || strstr(mpi->call, "Send") || strstr(mpi->call, "ecv"))
+        peal_advise(mpi->me, PEAL_HINT_in_place_message);
+}

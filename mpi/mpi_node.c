@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* The nodes of the run that is on, and the prelude of every call. */
+#include "mpi/coll.h"
+#include "mpi/finding.h"
+#include "mpi/held.h"
+#include "mpi/mpi_advice.h"
+#include "mpi/mpi_request.h"
+#include "mpi/node.h"
+#include <peal/program.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+struct mpi *mpi_nodes;
+static int node_count;
+
+static bool
+begin_run(int count)
+{
+    if (!coll_configure())
+        _exit(PEAL_USAGE);
+    mpi_nodes = calloc((size_t)count, sizeof *mpi_nodes);
+    node_count = mpi_nodes ? count : 0;
+    return mpi_nodes && finding_begin(count) && held_begin(count);
+}
+
+static void
+end_run(void)
+{
+    held_end();
+    finding_end();
+    free(mpi_nodes);
+    mpi_nodes = NULL;
+    node_count = 0;
+}
+
+/* A node's main has returned, or it has called exit. */
+static void
+end_node(struct peal_node *me, int code, bool returned)
+{
+    struct mpi *mpi = &mpi_nodes[peal_world_rank(me)];
+
+    if (mpi->phase != PHASE_RUNS)
+        return;
+    if (code != 0)
+        peal_program_abort_at(me, code, NULL, 0, "%s %d before MPI_Finalize",
+                              returned ? "main returned" : "exit with code", code);
+    peal_advise(me, PEAL_HINT_no_finalize, peal_world_rank(me));
+    peal_fail_at(me, PEAL_BAD_REQUEST, mpi->file, mpi->line,
+                 "%s without MPI_Finalize on node %d, whose last call was %s", returned ? "main returned" : "exit(0)",
+                 peal_world_rank(me), mpi->call);
+}
+
+#define PEAL_MPI(type, name, parameters) "MPI_" #name,
+#define PEAL_MPI_ABSENT(type, name, parameters) "MPI_" #name,
+const char *const mpi_call_names[CALLS] = {
+    NULL,
+#include <peal/mpi/calls.def>
+};
+#undef PEAL_MPI
+#undef PEAL_MPI_ABSENT
+
+static const struct peal_program_guest guest = {begin_run, end_node, end_run};
+
+__attribute__((constructor)) static void
+announce(void)
+{
+    peal_program_guest(&guest);
+    peal_call_names(mpi_call_names, CALLS);
+}
+
+__attribute__((destructor)) static void
+leave(void)
+{
+    peal_program_guest(NULL);
+    peal_call_names(NULL, 0);
+}
+
+/* ------------------------------------------------------------------ preludes */
+
+/* A constructor is not a node, nor is a thread that the program made itself. */
+void
+mpi_refuse_stray(enum mpi_call call, const void *site)
+{
+    peal_program_refuse_stray(site, mpi_call_names[call]);
+}
+
+/* Whether a call of this name communicates: one of the list, nonblocking or over neighbours as well. */
+static bool
+communicates(const char *call)
+{
+    static const char calls[] =
+        " send ssend bsend rsend recv mrecv sendrecv sendrecv_replace probe mprobe barrier bcast gather gatherv "
+        "scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce allreduce reduce_scatter "
+        "reduce_scatter_block scan exscan put get accumulate get_accumulate rput rget raccumulate rget_accumulate "
+        "fetch_and_op compare_and_swap ";
+    const char neighbour[] = "neighbor_";
+    char name[40];
+
+    call += strlen("MPI_");
+    call += call[0] == 'I';
+    call += strncasecmp(call, neighbour, strlen(neighbour)) == 0 ? strlen(neighbour) : 0;
+    snprintf(name, sizeof name, " %s ", call);
+    return strcasestr(calls, name);
+}
+
+/* Report that the call came too early or too late, or from the function of an operator, which goes on. */
+void
+mpi_check_phase(struct mpi *mpi)
+{
+    static const struct peal_rule rule = {
+        "MPI 3.1, 5.9.5: the function of an operator calls no communication function of MPI",
+        "let it only combine the elements that it is given"};
+
+    if (mpi->phase == PHASE_OPERATES) {
+        if (!communicates(mpi->call))
+            return;
+        mpi->phase = PHASE_RUNS; /* the call may wait, and the node's other calls are made meanwhile */
+        mpi_remark(mpi, &(struct remark){.kind = PEAL_BAD_REQUEST, .rule = &rule},
+                   "called by the function of an operator");
+        return;
+    }
+    bool before = mpi->phase == PHASE_BEFORE;
+
+    peal_advise(mpi->me, before ? PEAL_HINT_before_init : PEAL_HINT_after_finalize);
+    mpi_fail(mpi, PEAL_BAD_REQUEST, "%s", before ? "called before MPI_Init" : "called after MPI_Finalize");
+}
+
+struct mpi *
+mpi_enter_any(enum mpi_call call, const void *site)
+{
+    return mpi_enter_any_inline(call, site);
+}
+
+struct mpi *
+mpi_enter(enum mpi_call call, const void *site)
+{
+    return mpi_enter_inline(call, site);
+}
+
+void
+mpi_fail(struct mpi *mpi, int kind, const char *format, ...)
+{
+    char text[700];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    peal_fail_at(mpi->me, kind, mpi->file, mpi->line, "%s of node %d: %s", mpi->call, peal_world_rank(mpi->me), text);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+void *
+mpi_alloc(struct mpi *mpi, size_t bytes)
+{
+    return peal_alloc_at(mpi->me, bytes ? bytes : 1, mpi->file, mpi->line);
+}
+
+void *
+mpi_scratch(struct mpi *mpi, size_t bytes)
+{
+    return peal_scratch_at(mpi->me, bytes ? bytes : 1, mpi->file, mpi->line);
+}
+
+/* ------------------------------------------------------------------ beginning and end */
+
+static int
+begin(struct mpi *mpi, int required, int *provided)
+{
+    if (mpi->phase != PHASE_BEFORE)
+        mpi_fail(mpi, PEAL_BAD_REQUEST, "called %s", mpi->phase == PHASE_RUNS ? "a second time" : "after MPI_Finalize");
+    if (peal_word_bytes(mpi->me) != 1)
+        mpi_fail(mpi, PEAL_BAD_SIZE,
+                 "the machine's words have %zu bytes, and those of an MPI program 1: leave out --word-bytes",
+                 peal_word_bytes(mpi->me));
+    mpi->phase = PHASE_RUNS;
+    mpi->thread_level = required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+    if (provided)
+        *provided = mpi->thread_level;
+    comm_begin(mpi);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Init, int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    return begin(ENTER_ANY(Init), MPI_THREAD_SINGLE, NULL);
+}
+
+MPI_FUNCTION(int, Init_thread, int *argc, char ***argv, int required, int *provided)
+{
+    struct mpi *mpi = ENTER_ANY(Init_thread);
+
+    (void)argc, (void)argv;
+    if (required < MPI_THREAD_SINGLE || required > MPI_THREAD_MULTIPLE)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "required is %d: expected MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE",
+                         required);
+    if (!provided)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "provided is NULL");
+    return begin(mpi, required, provided);
+}
+
+MPI_FUNCTION(int, Initialized, int *flag)
+{
+    struct mpi *mpi = ENTER_ANY(Initialized);
+
+    NEED(flag);
+    *flag = mpi->phase != PHASE_BEFORE;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Finalize, void)
+{
+    struct mpi *mpi = ENTER(Finalize);
+
+    finding_left(mpi, __builtin_frame_address(0));
+    held_leave(mpi);
+    comm_end(mpi);
+    mpi->phase = PHASE_AFTER;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Finalized, int *flag)
+{
+    struct mpi *mpi = ENTER_ANY(Finalized);
+
+    NEED(flag);
+    *flag = mpi->phase == PHASE_AFTER;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Abort, MPI_Comm comm, int errorcode)
+{
+    struct mpi *mpi = ENTER(Abort);
+
+    (void)comm;
+    peal_program_abort_at(mpi->me, errorcode & 0xff ? errorcode : 1, mpi->file, mpi->line, "MPI_Abort with code %d",
+                          errorcode);
+}
+
+MPI_FUNCTION(int, Query_thread, int *provided)
+{
+    struct mpi *mpi = ENTER(Query_thread);
+
+    NEED(provided);
+    *provided = mpi->thread_level;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Is_thread_main, int *flag)
+{
+    struct mpi *mpi = ENTER(Is_thread_main);
+
+    NEED(flag);
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ where and when */
+
+MPI_FUNCTION(int, Get_processor_name, char *name, int *resultlen)
+{
+    struct mpi *mpi = ENTER(Get_processor_name);
+
+    NEED(name);
+    NEED(resultlen);
+    *resultlen = snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", peal_world_rank(mpi->me));
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Get_version, int *version, int *subversion)
+{
+    struct mpi *mpi = ENTER_ANY(Get_version);
+
+    NEED(version);
+    NEED(subversion);
+    *version = MPI_VERSION;
+    *subversion = MPI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Get_library_version, char *version, int *resultlen)
+{
+    struct mpi *mpi = ENTER_ANY(Get_library_version);
+
+    NEED(version);
+    NEED(resultlen);
+    *resultlen = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Peal %s", peal_version());
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(double, Wtime, void)
+{
+    return peal_program_seconds(ENTER(Wtime)->me);
+}
+
+MPI_FUNCTION(double, Wtick, void)
+{
+    (void)ENTER(Wtick);
+    return 1e-9;
+}
+
+MPI_FUNCTION(int, Pcontrol, const int level, ...)
+{
+    (void)level;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages that are looked for before they are received, and messages that the machine keeps a copy of. */
+#include "mpi/mpi_advice.h"
+#include "mpi/mpi_request.h"
+
+/* A message that a matched probe has found. */
+struct probe_found {
+    struct peal_handle message;
+    struct comm *comm;
+};
+
+/* Check the arguments of a probe. */
+static int
+check(struct mpi *mpi, int source, int tag, MPI_Comm comm, struct message_end *end)
+{
+    return end_check(mpi, PEAL_POST_RECEIVE, NULL, 0, MPI_BYTE, source, tag, comm, end);
+}
+
+static MPI_Message
+keep(struct mpi *mpi, struct comm *comm, struct peal_handle message)
+{
+    struct probe_found *found = mpi_alloc(mpi, sizeof *found);
+
+    *found = (struct probe_found){message, comm};
+    comm->references++;
+    return (MPI_Message)handle_make(mpi, KIND_MESSAGE, found);
+}
+
+/* Wait for a message. */
+static int
+wait_for(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm comm, MPI_Message *message,
+         MPI_Status *status)
+{
+    struct message_end end;
+    int error = check(mpi, source, tag, comm, &end);
+
+    if (error)
+        return error;
+    if (source == MPI_PROC_NULL) {
+        status_nobody(status);
+        if (message)
+            *message = MPI_MESSAGE_NO_PROC;
+        return MPI_SUCCESS;
+    }
+    const struct peal_post probe = {.kind = kind, .peer = comm_view_rank(end.comm, source), .tag = tag};
+    struct peal_node *view = end.comm->view;
+    const struct peal_envelope there =
+        peal_wait_envelope_at(view, peal_post_at(view, &probe, mpi->file, mpi->line), mpi->file, mpi->line);
+
+    status_set(status, comm_peer_rank(end.comm, there.source), there.tag, there.words);
+    if (message)
+        *message = keep(mpi, end.comm, there.message);
+    return MPI_SUCCESS;
+}
+
+/* Look for a message: at once, or after a rest of one round. */
+static int
+look(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+     MPI_Status *status)
+{
+    struct message_end end;
+    struct peal_envelope there;
+    int error = check(mpi, source, tag, comm, &end);
+
+    if (error)
+        return error;
+    NEED(flag);
+    if (source == MPI_PROC_NULL) {
+        *flag = 1;
+        return wait_for(mpi, kind, source, tag, comm, message, status);
+    }
+    const struct peal_post probe = {.kind = kind, .peer = comm_view_rank(end.comm, source), .tag = tag};
+
+    *flag = peal_probe_now_at(end.comm->view, &probe, &there, mpi->file, mpi->line);
+    if (*flag)
+        status_set(status, comm_peer_rank(end.comm, there.source), there.tag, there.words);
+    if (message)
+        *message = *flag ? keep(mpi, end.comm, there.message) : MPI_MESSAGE_NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Probe, int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    return wait_for(ENTER(Probe), PEAL_POST_PROBE, source, tag, comm, NULL, status);
+}
+
+MPI_FUNCTION(int, Iprobe, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    return look(ENTER(Iprobe), PEAL_POST_PROBE, source, tag, comm, flag, NULL, status);
+}
+
+MPI_FUNCTION(int, Mprobe, int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Mprobe);
+
+    NEED(message);
+    return wait_for(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, message, status);
+}
+
+MPI_FUNCTION(int, Improbe, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Improbe);
+
+    NEED(message);
+    return look(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, flag, message, status);
+}
+
+/* ------------------------------------------------------------------ receiving a found message */
+
+/* Begin to receive the message, which is gone from then on. */
+static int
+take(struct mpi *mpi, void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+{
+    struct message_end end;
+
+    NEED(message);
+    struct probe_found *found = handle_find(mpi, KIND_MESSAGE, (uintptr_t)*message);
+    bool nobody = *message == MPI_MESSAGE_NO_PROC;
+    const struct comm *comm = found ? found->comm : mpi->world;
+
+    if (!found && !nobody)
+        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "message %s",
+                         handle_wrong(mpi, KIND_MESSAGE, (uintptr_t)*message));
+    int error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, type, nobody ? MPI_PROC_NULL : 0, 0, comm->handle, &end);
+
+    if (error)
+        return error;
+    end.post.message = found ? found->message : PEAL_NO_HANDLE;
+    *request = request_start(mpi, &end)->own;
+    if (found) {
+        handle_free(mpi, KIND_MESSAGE, (uintptr_t)*message);
+        comm_drop(mpi, found->comm);
+        mpi_free(mpi, found);
+    }
+    *message = MPI_MESSAGE_NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Imrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
+{
+    struct mpi *mpi = ENTER(Imrecv);
+
+    NEED(request);
+    return take(mpi, buf, count, datatype, message, request);
+}
+
+MPI_FUNCTION(int, Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Mrecv);
+    MPI_Request request;
+    int error = take(mpi, buf, count, datatype, message, &request);
+
+    return error ? error : request_wait(mpi, &request, status);
+}
+
+/* ------------------------------------------------------------------ buffered sends: the machine copies, the buffer is
+ * only counted */
+
+enum {
+    DETACH_ROUNDS = 1000
+}; /* without a buffered message that is carried, more than those after which sends are lent */
+
+struct buffered {
+    void *address;
+    int bytes;
+};
+
+/* The bytes of the attached buffer that messages have which are not carried yet. */
+static size_t
+bytes_in_use(struct mpi *mpi, int *messages)
+{
+    size_t bytes;
+
+    *messages = peal_buffered_at(mpi->me, &bytes, mpi->file, mpi->line);
+    return bytes + (size_t)*messages * MPI_BSEND_OVERHEAD;
+}
+
+MPI_FUNCTION(int, Buffer_attach, void *buffer, int size)
+{
+    struct mpi *mpi = ENTER(Buffer_attach);
+
+    if (mpi->attached)
+        return mpi_error(mpi, NULL, MPI_ERR_BUFFER, "a buffer is attached already");
+    if (size < 0)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "size is %d: expected 0 or more", size);
+    mpi->attached = mpi_alloc(mpi, sizeof *mpi->attached);
+    *mpi->attached = (struct buffered){buffer, size};
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Buffer_detach, void *buffer, int *size)
+{
+    struct mpi *mpi = ENTER(Buffer_detach);
+
+    NEED(buffer);
+    NEED(size);
+    if (!mpi->attached)
+        return mpi_error(mpi, NULL, MPI_ERR_BUFFER, "no buffer is attached");
+    /* It is given back when all of them are on their way.  The machine has copies: one that stays waits for a receive
+     * that may never come, which MPI_Finalize finds.  Meanwhile sends that others are stuck in were lent. */
+    int messages;
+    size_t used = bytes_in_use(mpi, &messages);
+
+    for (int idle = 0; used > 0 && idle < DETACH_ROUNDS; idle++) {
+        size_t before = used;
+
+        peal_next_round_at(mpi->me, mpi->file, mpi->line);
+        used = bytes_in_use(mpi, &messages);
+        idle = used < before ? 0 : idle;
+    }
+    *(void **)buffer = mpi->attached->address;
+    *size = mpi->attached->bytes;
+    mpi_free(mpi, mpi->attached);
+    mpi->attached = NULL;
+    return MPI_SUCCESS;
+}
+
+int
+buffer_check(struct mpi *mpi, const struct message_end *end)
+{
+    size_t room = mpi->attached ? (size_t)mpi->attached->bytes : 0, needed = end->data.bytes + MPI_BSEND_OVERHEAD,
+           before;
+    int messages;
+    size_t used = bytes_in_use(mpi, &messages);
+
+    if (end->peer == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    do { /* messages may be on their way: as long as some are carried, others can be */
+        if (needed <= room && used <= room - needed)
+            return MPI_SUCCESS;
+        before = used;
+        if (needed <= room)
+            peal_next_round_at(mpi->me, mpi->file, mpi->line);
+        used = bytes_in_use(mpi, &messages);
+    } while (used < before);
+    peal_advise(mpi->me, PEAL_HINT_attach_more, MPI_BSEND_OVERHEAD);
+    return mpi_error(
+        mpi, end->comm, MPI_ERR_BUFFER,
+        "a message of %zu bytes needs %zu of the attached buffer, which has %zu, of which %d message%s that "
+        "%s not carried yet ha%s %zu",
+        end->data.bytes, needed, room, messages, messages == 1 ? "" : "s", messages == 1 ? "is" : "are",
+        messages == 1 ? "s" : "ve", used);
+}
+
+MPI_FUNCTION(int, Bsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+{
+    struct mpi *mpi = ENTER(Bsend);
+    struct message_end end;
+    int error = end_check(mpi, PEAL_POST_SEND, buf, count, datatype, dest, tag, comm, &end);
+
+    if (!error)
+        error = buffer_check(mpi, &end);
+    if (error)
+        return error;
+    end.post.mode = PEAL_BUFFERED;
+    return request_wait(mpi, &(MPI_Request){request_start(mpi, &end)->own}, MPI_STATUS_IGNORE);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Reductions.  They are carried out on elements: a node's data is packed unless it lies so already, and no algorithm
+ * cuts within an element. */
+#include "mpi/coll.h"
+#include "mpi/held.h"
+#include "mpi/inter.h"
+#include "mpi/mpi_advice.h"
+#include "mpi/notes.h"
+#include <string.h>
+
+/* Its accesses are MPI's; calls of MPI that it makes are looked at (mpi_check_phase). */
+void
+reduction_call(const struct reduction *reduction, void *in, void *inout, size_t count)
+{
+    struct mpi *mpi = reduction->mpi;
+    struct peal_node *me = mpi->me;
+    const char *call = mpi->call, *file = mpi->file;
+    MPI_Datatype handle = reduction->type->handle;
+    int line = mpi->line, length = (int)count;
+
+    held_pause(mpi, true);
+    mpi->phase = PHASE_OPERATES;
+    reduction->function(in, inout, &length, &handle);
+    mpi->phase = PHASE_RUNS;
+    mpi->me = me;
+    mpi->call = call;
+    mpi->file = file;
+    mpi->line = line;
+    held_pause(mpi, false);
+}
+
+/* Have the program's function combine elements, which it wants in the layout of their type. */
+static void
+call_function(const struct reduction *reduction, const void *left, const void *right, void *result, size_t count)
+{
+    const struct type *type = reduction->type;
+    struct mpi *mpi = reduction->mpi;
+    size_t bytes = count * type->size,
+           span = count * (size_t)type_extent(type) + (size_t)(type->true_ub - type->true_lb);
+
+    notes_function(reduction, left, right, count);
+    if (type->dense && result == right) {
+        reduction_call(reduction, (char *)(uintptr_t)left - type->true_lb, (char *)result - type->true_lb, count);
+        return;
+    }
+    char *both = mpi_alloc(mpi, 2 * span), *in = both - type->true_lb, *inout = both + span - type->true_lb;
+
+    type_unpack(type, in, count, left, bytes);
+    type_unpack(type, inout, count, right, bytes);
+    reduction_call(reduction, in, inout, count);
+    type_pack(type, inout, count, result, bytes);
+    mpi_free(mpi, both);
+}
+
+static void
+combine_own(const void *left, const void *right, void *result, size_t words, void *closure)
+{
+    call_function(closure, left, right, result, words);
+}
+
+int
+reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct type *type, struct reduction *reduction)
+{
+    const char *name = op_name(handle);
+    const struct op *op = name ? NULL : op_find(mpi, handle);
+
+    *reduction = (struct reduction){.type = type, .mpi = mpi};
+    if (!op && !name)
+        return mpi_error(mpi, comm, MPI_ERR_OP, "op %s", handle_wrong(mpi, KIND_OP, (uintptr_t)handle));
+    combiner combine = op ? NULL : op_combiner(handle, type);
+
+    if (!op && !combine) {
+        advise_op(mpi, name, type);
+        return mpi_error(mpi, comm, MPI_ERR_OP, "%s is not defined for %s", name,
+                         type->name ? type->name : "a datatype of the program's own");
+    }
+    notes_reduced(type);
+    reduction->function = op ? op->function : NULL;
+    reduction->op = (struct peal_op){.name = op ? "an operator of the program's own" : name,
+                                     .commutative = op ? op->commutative : true,
+                                     .word_bytes = type->size ? type->size : 1,
+                                     .combine = combine,
+                                     .combine_with = op ? combine_own : NULL,
+                                     .closure = reduction};
+    return MPI_SUCCESS;
+}
+
+/* Check the arguments that all reductions have. */
+static int
+check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype type, MPI_Op op,
+      struct typed_data *data, struct reduction *reduction)
+{
+    int error = data_check(mpi, comm, buffer, count, type, "count", data);
+
+    return error ? error : reduction_find(mpi, comm, op, data->type, reduction);
+}
+
+/* Copy the data of `send`, packed, to the place of `receive`, to be combined there. */
+static void *
+collect(struct mpi *mpi, const struct typed_data *send, const struct typed_data *receive, void **copy)
+{
+    char *at = data_place(mpi, receive, copy);
+
+    type_pack(send->type, send->buffer, send->count, at, send->bytes);
+    return at;
+}
+
+int
+coll_reduce(struct mpi *mpi, struct comm *c, const struct coll_args *a)
+{
+    struct typed_data in, out;
+    struct reduction reduction;
+    void *copy = NULL;
+
+    if (c->inter)
+        return inter_reduce(mpi, c, a);
+    int error = root_check(mpi, c, a->root);
+    bool takes = c->rank == a->root, in_place = takes && a->send == MPI_IN_PLACE;
+
+    if (!error)
+        error =
+            check(mpi, c, in_place ? a->receive : a->send, a->receive_count, a->receive_type, a->op, &in, &reduction);
+    if (!error && takes)
+        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "count", &out);
+    if (error)
+        return error;
+    void *vector = !takes     ? data_packed(mpi, &in, &copy)
+                   : in_place ? data_packed(mpi, &out, &copy)
+                              : collect(mpi, &in, &out, &copy);
+
+    struct peal_node *view = comm_elements(mpi, c, reduction.op.word_bytes);
+    size_t n = in.bytes / reduction.op.word_bytes;
+
+    peal_reduce_at(view, coll_algorithm(mpi, c, PEAL_REDUCE, n, &reduction.op, a->root, false), &reduction.op, vector,
+                   n, a->root, mpi->file, mpi->line);
+    if (takes)
+        data_unpack(mpi, &out, copy, out.bytes);
+    else
+        mpi_free(mpi, copy);
+    return MPI_SUCCESS;
+}
+
+/* The reductions whose result every node has, in its own buffer. */
+int
+coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *a)
+{
+    bool in_place = a->send == MPI_IN_PLACE;
+    struct typed_data in, out;
+    struct reduction reduction;
+    void *copy = NULL;
+
+    if (c->inter && a->which != PEAL_ALLREDUCE)
+        return mpi_error(mpi, c, MPI_ERR_COMM, "comm is an intercommunicator, which is not allowed here");
+    if (c->inter)
+        return inter_allreduce(mpi, c, a);
+    int error =
+        check(mpi, c, in_place ? a->receive : a->send, a->receive_count, a->receive_type, a->op, &in, &reduction);
+
+    if (!error && !in_place)
+        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "count", &out);
+    if (error)
+        return error;
+    if (in_place)
+        out = in;
+    bool keeps = a->which == PEAL_EXSCAN && c->rank == 0; /* its buffer stays as it is */
+    void *vector;
+
+    if (in_place)
+        vector = data_packed(mpi, &out, &copy);
+    else if (keeps)
+        type_pack(in.type, in.buffer, in.count, vector = copy = mpi_scratch(mpi, in.bytes), in.bytes);
+    else
+        vector = collect(mpi, &in, &out, &copy);
+    struct peal_node *view = comm_elements(mpi, c, reduction.op.word_bytes);
+    size_t n = in.bytes / reduction.op.word_bytes;
+    const char *algorithm = coll_algorithm(mpi, c, a->which, n, &reduction.op, 0, false);
+
+    if (a->which == PEAL_ALLREDUCE)
+        peal_allreduce_at(view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
+    else if (a->which == PEAL_SCAN)
+        peal_scan_at(view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
+    else
+        peal_exscan_at(view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
+    if (keeps)
+        mpi_free(mpi, copy);
+    else
+        data_unpack(mpi, &out, copy, out.bytes);
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ each a block */
+
+/* Reduce P blocks, of lengths of their own or all of `count`. */
+int
+coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
+{
+    bool in_place = a->send == MPI_IN_PLACE;
+    struct blocks_of in;
+    struct typed_data out;
+    struct reduction reduction;
+    void *out_copy;
+    char *in_copy;
+
+    if (a->unequal)
+        NEED(a->receive_counts);
+    if (c->inter)
+        return inter_reduce_scatter(mpi, c, a);
+    int error = blocks_check(mpi, c, in_place ? a->receive : a->send, a->receive_counts, a->receive_count, NULL,
+                             a->receive_type, "recvcounts", &in);
+
+    if (!error)
+        error = data_check(mpi, c, a->receive, a->receive_counts ? a->receive_counts[c->rank] : a->receive_count,
+                           a->receive_type, "recvcount", &out);
+    if (!error)
+        error = reduction_find(mpi, c, a->op, in.type, &reduction);
+    if (error)
+        return error;
+    char *from = blocks_packed(mpi, &in, c->size, true, &in_copy);
+
+    if (in_place && !in_copy) /* the result takes the place of the first block */
+        from = in_copy = memcpy(mpi_scratch(mpi, in.bytes), from, in.bytes);
+    void *to = data_place(mpi, &out, &out_copy);
+
+    if ((error = buffers_check(mpi, c, from, in.bytes, to, out.bytes, false)))
+        return error;
+    struct peal_node *view = comm_elements(mpi, c, reduction.op.word_bytes);
+    size_t n = in.length / reduction.op.word_bytes;
+    const char *algorithm = coll_algorithm(mpi, c, PEAL_REDUCE_SCATTER, n, &reduction.op, 0, a->receive_counts != NULL);
+
+    for (int i = 0; a->receive_counts && i < c->size; i++)
+        in.lengths[i] /= reduction.op.word_bytes;
+    if (a->receive_counts)
+        peal_reduce_scatterv_at(view, algorithm, &reduction.op, from, in.lengths, to, mpi->file, mpi->line);
+    else
+        peal_reduce_scatter_at(view, algorithm, &reduction.op, from, n, to, mpi->file, mpi->line);
+    mpi_free(mpi, in_copy);
+    data_unpack(mpi, &out, out_copy, out.bytes);
+    blocks_fini(mpi, &in);
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ without messages */
+
+MPI_FUNCTION(int, Reduce_local, const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op)
+{
+    struct mpi *mpi = ENTER(Reduce_local);
+    struct typed_data in, out;
+    struct reduction reduction;
+    void *in_copy, *out_copy;
+    int error = check(mpi, NULL, inbuf, count, datatype, op, &in, &reduction);
+
+    if (!error)
+        error = data_check(mpi, NULL, inoutbuf, count, datatype, "count", &out);
+    if (error)
+        return error;
+    const void *left = data_packed(mpi, &in, &in_copy);
+    void *right = data_packed(mpi, &out, &out_copy);
+
+    peal_combine(&reduction.op, left, right, right, in.bytes / reduction.op.word_bytes);
+    mpi_free(mpi, in_copy);
+    data_unpack(mpi, &out, out_copy, out.bytes);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* How the data of a message goes from memory, or to it: in pieces, or packed. */
+#ifndef LIB_MPI_PIECES_H
+#define LIB_MPI_PIECES_H
+
+#include "mpi/type.h"
+
+enum { FEW_PIECES = 16 };
+
+struct piece_list {
+    const struct peal_piece *pieces; /* for the post, which copies the list */
+    int count;
+    void *copy; /* the packed data; NULL: it goes from or to its place */
+    struct peal_piece few[FEW_PIECES];
+    struct peal_piece *list; /* more than these; NULL */
+};
+
+/* Find the way of data that are sent or received, in several pieces; way_posted frees the list, data_unpack or mpi_free
+ * the copy. */
+void way_find(struct mpi *mpi, const struct typed_data *data, bool sends, struct piece_list *way);
+
+static inline void
+way_posted(struct mpi *mpi, struct piece_list *way)
+{
+    mpi_free(mpi, way->list);
+    way->list = NULL;
+}
+
+/* The places of data, one by one, however many. */
+void way_pieces(struct mpi *mpi, const struct typed_data *data, struct piece_list *way);
+
+#endif

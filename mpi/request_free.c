@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests that are given up: cancelled, or freed before they are complete. */
+#include "mpi/mpi_request.h"
+#include "mpi/notes.h"
+#include "mpi/win.h"
+#include <string.h>
+
+MPI_FUNCTION(int, Cancel, MPI_Request *request)
+{
+    struct mpi *mpi = ENTER(Cancel);
+
+    NEED(request);
+    struct mpi_request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
+
+    if (!found)
+        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
+                         handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*request));
+    if (!found->active)
+        return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "the request was not started");
+    if (found->pending)
+        return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a collective cannot be cancelled");
+    if (found->general)
+        return general_cancel(found);
+    if (found->send)
+        return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a request of both directions cannot be cancelled");
+    found->cancels = true;
+    if (!found->nothing)
+        peal_cancel_at(found->end.comm->view, found->handle, mpi->file, mpi->line);
+    return MPI_SUCCESS;
+}
+
+/* No call will unpack the data: it goes to its places one by one. */
+static void
+let_go(struct mpi *mpi, struct mpi_request *request)
+{
+    const struct message_end *end = &request->end;
+    struct piece_list way;
+
+    if (request->copy && end->post.kind == PEAL_POST_RECEIVE) {
+        struct peal_envelope came;
+
+        way_pieces(mpi, &end->data, &way);
+        if (peal_redirect_at(end->comm->view, request->handle, way.pieces, way.count, mpi->file, mpi->line))
+            mpi_free(mpi, request->copy);
+        else if (peal_is_complete_at(end->comm->view, request->handle, &came, mpi->file, mpi->line))
+            data_unpack(mpi, &end->data, request->copy, came.delivered);
+        way_posted(mpi, &way);
+    }
+    request->copy = NULL; /* of a send: the machine's until the end of the run */
+    peal_detach_at(end->comm->view, request->handle, mpi->file, mpi->line);
+}
+
+MPI_FUNCTION(int, Request_free, MPI_Request *request)
+{
+    struct mpi *mpi = ENTER(Request_free);
+
+    NEED(request);
+    struct mpi_request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
+
+    if (!found)
+        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
+                         handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*request));
+    if (found->pending)
+        return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST,
+                         "the request of a collective cannot be freed: wait for it");
+    *request = MPI_REQUEST_NULL;
+    if (found->general)
+        return general_give_up(mpi, found);
+    if (found->active && !found->send && !request_has_no_handle(found) && found->end.post.kind == PEAL_POST_RECEIVE &&
+        finding_strict() && !peal_is_complete_at(found->end.comm->view, found->handle, NULL, mpi->file, mpi->line))
+        notes_freed(mpi, &found->end);
+    if (found->access)
+        access_forget(found->access);
+    else if (found->active && !found->nothing && !found->of_window)
+        let_go(mpi, found);
+    if (found->send && !found->send->nothing)
+        let_go(mpi, found->send);
+    request_free(mpi, found);
+    return MPI_SUCCESS;
+}

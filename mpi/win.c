@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* Windows: made and freed by all nodes of a communicator together, which exchange the addresses of their memory. */
+#include "mpi/win.h"
+#include "mpi/conflict.h"
+#include "mpi/error.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ made */
+
+/* Each node's part in the meeting that makes a window. */
+struct win_share {
+    struct member member;
+    int flavor;
+};
+
+/* A window of the nodes of the communicator, without memory. */
+static struct win *
+win_new(struct mpi *mpi, struct comm *comm, int flavor, struct peal_node *view)
+{
+    struct win *win = mpi_alloc(mpi, sizeof *win);
+
+    win->comm = comm_without_handle(mpi, view, comm);
+    errhandler_drop(mpi, win->comm->errhandler);
+    win->comm->errhandler = MPI_ERRORS_ARE_FATAL;
+    win->comm->win = win;
+    win->flavor = flavor;
+    win->model = MPI_WIN_UNIFIED;
+    win->members = mpi_alloc(mpi, (size_t)comm->size * sizeof *win->members);
+    win->targets = mpi_alloc(mpi, (size_t)comm->size * sizeof *win->targets);
+    win->start = mpi_alloc(mpi, (size_t)comm->size * sizeof *win->start);
+    return win;
+}
+
+/* Give each node the parts of the others.  The nodes of a window agree on its flavor. */
+static int
+exchange(struct mpi *mpi, struct win *win, struct member own)
+{
+    int size = win->comm->size, error = MPI_SUCCESS;
+    struct win_share mine, *all = mpi_scratch(mpi, (size_t)size * sizeof *all);
+
+    memset(&mine, 0, sizeof mine);
+    mine.member = own;
+    mine.member.asserted = &win->asserted;
+    mine.flavor = win->flavor;
+    peal_meet_at(win->comm->view, &(struct peal_meeting){.mine = &mine, .all = all, .bytes = sizeof mine}, mpi->file,
+                 mpi->line);
+    for (int i = 0; i < size; i++) {
+        win->members[i] = all[i].member;
+        if (all[i].flavor != win->flavor && !error)
+            error = win_error(mpi, win, MPI_ERR_RMA_FLAVOR, "rank %d makes a window of another kind", i);
+    }
+    mpi_free(mpi, all);
+    return error;
+}
+
+static struct peal_node *
+meet(struct mpi *mpi, struct comm *comm)
+{
+    return peal_meet_at(comm->view, &(struct peal_meeting){.group = true}, mpi->file, mpi->line);
+}
+
+static int
+check_size(struct mpi *mpi, struct comm *comm, MPI_Aint size, int unit)
+{
+    if (size < 0)
+        return mpi_error(mpi, comm, MPI_ERR_SIZE, "size is %lld: expected 0 or more", (long long)size);
+    if (unit <= 0)
+        return mpi_error(mpi, comm, MPI_ERR_DISP, "disp_unit is %d: expected 1 or more", unit);
+    return MPI_SUCCESS;
+}
+
+/* Have the program's own accesses to this node's memory in the window watched, or no longer.  That of shared windows is
+ * not. */
+static void
+expose(const struct win *win, bool more)
+{
+    const struct member *own = &win->members[win->comm->rank];
+
+    if (own->base && win->flavor != MPI_WIN_FLAVOR_SHARED)
+        conflict_expose(own->base, (size_t)own->size, more);
+    for (const struct win_region *region = win->regions; region; region = region->next)
+        conflict_expose(region->base, region->bytes, more);
+}
+
+static int
+publish(struct mpi *mpi, struct win *win, MPI_Info info, MPI_Win *handle)
+{
+    win->handle = (MPI_Win)handle_make(mpi, KIND_WIN, win);
+    *handle = win->handle;
+    expose(win, true);
+    return win_take_hints(mpi, win, info);
+}
+
+MPI_FUNCTION(int, Win_create, void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win)
+{
+    struct mpi *mpi = ENTER(Win_create);
+    FIND_INTRA(c, comm);
+    int error = check_size(mpi, c, size, disp_unit);
+
+    if (error)
+        return error;
+    NEED(win);
+    if (!base && size > 0)
+        return mpi_error(mpi, c, MPI_ERR_ARG, "base is NULL, with a size of %lld", (long long)size);
+    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_CREATE, meet(mpi, c));
+
+    error = exchange(mpi, made, (struct member){.base = base, .size = size, .unit = disp_unit});
+    return error ? error : publish(mpi, made, info, win);
+}
+
+MPI_FUNCTION(int, Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
+{
+    struct mpi *mpi = ENTER(Win_allocate);
+    FIND_INTRA(c, comm);
+    int error = check_size(mpi, c, size, disp_unit);
+
+    if (error)
+        return error;
+    NEED(win);
+    NEED(baseptr);
+    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_ALLOCATE, meet(mpi, c));
+
+    made->memory = mpi_alloc(mpi, (size_t)size);
+    memcpy(baseptr, &made->memory, sizeof made->memory);
+    error = exchange(mpi, made, (struct member){.base = made->memory, .size = size, .unit = disp_unit});
+    return error ? error : publish(mpi, made, info, win);
+}
+
+/* Rank 0 allocates the memory of all, one share after the other. */
+static int
+share_memory(struct mpi *mpi, struct win *win, MPI_Aint size, int unit)
+{
+    int error = exchange(mpi, win, (struct member){.size = size, .unit = unit});
+    size_t total = 0;
+    struct member own = win->members[win->comm->rank];
+
+    for (int i = 0; i < win->comm->size; i++)
+        total += (size_t)win->members[i].size;
+    if (win->comm->rank == 0)
+        own.base = win->memory = mpi_alloc(mpi, total);
+    if (!error)
+        error = exchange(mpi, win, own);
+    for (int i = 1; i < win->comm->size; i++)
+        win->members[i].base = win->members[i - 1].base + win->members[i - 1].size;
+    return error;
+}
+
+MPI_FUNCTION(int, Win_allocate_shared, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr,
+             MPI_Win *win)
+{
+    struct mpi *mpi = ENTER(Win_allocate_shared);
+    FIND_INTRA(c, comm);
+    int error = check_size(mpi, c, size, disp_unit);
+
+    if (error)
+        return error;
+    NEED(win);
+    NEED(baseptr);
+    conflict_share();
+    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_SHARED, meet(mpi, c));
+
+    error = share_memory(mpi, made, size, disp_unit);
+    memcpy(baseptr, &made->members[made->comm->rank].base, sizeof(void *));
+    return error ? error : publish(mpi, made, info, win);
+}
+
+MPI_FUNCTION(int, Win_shared_query, MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *baseptr)
+{
+    struct mpi *mpi = ENTER(Win_shared_query);
+    FIND_WIN(w, win);
+    struct member found = {0};
+
+    if (w->flavor != MPI_WIN_FLAVOR_SHARED)
+        return win_error(mpi, w, MPI_ERR_RMA_FLAVOR, "the window was not made by MPI_Win_allocate_shared");
+    if (rank != MPI_PROC_NULL && (rank < 0 || rank >= w->comm->size))
+        return win_error(mpi, w, MPI_ERR_RANK, "rank is %d: ranks are 0 to %d", rank, w->comm->size - 1);
+    if (!size || !disp_unit || !baseptr)
+        return win_error(mpi, w, MPI_ERR_ARG, "size, disp_unit or baseptr is NULL");
+    for (int i = w->comm->size; rank == MPI_PROC_NULL && i-- > 0;) /* of the lowest rank that has memory */
+        if (w->members[i].size > 0)
+            found = w->members[i];
+    if (rank != MPI_PROC_NULL)
+        found = w->members[rank];
+    *size = found.size;
+    *disp_unit = found.unit;
+    if (found.size == 0) /* between other shares, but in none of them */
+        found.base = NULL;
+    memcpy(baseptr, &found.base, sizeof found.base);
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ dynamic */
+
+MPI_FUNCTION(int, Win_create_dynamic, MPI_Info info, MPI_Comm comm, MPI_Win *win)
+{
+    struct mpi *mpi = ENTER(Win_create_dynamic);
+    FIND_INTRA(c, comm);
+
+    NEED(win);
+    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_DYNAMIC, meet(mpi, c));
+    int error = exchange(mpi, made, (struct member){.unit = 1, .regions = &made->regions});
+
+    return error ? error : publish(mpi, made, info, win);
+}
+
+static int
+check_dynamic(struct mpi *mpi, struct win *win)
+{
+    if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        return MPI_SUCCESS;
+    return win_error(mpi, win, MPI_ERR_RMA_FLAVOR, "the window was not made by MPI_Win_create_dynamic");
+}
+
+MPI_FUNCTION(int, Win_attach, MPI_Win win, void *base, MPI_Aint size)
+{
+    struct mpi *mpi = ENTER(Win_attach);
+    FIND_WIN(w, win);
+    int error = check_dynamic(mpi, w);
+
+    if (error)
+        return error;
+    if (size < 0)
+        return win_error(mpi, w, MPI_ERR_SIZE, "size is %lld: expected 0 or more", (long long)size);
+    if (!base && size > 0)
+        return win_error(mpi, w, MPI_ERR_ARG, "base is NULL, with a size of %lld", (long long)size);
+    for (const struct win_region *at = w->regions; at; at = at->next)
+        if ((uintptr_t)base < (uintptr_t)at->base + at->bytes && (uintptr_t)at->base < (uintptr_t)base + (size_t)size)
+            return win_error(mpi, w, MPI_ERR_RMA_ATTACH, "%lld bytes at %p overlap %zu that are attached at %p",
+                             (long long)size, base, at->bytes, (void *)at->base);
+    struct win_region *made = mpi_alloc(mpi, sizeof *made);
+
+    *made = (struct win_region){base, (size_t)size, w->regions};
+    w->regions = made;
+    conflict_expose(base, (size_t)size, true);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Win_detach, MPI_Win win, const void *base)
+{
+    struct mpi *mpi = ENTER(Win_detach);
+    FIND_WIN(w, win);
+    int error = check_dynamic(mpi, w);
+    struct win_region **at = &w->regions;
+
+    if (error)
+        return error;
+    while (*at && (*at)->base != base)
+        at = &(*at)->next;
+    if (!*at)
+        return win_error(mpi, w, MPI_ERR_RMA_ATTACH, "nothing is attached at base, %#zx", (size_t)(uintptr_t)base);
+    struct win_region *gone = *at;
+
+    *at = gone->next;
+    conflict_expose(gone->base, gone->bytes, false);
+    mpi_free(mpi, gone);
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ names, and the end */
+
+MPI_FUNCTION(int, Win_set_name, MPI_Win win, const char *win_name)
+{
+    struct mpi *mpi = ENTER(Win_set_name);
+    FIND_WIN(w, win);
+
+    if (!win_name)
+        return win_error(mpi, w, MPI_ERR_ARG, "win_name is NULL");
+    size_t length = strnlen(win_name, MPI_MAX_OBJECT_NAME - 1);
+
+    mpi_free(mpi, w->name);
+    w->name = mpi_alloc(mpi, length + 1);
+    memcpy(w->name, win_name, length);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Win_get_name, MPI_Win win, char *win_name, int *resultlen)
+{
+    struct mpi *mpi = ENTER(Win_get_name);
+    FIND_WIN(w, win);
+
+    if (!win_name || !resultlen)
+        return win_error(mpi, w, MPI_ERR_ARG, "win_name or resultlen is NULL");
+    *resultlen = snprintf(win_name, MPI_MAX_OBJECT_NAME, "%s", w->name ? w->name : "");
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Win_free, MPI_Win *win)
+{
+    struct mpi *mpi = ENTER(Win_free);
+
+    NEED(win);
+    FIND_WIN(w, *win);
+    char words[EPOCH_WORDS];
+    const char *open = win_epoch_words(mpi, w, words);
+
+    if (open)
+        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "the epoch that %s opened is not closed", open);
+    int error = win_attributes_delete(mpi, w);
+
+    if (error)
+        return win_error(mpi, w, error, "an attribute could not be deleted");
+    /* this node's accesses at others are done, and all of them have come */
+    peal_wait_detached_at(mpi->me, mpi->file, mpi->line);
+    peal_meet_at(w->comm->view, &(struct peal_meeting){.ranks = NULL}, mpi->file, mpi->line);
+    expose(w, false);
+    while (w->regions) {
+        struct win_region *gone = w->regions;
+
+        w->regions = gone->next;
+        mpi_free(mpi, gone);
+    }
+    win_drop_hints(mpi, w);
+    mpi_free(mpi, w->members);
+    mpi_free(mpi, w->targets);
+    mpi_free(mpi, w->start);
+    mpi_free(mpi, w->memory);
+    mpi_free(mpi, w->name);
+    w->comm->win = NULL;
+    comm_drop(mpi, w->comm);
+    handle_free(mpi, KIND_WIN, (uintptr_t)*win);
+    mpi_free(mpi, w);
+    *win = MPI_WIN_NULL;
+    return MPI_SUCCESS;
+}
+
+void
+win_end(struct mpi *mpi)
+{
+    const struct handle_table *table = &mpi->tables[KIND_WIN];
+    char words[EPOCH_WORDS];
+
+    for (uint32_t i = 0; i < table->count; i++) {
+        struct win *win = table->slots[i].object;
+        const char *open = win ? win_epoch_words(mpi, win, words) : NULL;
+
+        if (open)
+            win_error(mpi, win, MPI_ERR_RMA_SYNC, "the epoch that %s opened on a window is not closed", open);
+        if (win)
+            expose(win, false);
+    }
+}

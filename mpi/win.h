@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Windows: memory that other nodes access, and the epochs in which they may. */
+#ifndef LIB_MPI_WIN_H
+#define LIB_MPI_WIN_H
+
+#include "mpi/comm.h"
+#include "mpi/type.h"
+
+/* Memory attached to a dynamic window; the list is its node's, and read by the machine when a message is delivered. */
+struct win_region {
+    char *base;
+    size_t bytes;
+    struct win_region *next;
+};
+
+/* Where a node asserted MPI_MODE_NOPUT: at its last even or odd fence, counted from 1, or at MPI_Win_post.  Others read
+ * it in the epoch that follows. */
+struct asserted {
+    uint64_t fences[2]; /* 0: none */
+    const char *fence_sites[2];
+    const char *post_site; /* NULL: it did not */
+};
+
+/* A node's share of a window. */
+struct member {
+    char *base; /* of a dynamic window NULL: displacements are addresses */
+    MPI_Aint size;
+    int unit;
+    struct win_region **regions; /* of a dynamic window; else NULL */
+    const struct asserted *asserted;
+};
+
+/* The node's right to the memory of one other. */
+enum lock_state { UNLOCKED, LOCKED_SHARED, LOCKED_EXCLUSIVE };
+
+struct target {
+    uint8_t lock;            /* enum lock_state, as the program asked */
+    bool started;            /* MPI_Win_start named it */
+    struct peal_handle held; /* the machine's lock; PEAL_NO_HANDLE: none */
+};
+
+struct win {
+    struct comm *comm; /* of its own, not the program's: contexts, and the handler of errors */
+    MPI_Win handle;
+    int flavor, model;          /* values of attributes */
+    struct member *members;     /* by rank */
+    struct win_region *regions; /* of this node */
+    struct asserted asserted;
+    void *memory; /* that the window allocated; NULL */
+    char *name;
+    struct attribute *attributes;
+    struct info *hints;
+
+    /* the access epoch */
+    uint64_t fences;    /* so many were called */
+    bool fenced;        /* a fence has opened one */
+    bool used;          /* and there was an access since */
+    bool started;       /* by MPI_Win_start */
+    bool all;           /* by MPI_Win_lock_all */
+    bool all_free;      /* with MPI_MODE_NOCHECK */
+    const char *opened; /* where the last epoch was opened */
+    int locks;          /* targets that MPI_Win_lock has locked, MPI_PROC_NULL included */
+    bool nobody;        /* it has locked MPI_PROC_NULL */
+    int *start;         /* ranks that MPI_Win_start named */
+    int start_count;
+    struct target *targets;          /* by rank */
+    struct win_access *first, *last; /* not yet completed */
+
+    /* since a fence that was not the last of its epoch */
+    const char *fence; /* its place; NULL: there is none */
+    const char *inner; /* and that of a call which opened another epoch, with accesses, since; NULL */
+    const char *inner_call;
+    uint64_t inner_end; /* the phase in which it was closed */
+
+    /* the exposure epoch, by MPI_Win_post */
+    bool posted;
+    struct peal_handle *completes; /* receives of the messages that end it */
+    int complete_count;
+};
+
+/* Return from a call whose window names none. */
+#define FIND_WIN(found, window)                                                                                        \
+    struct win *found = handle_find(mpi, KIND_WIN, (uintptr_t)window);                                                 \
+    if (!found)                                                                                                        \
+    return mpi_error(mpi, NULL, MPI_ERR_WIN, #window " %s", handle_wrong(mpi, KIND_WIN, (uintptr_t)window))
+
+/* The call that opened an epoch, with its place: "MPI_Win_start (prog.c:12)"; NULL: none is open. */
+enum { EPOCH_WORDS = 120 };
+const char *win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS]);
+
+/* Windows are closed when the node comes to MPI_Finalize: fail if an epoch is open. */
+void win_end(struct mpi *mpi);
+
+/* ------------------------------------------------------------------ win_access.c */
+
+/* Complete the accesses to a rank, or to all with -1.  Gives the error of the first that is wrong.  *any: there were
+ * some. */
+int access_complete(struct mpi *mpi, struct win *win, int rank, bool *any);
+
+/* Complete the access of a request, and forget it. */
+int access_finish(struct mpi *mpi, struct win_access *access);
+
+/* The program may use its buffers from now on. */
+void access_give(struct mpi *mpi, struct win_access *access);
+
+/* Its handle of the machine. */
+struct peal_handle access_handle(const struct win_access *access);
+
+/* It has no request any more. */
+void access_forget(struct win_access *access);
+
+/* win_sync.c: check that the node may access the rank now, and take the lock if MPI_Win_lock_all has promised it. */
+int win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only);
+
+/* Report that the node is about to update the rank's memory, by a put or otherwise, if the rank has asserted that
+ * nobody does. */
+void win_compare_asserted(struct mpi *mpi, const struct win *win, int rank, bool puts);
+
+/* info.c: take the values of hints that the standard has; with MPI_INFO_NULL, its own. */
+int win_take_hints(struct mpi *mpi, struct win *win, MPI_Info info);
+void win_drop_hints(struct mpi *mpi, struct win *win);
+
+/* attribute_calls.c */
+int win_attributes_delete(struct mpi *mpi, struct win *win);
+
+/* error.c */
+int win_error(struct mpi *mpi, struct win *win, int class, const char *format, ...) PEAL_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT */
+/* Epochs of windows.  The window's state at this node alone decides which calls are right; between nodes there are
+ * messages without words, in the window's own context: a barrier for a fence; from MPI_Win_post to MPI_Win_start and
+ * from MPI_Win_complete to MPI_Win_wait; and those of the machine's locks. */
+#include "mpi/conflict.h"
+#include "mpi/finding.h"
+#include "mpi/mpi_advice.h"
+#include "mpi/pick.h"
+#include "mpi/win.h"
+#include <peal/collective.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TAG_POST, TAG_COMPLETE }; /* of messages in the window's context */
+
+/* The call that opened an epoch, "MPI_Win_start"; NULL: none is open. */
+static const char *
+win_epoch(const struct win *win)
+{
+    return win->started               ? "MPI_Win_start"
+           : win->posted              ? "MPI_Win_post"
+           : win->all                 ? "MPI_Win_lock_all"
+           : win->locks > 0           ? "MPI_Win_lock"
+           : win->fenced && win->used ? "MPI_Win_fence"
+                                      : NULL;
+}
+
+const char *
+win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS])
+{
+    const char *call = win_epoch(win), *file, *name;
+    int line;
+
+    if (!call || !win->opened || !peal_code_line(mpi->me, win->opened, &file, &line))
+        return call;
+    name = strrchr(file, '/');
+    snprintf(words, EPOCH_WORDS, "%s (%.80s:%d)", call, name ? name + 1 : file, line);
+    return words;
+}
+
+static void
+advise_open_epoch(const struct mpi *mpi, const struct win *win)
+{
+    const char *call = win_epoch(win);
+    const char *ends = !call                                   ? NULL
+                       : strcmp(call, "MPI_Win_start") == 0    ? "MPI_Win_complete"
+                       : strcmp(call, "MPI_Win_post") == 0     ? "MPI_Win_wait"
+                       : strcmp(call, "MPI_Win_lock") == 0     ? "MPI_Win_unlock"
+                       : strcmp(call, "MPI_Win_lock_all") == 0 ? "MPI_Win_unlock_all"
+                                                               : "MPI_Win_fence with MPI_MODE_NOSUCCEED";
+
+    if (ends)
+        peal_advise(mpi->me, PEAL_HINT_open_epoch, ends);
+}
+
+/* Out of place: the call requires that no other epoch is open. */
+static int
+refuse(struct mpi *mpi, struct win *win)
+{
+    char words[EPOCH_WORDS];
+
+    advise_open_epoch(mpi, win);
+    return win_error(mpi, win, MPI_ERR_RMA_SYNC, "called while the epoch that %s opened is not closed",
+                     win_epoch_words(mpi, win, words));
+}
+
+static int
+check_assert(struct mpi *mpi, struct win *win, int mode, int allowed)
+{
+    if ((mode & ~allowed) == 0)
+        return MPI_SUCCESS;
+    return win_error(mpi, win, MPI_ERR_ASSERT, "assert is %d, which has bits that this call does not take", mode);
+}
+
+static int
+check_rank(struct mpi *mpi, struct win *win, int rank)
+{
+    if (rank >= 0 && rank < win->comm->size)
+        return MPI_SUCCESS;
+    return win_error(mpi, win, MPI_ERR_RANK, "rank is %d: ranks are 0 to %d", rank, win->comm->size - 1);
+}
+
+/* The fence's epoch, which had no access, is over: another kind begins. */
+static int
+leave_fence(struct mpi *mpi, struct win *win)
+{
+    if (win->fenced && win->first)
+        return refuse(mpi, win);
+    win->fenced = win->used = false;
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ fences */
+
+/* Two fences with accesses between them are one epoch, also where these were made in another one.  (The standard: a
+ * fence opens an epoch if another follows and there are accesses between the two; epochs of a node do not overlap.)
+ * Programs that put a barrier after the inner one use the fence as a barrier, too: they get no finding. */
+static void
+find_inner(struct mpi *mpi, struct win *win, int mode)
+{
+    if (win->fence && win->inner && !(mode & MPI_MODE_NOPRECEDE) && win->inner_end == peal_phase(mpi->me) &&
+        finding_strict())
+        mpi_find(mpi, PEAL_EPOCH, peal_world_rank(mpi->me), win->inner,
+                 "it ends an epoch that the fence before opened, and within it %s opened another: expected "
+                 "MPI_MODE_NOSUCCEED there and MPI_MODE_NOPRECEDE here, or a barrier",
+                 win->inner_call);
+    win->inner = NULL;
+}
+
+MPI_FUNCTION(int, Win_fence, int mode, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_fence);
+    FIND_WIN(w, win);
+    int error = check_assert(mpi, w, mode, MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED);
+    bool any;
+
+    if (error)
+        return error;
+    if (w->started || w->posted || w->all || w->locks > 0)
+        return refuse(mpi, w);
+    if (mode & MPI_MODE_NOPRECEDE && w->first)
+        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "MPI_MODE_NOPRECEDE is asserted after an access");
+    find_inner(mpi, w, mode);
+    if (++w->fences, mode & MPI_MODE_NOPUT) { /* the last epoch but one, whose place this is, is over everywhere */
+        w->asserted.fences[w->fences % 2] = w->fences;
+        w->asserted.fence_sites[w->fences % 2] = mpi->file;
+    }
+    error = access_complete(mpi, w, -1, &any);
+    peal_barrier_at(w->comm->view, NULL, mpi->file, mpi->line);
+    w->fenced = !(mode & MPI_MODE_NOSUCCEED);
+    w->opened = w->fence = w->fenced ? mpi->file : NULL;
+    w->used = false;
+    return error;
+}
+
+/* ------------------------------------------------------------------ post, start, complete, wait */
+
+/* Post a message without words, to be sent without a wait, or received. */
+static struct peal_handle
+post_empty(struct mpi *mpi, struct win *win, enum peal_post_kind kind, int peer, int tag)
+{
+    const struct peal_post post = {
+        .kind = kind, .mode = kind == PEAL_POST_SEND ? PEAL_BUFFERED : PEAL_STANDARD, .peer = peer, .tag = tag};
+    struct peal_handle handle = peal_post_at(win->comm->view, &post, mpi->file, mpi->line);
+
+    if (kind == PEAL_POST_SEND)
+        peal_detach_at(win->comm->view, handle, mpi->file, mpi->line);
+    return handle;
+}
+
+/* The ranks in the window of a group's nodes; scratch. */
+static int
+find_ranks(struct mpi *mpi, struct win *win, MPI_Group handle, int **ranks, int *count)
+{
+    const struct mpi_group *group = group_find(mpi, handle);
+
+    if (!group)
+        return win_error(mpi, win, MPI_ERR_GROUP, "group %s", handle_wrong(mpi, KIND_GROUP, (uintptr_t)handle));
+    *ranks = group_ranks_in(mpi, group, win->comm);
+    *count = group->size;
+    if (!*ranks)
+        return win_error(mpi, win, MPI_ERR_GROUP, "group has nodes that are not in the group of the window");
+    return MPI_SUCCESS;
+}
+
+/* Of updates after a post it means puts alone (11.5.5). */
+void
+win_compare_asserted(struct mpi *mpi, const struct win *win, int rank, bool puts)
+{
+    static const struct peal_rule rule = {
+        "MPI 3.1, 11.5.5: MPI_MODE_NOPUT asserts that the node's window is not updated until the next synchronization",
+        "leave MPI_MODE_NOPUT out, or do not update this window in the epoch"};
+    const struct asserted *asserted = win->members[rank].asserted;
+    bool odd = win->fences % 2;
+    const char *site = NULL;
+
+    if (win->started)
+        site = puts ? asserted->post_site : NULL;
+    else if (asserted->fences[odd] == win->fences)
+        site = asserted->fence_sites[odd];
+    if (!finding_strict() || !site || win->all || win->targets[rank].lock != UNLOCKED)
+        return;
+    mpi_remark(
+        mpi,
+        &(struct remark){.kind = PEAL_EPOCH, .rule = &rule, .rank = comm_world_rank(win->comm, rank), .site = site},
+        "node %d updates the window of node %d, which has asserted MPI_MODE_NOPUT in %s", peal_world_rank(mpi->me),
+        comm_world_rank(win->comm, rank), win->started ? "MPI_Win_post" : "MPI_Win_fence");
+}
+
+MPI_FUNCTION(int, Win_post, MPI_Group group, int mode, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_post);
+    FIND_WIN(w, win);
+    int *ranks, count = 0, error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT);
+
+    if (!error && w->posted)
+        error = refuse(mpi, w);
+    if (!error)
+        error = leave_fence(mpi, w);
+    if (!error)
+        error = find_ranks(mpi, w, group, &ranks, &count);
+    if (error)
+        return error;
+    w->completes = mpi_alloc(mpi, (size_t)count * sizeof *w->completes);
+    w->complete_count = count;
+    w->posted = true;
+    w->asserted.post_site = mode & MPI_MODE_NOPUT ? mpi->file : NULL;
+    w->opened = mpi->file;
+    for (int i = 0; i < count; i++) {
+        if (!(mode & MPI_MODE_NOCHECK))
+            post_empty(mpi, w, PEAL_POST_SEND, ranks[i], TAG_POST);
+        w->completes[i] = post_empty(mpi, w, PEAL_POST_RECEIVE, ranks[i], TAG_COMPLETE);
+    }
+    mpi_free(mpi, ranks);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Win_start, MPI_Group group, int mode, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_start);
+    FIND_WIN(w, win);
+    int *ranks, count = 0, error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK);
+
+    if (!error && (w->started || w->all || w->locks > 0))
+        error = refuse(mpi, w);
+    if (!error)
+        error = leave_fence(mpi, w);
+    if (!error)
+        error = find_ranks(mpi, w, group, &ranks, &count);
+    if (error)
+        return error;
+    struct peal_handle *posts = mpi_scratch(mpi, (size_t)count * sizeof *posts);
+
+    for (int i = 0; i < count; i++) {
+        w->start[i] = ranks[i];
+        w->targets[ranks[i]].started = true;
+        if (!(mode & MPI_MODE_NOCHECK))
+            posts[i] = post_empty(mpi, w, PEAL_POST_RECEIVE, ranks[i], TAG_POST);
+    }
+    for (int i = 0; i < count && !(mode & MPI_MODE_NOCHECK); i++)
+        peal_wait_envelope_at(w->comm->view, posts[i], mpi->file, mpi->line);
+    w->start_count = count;
+    w->started = true;
+    w->opened = mpi->file;
+    mpi_free(mpi, posts);
+    mpi_free(mpi, ranks);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Win_complete, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_complete);
+    FIND_WIN(w, win);
+    bool any;
+
+    if (!w->started)
+        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "called without MPI_Win_start before");
+    int error = access_complete(mpi, w, -1, &any);
+
+    for (int i = 0; i < w->start_count; i++) {
+        w->targets[w->start[i]].started = false;
+        post_empty(mpi, w, PEAL_POST_SEND, w->start[i], TAG_COMPLETE);
+    }
+    w->started = w->used = false;
+    w->inner_end = peal_phase(mpi->me);
+    return error;
+}
+
+/* All messages have come, or are waited for. */
+static void
+end_exposure(struct mpi *mpi, struct win *win)
+{
+    for (int i = 0; i < win->complete_count; i++)
+        peal_wait_envelope_at(win->comm->view, win->completes[i], mpi->file, mpi->line);
+    mpi_free(mpi, win->completes);
+    win->completes = NULL;
+    win->posted = false;
+}
+
+MPI_FUNCTION(int, Win_wait, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_wait);
+    FIND_WIN(w, win);
+
+    if (!w->posted)
+        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "called without MPI_Win_post before");
+    end_exposure(mpi, w);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Win_test, MPI_Win win, int *flag)
+{
+    struct mpi *mpi = ENTER(Win_test);
+    FIND_WIN(w, win);
+
+    if (!flag)
+        return win_error(mpi, w, MPI_ERR_ARG, "flag is NULL");
+    if (!w->posted)
+        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "called without MPI_Win_post before");
+    if (mpi->picks)
+        *flag = pick_handles(mpi, w->completes, w->complete_count);
+    else
+        *flag = peal_count_complete_at(w->comm->view, w->completes, w->complete_count, w->complete_count, mpi->file,
+                                       mpi->line) == w->complete_count;
+    if (*flag)
+        end_exposure(mpi, w);
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ locks */
+
+static void
+take(struct mpi *mpi, struct win *win, int rank, bool shared)
+{
+    const struct peal_post post = {.kind = PEAL_POST_LOCK, .peer = rank, .shared = shared};
+    struct peal_handle asked = peal_post_at(win->comm->view, &post, mpi->file, mpi->line);
+
+    win->targets[rank].held = peal_wait_envelope_at(win->comm->view, asked, mpi->file, mpi->line).message;
+}
+
+static void
+give(struct mpi *mpi, struct win *win, int rank)
+{
+    const struct peal_post post = {.kind = PEAL_POST_UNLOCK, .message = win->targets[rank].held};
+
+    if (win->targets[rank].held.slot == PEAL_NO_HANDLE.slot)
+        return;
+    peal_detach_at(win->comm->view, peal_post_at(win->comm->view, &post, mpi->file, mpi->line), mpi->file, mpi->line);
+    win->targets[rank].held = PEAL_NO_HANDLE;
+}
+
+static bool
+is_locked(const struct win *win, int rank)
+{
+    return rank == MPI_PROC_NULL ? win->nobody : win->targets[rank].lock != UNLOCKED;
+}
+
+MPI_FUNCTION(int, Win_lock, int lock_type, int rank, int mode, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_lock);
+    FIND_WIN(w, win);
+    int error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK);
+
+    if (!error && lock_type != MPI_LOCK_EXCLUSIVE && lock_type != MPI_LOCK_SHARED)
+        error = win_error(mpi, w, MPI_ERR_LOCKTYPE, "lock_type is %d: expected MPI_LOCK_EXCLUSIVE or MPI_LOCK_SHARED",
+                          lock_type);
+    if (!error && rank != MPI_PROC_NULL)
+        error = check_rank(mpi, w, rank);
+    if (!error && (w->started || w->all))
+        error = refuse(mpi, w);
+    if (!error && is_locked(w, rank))
+        error = win_error(mpi, w, MPI_ERR_RMA_SYNC, "rank %d is locked already", rank);
+    if (!error)
+        error = leave_fence(mpi, w);
+    if (error)
+        return error;
+    w->locks++;
+    w->opened = mpi->file;
+    if (rank == MPI_PROC_NULL) {
+        w->nobody = true;
+        return MPI_SUCCESS;
+    }
+    if (!(mode & MPI_MODE_NOCHECK))
+        take(mpi, w, rank, lock_type == MPI_LOCK_SHARED);
+    w->targets[rank].lock = lock_type == MPI_LOCK_SHARED ? LOCKED_SHARED : LOCKED_EXCLUSIVE;
+    if (rank == w->comm->rank && lock_type == MPI_LOCK_EXCLUSIVE)
+        conflict_lock(mpi, false, true);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Win_unlock, int rank, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_unlock);
+    FIND_WIN(w, win);
+    bool any;
+
+    int error = rank == MPI_PROC_NULL ? MPI_SUCCESS : check_rank(mpi, w, rank);
+
+    if (!error && !is_locked(w, rank))
+        error = win_error(mpi, w, MPI_ERR_RMA_SYNC, "rank %d is not locked by MPI_Win_lock", rank);
+    if (error)
+        return error;
+    w->locks--;
+    if (rank == MPI_PROC_NULL) {
+        w->nobody = false;
+        return MPI_SUCCESS;
+    }
+    error = access_complete(mpi, w, rank, &any);
+    give(mpi, w, rank);
+    if (rank == w->comm->rank && w->targets[rank].lock == LOCKED_EXCLUSIVE)
+        conflict_lock(mpi, false, false);
+    w->targets[rank].lock = UNLOCKED;
+    w->inner_end = peal_phase(mpi->me);
+    return error;
+}
+
+MPI_FUNCTION(int, Win_lock_all, int mode, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_lock_all);
+    FIND_WIN(w, win);
+    int error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK);
+
+    if (!error && (w->started || w->all || w->locks > 0))
+        error = refuse(mpi, w);
+    if (!error)
+        error = leave_fence(mpi, w);
+    if (error)
+        return error;
+    w->all = true;
+    conflict_lock(mpi, true, true);
+    w->opened = mpi->file;
+    w->all_free = mode & MPI_MODE_NOCHECK;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Win_unlock_all, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_unlock_all);
+    FIND_WIN(w, win);
+    bool any;
+
+    if (!w->all)
+        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "called without MPI_Win_lock_all before");
+    int error = access_complete(mpi, w, -1, &any);
+
+    for (int i = 0; i < w->comm->size; i++)
+        give(mpi, w, i);
+    w->all = w->used = false;
+    conflict_lock(mpi, true, false);
+    w->inner_end = peal_phase(mpi->me);
+    return error;
+}
+
+/* ------------------------------------------------------------------ within an epoch */
+
+int
+win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only)
+{
+    struct target *target = rank >= 0 ? &win->targets[rank] : NULL; /* NULL: MPI_PROC_NULL */
+    bool passive = win->all || (target ? target->lock != UNLOCKED : win->locks > 0);
+
+    if (!passive && passive_only)
+        return win_error(mpi, win, MPI_ERR_RMA_SYNC, "called outside of an epoch of MPI_Win_lock or MPI_Win_lock_all");
+    if (!passive && win->started && target && !target->started)
+        return win_error(mpi, win, MPI_ERR_RMA_SYNC, "rank %d is not in the group of MPI_Win_start", rank);
+    if (!passive && !win->started && win->locks > 0)
+        peal_advise(mpi->me, PEAL_HINT_not_locked, rank);
+    if (!passive && !win->started && win->locks > 0)
+        return win_error(mpi, win, MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
+    if (!passive && !win->started && !win->fenced)
+        peal_advise(mpi->me, PEAL_HINT_no_epoch);
+    if (!passive && !win->started && !win->fenced)
+        return win_error(mpi, win, MPI_ERR_RMA_SYNC,
+                         "called outside of an epoch: expected one of MPI_Win_fence, "
+                         "MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all");
+    if (win->fence && !win->fenced && !win->inner) {
+        win->inner = win->opened;
+        win->inner_call = win_epoch(win);
+    }
+    if (target && win->all && !win->all_free && target->held.slot == PEAL_NO_HANDLE.slot)
+        take(mpi, win, rank, true);
+    return MPI_SUCCESS;
+}
+
+/* Complete the accesses at the rank, or at all with -1.  Where there is nothing to wait for the node rests for a round:
+ * programs poll so. */
+static int
+flush(struct mpi *mpi, MPI_Win window, int rank, bool all)
+{
+    FIND_WIN(win, window);
+    int error = all || rank == MPI_PROC_NULL ? MPI_SUCCESS : check_rank(mpi, win, rank);
+    bool any;
+
+    if (error)
+        return error;
+    if (!win->all && (all || rank == MPI_PROC_NULL ? win->locks == 0 : win->targets[rank].lock == UNLOCKED))
+        return win_error(mpi, win, MPI_ERR_RMA_SYNC, "called outside of an epoch of MPI_Win_lock or MPI_Win_lock_all");
+    if (!all && rank == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    error = access_complete(mpi, win, all ? -1 : rank, &any);
+    if (!any)
+        peal_next_round_at(win->comm->view, mpi->file, mpi->line);
+    return error;
+}
+
+MPI_FUNCTION(int, Win_flush, int rank, MPI_Win win)
+{
+    return flush(ENTER(Win_flush), win, rank, false);
+}
+
+MPI_FUNCTION(int, Win_flush_local, int rank, MPI_Win win)
+{
+    return flush(ENTER(Win_flush_local), win, rank, false);
+}
+
+MPI_FUNCTION(int, Win_flush_all, MPI_Win win)
+{
+    return flush(ENTER(Win_flush_all), win, -1, true);
+}
+
+MPI_FUNCTION(int, Win_flush_local_all, MPI_Win win)
+{
+    return flush(ENTER(Win_flush_local_all), win, -1, true);
+}
+
+MPI_FUNCTION(int, Win_sync, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_sync);
+    FIND_WIN(w, win);
+
+    conflict_unify();
+    peal_next_round_at(w->comm->view, mpi->file, mpi->line); /* others write meanwhile: programs poll so */
+    return MPI_SUCCESS;
+}
