@@ -8,12 +8,13 @@
 #   mpi              files of mpi, <peal/...>, the system: the library of MPI's interface is one of its own
 #   algorithms       files of algorithms/, <peal/...>, the system; what algorithms are written with: lib/collective's blocks.h and
 #                    closed.h; catalog.c registers them
-#   tools            files of the same folder, <peal/...>, the system
+#   tools            files of the same folder, <peal/...>, the headers of lib/ that lib/meson.build lists as private, the system
 #   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench), and one thread of lib/cluster's
 #   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
 layers='base network cost round machine program cluster collective record labels plan sandbox memory check synthesis algorithms'
 cd "${1:-$(dirname "$0")/..}" || exit 2
+private=$(sed -n '/^private_headers/,/)/p' lib/meson.build | grep -o "'[^']*'" | tr -d "'")
 
 declare -A place=() # of a layer in the order
 for layer in $layers; do place[$layer]=${#place[@]}; done
@@ -39,7 +40,9 @@ allowed() { # file, what it includes with its quotes or brackets
       [[ $name == lib/collective/blocks.h || $name == lib/collective/closed.h ]] && return
       if [[ $name == ../* ]]; then folder=${folder%/*} name=${name#../}; fi
       [[ $folder == algorithms* && $name != *..* && -e $folder/$name ]] ;;
-    tools/*) [[ $name != *..* && ( -e $folder/$name || $file:$name == tools/peal/@(completion.c:calls|search.c:search).inc ) ]] ;; # the build's
+    tools/*)
+      [[ $name == lib/* && $'\n'$private$'\n' == *$'\n'${name#lib/}$'\n'* ]] && return
+      [[ $name != *..* && ( -e $folder/$name || $file:$name == tools/peal/@(completion.c:calls|search.c:search).inc ) ]] ;; # the build's
     *) return 1 ;;
   esac
 }

@@ -52,9 +52,6 @@ PEAL_API enum peal_status peal_parse_size(const char *text, size_t *size, struct
 /* Give the one of `names` (NULL after the last) that the mistyped `word` is nearest to, NULL when none is near. */
 PEAL_API const char *peal_suggest(const char *word, const char *const *names);
 
-/* Write `word` as a shell reads it, in quotes where it needs them.  Gives its length, as snprintf does. */
-PEAL_API size_t peal_shell_word(const char *word, char *text, size_t bytes);
-
 PEAL_END
 
 #endif

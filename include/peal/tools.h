@@ -8,19 +8,12 @@
 #include <peal/author.h>
 #include <peal/check.h>
 #include <peal/cluster.h>
-#include <peal/contained.h>
-#include <peal/input.h>
-#include <peal/json.h>
 #include <peal/lesson.h>
 #include <peal/loaded.h>
 #include <peal/observe.h>
-#include <peal/orders.h>
 #include <peal/peal.h>
-#include <peal/plan.h>
 #include <peal/post.h>
 #include <peal/program.h>
-#include <peal/supervise.h>
-#include <peal/synthesis.h>
 #include <peal/trace.h>
 
 #endif

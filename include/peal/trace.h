@@ -96,18 +96,6 @@ PEAL_API struct peal_trace *peal_trace_begin(FILE *out, const char *format, stru
                                              struct peal_error *error);
 PEAL_API enum peal_status peal_trace_end(struct peal_trace *trace, const char *name, struct peal_error *error);
 
-struct peal_observed;
-
-/* Observe in the next run of `machine` what its document does not contain; then write it to `out` as JSON, the
- * "observed" of peal-report(1): which nodes waited in which round, their operations, the transfers of the critical
- * path, and with `places` the lines that sent them.  Parts that are too long are left out.  An `out` of NULL: nothing
- * is written.
- *
- *   owner    borrows machine until peal_observed_end, which is called before it is destroyed; NULL after an error
- *   errors   PEAL_RESOURCES without memory                                                          */
-PEAL_API struct peal_observed *peal_observed_begin(struct peal_machine *machine, struct peal_error *error);
-PEAL_API void peal_observed_end(struct peal_observed *observed, FILE *out, bool places);
-
 /* Write a JSON string with its quotes, or null for NULL.  Bytes that are not UTF-8 become U+FFFD. */
 PEAL_API void peal_write_json_string(FILE *out, const char *text);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens files for reading.  A named pipe may never get a writer: the wait for one is announced and bounded. */
+#include "lib/base/input.h"
 #include "lib/base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <peal/input.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>

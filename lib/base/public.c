@@ -21,24 +21,3 @@ peal_suggest(const char *word, const char *const *names)
 {
     return suggest(word, names);
 }
-
-static void
-put(char *text, size_t bytes, size_t *length, const char *piece)
-{
-    if (*length < bytes)
-        snprintf(text + *length, bytes - *length, "%s", piece);
-    *length += strlen(piece);
-}
-
-size_t
-peal_shell_word(const char *word, char *text, size_t bytes)
-{
-    const char *quote = !*word || strpbrk(word, " \t\n$&|;<>()[]{}*?~#!`\"'\\") ? "'" : "";
-    size_t length = 0;
-
-    put(text, bytes, &length, quote);
-    for (; *word; word++)
-        put(text, bytes, &length, *word == '\'' ? "'\\''" : (char[]){*word, '\0'});
-    put(text, bytes, &length, quote);
-    return length;
-}

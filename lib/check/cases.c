@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sizes, roots, sets, machines: the product of them all. */
 #include "lib/check/cases.h"
+#include "lib/base/shell_word.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * share so much (descriptors, handlers of signals, the environment, buffers that functions return) that a list of
  * forbidden calls would always lack something. */
 #include "lib/check/channels.h"
+#include "lib/check/contained.h"
 #include <fnmatch.h>
-#include <peal/contained.h>
 #include <stdio.h>
 #include <string.h>
 

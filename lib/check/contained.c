@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole programs, each run in its own child process: the parent keeps its output and waits for its verdict. */
+#include "lib/check/contained.h"
 #include "lib/base/clock.h"
 #include "lib/check/lost.h"
 #include "lib/check/prover.h"
@@ -13,7 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <peal/contained.h>
 #include <peal/program.h>
 #include <poll.h>
 #include <signal.h>

@@ -5,9 +5,9 @@
  * follows its beginning, the choices of an earlier run up to one that differs, and takes the first way after it; so
  * each point after its beginning leads to other runs, which are of the next wave.  What was learnt of groups takes
  * effect between waves. */
+#include "lib/check/orders.h"
 #include "lib/check/answers.h"
 #include "lib/machine/requests.h"
-#include <peal/orders.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

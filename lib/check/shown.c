@@ -3,7 +3,8 @@
  * parent. */
 #include "lib/check/shown.h"
 #include "lib/labels/holdings.h"
-#include <peal/json.h>
+#include "lib/record/json.h"
+#include "lib/record/observed.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

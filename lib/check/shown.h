@@ -7,6 +7,7 @@
 #define LIB_CHECK_SHOWN_H
 
 #include "lib/labels/holdings_rerun.h"
+#include "lib/record/observed.h"
 #include "lib/sandbox/unit.h"
 #include <peal/trace.h>
 

@@ -2,6 +2,7 @@
 /* Finding the library of the MPI that the job runs under, and what the processes do together before there is a
  * machine. */
 #include "lib/cluster/job.h"
+#include "lib/cluster/part.h"
 #include "lib/program/compile.h"
 #include <dlfcn.h>
 #include <limits.h>

@@ -6,8 +6,8 @@
  *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
 #include "lib/labels/holdings.h"
 #include "lib/labels/strips.h"
+#include "lib/record/json.h"
 #include <inttypes.h>
-#include <peal/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 

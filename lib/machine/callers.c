@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of the program that posted each transfer's messages, kept beside the schedule; where that is not recorded,
  * those of the last round. */
+#include "lib/machine/callers.h"
 #include "lib/machine/machine.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
  * A line of the file names the two nodes of a wire, "0 5", and maybe its capacity, "0 5 2"; a wire may be listed again,
  * in either direction, with the same capacity.  Empty lines and comments after a # are skipped.  Wires are numbered in
  * the order of the file; link 0 leads from the first node of the line. */
+#include "lib/base/input.h"
 #include "lib/base/number.h"
 #include "lib/base/quote.h"
 #include "lib/network/graph.h"
 #include <errno.h>
-#include <peal/input.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* Running a plan without data: steps begin in the order in which their needs are done.
  *
  * Messages are zeros.  A send is done when it is delivered, or, where the plan can only go on with copies, at once. */
+#include "lib/plan/plan.h"
 #include <peal/author.h>
-#include <peal/plan.h>
 #include <peal/post.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 /* Whether the messages of a plan without data can deliver a collective's result: whose words can have reached each
  * node. */
 #include "lib/plan/judging.h"
+#include "lib/plan/plan.h"
 #include <peal/form.h>
 #include <stdio.h>
 #include <stdlib.h>

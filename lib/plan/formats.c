@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the format of a schedule's file by its first bytes, and maps other tools' names of collectives to Peal's. */
+#include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
 #include <ctype.h>
 #include <stdio.h>

@@ -16,6 +16,7 @@
 #include "lib/record/goal.h"
 #include "lib/base/grow.h"
 #include "lib/base/quote.h"
+#include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
 #include <ctype.h>
 #include <limits.h>

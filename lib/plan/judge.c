@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Judging a plan: its messages, deadlocks, links, races and result. */
 #include "lib/plan/judging.h"
+#include "lib/plan/plan.h"
 #include <peal/network.h>
 #include <stdio.h>
 #include <stdlib.h>

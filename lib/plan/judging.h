@@ -3,6 +3,7 @@
 #ifndef LIB_PLAN_JUDGING_H
 #define LIB_PLAN_JUDGING_H
 
+#include "lib/plan/plan.h"
 #include "lib/plan/plan_order.h"
 
 /* Count a finding; gives it when it is the first of its kind, for the caller to describe, else NULL. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Plans as data: building one, and checking its numbers. */
+#include "lib/plan/plan.h"
 #include "lib/base/grow.h"
 #include <peal/form.h>
-#include <peal/plan.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef LIB_PLAN_PLAN_FORMATS_H
 #define LIB_PLAN_PLAN_FORMATS_H
 
+#include "lib/plan/plan.h"
 #include <peal/form.h>
-#include <peal/plan.h>
 
 struct plan_format {
     const char *name;    /* "msccl" */

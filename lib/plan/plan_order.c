@@ -6,6 +6,7 @@
  * left over waits for itself. */
 #include "lib/plan/plan_order.h"
 #include "lib/base/grow.h"
+#include "lib/plan/plan.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

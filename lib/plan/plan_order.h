@@ -4,7 +4,7 @@
 #ifndef LIB_PLAN_PLAN_ORDER_H
 #define LIB_PLAN_PLAN_ORDER_H
 
-#include <peal/plan.h>
+#include "lib/plan/plan.h"
 
 /* How long a block, and the steps that need a send, wait for it. */
 enum order_delivery {

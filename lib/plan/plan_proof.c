@@ -3,6 +3,7 @@
  * races. */
 #include "lib/labels/labels.h"
 #include "lib/plan/judging.h"
+#include "lib/plan/plan.h"
 #include <peal/form.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
  * the last round in which it had any: so the plan has the rounds of the run. */
 #include "lib/base/grow.h"
 #include "lib/plan/facts.h"
+#include "lib/plan/plan.h"
 #include "lib/plan/slots.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * A message is copied when it is sent, as the transports of these schedules do, so that its block may write the chunk
  * again. The blocks of a node go on in their order, so a run does not depend on anything but the plan and the
  * machine. */
+#include "lib/plan/plan.h"
 #include <peal/author.h>
 #include <peal/loaded.h>
-#include <peal/plan.h>
 #include <peal/post.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A hash table from (node, label) to a place, by open addressing, at most half full. */
 #include "lib/plan/slots.h"
+#include "lib/plan/plan.h"
 #include <stdlib.h>
 
 static size_t

@@ -3,7 +3,7 @@
 #ifndef LIB_PLAN_SLOTS_H
 #define LIB_PLAN_SLOTS_H
 
-#include <peal/plan.h>
+#include "lib/plan/plan.h"
 
 /* Where a node has a label. */
 struct slot {

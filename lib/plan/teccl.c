@@ -10,6 +10,7 @@
  *   source   microsoft/TE-CCL, teccl/solvers (the strings), teccl/examples */
 #include "lib/plan/teccl.h"
 #include "lib/base/grow.h"
+#include "lib/plan/plan.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #ifndef LIB_PLAN_TECCL_H
 #define LIB_PLAN_TECCL_H
 
+#include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
 
 enum { MAX_GPUS = 1024 };

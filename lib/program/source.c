@@ -2,9 +2,9 @@
 /* Looks into a file before it is compiled: C, C++, an MPI program, text or not.  Pipes are read once and kept. */
 #include "lib/program/source.h"
 
+#include "lib/base/input.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <peal/input.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,12 +14,13 @@
  *            them so */
 #include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
+#include "lib/machine/callers.h"
 #include "lib/network/network.h"
+#include "lib/record/json.h"
 #include "lib/record/links.h"
 #include "lib/record/trace_formats.h"
 #include <inttypes.h>
 #include <math.h>
-#include <peal/json.h>
 #include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>

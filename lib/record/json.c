@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes JSON as it comes, with no tree in memory: the caller opens and closes in order. */
+#include "lib/record/json.h"
 #include <inttypes.h>
 #include <math.h>
-#include <peal/json.h>
 #include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The document "peal/run/1": a run, or a record of one, as JSON, written round by round. */
 #include "lib/cost/arithmetic.h"
+#include "lib/machine/callers.h"
+#include "lib/record/json.h"
 #include <errno.h>
 #include <math.h>
-#include <peal/json.h>
 #include <peal/observe.h>
 #include <peal/trace.h>
 #include <stdlib.h>

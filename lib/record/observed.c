@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The facts on a run that its observer sees and its document lacks: which nodes waited and computed in which round, the
  * transfers of the critical path, and the lines that sent them. */
+#include "lib/record/observed.h"
 #include "lib/base/grow.h"
 #include "lib/machine/machine.h"
+#include "lib/record/json.h"
 #include <inttypes.h>
-#include <peal/json.h>
 #include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>

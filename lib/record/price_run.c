@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A recorded run on another machine. */
+#include "lib/machine/callers.h"
 #include "lib/record/read.h"
 #include <peal/form.h>
 #include <peal/trace.h>

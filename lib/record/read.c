@@ -2,10 +2,10 @@
 /* Reads JSON in place, with the line, the column and the path of the first mistake.  The bytes need not end in a
  * zero. */
 #include "lib/record/read.h"
+#include "lib/record/json.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <peal/json.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * the whole of it is known to be JSON; then they are read one after the other.  Beside the document there is never more
  * in memory than its transfers. */
 #include "lib/cost/schedule.h"
+#include "lib/machine/callers.h"
 #include "lib/record/read_member.h"
 #include <inttypes.h>
 #include <limits.h>

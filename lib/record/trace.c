@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of formats; giving a format the rounds of a run, during the run or from a record. */
+#include "lib/machine/callers.h"
 #include "lib/machine/machine.h"
 #include "lib/record/trace_formats.h"
 #include <errno.h>

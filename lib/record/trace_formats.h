@@ -5,6 +5,7 @@
 #ifndef LIB_TRACE_TRACE_FORMATS_H
 #define LIB_TRACE_TRACE_FORMATS_H
 
+#include "lib/machine/callers.h"
 #include <peal/machine.h>
 #include <peal/observe.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "lib/machine/sanitize.h"
 #include "lib/program/compile.h"
 #include "lib/program/lines.h"
+#include "lib/sandbox/parts.h"
 #include "lib/sandbox/syscalls.h"
 #include <dirent.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #ifndef LIB_SANDBOX_SANDBOX_H
 #define LIB_SANDBOX_SANDBOX_H
 
-#include <peal/contained.h>
+#include "lib/sandbox/parts.h"
 #include <stdatomic.h>
 #include <sys/types.h>
 

@@ -6,8 +6,8 @@
  * C' chunks in R' rounds, done j times beside itself, is one of j·C' chunks in j·R' rounds, and some chunks can be left
  * out; so where C chunks in R rounds are impossible, C' in R' are if j·C' ≥ C and j·R' ≤ R for some j. */
 #include "lib/synthesis/solver.h"
+#include "lib/synthesis/synthesis.h"
 #include <errno.h>
-#include <peal/synthesis.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists the chunks, messages and links of a search; a reduction is searched as its reverse on the reversed network. */
 #include "lib/synthesis/problem.h"
+#include "lib/synthesis/synthesis.h"
 #include <stdlib.h>
 #include <string.h>
 

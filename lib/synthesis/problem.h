@@ -6,7 +6,7 @@
 #ifndef LIB_SYNTHESIS_PROBLEM_H
 #define LIB_SYNTHESIS_PROBLEM_H
 
-#include <peal/synthesis.h>
+#include "lib/synthesis/synthesis.h"
 
 struct chunk {
     int source;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What libpeal.so exports: the names that the public headers declare PEAL_API, and no others.  The names that begin with
-peal_wrap_ are for programs that Peal compiles: they are exported under a version of their own, and no header declares them.
+"""What libpeal.so exports: the names that the public headers declare PEAL_API, and no others.  Under a version of their own: what
+headers of lib/ declare PEAL_PRIVATE, for the command, and the names that begin with peal_wrap_, for programs that Peal compiles.
 
   tests/headers/exports.py --map SOVERSION HEADER...   print the version script that the library is linked with
   tests/headers/exports.py LIBRARY HEADER...           check what the library exports
@@ -17,7 +17,7 @@ def declared(path):
     with open(path, encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/", " ", file.read(), flags=re.S)
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", text, flags=re.M)  # directives, with the lines they go on over
-    for statement in re.findall(r"\bPEAL_API\b([^;]*);", text):
+    for statement in re.findall(r"\bPEAL_(?:API|PRIVATE)\b([^;]*);", text):
         call = re.search(r"\b(peal_\w+)\s*\(", statement)
         found = [call.group(1)] if call else re.findall(r"\b(peal_\w+)\s*(?=,|$)", statement)
         if not found:
@@ -30,11 +30,16 @@ def names_of(headers):
     return {name: os.path.basename(path) for path in headers for name in declared(path)}
 
 
-def version_script(soversion, names):
+def is_private(header):
+    """Whether it is one of lib/, for the command."""
+    return "lib" in os.path.normpath(header).split(os.sep)
+
+
+def version_script(soversion, public, private):
     """The version script that exports these names."""
-    lines = "".join(f"    {name};\n" for name in sorted(names))
-    return (f"/* Made from the public headers by tests/headers/exports.py. */\nPEAL_{soversion} {{\n  global:\n{lines}  local:\n    *;\n}};\n"
-            f"PEAL_{soversion}_PRIVATE {{\n  global:\n    peal_wrap_*;\n}};\n")
+    lines, hidden = ("".join(f"    {name};\n" for name in sorted(names)) for names in (public, private))
+    return (f"/* Made from the headers by tests/headers/exports.py. */\nPEAL_{soversion} {{\n  global:\n{lines}  local:\n    *;\n}};\n"
+            f"PEAL_{soversion}_PRIVATE {{\n  global:\n{hidden}    peal_wrap_*;\n}};\n")
 
 
 def exported(library):
@@ -45,11 +50,12 @@ def exported(library):
 
 def main():
     if sys.argv[1] == "--map":
-        print(version_script(sys.argv[2], names_of(sys.argv[3:])), end="")
+        headers = sys.argv[3:]
+        print(version_script(sys.argv[2], names_of(h for h in headers if not is_private(h)), names_of(filter(is_private, headers))), end="")
         return 0
     names, exports = names_of(sys.argv[2:]), exported(sys.argv[1])
     wrong = [f"{name}: declared in {names[name]}, not exported" for name in sorted(names.keys() - exports)]
-    wrong += [f"{name}: exported, but no public header declares it" for name in sorted(exports - names.keys())
+    wrong += [f"{name}: exported, but no header declares it" for name in sorted(exports - names.keys())
               if not name.startswith("peal_wrap_")]
     print(*wrong, sep="\n", end="\n" if wrong else "")
     print(f"{len(names)} names declared, {len(exports)} exported, {len(wrong)} wrong")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Schedules from files: read, judged, run, written and read again. */
+#include "lib/plan/plan.h"
 #include <criterion/criterion.h>
 #include <peal/tools.h>
 #include <stdio.h>

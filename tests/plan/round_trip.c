@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every algorithm of the catalogue: its schedule, written as MSCCL XML and read again, is proved and makes the same
  * rounds. */
+#include "lib/plan/plan.h"
 #include <criterion/criterion.h>
 #include <peal/tools.h>
 #include <stdio.h>

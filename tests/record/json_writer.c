@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of the writer of JSON: commas, lines and indentation. */
+#include "lib/record/json.h"
 #include <criterion/criterion.h>
 #include <math.h>
-#include <peal/json.h>
 #include <stdlib.h>
 
 Test(json_writer, places_commas_lines_and_indentation, .timeout = 10)

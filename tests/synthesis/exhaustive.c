@@ -3,6 +3,7 @@
  *
  * The search knows nothing of the encoder: a state is the chunks that each node holds, a step any set of messages that
  * the ports allow, charged by peal_price.  least[state] is the least number of rounds after each number of steps. */
+#include "lib/synthesis/synthesis.h"
 #include <criterion/criterion.h>
 #include <peal/tools.h>
 #include <stdlib.h>

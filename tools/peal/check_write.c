@@ -3,6 +3,7 @@
 #include "check_write.h"
 #include "check_show.h"
 #include "document.h"
+#include "lib/record/json.h"
 #include "sarif.h"
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the list of checks that a request asks for, has them made, and chooses the exit code. */
 #include "checks.h"
+#include "lib/plan/plan.h"
 #include "target.h"
 #include <stdarg.h>
 #include <stdio.h>

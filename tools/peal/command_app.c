@@ -2,6 +2,7 @@
 /* peal app: run an application, compare its result with a sequential one, and compare its cost with the derived one. */
 #include "command.h"
 #include "document.h"
+#include "lib/record/json.h"
 #include "options.h"
 #include "progress_line.h"
 #include "session.h"

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "document.h"
 #include "exercise.h"
+#include "lib/record/json.h"
 #include "optimal.h"
 #include "print.h"
 #include "show.h"

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* peal doctor: the capabilities of this build and this system, a line each, and what to install for a missing one. */
 #include "command.h"
+#include "lib/record/json.h"
+#include "lib/sandbox/parts.h"
+#include "lib/synthesis/synthesis.h"
 #include "options.h"
 #include "print.h"
 #include "report_page.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <peal/json.h>
 #include <peal/tools.h>
 #include <spawn.h>
 #include <stdarg.h>

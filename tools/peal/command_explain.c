@@ -4,6 +4,7 @@
 #include "command.h"
 #include "files.h"
 #include "kinds.h"
+#include "lib/machine/callers.h"
 #include "session.h"
 #include "show.h"
 #include <inttypes.h>

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "document.h"
 #include "exercise.h"
+#include "lib/plan/plan.h"
 #include "session.h"
 #include "target.h"
 #include "writings.h"

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "fitting.h"
 #include "launch.h"
+#include "lib/record/json.h"
 #include "options.h"
 #include "pingpong.h"
 #include "print.h"

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "document.h"
 #include "grade_write.h"
+#include "lib/record/json.h"
 #include "marking.h"
 #include "options.h"
 #include "print.h"

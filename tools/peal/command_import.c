@@ -2,6 +2,8 @@
 /* peal import: read a schedule that another tool wrote, say what it is, and prove it or show what is wrong. */
 #include "command.h"
 #include "document.h"
+#include "lib/plan/plan.h"
+#include "lib/record/json.h"
 #include "print.h"
 #include "schedules.h"
 #include "show.h"

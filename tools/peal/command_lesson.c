@@ -2,6 +2,7 @@
 /* peal lesson: the course's scenarios, quizzes and figures, run on the machine. */
 #include "command.h"
 #include "document.h"
+#include "lib/record/json.h"
 #include "manual.h"
 #include "options.h"
 #include "print.h"

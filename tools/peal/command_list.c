@@ -3,11 +3,11 @@
 #include "command.h"
 #include "document.h"
 #include "formulas.h"
+#include "lib/record/json.h"
 #include "options.h"
 #include "print.h"
 #include "show.h"
 #include "target.h"
-#include <peal/json.h>
 #include <peal/tools.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 /* peal synthesize: the best schedule that there is, or a proof that none is better. */
 #include "command.h"
 #include "crossover.h"
+#include "lib/plan/plan.h"
+#include "lib/synthesis/synthesis.h"
 #include "synthesize.h"
 #include "target.h"
 #include "writings.h"

@@ -2,6 +2,7 @@
 /* Writes the parts that several documents share, and reads recorded runs. */
 #include "document.h"
 #include "files.h"
+#include "lib/record/json.h"
 #include "schedules.h"
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef PEAL_DOCUMENT_H
 #define PEAL_DOCUMENT_H
 
+#include "lib/record/json.h"
 #include "trial.h"
-#include <peal/json.h>
 #include <peal/tools.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Goes through the orders of arrival of an MPI program, a child process for each, and gathers what they ended in. */
 #include "explore_child.h"
+#include "lib/check/orders.h"
 #include "wall_clock.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -3,6 +3,7 @@
 #ifndef PEAL_EXPLORATION_H
 #define PEAL_EXPLORATION_H
 
+#include "lib/check/orders.h"
 #include "session.h"
 #include <peal/tools.h>
 

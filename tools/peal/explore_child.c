@@ -2,10 +2,11 @@
 /* Makes one run of an exploration in a child, which leaves its report in shared memory even when it crashes. */
 #include "explore_child.h"
 #include "findings.h"
+#include "lib/check/orders.h"
+#include "lib/machine/supervise.h"
 #include "wall_clock.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <peal/supervise.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

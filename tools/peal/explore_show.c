@@ -3,6 +3,8 @@
 #include "document.h"
 #include "exploration.h"
 #include "findings.h"
+#include "lib/check/orders.h"
+#include "lib/record/json.h"
 #include "print.h"
 #include "sarif.h"
 #include <inttypes.h>

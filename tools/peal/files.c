@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads whole files within bounds; writes files under another name first, so that each is complete or absent. */
 #include "files.h"
+#include "lib/base/input.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <peal/input.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

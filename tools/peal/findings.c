@@ -2,6 +2,7 @@
 /* Prints the findings of a run as compilers do, each once for a line, and writes them for test tools. */
 #include "findings.h"
 #include "document.h"
+#include "lib/record/json.h"
 #include "print.h"
 #include "sarif.h"
 #include "show.h"

@@ -3,6 +3,7 @@
 #include "fitting.h"
 #include "command.h"
 #include "launch.h"
+#include "lib/record/json.h"
 #include "print.h"
 #include "writings.h"
 #include <math.h>

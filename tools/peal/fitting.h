@@ -4,8 +4,8 @@
 #define PEAL_FITTING_H
 
 #include "fit.h"
+#include "lib/record/json.h"
 #include "options.h"
-#include <peal/json.h>
 
 /* The caller fills in the members up to `write`; `measure` fills in those after it. */
 struct fitting {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Matches the names that a submission's object file calls against those that the test forbids or allows. */
 #include "forbidden.h"
+#include "lib/check/contained.h"
 #include <dlfcn.h>
 #include <fnmatch.h>
-#include <peal/contained.h>
 #include <string.h>
 
 /* Write the name without the suffix that the headers' macros add: "peal_scatter" for peal_scatter_by and _at. */

@@ -2,6 +2,7 @@
 /* Writes the marks of submissions for JUnit, SARIF and Gradescope. */
 #include "grade_write.h"
 #include "document.h"
+#include "lib/record/json.h"
 #include "sarif.h"
 #include "writings.h"
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include "launch.h"
 #include "files.h"
 #include "launcher.h"
+#include "lib/cluster/part.h"
 #include "relay.h"
 #include "session.h"
 #include "wall_clock.h"

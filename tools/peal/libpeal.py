@@ -46,8 +46,8 @@ TAIL = r"""
 # COMPATIBILITY
 
 The library's soname is libpeal.so.SOVERSION. It exports the names that these headers declare, each with the symbol version
-PEAL\_SOVERSION, and no others. Names that begin with peal\_wrap\_ have the version PEAL\_SOVERSION\_PRIVATE: they are only for
-programs that *peal-run*(1) and *peal-check*(1) compile, and may change at any time.
+PEAL\_SOVERSION, and no others. Names with the version PEAL\_SOVERSION\_PRIVATE are only for the command and for programs that *peal-run*(1) and
+*peal-check*(1) compile, and may change at any time.
 
 From one release to the next with the same soname, a program that was linked with the earlier one runs with the later one, and
 need not be compiled again: no exported name is removed, no type of a parameter or a result changes, no struct that a program

@@ -3,6 +3,7 @@
  * (marking_program.c). */
 #include "check_show.h"
 #include "forbidden.h"
+#include "lib/check/contained.h"
 #include "marking_program.h"
 #include "mpi.h"
 #include "print.h"

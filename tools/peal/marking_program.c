@@ -2,6 +2,7 @@
 /* A submission's program, alone or called by a driver, run for each number of nodes and each size of a test. */
 #include "marking_program.h"
 #include "files.h"
+#include "lib/check/contained.h"
 #include "mpi.h"
 #include "print.h"
 #include <ctype.h>

@@ -3,8 +3,8 @@
 #ifndef PEAL_MARKING_PROGRAM_H
 #define PEAL_MARKING_PROGRAM_H
 
+#include "lib/check/contained.h"
 #include "marking.h"
-#include <peal/contained.h>
 
 /* What the marking of one submission works on. */
 struct marking_work {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the kept front for a machine, prices its points, and words what is proved of them. */
 #include "optimal.h"
+#include "lib/record/json.h"
+#include "lib/synthesis/synthesis.h"
 #include "print.h"
 #include "show.h"
 #include "table.h"

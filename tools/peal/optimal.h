@@ -3,8 +3,8 @@
 #ifndef PEAL_OPTIMAL_H
 #define PEAL_OPTIMAL_H
 
+#include "lib/record/json.h"
 #include "trial.h"
-#include <peal/json.h>
 
 /* What is proved of the R/C of a point. */
 enum optimal_how {

@@ -4,6 +4,7 @@
 #define PEAL_OPTIONS_H
 
 #include "command.h"
+#include "lib/plan/plan.h"
 #include "range.h"
 #include <peal/check.h>
 #include <peal/machine.h>

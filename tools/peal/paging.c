@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the page of a command: its document is made in memory, then put into the page. */
 #include "paging.h"
+#include "lib/record/observed.h"
 #include "report_blocks.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #ifndef PEAL_PAGING_H
 #define PEAL_PAGING_H
 
+#include "lib/record/observed.h"
 #include "options.h"
 #include "report.h"
 

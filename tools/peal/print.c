@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints columns, wrapped lines and colours; widths are in characters of UTF-8. */
 #include "print.h"
+#include "lib/base/shell_word.h"
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>

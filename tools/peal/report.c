@@ -2,10 +2,10 @@
 /* Writes the page of a document: the program's HTML and the data that it shows.  The parts of a document are found
  * as text, so it must be valid JSON. */
 #include "report.h"
+#include "lib/record/json.h"
 #include "report_page.h"
 #include <errno.h>
 #include <jansson.h>
-#include <peal/json.h>
 #include <stdlib.h>
 #include <string.h>
 

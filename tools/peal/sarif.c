@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a log in SARIF 2.1.0, one rule for each kind of failure or finding. */
 #include "sarif.h"
+#include "lib/record/json.h"
 #include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef PEAL_SARIF_H
 #define PEAL_SARIF_H
 
-#include <peal/json.h>
+#include "lib/record/json.h"
 #include <peal/machine.h>
 
 /* A result: what was found, of which kind, where. */

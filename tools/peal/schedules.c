@@ -2,6 +2,7 @@
 /* Takes a schedule's file in place of an algorithm's name: it is read, loaded, and dropped at the end. */
 #include "schedules.h"
 #include "files.h"
+#include "lib/plan/plan.h"
 #include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #ifndef PEAL_SCHEDULES_H
 #define PEAL_SCHEDULES_H
 
+#include "lib/plan/plan.h"
 #include "options.h"
 
 /* Whether an argument is the file of a schedule: by its ending, or by its first bytes. */

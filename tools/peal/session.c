@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one run from a request: files, machine, the run and its repetitions, and the documents at the end. */
 #include "findings.h"
+#include "lib/check/orders.h"
+#include "lib/cluster/part.h"
+#include "lib/machine/callers.h"
+#include "lib/machine/supervise.h"
+#include "lib/plan/plan.h"
 #include "print.h"
 #include "session_prepare.h"
 #include "show.h"

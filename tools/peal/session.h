@@ -3,10 +3,11 @@
 #ifndef PEAL_SESSION_H
 #define PEAL_SESSION_H
 
+#include "lib/machine/supervise.h"
+#include "lib/plan/plan.h"
 #include "options.h"
 #include "progress_line.h"
 #include "writings.h"
-#include <peal/supervise.h>
 #include <peal/tools.h>
 
 /* The findings shown so far. */

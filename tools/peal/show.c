@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What ran, its rounds and its cost. */
 #include "show.h"
+#include "lib/machine/callers.h"
 #include "table.h"
 #include <inttypes.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #ifndef PEAL_SHOW_H
 #define PEAL_SHOW_H
 
+#include "lib/machine/callers.h"
 #include "print.h"
 #include "session.h"
 

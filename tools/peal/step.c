@@ -2,6 +2,7 @@
 /* The view of a round: its transfers with k, the data that the nodes hold after it, and the charge up to it.  The data
  * are read from the "blocks" of the run's page, which only the library can compute. */
 #include "step.h"
+#include "lib/machine/callers.h"
 #include "print.h"
 #include "report_blocks.h"
 #include "show.h"

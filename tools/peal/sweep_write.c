@@ -2,6 +2,7 @@
 /* Writes a filled sweep as CSV, as peal/sweep/1 and in the columns of the OSU micro-benchmarks. */
 #include "sweep_write.h"
 #include "document.h"
+#include "lib/record/json.h"
 #include "print.h"
 #include <inttypes.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #ifndef PEAL_SYNTHESIZE_H
 #define PEAL_SYNTHESIZE_H
 
+#include "lib/synthesis/synthesis.h"
 #include "options.h"
 #include <peal/tools.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints schedules that were synthesized, the search for them, and what is proved. */
 #include "crossover.h"
+#include "lib/synthesis/synthesis.h"
 #include "print.h"
 #include "synthesize.h"
 #include <stdlib.h>

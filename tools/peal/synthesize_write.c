@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the result of a synthesis as its JSON document. */
+#include "lib/record/json.h"
+#include "lib/synthesis/synthesis.h"
 #include "synthesize.h"
-#include <peal/json.h>
 
 static const char *
 verdict_name(enum peal_synthesis_verdict verdict)

@@ -2,6 +2,7 @@
 /* Lays out the points of a sweep and fills each with a closed form's cost or, where that is cheap, a run's. */
 #include "trial_grid.h"
 #include "exercise.h"
+#include "lib/cluster/part.h"
 #include <peal/cluster.h>
 #include <stdio.h>
 #include <stdlib.h>

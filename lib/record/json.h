@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing a JSON document piece by piece.  Commas, quotes, escapes and indentation are written here; the caller opens
  * and closes in pairs and says where a line ends. */
-#ifndef PEAL_JSON_H
-#define PEAL_JSON_H
+#ifndef LIB_RECORD_JSON_H
+#define LIB_RECORD_JSON_H
 
+#include "lib/base/private.h"
 #include <peal/observe.h>
 #include <stdio.h>
-
-PEAL_BEGIN
 
 /* Fill with a struct peal_json of {.out = stream}, and .tight where lists are long. */
 struct peal_json {
@@ -21,32 +20,32 @@ struct peal_json {
 };
 
 /* Start what comes next on a line of its own, indented by how many objects and lists are open, or by so many blanks. */
-PEAL_API void peal_json_break(struct peal_json *json);
-PEAL_API void peal_json_line(struct peal_json *json, int blanks);
+PEAL_PRIVATE void peal_json_break(struct peal_json *json);
+PEAL_PRIVATE void peal_json_line(struct peal_json *json, int blanks);
 
 /* Open an object ('{') or a list ('['), and close it with '}' or ']'.  The outermost bracket ends its line. */
-PEAL_API void peal_json_open(struct peal_json *json, char bracket);
-PEAL_API void peal_json_close(struct peal_json *json, char bracket);
+PEAL_PRIVATE void peal_json_open(struct peal_json *json, char bracket);
+PEAL_PRIVATE void peal_json_close(struct peal_json *json, char bracket);
 
 /* Write the key of the member whose value comes next. */
-PEAL_API void peal_json_key(struct peal_json *json, const char *key);
+PEAL_PRIVATE void peal_json_key(struct peal_json *json, const char *key);
 
 /* Write a string of any bytes: those that are not UTF-8 become U+FFFD; NULL becomes null. */
-PEAL_API void peal_json_string(struct peal_json *json, const char *text);
+PEAL_PRIVATE void peal_json_string(struct peal_json *json, const char *text);
 
 /* Write an integer, a truth value, null. */
-PEAL_API void peal_json_int(struct peal_json *json, int64_t value);
-PEAL_API void peal_json_uint(struct peal_json *json, uint64_t value);
-PEAL_API void peal_json_bool(struct peal_json *json, bool value);
-PEAL_API void peal_json_null(struct peal_json *json);
+PEAL_PRIVATE void peal_json_int(struct peal_json *json, int64_t value);
+PEAL_PRIVATE void peal_json_uint(struct peal_json *json, uint64_t value);
+PEAL_PRIVATE void peal_json_bool(struct peal_json *json, bool value);
+PEAL_PRIVATE void peal_json_null(struct peal_json *json);
 
 /* Write the shortest decimal that reads back as `value`: no fraction when it is integral, null when it is not finite.
  * peal_json_ratio writes a fraction also when it is integral: 1.0. */
-PEAL_API void peal_json_number(struct peal_json *json, double value);
-PEAL_API void peal_json_ratio(struct peal_json *json, double value);
+PEAL_PRIVATE void peal_json_number(struct peal_json *json, double value);
+PEAL_PRIVATE void peal_json_ratio(struct peal_json *json, double value);
 
 /* Write a value that is JSON already, unchanged; null for NULL. */
-PEAL_API void peal_json_text(struct peal_json *json, const char *text);
+PEAL_PRIVATE void peal_json_text(struct peal_json *json, const char *text);
 
 /* A part of a document, made by one of the macros below. */
 struct peal_json_part {
@@ -77,7 +76,7 @@ struct peal_json_part {
  * members of an object, each as above; with _IF null stands for a number that is not known.  PEAL_LINE(blanks) and
  * PEAL_BREAK start a line, PEAL_OPEN(key, bracket) and PEAL_CLOSE(bracket) are for brackets; a list's have the key
  * NULL. */
-PEAL_API void peal_json_parts(struct peal_json *json, const struct peal_json_part *parts);
+PEAL_PRIVATE void peal_json_parts(struct peal_json *json, const struct peal_json_part *parts);
 #define peal_json_put(json, ...)                                                                                       \
     peal_json_parts(json, (const struct peal_json_part[]){__VA_ARGS__, {.kind = PEAL_JSON_END}})
 #define PEAL_STRING(name, value)                                                                                       \
@@ -137,19 +136,17 @@ PEAL_API void peal_json_parts(struct peal_json *json, const struct peal_json_par
 /* Write what documents have in common: a cost's coefficients, as members; an object of them and their time;
  * an object of measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters",
  * or two of them. */
-PEAL_API void peal_json_coefficients(struct peal_json *json, struct peal_cost cost);
-PEAL_API void peal_json_member_cost(struct peal_json *json, const char *key, const struct peal_cost *cost,
-                                    struct peal_parameters parameters);
-PEAL_API void peal_json_spread(struct peal_json *json, struct peal_spread spread);
-PEAL_API void peal_json_member_spread(struct peal_json *json, const char *key, struct peal_spread spread);
-PEAL_API void peal_json_ports(struct peal_json *json, int ports);
-PEAL_API void peal_json_delivery(struct peal_json *json, bool eager, size_t eager_words);
-PEAL_API void peal_json_machine(struct peal_json *json, const struct peal_options *options);
+PEAL_PRIVATE void peal_json_coefficients(struct peal_json *json, struct peal_cost cost);
+PEAL_PRIVATE void peal_json_member_cost(struct peal_json *json, const char *key, const struct peal_cost *cost,
+                                        struct peal_parameters parameters);
+PEAL_PRIVATE void peal_json_spread(struct peal_json *json, struct peal_spread spread);
+PEAL_PRIVATE void peal_json_member_spread(struct peal_json *json, const char *key, struct peal_spread spread);
+PEAL_PRIVATE void peal_json_ports(struct peal_json *json, int ports);
+PEAL_PRIVATE void peal_json_delivery(struct peal_json *json, bool eager, size_t eager_words);
+PEAL_PRIVATE void peal_json_machine(struct peal_json *json, const struct peal_options *options);
 
 /* Count the bytes of the UTF-8 character that s, which ends with a zero byte, begins with; 0 when it begins with none
  * (overlong and surrogates included). */
-PEAL_API int peal_json_character(const unsigned char *s);
-
-PEAL_END
+PEAL_PRIVATE int peal_json_character(const unsigned char *s);
 
 #endif

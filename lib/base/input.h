@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening a file that may be a pipe, for tools. */
-#ifndef PEAL_INPUT_H
-#define PEAL_INPUT_H
+#ifndef LIB_BASE_INPUT_H
+#define LIB_BASE_INPUT_H
 
-#include <peal/base.h>
-
-PEAL_BEGIN
+#include "lib/base/private.h"
 
 /* How long a named pipe that nobody opens for writing is waited for. */
 #define PEAL_INPUT_SECONDS 10
@@ -17,8 +15,6 @@ PEAL_BEGIN
  *   owner    the caller closes it
  *   blocks   until a named pipe has something to read or its writer has closed it
  *   errors   -1, errno and *error (PEAL_USAGE) say why; ETIMEDOUT is a pipe that nobody writes to */
-PEAL_API int peal_open_input(const char *path, void (*waits)(const char *path), struct peal_error *error);
-
-PEAL_END
+PEAL_PRIVATE int peal_open_input(const char *path, void (*waits)(const char *path), struct peal_error *error);
 
 #endif

@@ -12,12 +12,11 @@
  * Orders that only exchange matches that do not depend on one another are one: peal-check(1).  They come in waves:
  * those of wave n differ from the first order in n choices.  Which orders come, and their numbers, do not depend on how
  * many are under way at a time. */
-#ifndef PEAL_ORDERS_H
-#define PEAL_ORDERS_H
+#ifndef LIB_CHECK_ORDERS_H
+#define LIB_CHECK_ORDERS_H
 
+#include "lib/base/private.h"
 #include <peal/check.h>
-
-PEAL_BEGIN
 
 struct peal_orders;
 struct peal_order;
@@ -26,21 +25,22 @@ struct peal_order;
  *
  *   owner    the caller destroys it, with no run under way
  *   errors   PEAL_RESOURCES                                                                         */
-PEAL_API struct peal_orders *peal_orders_create(int nodes, uint64_t most, struct peal_error *error);
-PEAL_API void peal_orders_destroy(struct peal_orders *orders);
+PEAL_PRIVATE struct peal_orders *peal_orders_create(int nodes, uint64_t most, struct peal_error *error);
+PEAL_PRIVATE void peal_orders_destroy(struct peal_orders *orders);
 
 /* Begin with one order alone, the first wherever the list of choices has come to its end; borrows the list.
  * peal_order_choice gives its choices. */
-PEAL_API struct peal_orders *peal_orders_given(int nodes, const int *choices, size_t count, struct peal_error *error);
+PEAL_PRIVATE struct peal_orders *peal_orders_given(int nodes, const int *choices, size_t count,
+                                                   struct peal_error *error);
 
 /* The next order to be run.  NULL: there is none, or none before those under way are done; peal_orders_under_way says
  * which. */
-PEAL_API struct peal_order *peal_orders_next(struct peal_orders *orders);
-PEAL_API size_t peal_orders_under_way(const struct peal_orders *orders);
+PEAL_PRIVATE struct peal_order *peal_orders_next(struct peal_orders *orders);
+PEAL_PRIVATE size_t peal_orders_under_way(const struct peal_orders *orders);
 
 /* In the process that makes the run: before it, and after it unless the run did not end. */
-PEAL_API void peal_order_take(struct peal_order *order, struct peal_machine *machine);
-PEAL_API void peal_order_end(struct peal_order *order, struct peal_machine *machine);
+PEAL_PRIVATE void peal_order_take(struct peal_order *order, struct peal_machine *machine);
+PEAL_PRIVATE void peal_order_end(struct peal_order *order, struct peal_machine *machine);
 
 /* The run of an order, when it is over. */
 struct peal_order_run {
@@ -57,7 +57,7 @@ struct peal_order_run {
     bool asks;   /* a node asked for the time, or cancelled: what it does at other times is not tried */
     bool full;   /* it had more choices than could be kept */
 };
-PEAL_API struct peal_order_run peal_order_run(const struct peal_order *order);
+PEAL_PRIVATE struct peal_order_run peal_order_run(const struct peal_order *order);
 
 /* A choice of the run of a given order. */
 struct peal_order_choice {
@@ -68,10 +68,10 @@ struct peal_order_choice {
     char file[200]; /* of the receive; "": unknown */
     int line;
 };
-PEAL_API const struct peal_order_choice *peal_order_choice(const struct peal_order *order, size_t number);
+PEAL_PRIVATE const struct peal_order_choice *peal_order_choice(const struct peal_order *order, size_t number);
 
 /* The run is over, and what it was like was read: the order is gone. */
-PEAL_API void peal_orders_done(struct peal_orders *orders, struct peal_order *order);
+PEAL_PRIVATE void peal_orders_done(struct peal_orders *orders, struct peal_order *order);
 
 /* What was explored. */
 struct peal_orders_sum {
@@ -79,8 +79,6 @@ struct peal_orders_sum {
     bool all;              /* there are no others */
     int differing;         /* else all were run that differ from the first one in so many choices */
 };
-PEAL_API struct peal_orders_sum peal_orders_sum(const struct peal_orders *orders);
-
-PEAL_END
+PEAL_PRIVATE struct peal_orders_sum peal_orders_sum(const struct peal_orders *orders);
 
 #endif

@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Running an untrusted node program in a child process: its crash, its exit and its output stay there. */
-#ifndef PEAL_CONTAINED_H
-#define PEAL_CONTAINED_H
+#ifndef LIB_CHECK_CONTAINED_H
+#define LIB_CHECK_CONTAINED_H
 
+#include "lib/base/private.h"
 #include <peal/machine.h>
-
-PEAL_BEGIN
-
-/* The parts of the sandbox around an untrusted program; a system or a build may lack some.  peal-check(1) says what
- * each prevents. */
-enum peal_sandbox_part {
-    PEAL_SANDBOX_LIMITS = 1, /* processor time, sizes of files; memory is watched always */
-    PEAL_SANDBOX_FILES = 2,  /* Landlock */
-    PEAL_SANDBOX_CALLS = 4   /* a seccomp filter */
-};
-
-/* Put a child process into the sandbox, try there what must fail, and give the parts that worked.  thread: no other may
- * run */
-PEAL_API unsigned peal_sandbox_parts(void);
 
 /* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
 struct peal_contained_source {
@@ -42,17 +29,17 @@ struct peal_contained;
  *   blocks   until the compiler has ended, a minute at most
  *   thread   no other thread may run in the process: it forks
  *   errors   gives NULL: PEAL_PROGRAM when it does not compile or link, *messages then says why; PEAL_RESOURCES      */
-PEAL_API struct peal_contained *peal_contained_compile(const struct peal_contained_source *source, char **messages,
-                                                       struct peal_error *error);
-PEAL_API void peal_contained_destroy(struct peal_contained *program);
+PEAL_PRIVATE struct peal_contained *peal_contained_compile(const struct peal_contained_source *source, char **messages,
+                                                           struct peal_error *error);
+PEAL_PRIVATE void peal_contained_destroy(struct peal_contained *program);
 
 /* The undefined names of its object, a line each; of a driver alone peal_main is one if it has none.  After a = the
  * names of the functions that it defines for others. */
-PEAL_API const char *peal_contained_calls(const struct peal_contained *program);
+PEAL_PRIVATE const char *peal_contained_calls(const struct peal_contained *program);
 
 /* Whether a call of this name can bring information from other nodes without a message: from a split's keys, or through
  * the process's own state (descriptors, handlers, the environment).  Unknown names are assumed to. */
-PEAL_API bool peal_contained_shares(const char *name);
+PEAL_PRIVATE bool peal_contained_shares(const char *name);
 
 /* The result of one run. */
 struct peal_contained_result {
@@ -81,10 +68,8 @@ enum { PEAL_CONTAINED_OUTPUT = 1 << 20 };
  *   blocks   until the run has ended, twice the timeout and some seconds at most
  *   thread   as peal_contained_compile
  *   errors   PEAL_USAGE when the machine is impossible; PEAL_RESOURCES                                           */
-PEAL_API enum peal_status peal_contained_run(const struct peal_contained *program, const struct peal_options *machine,
-                                             int argc, char **argv, struct peal_contained_result *result,
-                                             struct peal_error *error);
-
-PEAL_END
+PEAL_PRIVATE enum peal_status peal_contained_run(const struct peal_contained *program,
+                                                 const struct peal_options *machine, int argc, char **argv,
+                                                 struct peal_contained_result *result, struct peal_error *error);
 
 #endif

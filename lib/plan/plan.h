@@ -13,14 +13,13 @@
  * messages of one sender, receiver and channel do not overtake one another: the i-th send meets the i-th receive.
  *
  * A plan is built by peal_plan_create, then for each block peal_plan_add_block and its steps, then peal_plan_finish. */
-#ifndef PEAL_PLAN_H
-#define PEAL_PLAN_H
+#ifndef LIB_PLAN_PLAN_H
+#define LIB_PLAN_PLAN_H
 
+#include "lib/base/private.h"
 #include <peal/collective.h>
 #include <peal/machine.h>
 #include <stdio.h>
-
-PEAL_BEGIN
 
 enum peal_plan_buffer { PEAL_PLAN_INPUT, PEAL_PLAN_OUTPUT, PEAL_PLAN_SCRATCH, PEAL_PLAN_BUFFERS };
 
@@ -102,47 +101,48 @@ struct peal_plan {
  *
  *   owner    the caller destroys it, name and kind are copied
  *   errors   PEAL_USAGE for sizes out of range; PEAL_RESOURCES                                          */
-PEAL_API struct peal_plan *peal_plan_create(const char *name, enum peal_collective collective, int nodes, int chunks,
-                                            struct peal_error *error);
-PEAL_API void peal_plan_destroy(struct peal_plan *plan);
+PEAL_PRIVATE struct peal_plan *peal_plan_create(const char *name, enum peal_collective collective, int nodes,
+                                                int chunks, struct peal_error *error);
+PEAL_PRIVATE void peal_plan_destroy(struct peal_plan *plan);
 
 /* Set the root, 0 at first, and the chunks that every node's input and output have with it. */
-PEAL_API void peal_plan_set_root(struct peal_plan *plan, int root);
+PEAL_PRIVATE void peal_plan_set_root(struct peal_plan *plan, int root);
 
 /* Append a block; then append a step to the last block.  Gives its number, SIZE_MAX without memory. */
-PEAL_API size_t peal_plan_add_block(struct peal_plan *plan, const struct peal_plan_block *block);
-PEAL_API size_t peal_plan_add_step(struct peal_plan *plan, const struct peal_plan_step *step);
+PEAL_PRIVATE size_t peal_plan_add_block(struct peal_plan *plan, const struct peal_plan_block *block);
+PEAL_PRIVATE size_t peal_plan_add_step(struct peal_plan *plan, const struct peal_plan_step *step);
 
 /* Say that `step` needs `on`, which may be added later; false without memory. */
-PEAL_API bool peal_plan_add_need(struct peal_plan *plan, size_t step, size_t on);
+PEAL_PRIVATE bool peal_plan_add_need(struct peal_plan *plan, size_t step, size_t on);
 
 /* Sort blocks by node and check that every number is in range.  Blocks, steps and needs have new numbers then.
  *
  *   errors   PEAL_USAGE with one line that begins with `file` and the line of the step, and says what is expected */
-PEAL_API enum peal_status peal_plan_finish(struct peal_plan *plan, const char *file, struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_plan_finish(struct peal_plan *plan, const char *file, struct peal_error *error);
 
 /* The chunk of the node's memory that a place is: places that are the same memory, since the plan is in place, are the
  * same number, from 0 below peal_plan_memory. */
-PEAL_API int peal_plan_address(const struct peal_plan *plan, int node, struct peal_plan_place place);
-PEAL_API int peal_plan_memory(const struct peal_plan *plan, int node);
+PEAL_PRIVATE int peal_plan_address(const struct peal_plan *plan, int node, struct peal_plan_place place);
+PEAL_PRIVATE int peal_plan_memory(const struct peal_plan *plan, int node);
 
 /* ------------------------------------------------------------------ files */
 
 /* The i-th format of schedules, its name ("msccl") and one line about it; false after the last. */
-PEAL_API bool peal_plan_format(int i, const char **name, const char **summary);
+PEAL_PRIVATE bool peal_plan_format(int i, const char **name, const char **summary);
 
 /* Whether the first bytes of a file look like a schedule in one of the formats. */
-PEAL_API bool peal_plan_is(const void *bytes, size_t count);
+PEAL_PRIVATE bool peal_plan_is(const void *bytes, size_t count);
 
 /* Read a schedule: `count` bytes of the file called `name`, in the format that they look like.
  *
  *   owner    the caller destroys it; NULL after an error
  *   errors   PEAL_USAGE: one line with the file, its line, and what was expected; PEAL_RESOURCES */
-PEAL_API struct peal_plan *peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_error *error);
+PEAL_PRIVATE struct peal_plan *peal_plan_read(const char *name, const void *bytes, size_t count,
+                                              struct peal_error *error);
 
 /* Write a plan as MSCCL XML, which peal_plan_read reads back as the same plan.  errors: PEAL_USAGE for what MSCCL does
  * not have; PEAL_RESOURCES when writing fails */
-PEAL_API enum peal_status peal_plan_write_msccl(FILE *out, const struct peal_plan *plan, struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_plan_write_msccl(FILE *out, const struct peal_plan *plan, struct peal_error *error);
 
 /* ------------------------------------------------------------------ judging */
 
@@ -159,8 +159,8 @@ enum peal_plan_kind {
 };
 
 /* "deadlock", "race", ...; whether it is a warning. */
-PEAL_API const char *peal_plan_kind_name(enum peal_plan_kind kind);
-PEAL_API bool peal_plan_kind_warns(enum peal_plan_kind kind);
+PEAL_PRIVATE const char *peal_plan_kind_name(enum peal_plan_kind kind);
+PEAL_PRIVATE bool peal_plan_kind_warns(enum peal_plan_kind kind);
 
 struct peal_plan_finding {
     enum peal_plan_kind kind;
@@ -184,8 +184,8 @@ struct peal_plan_verdict {
  *
  *   thread   one at a time in a process: the labels are the process's
  *   errors   PEAL_RESOURCES; PEAL_USAGE when it is too large for labels                                   */
-PEAL_API enum peal_status peal_plan_judge(struct peal_plan *plan, const struct peal_network *network,
-                                          struct peal_plan_verdict *verdict, struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_plan_judge(struct peal_plan *plan, const struct peal_network *network,
+                                              struct peal_plan_verdict *verdict, struct peal_error *error);
 
 /* Whether messages can deliver what the collective's row says, of a plan without data: a chain of messages must lead
  * from every node whose words another one gets to that one, and a node must receive as many bytes as it gets from
@@ -194,11 +194,12 @@ PEAL_API enum peal_status peal_plan_judge(struct peal_plan *plan, const struct p
  *
  *   thread   any
  *   errors   PEAL_USAGE for a root out of range; PEAL_RESOURCES */
-PEAL_API enum peal_status peal_plan_deliver(const struct peal_plan *plan, enum peal_collective collective, int root,
-                                            size_t bytes, struct peal_plan_verdict *verdict, struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_plan_deliver(const struct peal_plan *plan, enum peal_collective collective, int root,
+                                                size_t bytes, struct peal_plan_verdict *verdict,
+                                                struct peal_error *error);
 
 /* Write where a step is: "node 3, block 2, step 7 (line 91)". */
-PEAL_API char *peal_plan_where(const struct peal_plan *plan, size_t step, char *text, size_t bytes);
+PEAL_PRIVATE char *peal_plan_where(const struct peal_plan *plan, size_t step, char *text, size_t bytes);
 
 /* ------------------------------------------------------------------ running */
 
@@ -208,14 +209,14 @@ PEAL_API char *peal_plan_where(const struct peal_plan *plan, size_t step, char *
  *   owner    takes the plan, which peal_algorithm_unload destroys; NULL after an error, then the plan is still the
  *            caller's
  *   errors   PEAL_USAGE when its collective is not known, or the name is taken; PEAL_RESOURCES            */
-PEAL_API const struct peal_algorithm *peal_plan_load(struct peal_plan *plan, const char *name,
-                                                     struct peal_error *error);
+PEAL_PRIVATE const struct peal_algorithm *peal_plan_load(struct peal_plan *plan, const char *name,
+                                                         struct peal_error *error);
 
 /* Run a plan without data on a machine of its nodes: messages of zeros, as soon as what they need is done.
  *
  *   blocks   until the run is over
  *   errors   the failure of the run, as peal_run gives it                                                 */
-PEAL_API const struct peal_failure *peal_plan_run(struct peal_machine *machine, const struct peal_plan *plan);
+PEAL_PRIVATE const struct peal_failure *peal_plan_run(struct peal_machine *machine, const struct peal_plan *plan);
 
 /* Run a collective by an algorithm on a machine of these options with labels for words, and give the plan of what it
  * did: the same messages in the same rounds.  Words that always go together are one chunk.  Of *exercise only the
@@ -226,12 +227,10 @@ PEAL_API const struct peal_failure *peal_plan_run(struct peal_machine *machine, 
  *   thread   one at a time in a process, with no other machine
  *   errors   PEAL_USAGE for a barrier and for other collectives that schedules of other tools do not have, for a run
  *            that fails, is wrong or is too large; PEAL_RESOURCES */
-PEAL_API struct peal_plan *peal_plan_record(const struct peal_options *options, const struct peal_exercise *exercise,
-                                            struct peal_error *error);
+PEAL_PRIVATE struct peal_plan *peal_plan_record(const struct peal_options *options,
+                                                const struct peal_exercise *exercise, struct peal_error *error);
 
 /* The plan of an algorithm that peal_plan_load gave; NULL of others. */
-PEAL_API const struct peal_plan *peal_plan_of(const struct peal_algorithm *algorithm);
-
-PEAL_END
+PEAL_PRIVATE const struct peal_plan *peal_plan_of(const struct peal_algorithm *algorithm);
 
 #endif

@@ -8,15 +8,15 @@
  * Broadcast, scatter, all-gather and all-to-all are searched for as they are; gather, reduce and reduce-scatter as the
  * reverses of scatter, broadcast and all-gather; an all-reduce as a reduce-scatter whose reverse, an all-gather,
  * follows: that is every schedule but of all-reduce, of which there are others. */
-#ifndef PEAL_SYNTHESIS_H
-#define PEAL_SYNTHESIS_H
+#ifndef LIB_SYNTHESIS_SYNTHESIS_H
+#define LIB_SYNTHESIS_SYNTHESIS_H
 
+#include "lib/base/private.h"
+#include "lib/plan/plan.h"
 #include <peal/collective.h>
 #include <peal/network.h>
 #include <signal.h>
 #include <stdio.h>
-
-PEAL_BEGIN
 
 struct peal_plan; /* <peal/plan.h> */
 
@@ -88,38 +88,38 @@ struct peal_synthesis_effort {
  *   errors   PEAL_USAGE: a collective, machine or number that it does not take; says which
  *            PEAL_RESOURCES: the solver is missing, ended in another way, or its answer is wrong; no memory
  *            PEAL_FAILED: its proof is wrong; says in which line                                             */
-PEAL_API enum peal_status peal_synthesize(const struct peal_synthesis *asked,
-                                          const struct peal_synthesis_effort *effort, struct peal_synthesized *result,
-                                          struct peal_error *error);
-PEAL_API void peal_synthesized_fini(struct peal_synthesized *result);
+PEAL_PRIVATE enum peal_status peal_synthesize(const struct peal_synthesis *asked,
+                                              const struct peal_synthesis_effort *effort,
+                                              struct peal_synthesized *result, struct peal_error *error);
+PEAL_PRIVATE void peal_synthesized_fini(struct peal_synthesized *result);
 
 /* Check that moves are a schedule of what is asked, with chunks followed one by one, and count its steps and rounds,
  * whatever the limits in `asked`.
  *
  *   errors   PEAL_FAILED: says which chunk or port is wrong, in which step                                      */
-PEAL_API enum peal_status peal_synthesis_verify(const struct peal_synthesis *asked, const struct peal_move *moves,
-                                                size_t count, int *steps, int *rounds, struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_synthesis_verify(const struct peal_synthesis *asked, const struct peal_move *moves,
+                                                    size_t count, int *steps, int *rounds, struct peal_error *error);
 
 /* Give the cut that bounds R most, for C = asked->chunks; false: none (one node). */
-PEAL_API bool peal_synthesis_bound(const struct peal_synthesis *asked, struct peal_synthesis_cut *cut);
+PEAL_PRIVATE bool peal_synthesis_bound(const struct peal_synthesis *asked, struct peal_synthesis_cut *cut);
 
 /* The least number of rounds by that cut: ⌈chunks / each_round⌉. */
-PEAL_API int peal_synthesis_cut_rounds(const struct peal_synthesis_cut *cut);
+PEAL_PRIVATE int peal_synthesis_cut_rounds(const struct peal_synthesis_cut *cut);
 
 /* Write the schedule of a result as a C file, which defines the function `name`, an algorithm of the collective as peal
  * check and peal run take it with --file and --symbol.
  *
  *   errors   PEAL_USAGE: there is no schedule in it; PEAL_RESOURCES: it cannot be written                        */
-PEAL_API enum peal_status peal_synthesis_write_c(FILE *out, const struct peal_synthesis *asked,
-                                                 const struct peal_synthesized *result, const char *name,
-                                                 struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_synthesis_write_c(FILE *out, const struct peal_synthesis *asked,
+                                                     const struct peal_synthesized *result, const char *name,
+                                                     struct peal_error *error);
 
 /* Make the schedule of a result a plan, which <peal/plan.h> judges and writes as MSCCL XML.
  *
  *   owner    the caller destroys it; NULL after an error
  *   errors   PEAL_USAGE: there is no schedule in it; PEAL_RESOURCES                                            */
-PEAL_API struct peal_plan *peal_synthesis_plan(const struct peal_synthesis *asked,
-                                               const struct peal_synthesized *result, struct peal_error *error);
+PEAL_PRIVATE struct peal_plan *peal_synthesis_plan(const struct peal_synthesis *asked,
+                                                   const struct peal_synthesized *result, struct peal_error *error);
 
 /* ------------------------------------------------------------------ many questions */
 
@@ -165,22 +165,20 @@ struct peal_front_limits {
  *
  *   owner    the caller frees *front with peal_front_fini
  *   errors   as peal_synthesize                                                                               */
-PEAL_API enum peal_status peal_synthesis_front(const struct peal_synthesis *asked,
-                                               const struct peal_front_limits *limits,
-                                               const struct peal_synthesis_effort *effort, struct peal_front *front,
-                                               struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_synthesis_front(const struct peal_synthesis *asked,
+                                                   const struct peal_front_limits *limits,
+                                                   const struct peal_synthesis_effort *effort, struct peal_front *front,
+                                                   struct peal_error *error);
 
 /* Ask whether a schedule of `asked` beats one of asked->steps steps and asked->rounds rounds for asked->chunks chunks a
  * block: with as many steps in fewer rounds, or with fewer steps in as many, with at most limits->chunks chunks.  What
  * beats it is in the points.
  *
  *   owner, errors   as of peal_synthesis_front                                                                */
-PEAL_API enum peal_status peal_synthesis_beat(const struct peal_synthesis *asked,
-                                              const struct peal_front_limits *limits,
-                                              const struct peal_synthesis_effort *effort, struct peal_front *front,
-                                              struct peal_error *error);
-PEAL_API void peal_front_fini(struct peal_front *front);
-
-PEAL_END
+PEAL_PRIVATE enum peal_status peal_synthesis_beat(const struct peal_synthesis *asked,
+                                                  const struct peal_front_limits *limits,
+                                                  const struct peal_synthesis_effort *effort, struct peal_front *front,
+                                                  struct peal_error *error);
+PEAL_PRIVATE void peal_front_fini(struct peal_front *front);
 
 #endif

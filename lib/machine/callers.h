@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of the program that posted messages. */
+#ifndef LIB_MACHINE_CALLERS_H
+#define LIB_MACHINE_CALLERS_H
+
+#include "lib/base/private.h"
+#include <peal/observe.h>
+
+/* Keep the calls that posted each transfer, from the next run on; on the engine mpi nothing is kept.
+ *
+ *   thread   not during a run
+ *   errors   PEAL_RESOURCES without memory                                                  */
+PEAL_PRIVATE enum peal_status peal_machine_keep_callers(struct peal_machine *machine, struct peal_error *error);
+
+/* Those of the last run, as far as it came; NULL: they were not kept, or there was no memory for them.  owner: the
+ * machine, until its next run; names of calls belong to the program. */
+PEAL_PRIVATE const struct peal_callers *peal_machine_callers(const struct peal_machine *machine);
+
+/* Write "MPI_Bcast by binomial at prog.c:12" into text (of `bytes` bytes) and return text. */
+PEAL_PRIVATE char *peal_caller_text(const struct peal_caller *caller, char *text, size_t bytes);
+
+#endif
