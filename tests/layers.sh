@@ -8,7 +8,7 @@
 #   mpi              files of mpi, <peal/...>, the system: the library of MPI's interface is one of its own
 #   algorithms       files of algorithms/, <peal/...>, the system; what algorithms are written with: lib/collective's blocks.h and
 #                    closed.h; catalog.c registers them
-#   tools            files of the same folder, <peal/...>, the headers of lib/ that lib/meson.build lists as private, the system
+#   tools            files of tools/peal, <peal/...>, the headers of lib/ that lib/meson.build lists as private, the system
 #   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench), and one thread of lib/cluster's
 #   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
@@ -42,7 +42,7 @@ allowed() { # file, what it includes with its quotes or brackets
       [[ $folder == algorithms* && $name != *..* && -e $folder/$name ]] ;;
     tools/*)
       [[ $name == lib/* && $'\n'$private$'\n' == *$'\n'${name#lib/}$'\n'* ]] && return
-      [[ $name != *..* && ( -e $folder/$name || $file:$name == tools/peal/@(completion.c:calls|search.c:search).inc ) ]] ;; # the build's
+      [[ $name != *..* && ( -e $folder/$name || -e tools/peal/$name || $file:$name == tools/peal/help/@(completion.c:calls|search.c:search).inc ) ]] ;; # the build's
     *) return 1 ;;
   esac
 }

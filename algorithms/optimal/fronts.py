@@ -262,7 +262,7 @@ def describe(name, runs):
 
 
 def embed():
-    """Print the fronts as the tables of tools/peal/optimal.h; none whose claims do not follow from its certificates."""
+    """Print the fronts as the tables of tools/peal/show/optimal.h; none whose claims do not follow from its certificates."""
     wrong, points, rows = [], [], []
     for front in (front for collective in COLLECTIVES for front in read(collective)):
         wrong += [f"{front['collective']} {front['topology']} ports {front['ports']}: {what}" for what in unproved(front)]
@@ -270,7 +270,7 @@ def embed():
                     f'{front["cut"].denominator}, {len(front["none"])}, {len(points)}, {len(front["points"])}}},')
         points += [f'    {{{point["steps"]}, {point["rounds"]}, {point["chunks"]}, OPTIMAL_{point["how"].upper()}}},'
                    for point in front["points"]]
-    print('/* Made by fronts.py. */\n#include "optimal.h"\n\nconst struct optimal_point optimal_points[] = {')
+    print('/* Made by fronts.py. */\n#include "show/optimal.h"\n\nconst struct optimal_point optimal_points[] = {')
     print(*points, "};\n\nconst struct optimal_front optimal_fronts[] = {", *rows, "    {0},\n};", sep="\n")
     print(*wrong, sep="\n", end="\n" if wrong else "", file=sys.stderr)
     return not wrong

@@ -65,7 +65,7 @@ def wrong_calls(built, headers):
         bare = os.path.join(folder, "bare.h")
         with open(bare, "w", encoding="utf-8") as file:
             file.write("/* A header. */\n#ifndef B_H\n#define B_H\n\nPEAL_API int peal_bare(int n);\n\n#endif\n")
-        said = subprocess.run([os.path.join(headers, "../../tools/peal/calls.py"), "--names", bare], capture_output=True, text=True,
+        said = subprocess.run([os.path.join(headers, "../../tools/man/calls.py"), "--names", bare], capture_output=True, text=True,
                               check=False)
         if said.returncode == 0 or "peal_bare" not in said.stderr:
             wrong.append("calls.py takes a call without a comment")
@@ -156,7 +156,7 @@ def main():
         wrong += [f"peal-{command}.1 does not describe {name}: add a line *{name}* under FORMATS"
                   for name in sorted(set(names) - set(described))]
         wrong += [f"peal-{command}.1 describes the format {name}, which is not a format" for name in sorted(set(described) - set(names))]
-    wrong += [f"peal export --help does not describe {name}: see format in tools/peal/options_table.c"
+    wrong += [f"peal export --help does not describe {name}: see format in tools/peal/options/options_table.c"
               for name in formats["export"] if f"{name}: " not in output(peal, "export", "--help")]
     if "@KINDS@" not in pages["peal-json.5"]:
         wrong.append("peal-json.5 does not list the kinds of failures: add the line @KINDS@")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of crossover.c: winners and meeting points against a comparison of every single size. */
-#include "tools/peal/crossover.h"
+#include "tools/peal/study/crossover.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of fit.c: reference data of NIST, tables of Student's t, and lines with known errors. */
-#include "tools/peal/fit.h"
+#include "tools/peal/study/fit.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

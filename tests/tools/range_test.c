@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of the ranges of a sweep: the numbers that each form gives, and what is refused. */
-#include "tools/peal/range.h"
+#include "tools/peal/options/range.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef PEAL_KINDS_H
 #define PEAL_KINDS_H
 
-#include "target.h"
+#include "run/target.h"
 
 struct kind {
     const char *name, *title;

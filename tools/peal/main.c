@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* peal: find the command, read its options, run it. */
 #include "command.h"
-#include "files.h"
-#include "launch.h"
-#include "manual.h"
-#include "mpi.h"
-#include "options.h"
+#include "help/manual.h"
+#include "options/options.h"
+#include "run/launch.h"
+#include "run/mpi.h"
+#include "write/files.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/* peal app: run an application, compare its result with a sequential one, and compare its cost with the derived one. */
+#include "command.h"
+#include "lib/record/json.h"
+#include "options/options.h"
+#include "run/progress_line.h"
+#include "run/session.h"
+#include "show/show.h"
+#include "write/document.h"
+#include "write/writings.h"
+#include <inttypes.h>
+#include <math.h>
+#include <peal/tools.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME = 20 };
+
+/* One application's run. */
+struct app_run {
+    const struct command_request *request;
+    const struct peal_application *application;
+    struct peal_machine *machine;
+    struct peal_problem problem;
+    struct peal_application_outcome outcome;
+    struct progress_line progress;
+    struct writings writings;
+};
+
+/* ------------------------------------------------------------------ the list */
+
+static void
+list_json(void)
+{
+    struct peal_json json = {.out = stdout};
+    const struct peal_application *a;
+
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/apps/1"), PEAL_OPEN("applications", '['));
+    for (int i = 0; (a = peal_application_get(i)); i++) {
+        peal_json_put(&json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'), PEAL_STRING("application", a->name),
+                      PEAL_STRING("summary", a->summary), PEAL_LINE(3), PEAL_STRING("size", a->size),
+                      PEAL_UINT("usual_size", a->usual_size), PEAL_OPEN("parameters", '['));
+        for (int j = 0; j < PEAL_MAX_PARAMETERS && a->parameters[j].name; j++) {
+            peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("name", a->parameters[j].name),
+                          PEAL_STRING("meaning", a->parameters[j].meaning), PEAL_UINT("usual", a->parameters[j].usual),
+                          PEAL_UINT("least", a->parameters[j].least), PEAL_CLOSE('}'));
+        }
+        peal_json_put(&json, PEAL_CLOSE(']'), PEAL_LINE(3), PEAL_STRING("requires", a->needs),
+                      PEAL_STRING("closed_form", a->closed_form), PEAL_LINE(3), PEAL_STRING("estimate", a->formula),
+                      PEAL_LINE(3), PEAL_STRING("operations", a->operations), PEAL_STRING("source", a->source),
+                      PEAL_CLOSE('}'));
+    }
+    peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+}
+
+static void
+list_table(void)
+{
+    const struct peal_application *a;
+    char text[300];
+
+    for (int i = 0; (a = peal_application_get(i)); i++) {
+        print_ink(stdout, BOLD);
+        print_left(stdout, a->name, NAME);
+        print_ink(stdout, PLAIN);
+        print_wrapped(stdout, a->summary, NAME);
+        snprintf(text, sizeof text, "n: %s (%zu)%s%s", a->size, a->usual_size, *a->needs ? "; needs " : "", a->needs);
+        printf("%*s", NAME, "");
+        print_wrapped(stdout, text, NAME);
+        for (int j = 0; j < PEAL_MAX_PARAMETERS && a->parameters[j].name; j++) {
+            snprintf(text, sizeof text, "%s=: %s (%zu)", a->parameters[j].name, a->parameters[j].meaning,
+                     a->parameters[j].usual);
+            printf("%*s", NAME, "");
+            print_wrapped(stdout, text, NAME);
+        }
+    }
+    puts("\npeal app NAME runs one, as in peal app summa -p 16 -t mesh -n 64 panel=4.");
+}
+
+/* ------------------------------------------------------------------ what was asked for */
+
+static const struct peal_application *
+find_application(const char *name, struct peal_error *error)
+{
+    const struct peal_application *application = peal_application_find(name);
+    const char *names[200] = {NULL}, *near;
+
+    if (application)
+        return application;
+    for (int i = 0; peal_application_get(i) && i + 1 < (int)(sizeof names / sizeof *names); i++)
+        names[i] = peal_application_get(i)->name;
+    near = peal_suggest(name, names);
+    peal_refuse(error, PEAL_USAGE, "unknown application '%s'%s%s%s", name,
+                near ? "; did you mean " : " (peal app lists them)", near ? near : "", near ? "?" : "");
+    return NULL;
+}
+
+/* Take "steps=20". */
+static enum peal_status
+read_parameter(struct app_run *run, const char *word, struct peal_error *error)
+{
+    const struct peal_application *application = run->application;
+    const char *names[PEAL_MAX_PARAMETERS + 1] = {NULL}, *near;
+    char name[64], listed[200] = "";
+    struct peal_error why;
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    for (int i = 0; i < PEAL_MAX_PARAMETERS && application->parameters[i].name; i++) {
+        names[i] = application->parameters[i].name;
+        snprintf(listed + strlen(listed), sizeof listed - strlen(listed), "%s%s=", i > 0 ? " and " : "", names[i]);
+        if (strcmp(name, names[i]) != 0)
+            continue;
+        if (word[strlen(name)] != '=')
+            return peal_refuse(error, PEAL_USAGE, "%s: expected a number, as in %s=%zu", word, name,
+                               application->parameters[i].usual);
+        if (peal_parse_size(word + strlen(name) + 1, &run->problem.parameter[i], &why) != PEAL_OK)
+            return peal_refuse(error, PEAL_USAGE, "%s: %s", word, why.text);
+        return PEAL_OK;
+    }
+    near = peal_suggest(name, names);
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "%s: unknown size '%s'; did you mean %s=?", application->name, word,
+                           near);
+    return peal_refuse(error, PEAL_USAGE, "%s: unknown size '%s': it takes %s", application->name, word,
+                       listed[0] ? listed : "its size, -n, and nothing else");
+}
+
+/* Create the machine and set up the problem. */
+static enum peal_status
+prepare(struct app_run *run, struct peal_error *error)
+{
+    const struct command_request *request = run->request;
+    struct peal_options options = request->machine;
+    enum peal_status status = PEAL_OK;
+
+    run->application = find_application(request->arguments[0], error);
+    if (!run->application)
+        return PEAL_USAGE;
+    if (run->application->usual_nodes > 0 && !option_given(request, "nodes") &&
+        peal_topology_nodes(options.topology) == 0)
+        options.nodes = run->application->usual_nodes;
+    if (!writings_need_rounds(&run->writings))
+        options.rounds = PEAL_ROUNDS_NONE;
+    options.output = request->json ? STDERR_FILENO : STDOUT_FILENO;
+    run->machine = peal_machine_create(&options, error);
+    if (!run->machine)
+        return error->status;
+    peal_problem_init(&run->problem, run->application, run->machine);
+    if (request->has_words)
+        run->problem.n = request->vector_words;
+    for (int i = 1; i < request->argument_count && status == PEAL_OK; i++)
+        status = read_parameter(run, request->arguments[i], error);
+    if (status == PEAL_OK)
+        status = writings_open(&run->writings, error);
+    if (status == PEAL_OK)
+        status = writings_begin(&run->writings, run->machine, error);
+    return status;
+}
+
+/* ------------------------------------------------------------------ for people */
+
+static void
+show_problem(const struct app_run *run)
+{
+    const struct peal_application *application = run->application;
+
+    printf("n = %zu %s", run->problem.n, application->size);
+    for (int i = 0; i < PEAL_MAX_PARAMETERS && application->parameters[i].name; i++)
+        printf(", %s = %zu", application->parameters[i].name, run->problem.parameter[i]);
+    putchar('\n');
+}
+
+/* A factor before a letter: nothing for 1. */
+static const char *
+coefficient(double number, char text[32])
+{
+    return number == 1 ? "" : print_number(number, text);
+}
+
+static void
+show_derived(const struct app_run *run)
+{
+    const struct peal_application_outcome *outcome = &run->outcome;
+    const struct peal_application *application = run->application;
+    struct peal_parameters parameters = peal_machine_options(run->machine)->parameters;
+    char text[SHOW_FORM], numbers[3][32];
+    double time = outcome->estimate.alpha * parameters.alpha + outcome->estimate.beta * parameters.beta;
+
+    if (outcome->has_closed_form) {
+        print_left(stdout, "closed form", LABEL_COLUMNS);
+        print_ink(stdout, outcome->closed_form_equal ? GOOD : BAD);
+        show_form("", outcome->closed_form, outcome->closed_form_equal ? "equal" : "NOT EQUAL to what was executed",
+                  text);
+        print_wrapped(stdout, text, LABEL_COLUMNS);
+        print_ink(stdout, PLAIN);
+    } else {
+        print_labelled(stdout, "closed form",
+                       application->cost ? "none is derived for this machine" : "none: the cost depends on the data");
+    }
+    snprintf(text, sizeof text, "%s = %sα + %sβ = %s", application->formula,
+             coefficient(outcome->estimate.alpha, numbers[0]), coefficient(outcome->estimate.beta, numbers[1]),
+             print_number(time, numbers[2]));
+    print_labelled(stdout, "estimate", text);
+    print_labelled(stdout, "", application->differs);
+    print_labelled(stdout, "", application->source);
+}
+
+static void
+show_result(const struct app_run *run)
+{
+    const struct peal_application_outcome *outcome = &run->outcome;
+    char text[600], count[64];
+
+    if (outcome->verified)
+        snprintf(text, sizeof text, "%s as on one processor, %s", print_count(outcome->out_words, "word", count),
+                 run->application->compared);
+    else
+        snprintf(text, sizeof text, "%zu of %s wrong; %s", outcome->wrong_words,
+                 print_count(outcome->out_words, "word", count), outcome->wrong);
+    print_left(stdout, "result", LABEL_COLUMNS);
+    print_ink(stdout, outcome->verified ? GOOD : BAD);
+    print_wrapped(stdout, text, LABEL_COLUMNS);
+    print_ink(stdout, PLAIN);
+    if (outcome->verified && outcome->bound > 0) {
+        snprintf(text, sizeof text, "off by %.2g at most, of %.2g allowed", outcome->difference, outcome->bound);
+        print_labelled(stdout, "", text);
+    }
+}
+
+static void
+show_run(const struct app_run *run, const struct peal_failure *failure)
+{
+    struct session session = {.request = run->request,
+                              .program = run->application->name,
+                              .machine = run->machine,
+                              .failure = failure,
+                              .name = (char *)run->application->name};
+    struct peal_cost cost = peal_machine_cost(run->machine);
+    char text[160];
+
+    show_heading(stdout, &session);
+    show_problem(run);
+    show_rounds(stdout, &session);
+    putchar('\n');
+    print_inked(stdout, BOLD, "T%s = %s", failure ? " until then" : "", show_cost(&session, cost, text));
+    show_parameters(stdout, peal_machine_options(run->machine), cost);
+    if (!failure)
+        show_derived(run);
+    print_labelled(stdout, "operations", run->application->operations);
+    print_labelled(stdout, "critical path", show_cost(&session, peal_machine_critical_path(run->machine), text));
+    if (!failure)
+        show_result(run);
+    snprintf(text, sizeof text, "%" PRIu64, peal_machine_options(run->machine)->seed);
+    print_labelled(stdout, "seed", text);
+    if (strcmp(run->request->machine.engine, "auto") == 0)
+        print_labelled(stdout, "engine", peal_machine_options(run->machine)->engine);
+}
+
+/* ------------------------------------------------------------------ for programs */
+
+/* A number with 17 digits; null for NaN and infinity. */
+static void
+write_exact(struct peal_json *json, const char *key, double value)
+{
+    char text[40];
+
+    snprintf(text, sizeof text, "%.17g", value);
+    peal_json_put(json, PEAL_TEXT(key, isfinite(value) ? text : NULL));
+}
+
+static void
+write_derived(struct peal_json *json, const struct app_run *run)
+{
+    const struct peal_application_outcome *outcome = &run->outcome;
+
+    if (outcome->has_closed_form) {
+        peal_json_put(json, PEAL_OPEN("closed_form", '{'));
+        peal_json_coefficients(json, outcome->closed_form);
+        peal_json_put(json, PEAL_LINE(2), PEAL_NULL("text"), PEAL_BOOL("equal", outcome->closed_form_equal),
+                      PEAL_CLOSE('}'));
+    } else {
+        peal_json_put(json, PEAL_NULL("closed_form"));
+    }
+    peal_json_put(json, PEAL_LINE(1), PEAL_OPEN("estimate", '{'));
+    write_exact(json, "alpha", outcome->estimate.alpha);
+    write_exact(json, "beta", outcome->estimate.beta);
+    peal_json_put(json, PEAL_LINE(2), PEAL_STRING("text", run->application->formula), PEAL_LINE(2),
+                  PEAL_STRING("differs", run->application->differs), PEAL_LINE(2),
+                  PEAL_STRING("source", run->application->source), PEAL_CLOSE('}'));
+}
+
+static void
+write_result(struct peal_json *json, const struct app_run *run)
+{
+    const struct peal_application_outcome *outcome = &run->outcome;
+
+    peal_json_put(json, PEAL_LINE(1), PEAL_OPEN("result", '{'), PEAL_BOOL("verified", outcome->verified),
+                  PEAL_UINT("words", outcome->out_words), PEAL_UINT("wrong", outcome->wrong_words));
+    write_exact(json, "difference", outcome->difference);
+    write_exact(json, "bound", outcome->bound);
+    peal_json_put(json, PEAL_LINE(2), PEAL_STRING("compared", run->application->compared), PEAL_CLOSE('}'));
+}
+
+/* Write the document; for a failed run the values to be compared are null. */
+static enum peal_status
+write_document(FILE *out, const void *what, struct peal_error *error)
+{
+    const struct app_run *run = what;
+    const struct peal_application *application = run->application;
+    struct peal_json json = {.out = out};
+
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/app/1"),
+                  PEAL_STRING("application", application->name), PEAL_UINT("size", run->problem.n),
+                  PEAL_OPEN("parameters", '{'));
+    for (int i = 0; i < PEAL_MAX_PARAMETERS && application->parameters[i].name; i++)
+        peal_json_put(&json, PEAL_UINT(application->parameters[i].name, run->problem.parameter[i]));
+    peal_json_put(&json, PEAL_CLOSE('}'), PEAL_LINE(1), PEAL_STRING("operations", application->operations),
+                  PEAL_LINE(1));
+    if (peal_machine_failure(run->machine)) {
+        peal_json_put(&json, PEAL_NULL("closed_form"), PEAL_NULL("estimate"), PEAL_NULL("result"));
+    } else {
+        write_derived(&json, run);
+        write_result(&json, run);
+    }
+    peal_json_line(&json, 1);
+    enum peal_status status = document_run(&json, run->machine, application->name, error);
+
+    peal_json_close(&json, '}');
+    return status;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+/* Print why the exit code is not 0 although no node failed; returns whether there is a reason. */
+static bool
+complain_of_result(const struct app_run *run)
+{
+    const struct peal_application_outcome *outcome = &run->outcome;
+    struct peal_error error;
+    char executed[100], formula[100];
+
+    if (!outcome->verified)
+        peal_refuse(&error, PEAL_FAILED, "wrong result: %s", outcome->wrong);
+    else if (outcome->has_closed_form && !outcome->closed_form_equal)
+        peal_refuse(&error, PEAL_FAILED, "the run cost %s, but the closed form of %s says %s",
+                    peal_cost_text(peal_machine_cost(run->machine), executed, sizeof executed), run->application->name,
+                    peal_cost_text(outcome->closed_form, formula, sizeof formula));
+    else
+        return false;
+    complain(&error);
+    return true;
+}
+
+/* Run it and report; the exit code. */
+static int
+perform(struct app_run *run)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    const struct peal_failure *failure;
+    enum peal_status ended, status;
+
+    progress_attach(&run->progress, run->machine);
+    ended = peal_application_run(run->machine, run->application, &run->problem, &run->outcome, &error);
+    failure = peal_machine_failure(run->machine);
+    bool compared = ended == PEAL_OK || (!failure && run->outcome.wrong_words > 0);
+
+    if (!compared && (!failure || peal_machine_host(run->machine).rounds == 0))
+        return complain(&error);
+    if (!run->request->json)
+        show_run(run, failure);
+    fflush(stdout);
+    if (failure) {
+        fputs("peal: ", stderr);
+        show_failure_line(stderr, failure);
+    }
+    bool wrong = !failure && complain_of_result(run);
+
+    status = writings_end(&run->writings, run, run->application->name, &error);
+    if (status == PEAL_OK)
+        status = output_flush(&error);
+    return status != PEAL_OK ? complain(&error) : failure ? (int)failure->status : wrong ? PEAL_FAILED : 0;
+}
+
+static int
+run(const struct command_request *request)
+{
+    struct app_run run = {.request = request,
+                          .writings = {.request = request,
+                                       .list = {{write_document, request->json_file, request->json, true}},
+                                       .page = write_document}};
+    struct peal_error error;
+    int code;
+
+    if (request->program) {
+        peal_refuse(&error, PEAL_USAGE, "app takes a name and its sizes, and nothing after --");
+        return complain(&error);
+    }
+    if (request->argument_count == 0) {
+        if (request->json || request->json_file)
+            list_json();
+        else
+            list_table();
+        return 0;
+    }
+    code = prepare(&run, &error) == PEAL_OK ? perform(&run) : complain(&error);
+    writings_fini(&run.writings);
+    peal_machine_destroy(run.machine);
+    return code;
+}
+
+const struct command command_app = {
+    .name = "app",
+    .arguments = "[NAME [WHAT=NUMBER...]] [options]",
+    .summary = "run an application, check its result, report its cost",
+    .examples = "  peal app                                     the applications there are\n"
+                "  peal app cannon -t torus -n 64               a product of matrices on a torus\n"
+                "  peal app summa -p 12 -n 100 panel=5          its own sizes have names\n"
+                "  peal app bitonic-sort -p 8 -t line -n 10K    a sort far from its hypercube\n"
+                "  peal app jacobi -t line halo=4 --json        one JSON document\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_APP,
+    .completes = WORDS_APPLICATION,
+    .run = run,
+};

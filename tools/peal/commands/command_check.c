@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* peal check: prove a collective right up to a bound, or show the smallest run in which it is wrong. */
+#include "command.h"
+#include "run/checks.h"
+#include "show/check_show.h"
+#include "write/check_write.h"
+#include "write/writings.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static enum peal_status
+write_json(FILE *out, const void *all, struct peal_error *error)
+{
+    (void)error;
+    check_write_json(out, all, NULL);
+    return PEAL_OK;
+}
+
+DOCUMENT_WRITER(write_junit, check_write_junit)
+DOCUMENT_WRITER(write_sarif, check_write_sarif)
+
+/* The document of the page also holds the run of the first failure or finding. */
+static enum peal_status
+write_page(FILE *document, const void *all, struct peal_error *error)
+{
+    char *shown = NULL;
+    enum peal_status status = checks_show(all, &shown, error);
+
+    if (status == PEAL_OK)
+        check_write_json(document, all, shown && report_is_json(shown) ? shown : NULL);
+    free(shown);
+    return status;
+}
+
+static int
+run(const struct command_request *request)
+{
+    struct checks all = {.request = request};
+    struct writings writings = {
+        .request = request,
+        .list = {{write_json, request->json_file, request->json, false},
+                 {write_junit, request->junit, false, false},
+                 {write_sarif, request->sarif, false, false}},
+        .page = write_page,
+    };
+    struct peal_error error = {PEAL_OK, ""};
+    enum peal_status status = checks_prepare(&all, &error);
+
+    if (status == PEAL_OK)
+        status = writings_open(&writings, &error);
+    if (status == PEAL_OK)
+        status = checks_make(&all, &error);
+    if (status == PEAL_OK && !request->json)
+        check_show(stdout, &all);
+    if (status == PEAL_OK)
+        status = writings_end(&writings, &all, NULL, &error);
+    if (status == PEAL_OK)
+        status = output_flush(&error);
+    int code = status == PEAL_OK ? checks_code(&all) : complain(&error);
+
+    writings_fini(&writings);
+    checks_fini(&all);
+    return code;
+}
+
+static const char *const lacks[] = {"nodes",       "routing",    "mailbox", "alpha",    "beta",       "hop",
+                                    "tau",         "congestion", "engine",  "carriers", "wake",       "stack",
+                                    "trace",       "input",      "output",  "rounds",   "tag-output", "launcher",
+                                    "repetitions", "file",       "symbol",  NULL};
+
+const struct command command_check = {
+    .name = "check",
+    .arguments = "COLLECTIVE[/ALGORITHM] [--file F.c --symbol NAME] | --all |\n"
+                 "             --program F.c... | MPI.c  [options] [-- ARGUMENT...]",
+    .summary = "prove a collective right, or show the smallest run that is wrong",
+    .examples = "  peal check scatter/binomial                         P = 1..16, all roots\n"
+                "  peal check scatter --file F.c --symbol my_scatter   a function of yours\n"
+                "  peal check reduce --file F.c --symbol f --op sum    operators that commute\n"
+                "  peal check allreduce/ring -p 1:40                   further\n"
+                "  peal check --all                                    the whole catalogue\n"
+                "  peal check --program F.c -p 4                       a whole program\n"
+                "  peal check mpi.c -p 2:4                             one for MPI, in all orders\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_CHECK,
+    .lacks = lacks,
+    .completes = WORDS_TARGET,
+    .run = run,
+};

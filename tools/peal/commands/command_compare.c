@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/* peal compare: every algorithm of a collective on one machine, run and checked, the cheapest first. */
+#include "command.h"
+#include "lib/record/json.h"
+#include "run/exercise.h"
+#include "show/optimal.h"
+#include "show/print.h"
+#include "show/show.h"
+#include "show/table.h"
+#include "study/trial.h"
+#include "write/document.h"
+#include "write/writings.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct comparison {
+    const struct command_request *request;
+    struct peal_options options;
+    struct candidates candidates;
+    struct peal_network *network;
+    struct peal_situation situation;
+    struct trial *trials;
+    const char *engine; /* how nodes ran */
+    bool has_bound;
+    struct peal_cost bound;
+    const char *bound_source;
+    struct optimal optimal; /* with --optimal */
+};
+
+/* ------------------------------------------------------------------ the table */
+
+enum { NAME, ROUNDS, WORDS, K, COST, TIME, MEASURED, FORM, IDENTICAL, RATIO, HOST, COLUMN_COUNT };
+
+static const struct table_column layout[COLUMN_COUNT] = {
+    [NAME] = {"algorithm", .gap = 2, .left = true},
+    [ROUNDS] = {"rounds", .gap = 2},
+    [WORDS] = {"words", .gap = 2},
+    [K] = {"k", .gap = 2},
+    [COST] = {"cost", .gap = 2, .left = true},
+    [TIME] = {"time", .gap = 2},
+    [MEASURED] = {"measured, µs", .gap = 2},
+    [FORM] = {"form", .gap = 2, .left = true},
+    [IDENTICAL] = {"identical", .gap = 2, .left = true},
+    [RATIO] = {"ratio", .gap = 2},
+    [HOST] = {"host", .gap = 2},
+};
+
+/* Write the host's time, "1.2 ms". */
+static char *
+host_text(double seconds, char text[40])
+{
+    snprintf(text, 40, seconds < 1 ? "%.3g ms" : "%.3g s", seconds < 1 ? seconds * 1000 : seconds);
+    return text;
+}
+
+static void
+fill_row(const struct comparison *c, const struct trial *trial, struct table *table, size_t row)
+{
+    struct peal_parameters parameters = c->options.parameters;
+    double time = peal_cost_time(trial->cost, parameters);
+    char text[120], ratio[40] = "";
+
+    if (trial->parameter > 0 && !strchr(trial->name, ':'))
+        table_set(table, row, NAME, "%s:%d", trial->name, trial->parameter);
+    else
+        table_set(table, row, NAME, "%s", trial->name);
+    table_set(table, row, ROUNDS, "%zu", trial->rounds);
+    table_set(table, row, WORDS, "%" PRIu64, trial->words);
+    table_set(table, row, K, trial->transfers ? "%" PRIu32 : "-", trial->k);
+    table_set(table, row, COST, "%s", peal_cost_text(trial->cost, text, sizeof text));
+    table_set(table, row, TIME, "%s", print_number(time, text));
+    measured_text(trial, text);
+    table_set(table, row, MEASURED, "%s", text);
+    table_set(table, row, FORM, "%s",
+              trial->status != PEAL_OK && strcmp(trial->kind, "closed-form") != 0 ? "FAILED"
+              : !trial->has_form                                                  ? "-"
+              : peal_cost_equal(trial->form, trial->cost)                         ? "equal"
+                                                                                  : "NOT EQUAL");
+    table_set(table, row, IDENTICAL, "%s", show_identical(trial->algorithm, text));
+    if (c->has_bound && trial->status == PEAL_OK)
+        show_ratio(time, peal_cost_time(c->bound, parameters), ratio);
+    table_set(table, row, RATIO, "%s", *ratio ? ratio : "-");
+    table_set(table, row, HOST, "%s", host_text(trial->seconds, text));
+    for (size_t i = 0; trial->status != PEAL_OK && i < COLUMN_COUNT; i++)
+        table_ink(table, row, i, BAD);
+}
+
+static enum peal_status
+show_rows(const struct comparison *c, struct peal_error *error)
+{
+    struct table table;
+    size_t count = 0, row = 1;
+
+    for (int i = 0; i < c->candidates.count; i++)
+        count += c->trials[i].executed;
+    table_begin(&table, count, COLUMN_COUNT, layout);
+    for (int i = 0; i < c->candidates.count; i++)
+        if (c->trials[i].executed)
+            fill_row(c, &c->trials[i], &table, row++);
+    table.hidden = is_measured(&c->options) ? 1 << WORDS | 1 << K | 1 << HOST /* a line has no room for all */
+                                            : 1 << MEASURED;
+    if (is_measured(&c->options) || !peal_collective_has_op(c->candidates.collective))
+        table.hidden |= 1 << IDENTICAL;
+    if (count > 0) {
+        putchar('\n');
+        table_print(stdout, &table, 0, table.rows);
+    }
+    return table_end(&table, error);
+}
+
+/* The longest name of those that are listed below the table. */
+static int
+name_width(const struct comparison *c)
+{
+    int width = 0;
+
+    for (int i = 0; i < c->candidates.count; i++)
+        if (print_width(c->trials[i].name) > width)
+            width = print_width(c->trials[i].name);
+    return width;
+}
+
+static void
+show_list(const struct comparison *c, const char *heading, bool excluded)
+{
+    bool headed = false;
+    int width = name_width(c);
+
+    for (int i = 0; i < c->candidates.count; i++) {
+        const struct trial *trial = &c->trials[i];
+        const char *why = excluded ? trial->excluded : trial->excluded[0] ? "" : trial->wrong;
+        char text[700];
+
+        if (!*why)
+            continue;
+        if (!headed) {
+            putchar('\n');
+            print_inked(stdout, BOLD, "%s\n", heading);
+            headed = true;
+        }
+        fputs("  ", stdout);
+        print_left(stdout, trial->name, width + 2);
+        snprintf(text, sizeof text, "%s%s%s", excluded ? "" : trial->kind, excluded ? "" : ": ", why);
+        print_wrapped(stdout, text, width + 4);
+    }
+}
+
+static enum peal_status
+show_table(const struct comparison *c, struct peal_error *error)
+{
+    struct peal_cut cut;
+    char count[64], cost[160], text[300];
+
+    print_inked(stdout, BOLD, "%s", peal_collective_name(c->candidates.collective));
+    printf(" on %s", print_count((unsigned)c->options.nodes, "node", count));
+    show_situation(stdout, &c->situation);
+    putchar('\n');
+    show_machine_line(stdout, &c->options, peal_network_name(c->network), peal_network_routing(c->network));
+
+    enum peal_status status = show_rows(c, error);
+
+    putchar('\n');
+    if (c->has_bound) {
+        print_labelled(stdout, "lower bound", show_cost_at(c->options.parameters, c->bound, cost));
+        if (c->bound_source)
+            print_labelled(stdout, "", c->bound_source);
+        if (peal_lower_bound_cut(&c->situation, &cut))
+            print_labelled(stdout, "", peal_cut_text(&cut, text, sizeof text));
+    } else {
+        print_labelled(stdout, "lower bound", "none is known for this case");
+    }
+    print_labelled(stdout, "engine", c->engine);
+    snprintf(text, sizeof text, "%" PRIu64, c->options.seed);
+    print_labelled(stdout, "seed", text);
+    fputs("prices", stdout);
+    printf("%*s", LABEL_COLUMNS - 6 - 3, "");
+    show_parameters(stdout, &c->options, (struct peal_cost){0});
+    show_list(c, "Wrong", false);
+    show_list(c, "Not here", true);
+    if (status == PEAL_OK && c->request->optimal)
+        status = optimal_show(stdout, &c->optimal, error);
+    return status;
+}
+
+/* ------------------------------------------------------------------ for programs */
+
+/* Two columns for each algorithm, as the OSU benchmarks print them: bytes of a block or vector, the model's time. */
+static void
+write_osu(FILE *out, const struct comparison *c)
+{
+    bool follows = false;
+
+    for (int i = 0; i < c->candidates.count; i++) {
+        const struct trial *trial = &c->trials[i];
+
+        if (!trial_counts(trial))
+            continue;
+        if (follows)
+            fputs("\n\n", out);
+        follows = true;
+        fprintf(out, "# Peal %s/%s on %d node%s, model time\n", peal_collective_name(c->candidates.collective),
+                trial->name, c->options.nodes, print_plural(c->options.nodes));
+        fprintf(out, "# %-10s%18s\n", "Size", "Avg Latency(us)");
+        fprintf(out, "%-12zu%18.2f\n", c->situation.words * c->options.word_bytes,
+                peal_cost_time(trial->cost, c->options.parameters));
+    }
+}
+
+static const char *
+state_of(const struct trial *trial)
+{
+    return trial->excluded[0] ? "excluded" : trial->kind ? trial->kind : "ok";
+}
+
+static void
+write_csv(FILE *out, const struct comparison *c)
+{
+    bool measured = is_measured(&c->options);
+
+    fputs("algorithm,state,rounds,transfers,words,k,alpha,beta,hop,tau,time,closed_form,ratio,seconds", out);
+    fputs(measured ? MEASURED_HEAD "\n" : "\n", out);
+    for (int i = 0; i < c->candidates.count; i++) {
+        const struct trial *t = &c->trials[i];
+        double bound = c->has_bound ? peal_cost_time(c->bound, c->options.parameters) : 0;
+
+        csv_text(out, t->name);
+        fprintf(out, ",%s,", state_of(t));
+        if (!t->executed) {
+            fputs(measured ? ",,,,,,,,,,,,,,,\n" : ",,,,,,,,,,,\n", out);
+            continue;
+        }
+        fprintf(out, "%zu,%zu,%" PRIu64 ",%" PRIu32 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", t->rounds,
+                t->transfers, t->words, t->k, t->cost.alpha, t->cost.beta, t->cost.hop, t->cost.tau);
+        csv_number(out, peal_cost_time(t->cost, c->options.parameters));
+        fprintf(out, ",%s,", !t->has_form ? "" : peal_cost_equal(t->form, t->cost) ? "equal" : "unequal");
+        if (bound > 0)
+            csv_number(out, peal_cost_time(t->cost, c->options.parameters) / bound);
+        fprintf(out, ",%.6g", t->seconds);
+        if (measured)
+            csv_measured(out, t);
+        fputc('\n', out);
+    }
+}
+
+static void
+write_trial(struct peal_json *json, const struct comparison *c, const struct trial *t)
+{
+    enum { INDENT = 5 };
+    struct peal_parameters parameters = c->options.parameters;
+    double bound = c->has_bound && t->status == PEAL_OK ? peal_cost_time(c->bound, parameters) : 0;
+
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", t->name));
+    if (t->parameter > 0)
+        peal_json_put(json, PEAL_INT("parameter", t->parameter));
+    peal_json_put(json, PEAL_UINT("rounds", t->rounds), PEAL_UINT("transfers", t->transfers),
+                  PEAL_UINT("words", t->words), PEAL_UINT("k", t->k), PEAL_LINE(INDENT));
+    peal_json_member_cost(json, "cost", &t->cost, parameters);
+    peal_json_line(json, INDENT);
+    peal_json_member_cost(json, "critical_path", &t->critical_path, parameters);
+    peal_json_line(json, INDENT);
+    document_form(json, t, parameters);
+    peal_json_line(json, INDENT);
+    document_identical(json, t->algorithm);
+    peal_json_put(json, PEAL_LINE(INDENT),
+                  PEAL_NUMBER("ratio", bound > 0 ? peal_cost_time(t->cost, parameters) / bound : (double)NAN),
+                  PEAL_BOOL("verified", t->nodes_correct == c->options.nodes));
+    if (t->status != PEAL_OK) {
+        peal_json_put(json, PEAL_OPEN("wrong", '{'), PEAL_STRING("kind", t->kind), PEAL_STRING("message", t->wrong),
+                      PEAL_CLOSE('}'));
+    } else {
+        peal_json_put(json, PEAL_NULL("wrong"));
+    }
+    peal_json_put(json, PEAL_NUMBER("seconds", t->seconds));
+    document_measured(json, t);
+    peal_json_close(json, '}');
+}
+
+static void
+write_json(FILE *out, const struct comparison *c)
+{
+    bool blocks = peal_collective_has_blocks(c->candidates.collective);
+    size_t nodes = (size_t)c->options.nodes, words = c->situation.words;
+    struct peal_json json = {.out = out};
+
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/compare/2"),
+                  PEAL_STRING("collective", peal_collective_name(c->candidates.collective)), PEAL_UINT("nodes", nodes),
+                  PEAL_UINT("block_words", blocks ? words : words / nodes),
+                  PEAL_UINT("vector_words", blocks ? words * nodes : words), PEAL_INT("root", c->situation.root),
+                  PEAL_STRING("op", c->situation.op ? c->situation.op->name : NULL));
+    document_machine(&json, c->request, c->network, c->engine);
+    peal_json_member_cost(&json, "lower_bound", c->has_bound ? &c->bound : NULL, c->options.parameters);
+    if (c->request->optimal)
+        optimal_write(&json, &c->optimal);
+    peal_json_put(&json, PEAL_BREAK, PEAL_OPEN("algorithms", '['));
+    for (int i = 0; i < c->candidates.count; i++)
+        if (c->trials[i].executed && !c->trials[i].excluded[0])
+            write_trial(&json, c, &c->trials[i]);
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("excluded", '['));
+    for (int i = 0; i < c->candidates.count; i++)
+        if (c->trials[i].excluded[0]) {
+            peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", c->trials[i].name),
+                          PEAL_STRING("reason", c->trials[i].excluded), PEAL_CLOSE('}'));
+        }
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
+}
+
+DOCUMENT_WRITER(csv, write_csv)
+DOCUMENT_WRITER(json, write_json)
+DOCUMENT_WRITER(osu, write_osu)
+
+/* ------------------------------------------------------------------ the command */
+
+static enum peal_status
+prepare(struct comparison *c, struct peal_error *error)
+{
+    const struct command_request *request = c->request;
+    size_t words = 0;
+    enum peal_status status = candidates_find(&c->candidates, request, error);
+
+    c->options = request->machine;
+    c->options.rounds = PEAL_ROUNDS_ALL;
+    if (!option_given(request, "engine"))
+        c->options.engine = usual_engine(&c->options);
+    if (status == PEAL_OK && request->osu && (request->json || request->csv))
+        status =
+            peal_refuse(error, PEAL_USAGE, "--format osu, --csv and --json: one of them at a time (or --json=FILE)");
+    if (status == PEAL_OK && request->csv && request->json)
+        status = peal_refuse(error, PEAL_USAGE, "--csv and --json: one of them at a time (or --csv=FILE)");
+    if (status == PEAL_OK && request->optimal && (request->osu || request->csv))
+        status = peal_refuse(error, PEAL_USAGE, "--optimal is shown by the table and by --json, not by %s",
+                             request->osu ? "--format osu" : "--csv");
+    if (status == PEAL_OK)
+        status = exercise_size(request, c->candidates.collective, &words, error);
+    if (status == PEAL_OK &&
+        !(c->network = peal_network_create(c->options.topology, c->options.nodes, c->options.routing, error)))
+        status = error->status;
+    if (status != PEAL_OK)
+        return status;
+    exercise_notes(request, c->candidates.collective);
+    if (!(c->trials = calloc((size_t)c->candidates.count + 1, sizeof *c->trials)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return situation_find(request, c->candidates.collective, c->network, words, &c->situation, error);
+}
+
+static enum peal_status
+run_all(struct comparison *c, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    c->has_bound = peal_lower_bound(&c->situation, &c->bound, &c->bound_source);
+    for (int i = 0; i < c->candidates.count && status == PEAL_OK; i++) {
+        trial_begin(&c->trials[i], &c->candidates.all[i], &c->situation);
+        if (!c->trials[i].excluded[0])
+            status = trial_run(&c->trials[i], &c->situation, &c->options, c->request->repetitions, &c->engine, error);
+    }
+    if (status == PEAL_OK)
+        trials_sort(c->trials, c->candidates.count, c->options.parameters);
+    c->optimal = (struct optimal){.situation = &c->situation, .trials = c->trials, .count = c->candidates.count};
+    if (status == PEAL_OK && c->request->optimal)
+        status = optimal_find(&c->optimal, error);
+    return status;
+}
+
+/* Report on stderr what is wrong with each; when only one is wrong, its name is enough to find it in the table. */
+static void
+tell_wrong(const struct comparison *c)
+{
+    for (int i = 0; i < c->candidates.count; i++)
+        if (!c->trials[i].excluded[0] && c->trials[i].status != PEAL_OK)
+            fprintf(stderr, "peal: %s/%s: %s: %s\n", peal_collective_name(c->candidates.collective), c->trials[i].name,
+                    c->trials[i].kind, c->trials[i].wrong);
+}
+
+static int
+run(const struct command_request *request)
+{
+    struct comparison comparison = {.request = request, .engine = request->machine.engine};
+    struct writings writings = {.request = request,
+                                .list = {{csv, request->csv_file, request->csv, false},
+                                         {json, request->json_file, request->json, false},
+                                         {osu, NULL, request->osu, false}},
+                                .page = json};
+    struct peal_error error = {PEAL_OK, ""};
+    enum peal_status status = prepare(&comparison, &error);
+
+    if (status == PEAL_OK)
+        status = writings_open(&writings, &error);
+    if (status == PEAL_OK)
+        status = run_all(&comparison, &error);
+    if (status == PEAL_OK)
+        status = writings_here(&writings) ? PEAL_OK : show_table(&comparison, &error);
+    if (status == PEAL_OK)
+        status = writings_end(&writings, &comparison, NULL, &error);
+    if (status == PEAL_OK)
+        status = output_flush(&error);
+    int code = status == PEAL_OK ? trials_code(comparison.trials, comparison.candidates.count) : complain(&error);
+
+    if (status == PEAL_OK)
+        tell_wrong(&comparison);
+    writings_fini(&writings);
+    optimal_fini(&comparison.optimal);
+    free(comparison.trials);
+    peal_network_destroy(comparison.network);
+    candidates_fini(&comparison.candidates);
+    return code;
+}
+
+static const char *const lacks[] = {"sizes", "input", "output", "rounds", "trace", "tag-output", NULL};
+
+const struct command command_compare = {
+    .name = "compare",
+    .arguments = "COLLECTIVE[/ALGORITHM]...  [options]",
+    .summary = "run every algorithm of a collective, verified, best first",
+    .examples = "  peal compare allreduce -p 16 -n 1M                  all that can do it\n"
+                "  peal compare scatter -p 64 -m 100 -t torus:8x8      on a torus\n"
+                "  peal compare alltoall -p 1024 --csv > table.csv     for a spreadsheet\n"
+                "  peal compare broadcast/binomial broadcast/linear    only these two\n"
+                "  peal compare broadcast -p 6 --optimal               beside the optimum\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_COMPARE | OPTIONS_OPTIMAL,
+    .lacks = lacks,
+    .completes = WORDS_TARGET,
+    .run = run,
+};

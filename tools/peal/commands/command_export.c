@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* peal export: write a run, recorded or made now, in the form of another tool. */
+#include "command.h"
+#include "lib/plan/plan.h"
+#include "run/exercise.h"
+#include "run/session.h"
+#include "run/target.h"
+#include "write/document.h"
+#include "write/writings.h"
+#include <string.h>
+
+/* A recorded run, and the form that it is written in. */
+struct export
+{
+    const char *format;
+    struct peal_record *record;
+};
+
+static enum peal_status
+write_trace(FILE *out, const void *what, struct peal_error *error)
+{
+    const struct export *export = what;
+
+    return peal_write_trace(out, export->format, export->record, error);
+}
+
+static int
+export_record(const struct command_request *request)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    struct writings writings = {.list = {{write_trace, request->trace_file, !request->trace_file, false}}};
+    struct export export = {.format = request->trace_format};
+    enum peal_status status =
+        options_fit_recorded(request, OPTIONS_EXPORT, "peal export --format goal scatter", &error);
+
+    if (status == PEAL_OK)
+        status = writings_open(&writings, &error);
+    if (status == PEAL_OK && !(export.record = document_read(request->arguments[0], &error)))
+        status = error.status;
+    if (status == PEAL_OK && export.record->failure)
+        fputs("peal: note: the recorded run failed; what is written are the rounds it made until then\n", stderr);
+    if (status == PEAL_OK)
+        status = writings_end(&writings, &export, NULL, &error);
+    writings_fini(&writings);
+    peal_record_destroy(export.record);
+    return status == PEAL_OK ? 0 : complain(&error);
+}
+
+/* ------------------------------------------------------------------ schedules */
+
+static enum peal_status
+write_schedule(FILE *out, const void *plan, struct peal_error *error)
+{
+    return peal_plan_write_msccl(out, plan, error);
+}
+
+/* Record the schedule of a run of the target; an imported one is its own.  *made is the caller's. */
+static const struct peal_plan *
+find_schedule(const struct command_request *request, struct peal_plan **made, struct peal_error *error)
+{
+    struct session session = {.program = NULL};
+    const struct peal_algorithm *algorithm;
+    struct peal_exercise exercise;
+    const struct peal_plan *plan = NULL;
+    const char *what = request->argument_count == 1 && !request->program ? request->arguments[0] : NULL;
+
+    *made = NULL;
+    if (!what || is_record(what) || request->file) {
+        peal_refuse(error, PEAL_USAGE,
+                    "--format msccl takes one collective, as in peal export --format msccl allgather/ring");
+        return NULL;
+    }
+    if (target_find(&session, what, error) != PEAL_OK)
+        return NULL;
+    if (session.program) {
+        peal_refuse(error, PEAL_USAGE, "%s is a program: --format msccl writes the schedules of collectives", what);
+        return NULL;
+    }
+    algorithm = session.algorithm ? peal_algorithm_find(session.collective, session.algorithm) : NULL;
+    if (algorithm && (plan = peal_plan_of(algorithm)))
+        return plan;
+    exercise_notes(request, session.collective);
+    exercise = exercise_of(request, session.collective);
+    exercise.algorithm = session.algorithm;
+    if (exercise_size(request, session.collective, &exercise.words, error) == PEAL_OK)
+        plan = *made = peal_plan_record(&request->machine, &exercise, error);
+    return plan;
+}
+
+static int
+export_schedule(const struct command_request *request)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    struct writings writings = {.list = {{write_schedule, request->trace_file, !request->trace_file, false}}};
+    struct peal_plan *made;
+    const struct peal_plan *plan = find_schedule(request, &made, &error);
+    enum peal_status status = plan ? writings_open(&writings, &error) : error.status;
+
+    if (status == PEAL_OK)
+        status = writings_end(&writings, plan, NULL, &error);
+    writings_fini(&writings);
+    peal_plan_destroy(made);
+    return status == PEAL_OK ? 0 : complain(&error);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static int
+run(const struct command_request *request)
+{
+    struct command_request with_format = *request;
+    struct peal_error error;
+
+    if (!with_format.trace_format) {
+        peal_refuse(&error, PEAL_USAGE, "expected a form, as in peal export --format goal %s",
+                    request->argument_count ? request->arguments[0] : "scatter");
+        return complain(&error);
+    }
+    if (strcmp(with_format.trace_format, "msccl") == 0)
+        return export_schedule(request);
+    if (request->argument_count == 1 && !request->program && is_record(request->arguments[0]))
+        return export_record(request);
+    with_format.machine.rounds = PEAL_ROUNDS_NONE;
+    return session_run(&with_format, session_complain);
+}
+
+static const char *const lacks[] = {"json",   "trace",      "report",      "rounds", "input",
+                                    "output", "tag-output", "repetitions", NULL};
+
+const struct command command_export = {
+    .name = "export",
+    .arguments = "RUN.json | COLLECTIVE[/ALGORITHM] | FILE.c  [options]",
+    .summary = "write a run in the form of another tool",
+    .examples = "  peal export --format goal scatter -o scatter.goal   a schedule for LogGOPSim\n"
+                "  peal export --format goal run.json > run.goal       the same of a recorded run\n"
+                "  peal export --format msccl allgather/ring -m 1      a schedule for MSCCL\n"
+                "  peal export --format chrome run.json -o trace.json  a trace for Perfetto\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_EXPORT,
+    .lacks = lacks,
+    .completes = WORDS_TARGET,
+    .run = run,
+};

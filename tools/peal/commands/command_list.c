@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* peal list: the catalogue of algorithms. */
+#include "command.h"
+#include "lib/record/json.h"
+#include "options/options.h"
+#include "run/target.h"
+#include "show/formulas.h"
+#include "show/print.h"
+#include "show/show.h"
+#include "write/document.h"
+#include <peal/tools.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_TEXT = 8000, NAME_COLUMNS = 17 };
+
+/* The requested part of the catalogue: all, one collective's, or one algorithm. */
+struct list_choice {
+    bool all;
+    enum peal_collective collective;        /* unless all */
+    const struct peal_algorithm *algorithm; /* NULL: all of the collective */
+};
+
+static bool
+is_chosen(const struct list_choice *choice, const struct peal_algorithm *a)
+{
+    if (choice->all)
+        return true;
+    return choice->algorithm ? a == choice->algorithm : a->collective == choice->collective;
+}
+
+/* Write where results are identical though the operator is not associative, and where not. */
+static char *
+identical_text(const struct peal_algorithm *a, char text[300])
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (int differs = 0; differs <= 1; differs++)
+        for (int i = 0; i < PEAL_IDENTICALS; i++) {
+            enum peal_identical way = (enum peal_identical)i;
+
+            if (peal_identical_applies(a->collective, way) && (a->differs >> way & 1) == (unsigned)differs)
+                length += (size_t)snprintf(text + length, 300 - length, "%s%s%s", length > 0 ? ", " : "",
+                                           differs ? "not " : "", show_identical_place(a->collective, way));
+        }
+    if (a->differs & PEAL_DIFFERS(NODES))
+        snprintf(text + length, 300 - length, "; never chosen unless it is named");
+    return text;
+}
+
+/* As closed_form of the documents: NULL without a closed form. */
+static const char *
+closed_form_text(const struct peal_algorithm *a, char text[MAX_TEXT])
+{
+    struct formula list[MAX_FORMULAS];
+    char one[sizeof list[0]];
+    size_t used = 0;
+    int count = formulas_of(a, PEAL_IDEAL, list);
+
+    for (int i = 0; i < count && used < MAX_TEXT; i++)
+        used += (size_t)snprintf(text + used, MAX_TEXT - used, "%s%s", i ? "; " : "", formula_text(&list[i], one));
+    return count ? text : a->cost ? "round by round" : NULL;
+}
+
+static void
+list_json(const struct list_choice *choice)
+{
+    const struct peal_algorithm *a;
+    char requires[200], closed[MAX_TEXT];
+    struct peal_json json = {.out = stdout};
+
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/list/1"), PEAL_OPEN("algorithms", '['));
+    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
+        if (!is_chosen(choice, a))
+            continue;
+        peal_json_put(&json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'),
+                      PEAL_STRING("collective", peal_collective_name(a->collective)), PEAL_STRING("algorithm", a->name),
+                      PEAL_STRING("requires", peal_requirements_text(a, requires, sizeof requires)),
+                      PEAL_STRING("closed_form", closed_form_text(a, closed)), PEAL_STRING("optimal", a->optimal),
+                      PEAL_STRING("source", a->source));
+        document_identical(&json, a);
+        peal_json_close(&json, '}');
+    }
+    peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+}
+
+static void
+show_row(const char *name, const char *text)
+{
+    fputs("  ", stdout);
+    print_ink(stdout, FAINT);
+    print_left(stdout, name, NAME_COLUMNS - 2);
+    print_ink(stdout, PLAIN);
+    print_wrapped(stdout, text, NAME_COLUMNS);
+}
+
+/* Its formulas with this switching, one under the other; false: there are none. */
+static bool
+show_formulas(const struct peal_algorithm *a, const char *name, enum peal_switching switching)
+{
+    struct formula list[MAX_FORMULAS];
+    char text[sizeof list[0]];
+    int count = formulas_of(a, switching, list);
+
+    for (int i = 0; i < count; i++)
+        show_row(i == 0 ? name : "", formula_text(&list[i], text));
+    return count > 0;
+}
+
+/* One algorithm: its name and closed form, then its description; `whole`: with all switchings. */
+static void
+show(const struct peal_algorithm *a, bool whole)
+{
+    char name[100], requires[200], number[100] = "", most[40] = "", identical[300];
+
+    snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
+    if (a->parameter.most > 0)
+        snprintf(most, sizeof most, " to %d", a->parameter.most);
+    if (a->parameter.name)
+        snprintf(number, sizeof number, "%s:N, N %s from %d%s; without it what is cheapest", a->name, a->parameter.name,
+                 a->parameter.least, most);
+    print_inked(stdout, BOLD, "%s\n", name);
+    fputs("  ", stdout);
+    print_wrapped(stdout, a->summary, 2);
+    if (a->also)
+        show_row("also", a->also);
+    if (!show_formulas(a, "cost", PEAL_IDEAL) && a->cost)
+        show_row("cost", "round by round");
+    if (whole) {
+        show_formulas(a, "wormhole", PEAL_WORMHOLE);
+        show_formulas(a, "store-forward", PEAL_STORE_FORWARD);
+    }
+    peal_requirements_text(a, requires, sizeof requires);
+    const char *const rows[][2] = {{"number", number},
+                                   {"requires", requires},
+                                   {"optimal in", a->optimal},
+                                   {"source", a->source},
+                                   {"identical", identical_text(a, identical)}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i][1] && *rows[i][1])
+            show_row(rows[i][0], rows[i][1]);
+}
+
+/* The first of its formulas, with its places unless it holds on every full network. */
+static const char *
+first_text(const struct peal_algorithm *a, char text[MAX_TEXT])
+{
+    struct formula list[MAX_FORMULAS];
+
+    if (formulas_of(a, PEAL_IDEAL, list) == 0)
+        return a->cost ? "round by round" : "-";
+    return list[0].full ? strcpy(text, list[0].text) : formula_text(&list[0], text);
+}
+
+/* The columns of the whole catalogue. */
+static void
+list_table(void)
+{
+    const struct peal_algorithm *a;
+    int width = 0;
+    char name[100], closed[MAX_TEXT];
+
+    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
+        snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
+        width = print_width(name) > width ? print_width(name) : width;
+    }
+    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
+        const struct peal_algorithm *before = i > 0 ? peal_algorithm_get(i - 1) : NULL;
+
+        if (before && before->collective != a->collective)
+            putchar('\n');
+        snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
+        print_left(stdout, name, width + 2);
+        print_wrapped(stdout, first_text(a, closed), width + 2);
+    }
+    puts("\nT with α a start-up, β a word, P nodes, m words a block, n words a vector; where no network is\n"
+         "named, on a full one.  peal list COLLECTIVE shows the others, what each requires, where it is\n"
+         "optimal, and its source.");
+}
+
+/* The full description of each chosen algorithm. */
+static void
+show_chosen(const struct list_choice *choice)
+{
+    const struct peal_algorithm *a;
+    bool follows = false;
+
+    for (int i = 0; (a = peal_algorithm_get(i)); i++)
+        if (is_chosen(choice, a)) {
+            if (follows)
+                putchar('\n');
+            show(a, choice->algorithm);
+            follows = true;
+        }
+}
+
+static int
+run(const struct command_request *request)
+{
+    struct peal_error error;
+    struct list_choice choice = {.all = request->argument_count == 0};
+
+    if (request->program || request->argument_count > 1) {
+        peal_refuse(&error, PEAL_USAGE, "list takes one collective, one COLLECTIVE/ALGORITHM, or nothing");
+        return complain(&error);
+    }
+    if (!choice.all &&
+        target_find_listed(request->arguments[0], &choice.collective, &choice.algorithm, &error) != PEAL_OK)
+        return complain(&error);
+    if (request->json)
+        list_json(&choice);
+    else if (choice.all)
+        list_table();
+    else
+        show_chosen(&choice);
+    return 0;
+}
+
+const struct command command_list = {
+    .name = "list",
+    .arguments = "[COLLECTIVE[/ALGORITHM]] [--json]",
+    .summary = "list the algorithms: costs, requirements, sources",
+    .examples = "  peal list               the whole catalogue\n"
+                "  peal list scatter       all there is to say of the scatters\n"
+                "  peal list scatter/rda   one of them, with all switchings\n"
+                "  peal list --json        for programs\n",
+    .takes = OPTIONS_JSON,
+    .completes = WORDS_ALGORITHM,
+    .run = run,
+};

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* peal new: a small commented start of a program, an assignment, or an algorithm.  No existing file is overwritten. */
+#include "command.h"
+#include "new_texts.h"
+#include "options/options.h"
+#include "run/target.h"
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <peal/form.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The replacement of a word in @ of a template; name NULL after the last. */
+struct word {
+    const char *name, *text;
+};
+
+/* ------------------------------------------------------------------ writing */
+
+static void
+write_text(FILE *out, const char *text, const struct word *words)
+{
+    while (*text) {
+        const struct word *word = words;
+        size_t length = *text == '@' ? strcspn(text + 1, "@\n") : 0;
+
+        while (length > 0 && word->name && (strlen(word->name) != length || strncmp(word->name, text + 1, length) != 0))
+            word++;
+        if (length > 0 && word->name && text[length + 1] == '@') {
+            fputs(word->text, out);
+            text += length + 2;
+        } else {
+            fputc(*text++, out);
+        }
+    }
+}
+
+/* Write a template to a file that does not exist yet. */
+static enum peal_status
+write_start(const char *path, const char *text, const struct word *words, struct peal_error *error)
+{
+    FILE *out = fopen(path, "wxe");
+
+    if (!out && errno == EEXIST)
+        return peal_refuse(error, PEAL_USAGE, "%s exists already, and is left as it is: choose another name", path);
+    if (!out)
+        return peal_refuse(error, PEAL_USAGE, "%s cannot be written: %s", path, strerror(errno));
+    write_text(out, text, words);
+    bool lost = ferror(out) != 0;
+
+    if (fclose(out) == 0 && !lost)
+        return PEAL_OK;
+    unlink(path);
+    return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
+}
+
+/* Whether the name has only letters, digits, - and _, and begins with a letter. */
+static bool
+is_plain(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '-' && *c != '_')
+            return false;
+    return isalpha((unsigned char)name[0]) && strlen(name) <= 60;
+}
+
+static enum peal_status
+refuse_name(const char *name, struct peal_error *error)
+{
+    return peal_refuse(
+        error, PEAL_USAGE,
+        "expected a name of letters, digits, - and _, at most 60, that begins with a letter, got '%.100s'", name);
+}
+
+/* ------------------------------------------------------------------ a program */
+
+static enum peal_status
+new_program_file(const char *name, struct peal_error *error)
+{
+    size_t length = strlen(name);
+    bool has_end = length > 2 && strcmp(name + length - 2, ".c") == 0;
+    char path[PATH_MAX];
+    const char *slash = strrchr(name, '/');
+
+    if (snprintf(path, sizeof path, "%s%s", name, has_end ? "" : ".c") >= (int)sizeof path)
+        return peal_refuse(error, PEAL_USAGE, "the name is too long");
+    const struct word words[] = {{"NAME", slash ? slash + 1 : name}, {"FILE", path}, {NULL, NULL}};
+    enum peal_status status = write_start(path, new_program, words, error);
+
+    if (status == PEAL_OK)
+        printf("wrote  %s\nrun    peal run %s -p 8\ncheck  peal check --program %s -p 4\n", path, path, path);
+    return status;
+}
+
+/* ------------------------------------------------------------------ an assignment */
+
+static enum peal_status
+new_assignment_folder(const char *name, struct peal_error *error)
+{
+    char ini[80], path[200];
+    const struct word words[] = {{"NAME", name}, {NULL, NULL}};
+    const struct {
+        const char *file, *text;
+    } files[] = {
+        {ini, new_assignment}, {"starter.c", new_starter}, {"solution.c", new_solution}, {"README.md", new_handout}};
+    enum peal_status status = PEAL_OK;
+
+    if (!is_plain(name))
+        return refuse_name(name, error);
+    snprintf(ini, sizeof ini, "%s.ini", name);
+    if (mkdir(name, 0777) != 0 && errno == EEXIST)
+        return peal_refuse(error, PEAL_USAGE, "%s exists already, and is left as it is: choose another name", name);
+    if (access(name, W_OK) != 0)
+        return peal_refuse(error, PEAL_USAGE, "the folder %s cannot be made: %s", name, strerror(errno));
+    for (size_t i = 0; i < sizeof files / sizeof *files && status == PEAL_OK; i++) {
+        snprintf(path, sizeof path, "%s/%s", name, files[i].file);
+        status = write_start(path, files[i].text, words, error);
+        if (status == PEAL_OK)
+            printf("wrote  %s\n", path);
+    }
+    if (status == PEAL_OK)
+        printf("grade  peal grade %s/%s %s/solution.c\n", name, ini, name);
+    return status;
+}
+
+/* ------------------------------------------------------------------ an algorithm */
+
+/* The algorithm that a template calls, by its collective. */
+static const char *
+simplest(enum peal_collective collective)
+{
+    static const char *const names[] = {"linear", "direct", "ring", "reduce-broadcast", "reduce-then-scatter", NULL};
+
+    for (int i = 0; names[i]; i++)
+        if (peal_algorithm_find(collective, names[i]))
+            return names[i];
+    return peal_algorithm_get(0)->name;
+}
+
+/* The parameters of `run` after the node, and the call of the simplest algorithm: both from the collective's row. */
+static void
+fill_call(enum peal_collective collective, const char *folder, char parameters[300], char call[300])
+{
+    const struct peal_form *form = peal_form_of(collective);
+    bool in = form->in != PEAL_SIDE_NONE, data = form->out != PEAL_SIDE_NONE, pairs = form->in == PEAL_SIDE_PAIRS;
+    bool blocks = peal_collective_has_blocks(collective);
+
+    snprintf(parameters, 300, "%s%s%s%s%s%s%s%s", form->op ? ", const struct peal_op *op" : "",
+             in     ? ", const void *in"
+             : data ? ", void *a"
+                    : "",
+             pairs    ? ", const struct peal_blocks *send"
+             : blocks ? ", const struct peal_blocks *blocks"
+             : data   ? ", size_t n"
+                      : "",
+             form->root ? ", int root" : "", form->by ? ", int by" : "", form->to ? ", const int *to, int count" : "",
+             in ? ", void *out" : "", pairs ? ", const struct peal_blocks *receive" : "");
+    snprintf(call, 300, "%speal_%s_by(me, \"%s\"%s%s%s%s%s%s%s);", pairs ? "(void)receive;\n    " : "", folder,
+             simplest(collective), form->op ? ", op" : "",
+             in     ? ", in"
+             : data ? ", a"
+                    : "",
+             pairs    ? ", send->words"
+             : blocks ? ", blocks->words"
+             : data   ? ", n"
+                      : "",
+             form->root ? ", root" : "", form->by ? ", by" : "", form->to ? ", to, count" : "", in ? ", out" : "");
+}
+
+/* An algorithm's name, in which words are joined by hyphens, as in the catalogue. */
+static void
+to_name(const char *typed, char name[64])
+{
+    size_t i = 0;
+
+    for (; typed[i] && i < 63; i++)
+        name[i] = typed[i] == '_' ? '-' : (char)tolower((unsigned char)typed[i]);
+    name[i] = '\0';
+}
+
+/* "reduce-scatter" as "reduce_scatter"; upper case for the name of its enumerator. */
+static void
+to_identifier(const char *name, bool upper, char text[80])
+{
+    size_t i = 0;
+
+    for (; name[i] && i < 79; i++)
+        text[i] = name[i] == '-' ? '_' : (char)(upper ? toupper((unsigned char)name[i]) : name[i]);
+    text[i] = '\0';
+}
+
+static enum peal_status
+write_algorithm(enum peal_collective collective, const char *name, struct peal_error *error)
+{
+    char folder[80], file[80], variable[164], upper[80], enumerator[90], parameters[300], call[300], path[300];
+    const struct word words[] = {
+        {"COLLECTIVE", peal_collective_name(collective)},
+        {"NAME", name},
+        {"VARIABLE", variable},
+        {"ENUM", enumerator},
+        {"MEMBER", folder},
+        {"PARAMETERS", parameters},
+        {"CALL", call},
+        {"NEEDS", peal_collective_has_blocks(collective) ? "\n    .needs = {.equal_blocks = true}," : ""},
+        {NULL, NULL}};
+    struct stat about;
+
+    to_identifier(peal_collective_name(collective), false, folder);
+    to_identifier(peal_collective_name(collective), true, upper);
+    to_identifier(name, false, file);
+    snprintf(variable, sizeof variable, "%s_%s", folder, file);
+    snprintf(enumerator, sizeof enumerator, "PEAL_%s", upper);
+    fill_call(collective, folder, parameters, call);
+    snprintf(path, sizeof path, "algorithms/%s", folder);
+    bool in_tree = stat(path, &about) == 0 && S_ISDIR(about.st_mode) && access("algorithms/catalog.def", F_OK) == 0;
+
+    snprintf(path, sizeof path, "%s%s%s%s.c", in_tree ? "algorithms/" : "", in_tree ? folder : "", in_tree ? "/" : "",
+             file);
+    enum peal_status status = write_start(path, new_algorithm, words, error);
+
+    if (status != PEAL_OK)
+        return status;
+    printf("wrote  %s%s%s%s\n", path, in_tree ? "" : "    (its place: algorithms/", in_tree ? "" : folder,
+           in_tree ? "" : ")");
+    printf("add    ALGORITHM(%s, %s)    to algorithms/catalog.def\n", folder, file);
+    printf("test   PEAL_TEST_ALGORITHM=%s/%s tools/test --quick algorithms_catalogue\n",
+           peal_collective_name(collective), name);
+    return PEAL_OK;
+}
+
+static enum peal_status
+new_algorithm_file(const char *what, struct peal_error *error)
+{
+    const char *typed = strchr(what, '/');
+    char word[64], name[64];
+    enum peal_collective collective;
+    const struct peal_algorithm *none;
+
+    if (!typed || !typed[1])
+        return peal_refuse(error, PEAL_USAGE, "expected a collective and a name, as in broadcast/my-way, got '%s'",
+                           what);
+    snprintf(word, sizeof word, "%.*s", (int)(typed - what < 63 ? typed - what : 63), what);
+    typed++;
+    if (target_find_listed(word, &collective, &none, error) != PEAL_OK)
+        return error->status;
+    if (!is_plain(typed))
+        return refuse_name(typed, error);
+    to_name(typed, name);
+    if (peal_algorithm_find(collective, name))
+        return peal_refuse(error, PEAL_USAGE, "%s/%s is in the catalogue already: choose another name", word, name);
+    return write_algorithm(collective, name, error);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static const struct {
+    const char *kind;
+    enum peal_status (*make)(const char *name, struct peal_error *error);
+} kinds[] = {{"program", new_program_file}, {"assignment", new_assignment_folder}, {"algorithm", new_algorithm_file}};
+
+static int
+run(const struct command_request *request)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    enum peal_status status;
+
+    if (request->argument_count != 2 || request->program) {
+        peal_refuse(
+            &error, PEAL_USAGE,
+            "expected a kind and a name: peal new program hello, peal new assignment my-course, peal new algorithm "
+            "broadcast/my-way");
+        return complain(&error);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(request->arguments[0], kinds[i].kind) == 0) {
+            status = kinds[i].make(request->arguments[1], &error);
+            return status == PEAL_OK ? 0 : complain(&error);
+        }
+    peal_refuse(&error, PEAL_USAGE, "unknown kind '%s': expected program, assignment or algorithm",
+                request->arguments[0]);
+    return complain(&error);
+}
+
+const struct command command_new = {
+    .name = "new",
+    .arguments = "program|assignment|algorithm NAME",
+    .summary = "write a small commented start that runs",
+    .examples = "  peal new program hello                hello.c, a node program\n"
+                "  peal new assignment tree-broadcast    handout, marks, starter, solution\n"
+                "  peal new algorithm broadcast/my-way   a file, and its line in the catalogue\n",
+    .takes = 0,
+    .completes = WORDS_NONE,
+    .run = run,
+};

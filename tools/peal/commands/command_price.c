@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* peal price: the cost of a recorded run on other networks, routings, switchings and parameters. */
+#include "command.h"
+#include "options/options.h"
+#include "run/session.h"
+#include "show/price_several.h"
+#include "show/price_show.h"
+#include "show/print.h"
+#include "show/show.h"
+#include "show/table.h"
+#include "write/document.h"
+#include "write/writings.h"
+#include <inttypes.h>
+#include <peal/tools.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ round by round */
+
+/* The source of the table's rows. */
+struct price_course {
+    const struct peal_record *was, *now;
+    struct peal_cost total; /* of the rounds before `next`, at the new prices */
+    size_t next;
+};
+
+static void
+fill_row(struct table *table, size_t row, size_t i, void *context)
+{
+    struct price_course *course = context;
+    const struct peal_schedule *was = &course->was->schedule, *now = &course->now->schedule;
+    const struct peal_round *round = &was->rounds[i];
+    const char *format = round->count ? "%" PRIu32 : "-";
+    char text[100], calls[CALLS_TEXT];
+
+    while (course->next <= i)
+        course->total = peal_cost_add(course->total, now->rounds[course->next++].charge);
+    table_set(table, row, 0, "%zu", i + 1);
+    table_set(table, row, 1, "%zu", round->count);
+    table_set(table, row, 2, format, show_largest_k(was, round->first, round->count));
+    table_set(table, row, 3, format, show_largest_k(now, round->first, round->count));
+    table_set(table, row, 4, "%s", peal_cost_text(round->charge, text, sizeof text));
+    table_set(table, row, 5, "%s", peal_cost_text(now->rounds[i].charge, text, sizeof text));
+    table_set(table, row, 6, "%s", peal_cost_text(course->total, text, sizeof text));
+    if (course->was->callers.transfers)
+        table_set(table, row, 7, "%s", show_round_calls(&course->was->callers, round, calls));
+}
+
+static void
+show_both_rounds(const struct peal_record *was, const struct peal_record *now)
+{
+    static const struct table_column layout[] = {
+        {"round", .least = 7},    {"transfers", .least = 11}, {"k was", .least = 7},  {"is", .least = 6},
+        {"charge was", .gap = 3}, {"is", .gap = 2},           {"total is", .gap = 3}, {"calls", .gap = 3, .left = true},
+    };
+    struct price_course course = {.was = was, .now = now};
+    size_t columns = sizeof layout / sizeof *layout - (was->callers.transfers ? 0 : 1);
+
+    if (now->options.rounds != PEAL_ROUNDS_NONE && was->schedule.round_count > 0)
+        table_print_rounds(stdout, was->schedule.round_count, columns, layout, fill_row, &course);
+}
+
+/* ------------------------------------------------------------------ one network */
+
+static void
+show_closed_form(const struct peal_record *run)
+{
+    char text[SHOW_FORM];
+
+    if (!run->has_closed_form) {
+        print_labelled(stdout, "closed form", "none is known for this case");
+        return;
+    }
+    show_form(run->closed_form_text, run->closed_form,
+              run->closed_form_equal ? "equal"
+              : run->failure         ? "of a run that ends well"
+                                     : "which is not this schedule's: run here, the algorithm makes other rounds",
+              text);
+    print_labelled(stdout, "closed form", text);
+}
+
+static void
+show_lower_bound(const struct peal_record *run)
+{
+    char cost[160], ratio[40], text[300];
+
+    if (!run->has_lower_bound) {
+        print_labelled(stdout, "lower bound", "none is known for this case");
+        return;
+    }
+    show_ratio(price_time(run), peal_cost_time(run->lower_bound, run->options.parameters), ratio);
+    snprintf(text, sizeof text, "%s%s%s", show_cost_at(run->options.parameters, run->lower_bound, cost),
+             *ratio && !run->failure ? ", ratio " : "", run->failure ? "" : ratio);
+    print_labelled(stdout, "lower bound", text);
+    if (run->lower_bound_cut.count > 0)
+        print_labelled(stdout, "", peal_cut_text(&run->lower_bound_cut, text, sizeof text));
+}
+
+/* The recorded cost and the new one, round by round and in total. */
+static void
+show_one(const struct peal_record *was, const struct peal_record *now)
+{
+    char text[160], ratio[40];
+
+    price_show_run(was);
+    price_show_machine("recorded on", &was->options);
+    price_show_machine("priced on", &now->options);
+    show_both_rounds(was, now);
+    printf("\nT was %s", show_cost_at(was->options.parameters, was->cost, text));
+    show_parameters(stdout, &was->options, was->cost);
+    print_inked(stdout, BOLD, "T is  %s", show_cost_at(now->options.parameters, now->cost, text));
+    show_parameters(stdout, &now->options, now->cost);
+    if (*show_ratio(price_time(now), price_time(was), ratio))
+        print_labelled(stdout, "ratio", ratio);
+    if (was->collective) {
+        show_closed_form(now);
+        show_lower_bound(now);
+    }
+    print_labelled(stdout, "critical path",
+                   now->has_critical_path ? show_cost_at(now->options.parameters, now->critical_path, text)
+                                          : "not known: it depends on when the requests were posted");
+}
+
+/* ------------------------------------------------------------------ the command */
+
+/* The requested networks, one string each: of -t line,ring there are two.  A path may have commas, so file: takes the
+ * rest. */
+struct networks {
+    char **specs;
+    size_t count;
+};
+
+static enum peal_status
+add_network(struct networks *networks, const char *spec, size_t length, struct peal_error *error)
+{
+    char **more = realloc(networks->specs, (networks->count + 1) * sizeof *more);
+
+    if (more)
+        networks->specs = more;
+    if (!more || !(networks->specs[networks->count] = strndup(spec, length)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    networks->count++;
+    return PEAL_OK;
+}
+
+static enum peal_status
+list_networks(struct networks *networks, const struct command_request *request, const struct peal_record *was,
+              struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; status == PEAL_OK && i < request->topology_count; i++)
+        for (const char *spec = request->topologies[i]; status == PEAL_OK && spec;) {
+            const char *comma = strncmp(spec, "file:", 5) ? strchr(spec, ',') : NULL;
+
+            status = add_network(networks, spec, comma ? (size_t)(comma - spec) : strlen(spec), error);
+            spec = comma ? comma + 1 : NULL;
+        }
+    if (status == PEAL_OK && networks->count == 0)
+        status = add_network(networks, was->options.topology, strlen(was->options.topology), error);
+    return status;
+}
+
+/* The parameters of the price: the recorded ones, except where an option is given. */
+static struct peal_options
+options_of(const struct command_request *request, const struct peal_record *was)
+{
+    struct peal_options on = was->options;
+    const struct peal_options *asked = &request->machine;
+
+    if (request->topology_count)
+        on.routing = NULL;
+    if (option_given(request, "routing"))
+        on.routing = asked->routing;
+    if (option_given(request, "switching"))
+        on.switching = asked->switching;
+    if (option_given(request, "congestion"))
+        on.congestion = asked->congestion;
+    if (option_given(request, "alpha"))
+        on.parameters.alpha = asked->parameters.alpha;
+    if (option_given(request, "beta"))
+        on.parameters.beta = asked->parameters.beta;
+    if (option_given(request, "hop"))
+        on.parameters.hop = asked->parameters.hop;
+    if (option_given(request, "tau"))
+        on.parameters.tau = asked->parameters.tau;
+    on.rounds = asked->rounds;
+    return on;
+}
+
+static enum peal_status
+write_record(FILE *out, const void *now, struct peal_error *error)
+{
+    return peal_write_record(out, now, error);
+}
+
+static enum peal_status
+price_one(const struct command_request *request, const struct peal_record *was, const struct peal_options *on,
+          struct peal_error *error)
+{
+    struct writings writings = {.request = request, .list = {{write_record, request->json_file, request->json, false}}};
+    enum peal_status status = writings_open(&writings, error);
+    struct peal_record *now = status == PEAL_OK ? peal_record_price(was, on, error) : NULL;
+
+    if (now) {
+        price_show_notes(was);
+        if (!request->json)
+            show_one(was, now);
+    }
+    status = now ? writings_end(&writings, now, NULL, error) : error->status;
+    writings_fini(&writings);
+    peal_record_destroy(now);
+    return status;
+}
+
+static enum peal_status
+price(const struct command_request *request, const struct peal_record *was, struct peal_error *error)
+{
+    struct networks networks = {NULL, 0};
+    struct peal_options on = options_of(request, was);
+    enum peal_status status = list_networks(&networks, request, was, error);
+
+    if (status == PEAL_OK && networks.count > 1 && (request->json || request->json_file))
+        status =
+            peal_refuse(error, PEAL_USAGE, "--json writes a document of one network, got %zu networks", networks.count);
+    if (status == PEAL_OK && (request->json || request->json_file) && (request->csv || request->csv_file))
+        status = peal_refuse(error, PEAL_USAGE, "--json and --csv: expected one of them");
+    if (status == PEAL_OK && networks.count == 1 && !request->csv && !request->csv_file) {
+        on.topology = networks.specs[0];
+        status = price_one(request, was, &on, error);
+    } else if (status == PEAL_OK) {
+        status = price_several(request, was, &on, networks.specs, networks.count, error);
+    }
+    for (size_t i = 0; i < networks.count; i++)
+        free(networks.specs[i]);
+    free(networks.specs);
+    return status;
+}
+
+/* Make the run on a full network, to be priced on the named ones. */
+static int
+record_now(const struct command_request *request, struct peal_record **was)
+{
+    struct command_request here = *request;
+
+    here.machine.topology = "full";
+    here.machine.routing = NULL;
+    here.topology_count = 0;
+    return session_record(&here, was);
+}
+
+static int
+run(const struct command_request *request)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    const char *path = request->argument_count ? request->arguments[0] : NULL;
+    struct peal_record *was = NULL;
+    enum peal_status status = PEAL_OK;
+    int code = 0;
+
+    if (!path)
+        status = peal_refuse(&error, PEAL_USAGE,
+                             "expected a run: peal price RUN.json, written by peal run ... --json=RUN.json, or a "
+                             "collective, as in peal price scatter");
+    else if (request->argument_count > 1)
+        status =
+            peal_refuse(&error, PEAL_USAGE, "price takes one run: RUN.json, - for standard input, or a collective");
+    else if (!is_record(path) && strcmp(request->machine.engine, "mpi") == 0)
+        status = peal_refuse(&error, PEAL_USAGE,
+                             "--engine mpi: record the run with peal run --json=RUN.json, then price that");
+    else if (!is_record(path))
+        code = record_now(request, &was);
+    else if (request->program)
+        status = peal_refuse(&error, PEAL_USAGE, "price takes one recorded run, RUN.json or - for standard input");
+    else if ((status = options_fit_recorded(request, OPTIONS_PRICE, "peal price scatter", &error)) == PEAL_OK &&
+             !(was = document_read(path, &error)))
+        status = error.status;
+    if (status == PEAL_OK && code == 0)
+        status = price(request, was, &error);
+    peal_record_destroy(was);
+    return status == PEAL_OK ? code : complain(&error);
+}
+
+static const char *const lacks[] = {"topology",  "alpha",      "beta",     "hop",         "tau",
+                                    "switching", "congestion", "trace",    "report",      "input",
+                                    "output",    "tag-output", "launcher", "repetitions", NULL};
+
+const struct command command_price = {
+    .name = "price",
+    .arguments = "RUN.json | COLLECTIVE[/ALGORITHM] | FILE.c  [options]",
+    .summary = "report what a run costs on other machines",
+    .examples = "  peal run scatter -p 8 --json=run.json           record a run\n"
+                "  peal price run.json -t line                     its rounds on a line\n"
+                "  peal price run.json -t line,ring,mesh,full      on several, best first\n"
+                "  peal price run.json --switching store-forward   on the same, charged otherwise\n"
+                "  peal price run.json -t ring --json              one JSON document\n"
+                "  peal price scatter -p 16 -t line,ring           a run that is made now\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_PRICE,
+    .lacks = lacks,
+    .completes = WORDS_FILE,
+    .run = run,
+};

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* peal report: a recorded document as one page for the browser. */
+#include "command.h"
+#include "options/options.h"
+#include "run/paging.h"
+#include "run/session.h"
+#include "run/target.h"
+#include "write/document.h"
+#include "write/files.h"
+#include "write/report.h"
+#include "write/writings.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Find the one file to read. */
+static enum peal_status
+check_arguments(const struct command_request *request, struct peal_error *error)
+{
+    const char *why;
+
+    if (!report_available(&why))
+        return peal_refuse(error, PEAL_RESOURCES, "%s", why);
+    if (request->argument_count == 0)
+        return peal_refuse(error, PEAL_USAGE,
+                           "expected a document: peal report RUN.json -o run.html, RUN.json written by peal run ... "
+                           "--json=RUN.json, or a collective, as in peal report scatter");
+    if (request->argument_count > 1)
+        return peal_refuse(error, PEAL_USAGE,
+                           "report takes one document, RUN.json, - for standard input, or a collective");
+    if (is_record(request->arguments[0]) && request->program)
+        return peal_refuse(error, PEAL_USAGE, "report takes one document, RUN.json or - for standard input");
+    if (!request->output && isatty(STDOUT_FILENO))
+        return peal_refuse(error, PEAL_USAGE, "expected a file for the page: -o run.html");
+    return PEAL_OK;
+}
+
+/* A page in memory. */
+struct page {
+    char *text;
+    size_t bytes;
+};
+
+static void
+write_text(FILE *out, const struct page *page)
+{
+    fwrite(page->text, 1, page->bytes, out);
+}
+
+DOCUMENT_WRITER(write_made, write_text)
+
+/* Write the page to a file, or to standard output: made in memory first, so that an invalid document leaves
+ * no half-written page. */
+static enum peal_status
+write_page(const struct command_request *request, struct report *report, struct peal_error *error)
+{
+    struct page page = {NULL, 0};
+    FILE *memory = open_memstream(&page.text, &page.bytes);
+    enum peal_status status = PEAL_OK;
+
+    if (!memory)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the page");
+    status = paging_write(memory, report, error);
+    if (fclose(memory) != 0 && status == PEAL_OK)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory for the page");
+    if (status == PEAL_OK && !request->output)
+        write_text(stdout, &page);
+    else if (status == PEAL_OK)
+        status = writings_put(request->output, write_made, &page, error);
+    free(page.text);
+    return status;
+}
+
+/* Make the run, and its page. */
+static int
+report_now(const struct command_request *request)
+{
+    struct command_request with_page = *request;
+
+    if (strcmp(request->machine.engine, "mpi") == 0) {
+        struct peal_error error;
+
+        peal_refuse(&error, PEAL_USAGE, "--engine mpi: peal run --report FILE.html writes the page of a run on MPI");
+        return complain(&error);
+    }
+
+    with_page.report_file = request->output ? request->output : "/dev/stdout";
+    with_page.output = NULL;
+    return session_run(&with_page, session_complain);
+}
+
+static enum peal_collective
+collective_of(const struct peal_record *record)
+{
+    enum peal_collective collective = PEAL_COLLECTIVES;
+
+    peal_collective_find(record->collective, &collective);
+    return collective;
+}
+
+/* Load the function that was run and recorded, so that the run can be repeated. */
+static enum peal_status
+load_own(const struct command_request *request, const struct report *report, const struct peal_algorithm **own,
+         struct peal_error *error)
+{
+    struct peal_record *record = report_record(report, error);
+    struct session session = {.program = NULL};
+    enum peal_status status = PEAL_OK;
+
+    if (!record && error->status != PEAL_OK)
+        return error->status;
+    if (!record || !record->collective)
+        status =
+            peal_refuse(error, PEAL_USAGE, "--file %s: %s holds no run of a collective", request->file, report->name);
+    else
+        status = target_load(&session, request, peal_call_name(collective_of(record), record->sizes != NULL),
+                             record->options.nodes, own, error);
+    if (status == PEAL_OK && strcmp((*own)->name, record->algorithm) != 0)
+        status = peal_refuse(error, PEAL_USAGE, "%s is a run of %s, not of %s", report->name, record->algorithm,
+                             (*own)->name);
+    peal_record_destroy(record);
+    return status;
+}
+
+static int
+report_recorded(const struct command_request *request)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    struct report report = {.name = NULL};
+    const struct peal_algorithm *own = NULL;
+    const char *path = request->arguments[0];
+    bool is_input = strcmp(path, "-") == 0;
+    void *bytes = NULL;
+    enum peal_status status = options_fit_recorded(request, OPTIONS_REPORT, "peal report scatter", &error);
+
+    report.name = is_input ? "standard input" : path;
+    if (status == PEAL_OK)
+        status = file_read(is_input ? "/dev/stdin" : path, &bytes, &report.document_bytes, &error);
+    report.document = bytes;
+    if (status == PEAL_OK && request->file)
+        status = load_own(request, &report, &own, &error);
+    if (status == PEAL_OK)
+        status = write_page(request, &report, &error);
+    peal_algorithm_unload(own);
+    free(bytes);
+    return status == PEAL_OK ? 0 : complain(&error);
+}
+
+static int
+run(const struct command_request *request)
+{
+    struct peal_error error = {PEAL_OK, ""};
+
+    if (check_arguments(request, &error) != PEAL_OK)
+        return complain(&error);
+    return is_record(request->arguments[0]) ? report_recorded(request) : report_now(request);
+}
+
+static const char *const lacks[] = {"report", "input",      "output",   "rounds",      "json",
+                                    "trace",  "tag-output", "launcher", "repetitions", NULL};
+
+const struct command command_report = {
+    .name = "report",
+    .arguments = "RUN.json | COLLECTIVE[/ALGORITHM] | FILE.c  [options]",
+    .summary = "show a run, a comparison or a sweep as one page for the browser",
+    .examples = "  peal report scatter -p 8 -o run.html             run it, and its page\n"
+                "  peal run scatter -p 8 --json=run.json            record a run\n"
+                "  peal report run.json -o run.html                 its page\n"
+                "  peal compare allreduce -p 16 --json |\n"
+                "      peal report - -o compare.html                of a comparison\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_REPORT,
+    .lacks = lacks,
+    .completes = WORDS_FILE,
+    .run = run,
+};

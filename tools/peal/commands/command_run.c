@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* peal run: run a collective or a program, check the data, print rounds and costs. */
+#include "command.h"
+#include "run/checks.h"
+#include "run/exploration.h"
+#include "run/mpi.h"
+#include "run/session.h"
+#include "run/step.h"
+#include "show/findings.h"
+#include "show/print.h"
+#include "show/show.h"
+#include <string.h>
+
+/* A run that ends well may be wrong: name the command that looks further. */
+static void
+suggest_check(FILE *out, const struct session *session)
+{
+    const struct command_request *request = session->request;
+
+    if (session->plan || request->machine.word_bytes != CHECKED_WORD_BYTES)
+        return;
+    fputs("check           peal check --program", out);
+    for (int i = 0; i < request->argument_count; i++) {
+        fputc(' ', out);
+        print_word(out, request->arguments[i]);
+    }
+    fputs(" looks for early reads, reused buffers, unwritten sends\n", out);
+}
+
+/* A program's stdout is its own: Peal reports the run on stderr. */
+static void
+report(const struct session *session)
+{
+    FILE *out = session->program && !session->plan ? stderr : stdout;
+    struct peal_error error = {PEAL_FAILED, ""};
+
+    fflush(stdout);
+    if (session->mpi && !session->request->step) {
+        if (session->failure) {
+            fputs("peal: ", stderr);
+            show_failure_line(stderr, session->failure);
+            failure_show_advice(stderr, session->failure, true);
+        } else if (!session->request->quiet) {
+            mpi_summary(stderr, session);
+        }
+        return;
+    }
+    if (session->request->step)
+        step_through(session);
+    if (session->program && !session->plan)
+        fputc('\n', out);
+    show_heading(out, session);
+    show_rounds(out, session);
+    show_summary(out, session);
+    if (session->failure) {
+        fflush(stdout);
+        if (session->failure->kind == PEAL_TIMED_OUT && session->failure->node_count > 0) {
+            fputs("\nWho had not finished\n", stderr);
+            show_nodes(stderr, session);
+        }
+        fputs("peal: ", stderr);
+        show_failure_line(stderr, session->failure);
+    } else if (session_wrong(session, error.text, sizeof error.text)) {
+        complain(&error);
+    } else if (session->program) {
+        suggest_check(out, session);
+    }
+}
+
+static int
+run(const struct command_request *request)
+{
+    struct peal_error error;
+
+    if (request->explore)
+        return explore_run(request);
+    if (step_check(request, &error) != PEAL_OK)
+        return complain(&error);
+    return session_run(request, report);
+}
+
+const struct command command_run = {
+    .name = "run",
+    .arguments = "COLLECTIVE[/ALGORITHM] | FILE.c...  [options] [-- ARGUMENT...]",
+    .summary = "run a collective or your program, check the data, report the cost",
+    .examples = "  peal run scatter                                8 nodes, blocks of 4 words\n"
+                "  peal run scatter/linear -p 16 -m 1K -t mesh     one algorithm on a 4x4 mesh\n"
+                "  peal run scatter --input a.tar --output b.tar   a file over the nodes and back\n"
+                "  peal run hello.c -p 4 -- one two                a node program, its arguments\n"
+                "  peal run allreduce -n 1M --json                 one JSON document\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_STEP | OPTIONS_WORD,
+    .completes = WORDS_TARGET,
+    .run = run,
+};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* peal sweep: the costs of a collective's algorithms over sizes and numbers of nodes, and the best one of each. */
+#include "command.h"
+#include "run/launch.h"
+#include "show/plot.h"
+#include "show/print.h"
+#include "show/sweep_show.h"
+#include "study/trial_grid.h"
+#include "write/sweep_write.h"
+#include "write/writings.h"
+#include <stdio.h>
+
+DOCUMENT_WRITER(csv, sweep_write_csv)
+DOCUMENT_WRITER(json, sweep_write_json)
+DOCUMENT_WRITER(osu, sweep_write_osu)
+
+static enum peal_status
+report(const struct trial_grid *grid, struct writings *writings, struct peal_error *error)
+{
+    const char *plot = launch_is_silent() ? NULL : grid->request->plot;
+    enum peal_status status = writings_here(writings) ? PEAL_OK : sweep_show(grid, error);
+
+    if (status == PEAL_OK)
+        status = writings_end(writings, grid, NULL, error);
+    if (status == PEAL_OK && plot) {
+        fflush(stdout);
+        status = plot_write(grid, plot, error);
+    }
+    return status == PEAL_OK ? output_flush(error) : status;
+}
+
+/* Report on stderr what went wrong, and where. */
+static void
+tell_wrong(const struct trial_grid *grid)
+{
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
+        for (int j = 0; j < grid->candidates.count; j++) {
+            const struct point_result *point = &grid->points[i];
+            const struct trial *trial = &point->trials[j];
+
+            if (!trial->excluded[0] && trial->status != PEAL_OK)
+                fprintf(stderr, "peal: %s/%s on %d node%s, %s = %zu: %s: %s\n",
+                        peal_collective_name(grid->candidates.collective), trial->name, point->situation.nodes,
+                        print_plural(point->situation.nodes), grid_unit(grid), grid_size(grid, point), trial->kind,
+                        trial->wrong);
+        }
+}
+
+static enum peal_status
+check_formats(const struct command_request *request, struct peal_error *error)
+{
+    if (request->json + request->csv + request->osu > 1)
+        return peal_refuse(
+            error, PEAL_USAGE,
+            "--json, --csv and --format osu: one of them at a time (--json=FILE and --csv=FILE go with any)");
+    return PEAL_OK;
+}
+
+static int
+run(const struct command_request *request)
+{
+    struct writings writings = {.request = request,
+                                .list = {{csv, request->csv_file, request->csv, false},
+                                         {json, request->json_file, request->json, false},
+                                         {osu, NULL, request->osu, false}},
+                                .page = json};
+    struct peal_error error = {PEAL_OK, ""};
+    struct trial_grid grid = {.request = request};
+    enum peal_status status = check_formats(request, &error);
+
+    if (status == PEAL_OK)
+        status = grid_begin(&grid, request, &error);
+    if (status == PEAL_OK)
+        status = writings_open(&writings, &error);
+    if (status == PEAL_OK && request->plot) /* it is written at the end, which may take long to come */
+        status = output_try(request->plot, ".dat", &error);
+    if (status == PEAL_OK && grid.refused > 0)
+        fprintf(stderr, "peal: note: %d numbers of nodes are left out, which %s cannot have\n", grid.refused,
+                grid.options.topology);
+    if (status == PEAL_OK)
+        status = grid_fill(&grid, &error);
+    if (status == PEAL_OK)
+        status = report(&grid, &writings, &error);
+    int code = status == PEAL_OK ? grid_code(&grid) : complain(&error);
+
+    if (status == PEAL_OK)
+        tell_wrong(&grid);
+    writings_fini(&writings);
+    grid_fini(&grid);
+    return code;
+}
+
+static const char *const lacks[] = {"sizes",  "nodes",  "block", "words",      "input",
+                                    "output", "rounds", "trace", "tag-output", NULL};
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .arguments = "COLLECTIVE[/ALGORITHM]...  [options]",
+    .summary = "report which algorithm is best at which size, exactly",
+    .examples = "  peal sweep broadcast -n 1:1M                      over sizes that double\n"
+                "  peal sweep allreduce -p 2:1K -m 100               over numbers of nodes\n"
+                "  peal sweep allreduce -n 8:8M:x8 -p 2:64           over both: a map\n"
+                "  peal sweep broadcast/binomial broadcast/linear    only these two\n"
+                "  peal sweep alltoall -m 1:4K --plot figure         figure.svg, by gnuplot\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_COMPARE | OPTIONS_SWEEP,
+    .lacks = lacks,
+    .completes = WORDS_TARGET,
+    .run = run,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* peal grade in a build without inih: it reports that. */
+#include "command.h"
+#include "options/options.h"
+
+static int
+run(const struct command_request *request)
+{
+    struct peal_error error;
+
+    (void)request;
+    peal_refuse(&error, PEAL_RESOURCES, "this build has no peal grade: install libinih-dev and build again");
+    return complain(&error);
+}
+
+const struct command command_grade = {
+    .name = "grade",
+    .arguments = "ASSIGNMENT.ini FILE...  [options]",
+    .summary = "mark submissions by an assignment (not in this build)",
+    .examples = "  peal grade scatter.ini mine.c               needs libinih-dev when Peal is built\n",
+    .takes = OPTIONS_GRADE,
+    .completes = WORDS_FILE,
+    .run = run,
+};

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Read an assignment: ini_lines.h reads its lines, assignment_keys.h gives the meaning of each key, this file
+ * checks that they fit together. */
+#include "grade/assignment.h"
+#include "grade/assignment_keys.h"
+#include "grade/ini_lines.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ what fits together */
+
+struct peal_check_values
+assignment_values(const struct assignment_test *test, int nodes, size_t words)
+{
+    bool blocks = test->proof && peal_collective_has_blocks(test->collective);
+    double P = nodes, w = (double)words, q = 0;
+
+    while ((1 << (int)q) < nodes)
+        q++;
+    return (struct peal_check_values){P, blocks ? w : w / P, blocks ? w * P : w, q};
+}
+
+char *
+assignment_expand(const char *text, struct peal_check_values values, struct peal_error *error)
+{
+    size_t bytes = strlen(text) + 40 * (strlen(text) + 1) + 1, used = 0;
+    const char *whole = text;
+    char *out = malloc(bytes), expression[200];
+    double value;
+
+    if (!out)
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (; out && *text; text++) {
+        size_t length = strcspn(text, "}");
+
+        if (*text != '{') {
+            out[used++] = *text;
+            continue;
+        }
+        snprintf(expression, sizeof expression, "%.*s", (int)length - 1, text + 1);
+        if (text[length] != '}' || peal_check_expression(expression, values, &value, error) != PEAL_OK) {
+            if (text[length] != '}')
+                peal_refuse(error, PEAL_USAGE, "'%s' has a { without its }", whole);
+            free(out);
+            return NULL;
+        }
+        used += (size_t)snprintf(out + used, bytes - used, "%.17g", value);
+        text += length;
+    }
+    if (out)
+        out[used] = '\0';
+    return out;
+}
+
+/* Try the expressions in braces. */
+static void
+check_braces(struct ini_lines *lines, int section, const char *key, const char *text, struct peal_check_values values)
+{
+    struct peal_error why;
+    char *expanded = assignment_expand(text, values, &why);
+
+    if (!expanded)
+        lines_refuse(lines, lines_line_of(lines, section, key), "%s: %s", key, why.text);
+    free(expanded);
+}
+
+/* Try every expression for every number of nodes, and every network. */
+static void
+check_cases(struct ini_lines *lines, int section, const struct assignment_test *test)
+{
+    static const char *const limits[] = {"max_rounds", "max_words"};
+    const char *const texts[] = {test->max_rounds, test->max_words};
+    struct peal_error why;
+    double value = 0;
+
+    for (int i = 0; i < test->node_count && !lines->failed; i++) {
+        struct peal_check_values values = assignment_values(test, test->nodes[i], 16 * (size_t)test->nodes[i]);
+
+        for (int k = 0; k < test->size_count; k++)
+            if (peal_check_expression(test->sizes[k], values, &value, &why) != PEAL_OK)
+                lines_refuse(lines, lines_line_of(lines, section, "sizes"), "sizes: %s", why.text);
+            else if (value < 0 || value > 0x1p32)
+                lines_refuse(lines, lines_line_of(lines, section, "sizes"), "sizes: %s is %g for P = %d",
+                             test->sizes[k], value, test->nodes[i]);
+        for (int k = 0; k < 2; k++)
+            if (texts[k] && peal_check_expression(texts[k], values, &value, &why) != PEAL_OK)
+                lines_refuse(lines, lines_line_of(lines, section, limits[k]), "%s: %s", limits[k], why.text);
+        for (char **argument = test->arguments; *argument; argument++)
+            check_braces(lines, section, "arguments", *argument, values);
+        if (test->expect)
+            check_braces(lines, section, "expect", test->expect, values);
+        if (!test->topology)
+            continue;
+        struct peal_network *network = peal_network_create(test->topology, test->nodes[i], NULL, &why);
+
+        if (!network)
+            lines_refuse(lines, lines_line_of(lines, section, "topology"), "topology: %s", why.text);
+        peal_network_destroy(network);
+    }
+}
+
+/* Refuse keys that exclude one another. */
+static void
+check_test(struct ini_lines *lines, int section, struct assignment_test *test)
+{
+    bool program = lines_find(lines, section, "program") ||
+                   (lines_find(lines, 0, "program") && !lines_find(lines, section, "collective"));
+    int line = lines->section_lines[section];
+    bool itself = lines_find(lines, section, "collective") || lines_find(lines, section, "program");
+
+    if ((lines_find(lines, section, "collective") && lines_find(lines, section, "program")) ||
+        (!itself && lines_find(lines, 0, "collective") && lines_find(lines, 0, "program")))
+        lines_refuse(lines, line, "the test is of a collective or of a program, not of both");
+    else if (!program && !test->proof)
+        lines_refuse(lines, line, "the test says neither collective nor program");
+    else if (test->proof && !program && !test->symbol)
+        lines_refuse(lines, line, "expected symbol, the function that is tested");
+    else if (!program && test->in_place && !peal_collective_allows_in_place(test->collective))
+        lines_refuse(lines, lines_line_of(lines, section, "buffers"), "buffers: %s has no case in place",
+                     peal_call_name(test->collective, test->unequal));
+    else if (program && test->expect && test->reference)
+        lines_refuse(lines, lines_line_of(lines, section, "expect"), "expected one of expect and reference, got both");
+    else if (!program && test->nodes && test->nodes[test->node_count - 1] > 2048)
+        lines_refuse(lines, lines_line_of(lines, section, "nodes"), "nodes: a proof is for at most 2048");
+    test->proof = !program;
+    for (const struct key *key = assignment_keys; key->name && !lines->failed; key++) {
+        const struct ini_entry *entry = lines_find(lines, section, key->name);
+
+        if (entry && key->kind != ANY && key->kind != (program ? PROGRAM : PROOF))
+            lines_refuse(lines, entry->line, "%s is for %s", entry->key, program ? "a collective" : "a program");
+    }
+}
+
+static void
+fill_test(struct ini_lines *lines, int section, struct assignment_test *test)
+{
+    static char *none[1];
+
+    *test = (struct assignment_test){.name = lines->sections[section],
+                                     .line = lines->section_lines[section],
+                                     .points = 1,
+                                     .timeout = 10,
+                                     .forbid = none,
+                                     .allow = none,
+                                     .arguments = none};
+    for (const struct key *key = assignment_keys; key->name && !lines->failed; key++) {
+        const struct ini_entry *own = lines_find(lines, section, key->name);
+        const struct ini_entry *entry = own ? own : lines_find(lines, 0, key->name);
+        struct value value = {
+            lines, test, key->name, entry ? entry->value : NULL, entry ? entry->line : 0, (char *)test + key->at};
+
+        if (!entry)
+            continue;
+        if (!*entry->value && strcmp(key->name, "arguments") != 0 && strcmp(key->name, "forbid") != 0 &&
+            strcmp(key->name, "allow") != 0)
+            lines_refuse(lines, entry->line, "%s has no value", key->name);
+        else
+            key->read(&value);
+    }
+    if (lines->failed)
+        return;
+    if (!test->visibility)
+        test->visibility = "visible";
+    check_test(lines, section, test);
+    if (lines->failed)
+        return;
+    if (!test->nodes) {
+        int from = test->proof ? 1 : 4, to = test->proof ? 16 : 4;
+
+        test->nodes = lines_hold(lines, calloc(16, sizeof *test->nodes));
+        for (; test->nodes && from <= to; from++)
+            test->nodes[test->node_count++] = from;
+    }
+    check_cases(lines, section, test);
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+/* The short name: the file's. */
+static const char *
+usual_name(struct ini_lines *lines)
+{
+    const char *slash = strrchr(lines->path, '/');
+    char *name = lines_hold(lines, strdup(slash ? slash + 1 : lines->path));
+    char *dot = name ? strrchr(name, '.') : NULL;
+
+    if (dot && dot > name)
+        *dot = '\0';
+    return name;
+}
+
+static void
+fill(struct assignment *assignment, struct ini_lines *lines)
+{
+    const struct ini_entry *name = lines_find(lines, 0, "name"), *title = lines_find(lines, 0, "title");
+    const struct ini_entry *total = lines_find(lines, 0, "total_timeout");
+    char *end = NULL;
+
+    if (!lines->sections[0])
+        lines_refuse(lines, 1, "expected a section [assignment]");
+    else if (lines->section_count == 0)
+        lines_refuse(lines, lines->line, "expected a section [test NAME]");
+    keys_refuse_unknown(lines);
+    assignment->name = name ? name->value : usual_name(lines);
+    assignment->title = title ? title->value : NULL;
+    assignment->total = total ? strtod(total->value, &end) : 600;
+    if (total && (*end || end == total->value || !(assignment->total > 0) || assignment->total > 86400))
+        lines_refuse(lines, total->line, "total_timeout: expected seconds, more than 0 and at most 86400, got '%s'",
+                     total->value);
+    if (name && strpbrk(name->value, " \t/"))
+        lines_refuse(lines, name->line, "name: expected a short name without blanks and slashes, got '%s'",
+                     name->value);
+    assignment->tests = lines_hold(lines, calloc((size_t)lines->section_count + 1, sizeof *assignment->tests));
+    for (int i = 0; i < lines->section_count && !lines->failed; i++) {
+        fill_test(lines, i + 1, &assignment->tests[i]);
+        assignment->test_count++;
+        assignment->points += assignment->tests[i].points;
+    }
+}
+
+enum peal_status
+assignment_read(struct assignment *assignment, const char *path, struct peal_error *error)
+{
+    struct ini_lines *lines = calloc(1, sizeof *lines);
+
+    *assignment = (struct assignment){.path = path, .lines = lines};
+    if (!lines)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    lines_read(lines, path, error);
+    if (!lines->failed)
+        fill(assignment, lines);
+    return lines->failed ? error->status : PEAL_OK;
+}
+
+void
+assignment_free(struct assignment *assignment)
+{
+    if (assignment->lines)
+        lines_fini(assignment->lines);
+    free(assignment->lines);
+    *assignment = (struct assignment){.path = NULL};
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the value of each key of an assignment into its test; the first error is kept with its line. */
+#include "grade/assignment_keys.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ values */
+
+/* Split the text at commas outside parentheses, and with `blanks` at blanks.  NULL after the last. */
+static char **
+split(const struct value *value, bool blanks)
+{
+    size_t length = strlen(value->text), count = 0;
+    char *text = lines_hold(value->lines, strdup(value->text));
+    char **words = lines_hold(value->lines, calloc(length + 2, sizeof *words));
+
+    if (!text || !words)
+        return NULL;
+    for (char *at = text; *at;) {
+        int depth = 0;
+
+        at += strspn(at, blanks ? ", \t" : " \t");
+        char *start = at;
+
+        for (; *at && (depth > 0 || (*at != ',' && !(blanks && (*at == ' ' || *at == '\t')))); at++)
+            depth += (*at == '(' || *at == '{') - (*at == ')' || *at == '}');
+        char *end = at;
+
+        at += *at != '\0';
+        while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+            end--;
+        *end = '\0';
+        if (end > start)
+            words[count++] = start;
+    }
+    return words;
+}
+
+static bool
+read_integer(const char *text, long least, long most, int *number)
+{
+    char *end;
+
+    errno = 0;
+    long read = strtol(text, &end, 10);
+
+    if (end == text || *end || errno || read < least || read > most)
+        return false;
+    *number = (int)read;
+    return true;
+}
+
+/* A number from 0 to `most`, and nothing after it. */
+static bool
+read_real(const char *text, double most, double *number)
+{
+    char *end;
+
+    *number = strtod(text, &end);
+    return end != text && !*end && *number >= 0 && *number <= most;
+}
+
+static void
+read_points(const struct value *v)
+{
+    if (!read_real(v->text, 1e6, &v->test->points))
+        lines_refuse(v->lines, v->line, "points: expected a number from 0 on, got '%s'", v->text);
+}
+
+static void
+read_visibility(const struct value *v)
+{
+    static const char *const words[] = {"visible", "hidden", "after_due_date", "after_published", NULL};
+
+    for (int i = 0; words[i]; i++)
+        if (strcmp(words[i], v->text) == 0)
+            v->test->visibility = words[i];
+    if (!v->test->visibility)
+        lines_refuse(v->lines, v->line,
+                     "visibility: expected visible, hidden, after_due_date or after_published, got '%s'", v->text);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static void
+read_nodes(const struct value *v)
+{
+    char **words = split(v, true);
+    int *nodes = lines_hold(v->lines, calloc(MAX_TEST_NODES + 1, sizeof *nodes)), count = 0, from, to;
+
+    for (; nodes && words && *words; words++) {
+        char *colon = strchr(*words, ':');
+
+        if (colon)
+            *colon = '\0';
+        if (!read_integer(*words, 1, 1 << 20, &from) || !read_integer(colon ? colon + 1 : *words, 1, 1 << 20, &to) ||
+            to < from) {
+            lines_refuse(v->lines, v->line, "nodes: expected numbers and ranges from 1 on, as in 1:8, 16, got '%s'",
+                         v->text);
+            return;
+        }
+        for (; from <= to; from++) {
+            if (count == MAX_TEST_NODES) {
+                lines_refuse(v->lines, v->line, "nodes: %d numbers are the most", MAX_TEST_NODES);
+                return;
+            }
+            nodes[count++] = from;
+        }
+    }
+    if (!nodes || count == 0) {
+        lines_refuse(v->lines, v->line, "nodes: expected numbers and ranges, as in 1:8, 16");
+        return;
+    }
+    qsort(nodes, (size_t)count, sizeof *nodes, by_number);
+    v->test->nodes = nodes;
+    for (int i = 0; i < count; i++)
+        if (i == 0 || nodes[i] != nodes[i - 1])
+            nodes[v->test->node_count++] = nodes[i];
+}
+
+static void
+read_sizes(const struct value *v)
+{
+    char **words = split(v, false);
+
+    for (; words && *words; words++) {
+        if (v->test->size_count == MAX_TEST_SIZES) {
+            lines_refuse(v->lines, v->line, "sizes: %d are the most", MAX_TEST_SIZES);
+            return;
+        }
+        v->test->sizes[v->test->size_count++] = *words;
+    }
+    if (v->test->size_count == 0)
+        lines_refuse(v->lines, v->line, "sizes: expected expressions of P, as in 0, 1, 2*P+1");
+}
+
+static void
+read_text(const struct value *v)
+{
+    *(const char **)v->member = v->text;
+}
+
+static void
+read_words(const struct value *v)
+{
+    *(char ***)v->member = split(v, true);
+}
+
+static void
+read_ports(const struct value *v)
+{
+    if (strcmp(v->text, "all") == 0)
+        v->test->ports = PEAL_PORTS_ALL;
+    else if (!read_integer(v->text, 1, 1 << 16, &v->test->ports))
+        lines_refuse(v->lines, v->line, "ports: expected a number from 1 to 65536, or all, got '%s'", v->text);
+}
+
+static void
+read_delivery(const struct value *v)
+{
+    v->test->has_delivery = true;
+    v->test->eager = strncmp(v->text, "eager:", 6) == 0;
+    if (strcmp(v->text, "rendezvous") != 0 &&
+        (!v->test->eager || peal_parse_size(v->text + 6, &v->test->eager_words, NULL) != PEAL_OK))
+        lines_refuse(v->lines, v->line, "delivery: expected rendezvous or eager:W, as in eager:64, got '%s'", v->text);
+}
+
+static void
+read_buffers(const struct value *v)
+{
+    v->test->in_place = strcmp(v->text, "both") == 0;
+    if (!v->test->in_place && strcmp(v->text, "separate") != 0)
+        lines_refuse(v->lines, v->line, "buffers: expected separate or both, got '%s'", v->text);
+}
+
+static void
+read_timeout(const struct value *v)
+{
+    if (!read_real(v->text, 86400, &v->test->timeout) || v->test->timeout <= 0)
+        lines_refuse(v->lines, v->line, "timeout: expected seconds, more than 0 and at most 86400, got '%s'", v->text);
+}
+
+static void
+read_seed(const struct value *v)
+{
+    char *end;
+
+    errno = 0;
+    v->test->seed = strtoull(v->text, &end, 10);
+    if (!isdigit((unsigned char)*v->text) || *end || errno)
+        lines_refuse(v->lines, v->line, "seed: expected a number from 0 on, got '%s'", v->text);
+}
+
+static void
+read_cflags(const struct value *v)
+{
+    v->test->cflags = v->text;
+    v->test->cflags_line = v->line;
+}
+
+static void
+read_collective(const struct value *v)
+{
+    const char *names[PEAL_COLLECTIVES + 1] = {NULL};
+
+    v->test->proof = true;
+    if (peal_call_find(v->text, &v->test->collective, &v->test->unequal))
+        return;
+    for (int i = 0; i < PEAL_COLLECTIVES; i++)
+        names[i] = peal_collective_name((enum peal_collective)i);
+    const char *near = peal_suggest(v->text, names);
+
+    lines_refuse(v->lines, v->line, "collective: unknown collective '%s'%s%s%s", v->text, near ? "; did you mean " : "",
+                 near ? near : " (peal list shows them)", near ? "?" : "");
+}
+
+static void
+read_symbol(const struct value *v)
+{
+    v->test->symbol = v->text;
+    for (const char *c = v->text; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            lines_refuse(v->lines, v->line, "symbol: expected the name of a C function, got '%s'", v->text);
+}
+
+static void
+read_roots(const struct value *v)
+{
+    char **words = split(v, true);
+    int *roots = lines_hold(v->lines, calloc(strlen(v->text) + 1, sizeof *roots));
+
+    for (; roots && words && *words; words++)
+        if (!read_integer(*words, 0, 1 << 20, &roots[v->test->root_count++]))
+            lines_refuse(v->lines, v->line, "roots: expected numbers from 0 on, as in 0, 3, got '%s'", *words);
+    v->test->roots = roots;
+    if (v->test->root_count == 0)
+        lines_refuse(v->lines, v->line, "roots: expected numbers from 0 on, as in 0, 3");
+}
+
+static void
+read_op(const struct value *v)
+{
+    v->test->op = peal_op_find(v->text);
+    if (!v->test->op)
+        lines_refuse(v->lines, v->line, "op: unknown operator '%s': expected sum or affine", v->text);
+}
+
+/* The path of a file beside the assignment. */
+static const char *
+path_of(const struct value *v)
+{
+    const char *slash = strrchr(v->lines->path, '/');
+    size_t folder = slash && *v->text != '/' ? (size_t)(slash - v->lines->path) + 1 : 0;
+    size_t bytes = folder + strlen(v->text) + 1;
+    char *path = lines_hold(v->lines, malloc(bytes));
+
+    if (path)
+        snprintf(path, bytes, "%.*s%s", (int)folder, v->lines->path, v->text);
+    return path;
+}
+
+/* A file that must exist. */
+static const char *
+file_of(const struct value *v)
+{
+    const char *path = path_of(v);
+    struct stat about;
+
+    if (path && (access(path, R_OK) != 0 || stat(path, &about) != 0))
+        lines_refuse(v->lines, v->line, "%s: %s cannot be read: %s", v->key, path, strerror(errno));
+    else if (path && !S_ISREG(about.st_mode)) /* it is read for every submission */
+        lines_refuse(v->lines, v->line, "%s: expected a regular file, got %s", v->key, path);
+    return path;
+}
+
+static void
+read_interface(const struct value *v)
+{
+    v->test->mpi = strcmp(v->text, "mpi") == 0;
+    if (!v->test->mpi && strcmp(v->text, "peal") != 0)
+        lines_refuse(v->lines, v->line, "interface: expected peal or mpi, got '%s'", v->text);
+}
+
+static void
+read_findings(const struct value *v)
+{
+    v->test->lenient = strcmp(v->text, "pass") == 0;
+    if (!v->test->lenient && strcmp(v->text, "fail") != 0)
+        lines_refuse(v->lines, v->line, "findings: expected fail or pass, got '%s'", v->text);
+}
+
+static void
+read_file(const struct value *v)
+{
+    *(const char **)v->member = file_of(v);
+}
+
+static void
+read_program(const struct value *v)
+{
+    if (!*v->text)
+        lines_refuse(v->lines, v->line, "program: expected submission, or the file of a driver");
+    else if (strcmp(v->text, "submission") != 0) {
+        v->test->driver = file_of(v);
+        v->test->driver_line = v->line;
+    }
+}
+
+/* C identifiers, a line each; NULL when one is invalid. */
+static void
+read_names(const struct value *v)
+{
+    char **words = split(v, true), *lines = lines_hold(v->lines, calloc(strlen(v->text) + 2, 1)), *end = lines;
+
+    for (; lines && words && *words; words++) {
+        for (const char *c = *words; *c; c++)
+            if (!isalnum((unsigned char)*c) && *c != '_') {
+                lines_refuse(v->lines, v->line, "%s: expected names of C, got '%s'", v->key, *words);
+                return;
+            }
+        end = stpcpy(stpcpy(end, *words), "\n");
+    }
+    *(const char **)v->member = lines;
+}
+
+static void
+read_expect(const struct value *v)
+{
+    v->test->expect = strchr(v->text, '{') ? path_of(v) : file_of(v);
+}
+
+static void
+read_tolerance(const struct value *v)
+{
+    if (!read_real(v->text, 1, &v->test->tolerance))
+        lines_refuse(v->lines, v->line, "tolerance: expected a number from 0 to 1, got '%s'", v->text);
+}
+
+/* ------------------------------------------------------------------ keys */
+
+#define AT(member) offsetof(struct assignment_test, member)
+
+const struct key assignment_keys[] = {
+    {"points", ANY, read_points, AT(points)},
+    {"visibility", ANY, read_visibility, AT(visibility)},
+    {"nodes", ANY, read_nodes, AT(nodes)},
+    {"sizes", ANY, read_sizes, AT(sizes)},
+    {"topology", ANY, read_text, AT(topology)},
+    {"ports", ANY, read_ports, AT(ports)},
+    {"delivery", ANY, read_delivery, AT(eager)},
+    {"max_rounds", ANY, read_text, AT(max_rounds)},
+    {"max_words", ANY, read_text, AT(max_words)},
+    {"forbid", ANY, read_words, AT(forbid)},
+    {"allow", ANY, read_words, AT(allow)},
+    {"timeout", ANY, read_timeout, AT(timeout)},
+    {"seed", ANY, read_seed, AT(seed)},
+    {"cflags", ANY, read_cflags, AT(cflags)},
+    {"collective", PROOF, read_collective, AT(collective)},
+    {"symbol", PROOF, read_symbol, AT(symbol)},
+    {"buffers", PROOF, read_buffers, AT(in_place)},
+    {"roots", PROOF, read_roots, AT(roots)},
+    {"op", PROOF, read_op, AT(op)},
+    {"interface", PROGRAM, read_interface, AT(mpi)},
+    {"findings", PROGRAM, read_findings, AT(lenient)},
+    {"program", PROGRAM, read_program, AT(driver)},
+    {"functions", PROGRAM, read_names, AT(functions)},
+    {"offers", PROGRAM, read_names, AT(offers)},
+    {"arguments", PROGRAM, read_words, AT(arguments)},
+    {"expect", PROGRAM, read_expect, AT(expect)},
+    {"reference", PROGRAM, read_file, AT(reference)},
+    {"tolerance", PROGRAM, read_tolerance, AT(tolerance)},
+    {.name = NULL},
+};
+
+enum { KEYS = sizeof assignment_keys / sizeof *assignment_keys - 1 };
+
+void
+keys_refuse_unknown(struct ini_lines *lines)
+{
+    enum { OWN = 3 };
+    const char *names[KEYS + OWN + 1] = {"name", "title", "total_timeout"};
+
+    for (int i = 0; i < KEYS; i++)
+        names[i + OWN] = assignment_keys[i].name;
+    for (size_t i = 0; i < lines->count && !lines->failed; i++) {
+        const struct ini_entry *entry = &lines->entries[i];
+        int known = entry->section == 0 ? 0 : OWN;
+
+        while (names[known] && strcmp(names[known], entry->key) != 0)
+            known++;
+        if (names[known])
+            continue;
+        const char *near = peal_suggest(entry->key, names + (entry->section == 0 ? 0 : OWN));
+
+        lines_refuse(lines, entry->line, "unknown key '%s'%s%s%s%s", entry->key,
+                     entry->section == 0 ? "" : " of a test", near ? "; did you mean " : "", near ? near : "",
+                     near ? "?" : "");
+    }
+}

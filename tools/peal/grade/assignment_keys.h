@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The keys of an assignment's tests, and the meaning of their values. */
+#ifndef PEAL_ASSIGNMENT_KEYS_H
+#define PEAL_ASSIGNMENT_KEYS_H
+
+#include "grade/ini_lines.h"
+
+/* A value being read: a test's, or that of [assignment] for the test. */
+struct value {
+    struct ini_lines *lines;
+    struct assignment_test *test;
+    const char *key, *text;
+    int line;
+    void *member; /* of the test: the key's */
+};
+
+/* The tests that a key applies to. */
+enum test_kind { ANY, PROOF, PROGRAM };
+
+struct key {
+    const char *name;
+    enum test_kind kind;
+    void (*read)(const struct value *value); /* sets it in the test, or refuses it */
+    size_t at;                               /* the member that it sets, by its place in the test */
+};
+
+/* In the order in which they are read; the last name is NULL. */
+extern const struct key assignment_keys[];
+
+/* Refuse an unknown key, and suggest the nearest one. */
+void keys_refuse_unknown(struct ini_lines *lines);
+
+#endif

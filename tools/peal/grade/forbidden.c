@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Matches the names that a submission's object file calls against those that the test forbids or allows. */
+#include "grade/forbidden.h"
+#include "lib/check/contained.h"
+#include <dlfcn.h>
+#include <fnmatch.h>
+#include <string.h>
+
+/* Write the name without the suffix that the headers' macros add: "peal_scatter" for peal_scatter_by and _at. */
+static void
+plain_name(const char *name, size_t length, char plain[200])
+{
+    snprintf(plain, 200, "%.*s", (int)length, name);
+    for (size_t end = strlen(plain); end > 3 && (!strcmp(plain + end - 3, "_at") || !strcmp(plain + end - 3, "_by"));
+         end -= 3)
+        plain[end - 3] = '\0';
+}
+
+/* Whether one of Peal's collectives is forbidden, as "peal_reduce", and with it what the catalogue offers of it. */
+static bool
+forbids_collective(const struct assignment_test *test, char function[60])
+{
+    char pattern[200];
+
+    for (char **forbidden = test->forbid; *forbidden; forbidden++) {
+        plain_name(*forbidden, strlen(*forbidden), pattern);
+        for (int i = 0; i < PEAL_COLLECTIVES; i++) {
+            snprintf(function, 60, "peal_%s", peal_collective_name((enum peal_collective)i));
+            for (char *dash = function; (dash = strchr(dash, '-'));)
+                *dash = '_';
+            if (fnmatch(pattern, function, 0) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the name matches one of the list. */
+static bool
+is_listed(char **list, const char *name)
+{
+    char pattern[200];
+
+    for (; *list; list++) {
+        plain_name(*list, strlen(*list), pattern);
+        if (fnmatch(pattern, name, 0) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether it is the second name of a function of MPI: PMPI_Send. */
+static bool
+is_profiled(const char *name)
+{
+    return strncmp(name, "PMPI_", 5) == 0;
+}
+
+bool
+forbidden_has_line(const char *lines, const char *name)
+{
+    for (size_t length; *lines; lines += length + (lines[length] != '\0')) {
+        length = strcspn(lines, "\n");
+        if (length == strlen(name) && memcmp(lines, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Note a name through which nodes learn of each other without a message, unless the assignment allows it. */
+static bool
+notes_sharing(const struct assignment_test *test, const char *name, struct mark *mark)
+{
+    bool theirs = test->offers && forbidden_has_line(test->offers, name);
+
+    if (theirs || !peal_contained_shares(name) || is_listed(test->allow, name) ||
+        (strncmp(name, "peal_", 5) != 0 && !dlsym(RTLD_DEFAULT, name)))
+        return false; /* the linker reports a name that no library has */
+    mark_note(mark, "forbidden: it calls %s, by which nodes can share data without a message (allow = %s)", name, name);
+    return true;
+}
+
+void
+forbidden_note(const char *calls, const struct assignment_test *test, struct mark *mark)
+{
+    char plain[200], pattern[200], function[60];
+
+    for (const char *name = calls, *end; *name; name = end + (*end != '\0')) {
+        end = name + strcspn(name, "\n");
+        if (*name == '=')
+            continue;
+        plain_name(name, (size_t)(end - name), plain);
+        if (strncmp(plain, "peal_algorithm_", 15) == 0 && forbids_collective(test, function)) {
+            mark_note(mark, "forbidden: it calls %s, through which it has %s", plain, function);
+            continue;
+        }
+        if (!is_listed(test->forbid, plain) && notes_sharing(test, plain, mark))
+            continue;
+        for (char **forbidden = test->forbid; *forbidden; forbidden++) {
+            plain_name(*forbidden, strlen(*forbidden), pattern);
+            if (fnmatch(pattern, plain + is_profiled(plain), 0) != 0 && fnmatch(pattern, plain, 0) != 0)
+                continue;
+            mark_note(mark, strcmp(plain, pattern) == 0 ? "forbidden: it calls %s" : "forbidden: it calls %s (%s)",
+                      plain, *forbidden);
+            break;
+        }
+    }
+}

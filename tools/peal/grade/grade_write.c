@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the marks of submissions for JUnit, SARIF and Gradescope. */
+#include "grade/grade_write.h"
+#include "lib/record/json.h"
+#include "write/document.h"
+#include "write/sarif.h"
+#include "write/writings.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *
+grade_said(const struct mark *mark)
+{
+    return mark->notes ? mark->notes : "right";
+}
+
+/* ------------------------------------------------------------------ JUnit */
+
+/* " message="the first line">all of it</" */
+static void
+write_message(FILE *out, const char *text)
+{
+    char first[400];
+
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, "\n"), text);
+    fputs(" message=\"", out);
+    document_xml(out, first);
+    fputs("\">", out);
+    document_xml_lines(out, text);
+}
+
+static void
+write_case(FILE *out, const struct marking *marking, const char *name, const struct mark *mark)
+{
+    fputs("    <testcase classname=\"", out);
+    document_xml(out, marking->file);
+    fputs("\" name=\"", out);
+    document_xml(out, name);
+    fputs("\">", out);
+    if (marking->refused.status != PEAL_OK) {
+        fputs("<error type=\"not-marked\"", out);
+        write_message(out, marking->refused.text);
+        fputs("</error>", out);
+    } else if (!mark->passed) {
+        fprintf(out, "<failure type=\"%s\"",
+                !marking->compiles ? "does-not-compile"
+                : mark->broken     ? peal_failure_name(mark->kind)
+                                   : "failed");
+        write_message(out, marking->compiles   ? grade_said(mark)
+                           : marking->messages ? marking->messages
+                                               : "it does not compile");
+        fputs("</failure>", out);
+    }
+    fputs("</testcase>\n", out);
+}
+
+static void
+write_suite(FILE *out, const struct assignment *assignment, const struct marking *marking)
+{
+    bool refused = marking->refused.status != PEAL_OK;
+    int failures = 0;
+
+    for (int t = 0; t < assignment->test_count && !refused; t++)
+        failures += !marking->marks[t].passed;
+    fputs("  <testsuite name=\"", out);
+    document_xml(out, marking->file);
+    fprintf(out, "\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n", assignment->test_count, failures,
+            refused ? assignment->test_count : 0);
+    for (int t = 0; t < assignment->test_count; t++)
+        write_case(out, marking, assignment->tests[t].name, &marking->marks[t]);
+    fputs("  </testsuite>\n", out);
+}
+
+void
+grade_write_junit(FILE *out, const struct assignment *assignment, const struct marking *markings, int count)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"", out);
+    document_xml(out, assignment->name);
+    fputs("\">\n", out);
+    for (int i = 0; i < count; i++)
+        write_suite(out, assignment, &markings[i]);
+    fputs("</testsuites>\n", out);
+}
+
+/* ------------------------------------------------------------------ SARIF */
+
+static void
+write_failed(struct peal_json *json, const struct marking *marking, const char *test, const struct mark *mark)
+{
+    bool placed = marking->compiles && mark->broken && mark->place[0];
+    const struct peal_place place = {-1, placed ? mark->place : marking->file, placed ? mark->line : 0};
+    const char *why = marking->compiles   ? grade_said(mark)
+                      : marking->messages ? marking->messages
+                                          : "it does not compile";
+    char *message = NULL;
+
+    if (asprintf(&message, "%s: %s", test, why) < 0)
+        message = NULL;
+    const struct sarif_result result = {.name = !marking->compiles ? "does-not-compile"
+                                                : mark->broken     ? NULL
+                                                                   : "failed-test",
+                                        .kind = mark->kind,
+                                        .rule = mark->broken && mark->rule[0] ? mark->rule : NULL,
+                                        .level = "error",
+                                        .message = message ? message : why,
+                                        .places = &place,
+                                        .place_count = 1};
+
+    sarif_result(json, &result);
+    free(message);
+}
+
+void
+grade_write_sarif(FILE *out, const struct assignment *assignment, const struct marking *markings, int count)
+{
+    struct peal_json json;
+
+    sarif_begin(&json, out);
+    for (int i = 0; i < count; i++)
+        for (int t = 0; t < assignment->test_count && markings[i].refused.status == PEAL_OK; t++)
+            if (!markings[i].marks[t].passed)
+                write_failed(&json, &markings[i], assignment->tests[t].name, &markings[i].marks[t]);
+    sarif_end(&json);
+}
+
+/* ------------------------------------------------------------------ Gradescope */
+
+void
+grade_write_gradescope(FILE *out, const struct assignment *assignment, const struct marking *marking)
+{
+    struct peal_json json = {.out = out};
+
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_NUMBER("score", marking->points),
+                  PEAL_STRING("output", marking->compiles   ? ""
+                                        : marking->messages ? marking->messages
+                                                            : "it does not compile"),
+                  PEAL_STRING("output_format", "text"), PEAL_STRING("visibility", "visible"),
+                  PEAL_STRING("stdout_visibility", "hidden"), PEAL_BREAK, PEAL_OPEN("tests", '['));
+    for (int t = 0; t < assignment->test_count; t++) {
+        const struct mark *mark = &marking->marks[t];
+        char number[16];
+
+        snprintf(number, sizeof number, "%d", t + 1);
+        peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_NUMBER("score", mark->points),
+                      PEAL_NUMBER("max_score", assignment->tests[t].points),
+                      PEAL_STRING("status", mark->passed ? "passed" : "failed"),
+                      PEAL_STRING("name", assignment->tests[t].name), PEAL_STRING("number", number),
+                      PEAL_STRING("output", grade_said(mark)), PEAL_STRING("output_format", "text"),
+                      PEAL_STRING("visibility", assignment->tests[t].visibility), PEAL_CLOSE('}'));
+    }
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
+}
+
+/* "results/alice_scatter.c.json" of alice/scatter.c; the caller frees it. */
+static char *
+result_path(const char *folder, const char *file)
+{
+    size_t length = strlen(folder);
+    char *path;
+
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    while (strncmp(file, "./", 2) == 0)
+        file += 2;
+    file += strspn(file, "/");
+    if (asprintf(&path, "%.*s/%s.json", (int)length, folder, file) < 0)
+        return NULL;
+    for (char *c = path + length + 1; *c; c++)
+        if (*c == '/')
+            *c = '_';
+    return path;
+}
+
+/* A submission and its file of results. */
+struct grade_result {
+    const char *file;
+    char *path;
+};
+
+static int
+compare_results(const void *a, const void *b)
+{
+    const struct grade_result *one = a, *other = b;
+
+    return strcmp(one->path, other->path);
+}
+
+static enum peal_status
+refuse_shared(const char *folder, const char *const *files, int count, struct peal_error *error)
+{
+    struct grade_result *results = calloc((size_t)count, sizeof *results);
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; i < count && status == PEAL_OK; i++)
+        if (!results || !(results[i] = (struct grade_result){files[i], result_path(folder, files[i])}).path)
+            status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (status == PEAL_OK)
+        qsort(results, (size_t)count, sizeof *results, compare_results);
+    for (int i = 1; i < count && status == PEAL_OK; i++)
+        if (strcmp(results[i - 1].path, results[i].path) == 0)
+            status = peal_refuse(error, PEAL_USAGE, "--gradescope: the results of %s and %s would both be %s",
+                                 results[i - 1].file, results[i].file, results[i].path);
+    for (int i = 0; results && i < count; i++)
+        free(results[i].path);
+    free(results);
+    return status;
+}
+
+enum peal_status
+grade_folder_prepare(const char *folder, const char *const *files, int count, struct peal_error *error)
+{
+    enum peal_status status = refuse_shared(folder, files, count, error);
+
+    if (status != PEAL_OK)
+        return status;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return peal_refuse(error, PEAL_USAGE, "--gradescope: the folder %s cannot be made: %s", folder,
+                           strerror(errno));
+    struct stat about;
+
+    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
+        return peal_refuse(error, PEAL_USAGE,
+                           "--gradescope: %s is not a folder: several submissions have a file of results each", folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        return peal_refuse(error, PEAL_USAGE, "--gradescope: %s cannot be written to: %s", folder, strerror(errno));
+    return PEAL_OK;
+}
+
+/* A submission's result. */
+struct marked {
+    const struct assignment *assignment;
+    const struct marking *marking;
+};
+
+static void
+write_result(FILE *out, const struct marked *marked)
+{
+    grade_write_gradescope(out, marked->assignment, marked->marking);
+}
+
+DOCUMENT_WRITER(write_marked, write_result)
+
+enum peal_status
+grade_folder_write(const char *folder, const struct assignment *assignment, const struct marking *markings, int count,
+                   struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; i < count && status == PEAL_OK; i++) {
+        char *path = result_path(folder, markings[i].file);
+        struct marked marked = {assignment, &markings[i]};
+
+        status = path ? writings_put(path, write_marked, &marked, error)
+                      : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        free(path);
+    }
+    return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What a grading writes for other programs: JUnit's XML for test tools, results.json for Gradescope. */
+#ifndef PEAL_GRADE_WRITE_H
+#define PEAL_GRADE_WRITE_H
+
+#include "grade/marking.h"
+#include <stdio.h>
+
+/* One suite a submission, one test case a test. */
+void grade_write_junit(FILE *out, const struct assignment *assignment, const struct marking *markings, int count);
+
+/* A result each failed test, at the submission's file. */
+void grade_write_sarif(FILE *out, const struct assignment *assignment, const struct marking *markings, int count);
+
+/* results.json of one submission, as https://gradescope-autograders.readthedocs.io/en/latest/specs/ describes it. */
+void grade_write_gradescope(FILE *out, const struct assignment *assignment, const struct marking *marking);
+
+/* The text of a document on a test, for the author of the submission. */
+const char *grade_said(const struct mark *mark);
+
+/* Make the folder of results, and check that each submission gets its own file there.
+ *
+ *   errors   PEAL_USAGE when it cannot be made or written to, or two submissions would share a file       */
+enum peal_status grade_folder_prepare(const char *folder, const char *const *files, int count,
+                                      struct peal_error *error);
+
+/* Write FOLDER/SUBMISSION.json for each: the submission as it was named, with _ for /. */
+enum peal_status grade_folder_write(const char *folder, const struct assignment *assignment,
+                                    const struct marking *markings, int count, struct peal_error *error);
+
+#endif

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+/* Proofs all run at the same time; programs run one after another
+ * (marking_program.c). */
+#include "grade/forbidden.h"
+#include "grade/marking_program.h"
+#include "lib/check/contained.h"
+#include "run/mpi.h"
+#include "run/wall_clock.h"
+#include "show/check_show.h"
+#include "show/print.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void
+mark_note(struct mark *mark, const char *format, ...)
+{
+    size_t used = mark->notes ? strlen(mark->notes) : 0;
+    char text[2000];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text - 1, format, list);
+    va_end(list);
+    for (char *c = text; *c; c++) /* a submission's output must neither control a terminal nor forge a line */
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            *c = '?';
+    strcat(text, "\n");
+    char *longer = realloc(mark->notes, used + strlen(text) + 1);
+
+    if (!longer)
+        return;
+    mark->notes = longer;
+    strcpy(longer + used, text);
+}
+
+bool
+marking_is_late(const struct marking_work *work, struct mark *mark)
+{
+    if (seconds_now() < work->end)
+        return false;
+    mark_note(mark, "timeout: the submission has used up its time for all tests, %g s (total_timeout)",
+              work->assignment->total);
+    return true;
+}
+
+/* ------------------------------------------------------------------ proofs */
+
+static struct peal_check
+check_of(const struct marking_work *work, const struct assignment_test *test)
+{
+    return (struct peal_check){
+        .collective = test->collective,
+        .unequal = test->unequal,
+        .file = work->marking->file,
+        .symbol = test->symbol,
+        .compiler = work->options->compiler,
+        .flags = test->cflags,
+        .untrusted = true,
+        .nodes_from = test->nodes[0],
+        .nodes_to = test->nodes[test->node_count - 1],
+        .nodes_list = test->nodes,
+        .nodes_count = test->node_count,
+        .roots = test->roots,
+        .root_count = test->root_count,
+        .words_list = test->size_count > 0 ? test->sizes : NULL,
+        .words_count = test->size_count,
+        .has_ports = test->ports != 0,
+        .ports = test->ports,
+        .has_delivery = test->has_delivery,
+        .eager = test->eager,
+        .eager_words = test->eager_words,
+        .buffers = test->in_place ? PEAL_BUFFERS_BOTH : PEAL_BUFFERS_SEPARATE,
+        .topology = test->topology,
+        .op = test->op,
+        .seed = test->seed,
+        .max_rounds = test->max_rounds,
+        .max_words = test->max_words,
+        .timeout_seconds = test->timeout,
+        .total_seconds = work->end - seconds_now(),
+    };
+}
+
+/* The command that checks the finding's case alone. */
+static void
+note_rerun(const struct peal_check *check, const struct peal_finding *finding, struct mark *mark)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (!out)
+        return;
+    check_show_command(out, check, finding);
+    if (fclose(out) == 0)
+        mark_note(mark, "  rerun: %s", text);
+    free(text);
+}
+
+static void
+note_finding(const struct marking_work *work, const struct assignment_test *test, const struct peal_finding *finding,
+             struct mark *mark)
+{
+    const struct peal_check check = check_of(work, test);
+    const struct peal_check_case *c = &finding->where;
+    char place[300] = "", root[40] = "";
+
+    if (finding->file[0] && !print_tells(finding->message, finding->file, finding->line))
+        snprintf(place, sizeof place, "%s:%d: ", finding->file, finding->line);
+    if (peal_collective_has_root(test->collective))
+        snprintf(root, sizeof root, ", root %d", c->root);
+    mark_note(mark, "%s: %s%s", peal_failure_name(finding->kind), place, finding->message);
+    if (finding->fix[0])
+        mark_note(mark, "  fix: %s", finding->fix);
+    mark_note(mark, "  smallest: P = %d, %s = %zu%s", c->nodes,
+              peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root);
+    note_rerun(&check, finding, mark);
+}
+
+/* Turn the verdict into a mark. */
+static enum peal_status
+mark_proof(const struct marking_work *work, const struct assignment_test *test, const struct peal_verdict *verdict,
+           struct mark *mark)
+{
+    bool wrong = false;
+
+    mark->runs = verdict->runs;
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (!verdict->findings[i].warning) {
+            note_finding(work, test, &verdict->findings[i], mark);
+            wrong = true;
+        }
+    if (verdict->error.status == PEAL_PROGRAM)
+        mark_note(mark, "%s", verdict->error.text);
+    else if (verdict->error.status == PEAL_RESOURCES) /* of this process itself */
+        mark_note(mark, "it could not be checked: %s", verdict->error.text);
+    else if (verdict->error.status != PEAL_OK)
+        return peal_refuse(work->error, verdict->error.status, "%s:%d: test %s: %s", work->assignment->path, test->line,
+                           test->name, verdict->error.text);
+    else if (!wrong && verdict->runs == 0)
+        return peal_refuse(work->error, PEAL_USAGE, "%s:%d: test %s has no case", work->assignment->path, test->line,
+                           test->name);
+    else if (!wrong && verdict->reason[0])
+        mark_note(mark, "nothing wrong was found; not proved: %s", verdict->reason);
+    mark->passed = !wrong && verdict->error.status == PEAL_OK;
+    return PEAL_OK;
+}
+
+static enum peal_status
+make_proofs(struct marking_work *work)
+{
+    const struct assignment *assignment = work->assignment;
+    size_t places = (size_t)assignment->test_count + 1;
+    struct peal_check *checks = calloc(places, sizeof *checks);
+    struct peal_verdict *verdicts = calloc(places, sizeof *verdicts);
+    int *tests = calloc(places, sizeof *tests), count = 0;
+    enum peal_status status = PEAL_OK;
+
+    if (!checks || !verdicts || !tests)
+        status = peal_refuse(work->error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; i < assignment->test_count && status == PEAL_OK; i++)
+        if (assignment->tests[i].proof && !work->marking->marks[i].notes) {
+            tests[count] = i;
+            checks[count++] = check_of(work, &assignment->tests[i]);
+        }
+    if (status == PEAL_OK)
+        status = peal_check(checks, count, work->options->jobs, verdicts, work->error);
+    for (int k = 0; k < count && status == PEAL_OK; k++)
+        status = mark_proof(work, &assignment->tests[tests[k]], &verdicts[k], &work->marking->marks[tests[k]]);
+    free(checks);
+    free(verdicts);
+    free(tests);
+    return status;
+}
+
+/* ------------------------------------------------------------------ the assignment itself */
+
+/* Compile, link and run an empty program with these flags.  The compiler's messages are in *messages, which the caller
+ * owns. */
+static enum peal_status
+try_flags(const char *compiler, const char *flags, bool mpi, char **messages, struct peal_error *error)
+{
+    const struct peal_contained_source source = {.compiler = compiler, .flags = flags, .mpi = mpi};
+    struct peal_contained *program = peal_contained_compile(&source, messages, error);
+    struct peal_contained_result result = {.output = NULL};
+    struct peal_options machine;
+
+    if (!program)
+        return error->status;
+    peal_options_init(&machine);
+    machine.nodes = 1;
+    machine.timeout_seconds = 10;
+    if (mpi)
+        mpi_usual(&machine);
+    enum peal_status status = peal_contained_run(program, &machine, 0, NULL, &result, error);
+
+    if (status == PEAL_OK && result.failed)
+        status = peal_refuse(error, PEAL_PROGRAM, "%s", result.message);
+    free(result.output);
+    peal_contained_destroy(program);
+    return status;
+}
+
+/* The first line of the compiler or the linker that reports an error, else the text of *error; in one line. */
+static void
+first_complaint(const char *messages, const struct peal_error *error, char text[300])
+{
+    for (const char *line = messages ? messages : ""; *line; line += strcspn(line, "\n"), line += *line != '\0') {
+        int length = (int)strcspn(line, "\n");
+        const char *wrong = strstr(line, "error: "), *linker = strstr(line, "ld: ");
+
+        if (strncmp(line, "collect2: ", 10) != 0 &&
+            ((wrong && wrong < line + length) || (linker && linker < line + length))) {
+            snprintf(text, 300, "%.*s", length, line);
+            return;
+        }
+    }
+    snprintf(text, 300, "%.290s", error->text);
+}
+
+/* Compile the driver without a submission.  Warnings are ignored, as it declares functions that are missing here. */
+static struct peal_contained *
+compile_driver(const struct assignment_test *test, const struct marking_options *options, char **messages,
+               struct peal_error *error)
+{
+    const char *flags = test->cflags ? test->cflags : getenv("CFLAGS");
+    struct peal_contained_source source = {
+        .driver = test->driver, .compiler = options->compiler, .calls_only = true, .mpi = test->mpi};
+    struct peal_contained *program;
+    char *longer;
+
+    *messages = NULL;
+    if (asprintf(&longer, "%s -Wno-error", flags ? flags : "") < 0) {
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        return NULL;
+    }
+    source.flags = longer;
+    program = peal_contained_compile(&source, messages, error);
+    free(longer);
+    return program;
+}
+
+/* Try the flags of a test; where they fail and no flags at all would work, they are the assignment's mistake. */
+static enum peal_status
+check_flags(const struct assignment *assignment, const struct assignment_test *test,
+            const struct marking_options *options, struct peal_error *error)
+{
+    char *messages, *others = NULL, text[300];
+    struct peal_error why;
+    enum peal_status status = try_flags(options->compiler, test->cflags, test->mpi, &messages, error);
+
+    first_complaint(messages, error, text);
+    if (status != PEAL_OK && test->cflags && try_flags(options->compiler, "", test->mpi, &others, &why) == PEAL_OK)
+        status = peal_refuse(error, PEAL_USAGE, "%s:%d: cflags: a program that does nothing fails with %s: %s",
+                             assignment->path, test->cflags_line, test->cflags, text);
+    else if (status == PEAL_PROGRAM) /* $CC, $CFLAGS, --cc, the system */
+        status = peal_refuse(error, status, "a program that does nothing fails here, before any submission: %s", text);
+    free(messages);
+    free(others);
+    return status;
+}
+
+/* Refuse a driver that does not compile without a submission. */
+static enum peal_status
+check_driver(const struct assignment *assignment, const struct assignment_test *test,
+             const struct marking_options *options, struct peal_error *error)
+{
+    char *messages = NULL, text[300];
+    struct peal_contained *program = compile_driver(test, options, &messages, error);
+    enum peal_status status = program ? PEAL_OK : error->status;
+
+    first_complaint(messages, error, text);
+    if (status == PEAL_PROGRAM)
+        status = peal_refuse(error, status, "%s:%d: program: the driver does not compile: %s", assignment->path,
+                             test->driver_line, text);
+    else if (program && forbidden_has_line(peal_contained_calls(program), test->mpi ? "main" : "peal_main"))
+        status = peal_refuse(error, PEAL_PROGRAM, "%s:%d: program: the driver %s has no %s", assignment->path,
+                             test->driver_line, test->driver,
+                             test->mpi ? "main" : "peal_main(struct peal_node *me, int argc, char **argv)");
+    peal_contained_destroy(program);
+    free(messages);
+    return status;
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+enum peal_status
+marking_prepare(const struct assignment *assignment, const struct marking_options *options, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; i < assignment->test_count && status == PEAL_OK; i++) {
+        const struct assignment_test *test = &assignment->tests[i];
+        bool known = false, driven = !test->driver;
+
+        for (int j = 0; j < i; j++) {
+            bool flags = same_text(test->cflags, assignment->tests[j].cflags) && test->mpi == assignment->tests[j].mpi;
+
+            known |= flags;
+            driven |= flags && same_text(test->driver, assignment->tests[j].driver);
+        }
+        if (!known)
+            status = check_flags(assignment, test, options, error);
+        if (!driven && status == PEAL_OK)
+            status = check_driver(assignment, test, options, error);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ all tests */
+
+/* Compile the submission by itself: whether it compiles, and which names it calls. */
+static enum peal_status
+look_at(struct marking_work *work)
+{
+    struct marking *marking = work->marking;
+    const struct peal_contained_source source = {
+        .file = marking->file,
+        .compiler = work->options->compiler,
+        .flags = work->assignment->tests[0].cflags,
+        .calls_only = true,
+        .mpi = work->assignment->tests[0].mpi,
+    };
+
+    work->calls = peal_contained_compile(&source, &marking->messages, work->error);
+    marking->compiles = work->calls != NULL;
+    if (!marking->compiles && marking->messages && !*marking->messages) { /* the compiler did not refuse it */
+        free(marking->messages);
+        marking->messages = strdup(work->error->text);
+    }
+    if (!marking->compiles && work->error->status != PEAL_PROGRAM)
+        return work->error->status;
+    for (int i = 0; i < work->assignment->test_count; i++)
+        if (!marking->compiles)
+            mark_note(&marking->marks[i], "it does not compile");
+        else
+            forbidden_note(peal_contained_calls(work->calls), &work->assignment->tests[i], &marking->marks[i]);
+    return PEAL_OK;
+}
+
+/* Refuse a symbolic link among the folders of a submission, except those that all submissions are in. */
+static enum peal_status
+look_above(const char *file, size_t given_bytes, struct peal_error *error)
+{
+    char folder[PATH_MAX];
+    struct stat about;
+
+    for (const char *slash = strchr(file + given_bytes, '/'); slash; slash = strchr(slash + 1, '/')) {
+        int length = (int)(slash - file);
+
+        if (length == 0 || snprintf(folder, sizeof folder, "%.*s", length, file) >= (int)sizeof folder)
+            continue;
+        if (lstat(folder, &about) == 0 && S_ISLNK(about.st_mode))
+            return peal_refuse(error, PEAL_USAGE,
+                               "%s: its folder %s is a symbolic link: a submission lies in a folder of its own", file,
+                               folder);
+    }
+    return PEAL_OK;
+}
+
+/* Refuse a file that is not the student's own: a link could lead to another's, or to one that only the marker may
+ * read. */
+static enum peal_status
+look_for(const char *file, size_t given_bytes, struct peal_error *error)
+{
+    struct stat about;
+
+    if (look_above(file, given_bytes, error) != PEAL_OK)
+        return error->status;
+    if (lstat(file, &about) != 0)
+        return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", file, strerror(errno));
+    if (S_ISLNK(about.st_mode))
+        return peal_refuse(error, PEAL_USAGE, "%s is a symbolic link: a submission is one C file", file);
+    if (S_ISDIR(about.st_mode))
+        return peal_refuse(error, PEAL_USAGE, "%s is a directory: a submission is one C file", file);
+    if (!S_ISREG(about.st_mode))
+        return peal_refuse(error, PEAL_USAGE, "%s is %s: a submission is one C file", file,
+                           S_ISFIFO(about.st_mode) ? "a FIFO" : "no regular file");
+    if (access(file, R_OK) != 0)
+        return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", file, strerror(errno));
+    return PEAL_OK;
+}
+
+/* Take every point away because of the error: the other submissions are still marked. */
+static enum peal_status
+refuse_all(const struct marking_work *work)
+{
+    struct marking *marking = work->marking;
+
+    marking->points = 0;
+    marking->compiles = false;
+    marking->refused = *work->error;
+    free(marking->messages);
+    marking->messages = strdup(work->error->text);
+    for (int i = 0; i < work->assignment->test_count; i++) {
+        struct mark *mark = &marking->marks[i];
+
+        mark->passed = false;
+        mark->points = 0;
+        mark_note(mark, "not marked: %s", work->error->text);
+    }
+    return PEAL_OK;
+}
+
+enum peal_status
+marking_make(struct marking *marking, const struct assignment *assignment, const char *file,
+             const struct marking_options *options, struct peal_error *error)
+{
+    struct marking_work work = {.assignment = assignment, .options = options, .marking = marking, .error = error};
+
+    work.end = seconds_now() + assignment->total;
+    *marking = (struct marking){.file = file, .marks = calloc((size_t)assignment->test_count, sizeof *marking->marks)};
+    if (!marking->marks)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (look_for(file, options->given_bytes, error) != PEAL_OK)
+        return refuse_all(&work);
+    enum peal_status status = look_at(&work);
+
+    if (status == PEAL_OK && marking->compiles)
+        status = make_proofs(&work);
+    for (int i = 0; i < assignment->test_count && status == PEAL_OK; i++) {
+        const struct assignment_test *test = &assignment->tests[i];
+        struct mark *mark = &marking->marks[i];
+
+        if (!test->proof && !mark->notes && !marking_is_late(&work, mark))
+            status = marking_program(&work, test, mark);
+        mark->points = mark->passed ? test->points : 0;
+        marking->points += mark->points;
+    }
+    peal_contained_destroy(work.calls);
+    return status == PEAL_RESOURCES ? refuse_all(&work) : status;
+}
+
+void
+marking_free(struct marking *marking, const struct assignment *assignment)
+{
+    for (int i = 0; marking->marks && i < assignment->test_count; i++)
+        free(marking->marks[i].notes);
+    free(marking->marks);
+    free(marking->messages);
+    *marking = (struct marking){.file = NULL};
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Marking one submission: its file against every test of an assignment. */
+#ifndef PEAL_MARKING_H
+#define PEAL_MARKING_H
+
+#include "grade/assignment.h"
+
+/* The result of one test. */
+struct mark {
+    bool passed;
+    double points;
+    char *notes; /* lines: each finding with its case, or why it is not proved; "" */
+    uint64_t runs;
+    bool broken; /* the run of an MPI program failed, as the next four say */
+    enum peal_failure_kind kind;
+    char rule[400];  /* what the standard says; "": nothing */
+    char place[256]; /* the file, and its line; "": not known */
+    int line;
+    bool unwatched; /* of a program: in some run the nodes' use of memory was not checked */
+};
+
+/* Add a line to the notes. */
+void mark_note(struct mark *mark, const char *format, ...) PEAL_PRINTF(2, 3);
+
+/* The result of one submission. */
+struct marking {
+    const char *file;
+    struct peal_error refused; /* why it was not marked; PEAL_OK: it was marked */
+    bool compiles;
+    char *messages;     /* of the compiler; "" */
+    struct mark *marks; /* one per test */
+    double points;
+};
+
+/* How submissions are compiled and checked. */
+struct marking_options {
+    const char *compiler; /* NULL: $CC */
+    int jobs;             /* 0: two per core */
+    size_t given_bytes;   /* of the submission's path: the folder that all are in, below which no link is followed */
+};
+
+/* Check before the first submission is marked that the compiler takes the assignment's cflags, and that its drivers
+ * compile, so that a mistake there is not blamed on the submissions.
+ *
+ *   blocks   for some compilations
+ *   errors   PEAL_USAGE with the line of the assignment; PEAL_PROGRAM when nothing compiles here; PEAL_RESOURCES */
+enum peal_status marking_prepare(const struct assignment *assignment, const struct marking_options *options,
+                                 struct peal_error *error);
+
+/* Mark one submission.  Where the system lacks resources, or the file must not be marked, marking->refused says why,
+ * and it has no points.
+ *
+ *   owner    the caller frees it with marking_free, also after an error
+ *   blocks   until every test has run
+ *   errors   PEAL_USAGE when a test cannot run as the assignment says; PEAL_PROGRAM when a file of the assignment (a
+ *            driver, a reference) is wrong                                                                        */
+enum peal_status marking_make(struct marking *marking, const struct assignment *assignment, const char *file,
+                              const struct marking_options *options, struct peal_error *error);
+void marking_free(struct marking *marking, const struct assignment *assignment);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* A submission's program, alone or called by a driver, run for each number of nodes and each size of a test. */
+#include "grade/marking_program.h"
+#include "lib/check/contained.h"
+#include "run/mpi.h"
+#include "show/print.h"
+#include "write/files.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One run of a test of a program. */
+struct
+try {
+    const struct assignment_test *test;
+    int nodes;
+    size_t words;
+    char **argv; /* NULL after the last */
+    int argc;
+    struct peal_options machine;
+};
+
+/* The text with the expressions in braces replaced by their values in this run.  The caller frees it; NULL with
+ * *error. */
+static char *
+expand(const char *text, const struct try *try, struct peal_error *error)
+{
+    return assignment_expand(text, assignment_values(try->test, try->nodes, try->words), error);
+}
+
+static void
+try_fini(struct try *try)
+{
+    for (int i = 0; try->argv && i < try->argc; i++)
+        free(try->argv[i]);
+    free(try->argv);
+}
+
+static enum peal_status
+try_init(struct try *try, const struct assignment_test *test, const char *name, int nodes, int size,
+         struct peal_error *error)
+{
+    int count = 0;
+    double value = 0;
+
+    *try = (struct try){.test = test, .nodes = nodes};
+    if (test->size_count > 0 &&
+        peal_check_expression(test->sizes[size], assignment_values(test, nodes, 0), &value, error) != PEAL_OK)
+        return PEAL_USAGE;
+    try->words = (size_t)value;
+    while (test->arguments[count])
+        count++;
+    try->argv = calloc((size_t)count + 2, sizeof *try->argv);
+    if (!try->argv || !(try->argv[0] = strdup(name)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (try->argc = 1; try->argc <= count; try->argc++)
+        if (!(try->argv[try->argc] = expand(test->arguments[try->argc - 1], try, error)))
+            return error->status;
+    peal_options_init(&try->machine);
+    try->machine.nodes = nodes;
+    try->machine.topology = test->topology ? test->topology : "full";
+    try->machine.ports = test->ports ? test->ports : 1;
+    try->machine.eager = test->eager;
+    try->machine.eager_words = test->eager_words;
+    try->machine.seed = test->seed;
+    try->machine.timeout_seconds = test->timeout;
+    if (test->mpi)
+        mpi_usual(&try->machine);
+    return PEAL_OK;
+}
+
+/* Step to the next word of the text; false at its end. */
+static bool
+next_word(const char **at, const char **word, size_t *length)
+{
+    while (isspace((unsigned char)**at))
+        ++*at;
+    *word = *at;
+    while (**at && !isspace((unsigned char)**at))
+        ++*at;
+    *length = (size_t)(*at - *word);
+    return *length > 0;
+}
+
+static bool
+same_word(const char *is, size_t is_length, const char *should, size_t should_length, double tolerance)
+{
+    char *is_end, *should_end;
+
+    if (is_length == should_length && memcmp(is, should, is_length) == 0)
+        return true;
+    if (tolerance <= 0)
+        return false;
+    double a = strtod(is, &is_end), b = strtod(should, &should_end);
+
+    return is_end == is + is_length && should_end == should + should_length &&
+           fabs(a - b) <= tolerance * fmax(1, fabs(b));
+}
+
+/* Compare two outputs word by word; report the first difference. */
+static bool
+same_output(const char *is, const char *should, double tolerance, char *where, size_t bytes)
+{
+    const char *a, *b;
+    size_t a_length, b_length;
+    int word = 0;
+
+    for (;;) {
+        bool more = next_word(&is, &a, &a_length), expected = next_word(&should, &b, &b_length);
+
+        word++;
+        if (!more && !expected)
+            return true;
+        if (more && expected && same_word(a, a_length, b, b_length, tolerance))
+            continue;
+        if (!more)
+            snprintf(where, bytes, "it ends before word %d: expected %.*s", word, (int)(b_length < 60 ? b_length : 60),
+                     b);
+        else if (!expected)
+            snprintf(where, bytes, "it goes on after its end, with %.*s", (int)(a_length < 60 ? a_length : 60), a);
+        else
+            snprintf(where, bytes, "word %d is %.*s, expected %.*s", word, (int)(a_length < 60 ? a_length : 60), a,
+                     (int)(b_length < 60 ? b_length : 60), b);
+        return false;
+    }
+}
+
+/* "P = 4, n = 8". */
+static char *
+case_text(const struct try *try, char text[100])
+{
+    if (try->test->size_count > 0)
+        snprintf(text, 100, "P = %d, n = %zu", try->nodes, try->words);
+    else
+        snprintf(text, 100, "P = %d", try->nodes);
+    return text;
+}
+
+/* The output expected of the program; NULL with *error. */
+static char *
+expected_output(const struct marking_work *work, const struct try *try, struct peal_contained *reference)
+{
+    const struct assignment_test *test = try->test;
+    struct peal_contained_result result;
+    char text[100], *path;
+    void *bytes = NULL;
+    size_t count;
+
+    if (test->expect) {
+        if (!(path = expand(test->expect, try, work->error)))
+            return NULL;
+        enum peal_status status = file_read(path, &bytes, &count, work->error);
+        char *longer = status == PEAL_OK ? realloc(bytes, count + 1) : NULL;
+
+        free(path);
+        if (longer)
+            longer[count] = '\0';
+        else
+            free(bytes);
+        return longer;
+    }
+    if (peal_contained_run(reference, &try->machine, try->argc, try->argv, &result, work->error) != PEAL_OK) {
+        free(result.output);
+        return NULL;
+    }
+    if (result.failed) {
+        peal_refuse(work->error, PEAL_PROGRAM, "%s:%d: the reference %s fails for %s: %s: %s", work->assignment->path,
+                    test->line, test->reference, case_text(try, text), peal_failure_name(result.kind), result.message);
+        free(result.output);
+        return NULL;
+    }
+    return result.output;
+}
+
+/* Note the cost where it is above a limit. */
+static bool
+exceeds(const struct try *try, const char *expression, int64_t is, enum peal_failure_kind kind, struct mark *mark)
+{
+    struct peal_check_values values = assignment_values(try->test, try->nodes, try->words);
+    char text[100];
+    double most = 0;
+
+    if (!expression || peal_check_expression(expression, values, &most, NULL) != PEAL_OK || (double)is <= most)
+        return false;
+    bool number = expression[strspn(expression, "0123456789")] == '\0';
+    bool rounds = kind == PEAL_EXCESS_ROUNDS;
+
+    mark_note(mark, "%s: takes %lld %s%s%s; the limit %s%sis %g", peal_failure_name(kind), (long long)is,
+              rounds ? "round" : "word", is == 1 ? "" : "s", rounds ? "" : " (each round's longest message)",
+              number ? "" : expression, number ? "" : " ", most);
+    mark_note(mark, "  smallest: %s", case_text(try, text));
+    return true;
+}
+
+/* Make one run and report it in *mark; false when something is wrong with it. */
+static bool
+run_one(const struct marking_work *work, const struct peal_contained *program, struct peal_contained *reference,
+        const struct try *try, struct mark *mark, enum peal_status *status)
+{
+    const struct assignment_test *test = try->test;
+    struct peal_contained_result result;
+    char text[300], *should = NULL;
+    bool right = false;
+
+    *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &result, work->error);
+    mark->runs++;
+    mark->unwatched |= *status == PEAL_OK && !result.watched;
+    if (*status == PEAL_PROGRAM || (*status == PEAL_OK && result.failed)) {
+        bool placed = *status == PEAL_OK && result.file[0] && !print_tells(result.message, result.file, result.line);
+
+        if (*status == PEAL_PROGRAM)
+            mark_note(mark, "%s", work->error->text);
+        else if (placed)
+            mark_note(mark, "%s: %s:%d: %s", peal_failure_name(result.kind), result.file, result.line, result.message);
+        else
+            mark_note(mark, "%s: %s", peal_failure_name(result.kind), result.message);
+        if (*status == PEAL_OK && result.rule[0])
+            mark_note(mark, "  rule: %s", result.rule);
+        if (*status == PEAL_OK && result.fix[0])
+            mark_note(mark, "  fix: %s", result.fix);
+        if (*status == PEAL_OK && test->mpi) {
+            mark->broken = true;
+            mark->kind = result.kind;
+            mark->line = result.line;
+            snprintf(mark->place, sizeof mark->place, "%s", result.file);
+            snprintf(mark->rule, sizeof mark->rule, "%s", result.rule);
+        }
+        mark_note(mark, "  smallest: %s", case_text(try, text));
+        *status = PEAL_OK;
+    } else if (*status == PEAL_OK) {
+        right = true;
+        if (test->expect || test->reference) {
+            should = expected_output(work, try, reference);
+            *status = should ? PEAL_OK : work->error->status;
+        }
+        if (should && !same_output(result.output, should, test->tolerance, text, sizeof text)) {
+            mark_note(mark, "wrong-result: of the output, %s", text);
+            mark_note(mark, "  smallest: %s", case_text(try, text));
+            right = false;
+        }
+        if (exceeds(try, test->max_rounds, result.cost.alpha, PEAL_EXCESS_ROUNDS, mark) ||
+            exceeds(try, test->max_words, result.cost.beta, PEAL_EXCESS_WORDS, mark))
+            right = false;
+    }
+    free(should);
+    free(result.output);
+    return right;
+}
+
+/* Compile the assignment's own files. */
+static enum peal_status
+compile_reference(const struct marking_work *work, const struct assignment_test *test,
+                  struct peal_contained **reference)
+{
+    const struct peal_contained_source source = {
+        .file = test->reference, .compiler = work->options->compiler, .flags = test->cflags, .mpi = test->mpi};
+    char *messages;
+
+    *reference = NULL;
+    if (!test->reference)
+        return PEAL_OK;
+    *reference = peal_contained_compile(&source, &messages, work->error);
+    if (!*reference && messages)
+        fputs(messages, stderr);
+    free(messages);
+    return *reference ? PEAL_OK : work->error->status;
+}
+
+/* Run all cases of a test until one is wrong. */
+static enum peal_status
+run_cases(const struct marking_work *work, const struct assignment_test *test, const struct peal_contained *program,
+          struct peal_contained *reference, struct mark *mark)
+{
+    int sizes = test->size_count > 0 ? test->size_count : 1;
+    enum peal_status status = PEAL_OK;
+    bool right = true;
+
+    for (int i = 0; i < test->node_count * sizes && right && status == PEAL_OK; i++) {
+        struct try try;
+
+        if (marking_is_late(work, mark))
+            return PEAL_OK;
+        status = try_init(&try, test, work->marking->file, test->nodes[i / sizes], i % sizes, work->error);
+        if (status == PEAL_OK)
+            right = run_one(work, program, reference, &try, mark, &status);
+        try_fini(&try);
+    }
+    if (mark->unwatched)
+        mark_note(mark,
+                  "memory was not watched: a node may have touched another's (a sanitizer in the flags, or neither "
+                  "gcc nor clang)");
+    mark->passed = right && status == PEAL_OK;
+    return status;
+}
+
+/* Note that it does not compile, with the compiler's first message. */
+static void
+note_messages(struct mark *mark, const struct assignment_test *test, const char *messages)
+{
+    mark_note(mark, "it does not compile or link%s%s", test->driver ? " with " : "", test->driver ? test->driver : "");
+    for (int lines = 0; *messages && lines < 8; lines++) {
+        size_t length = strcspn(messages, "\n");
+
+        mark_note(mark, "  | %.*s", (int)length, messages);
+        messages += length + (messages[length] != '\0');
+    }
+    if (*messages)
+        mark_note(mark, "  | ...");
+}
+
+enum peal_status
+marking_program(const struct marking_work *work, const struct assignment_test *test, struct mark *mark)
+{
+    const struct peal_contained_source source = {.file = work->marking->file,
+                                                 .driver = test->driver,
+                                                 .functions = test->functions,
+                                                 .offers = test->offers,
+                                                 .compiler = work->options->compiler,
+                                                 .flags = test->cflags,
+                                                 .watched = true,
+                                                 .mpi = test->mpi,
+                                                 .lenient = test->lenient};
+    struct peal_contained *reference;
+    char *messages;
+    enum peal_status status = compile_reference(work, test, &reference);
+    struct peal_contained *program = status == PEAL_OK ? peal_contained_compile(&source, &messages, work->error) : NULL;
+
+    if (status == PEAL_OK && !program) {
+        bool theirs = work->error->status == PEAL_PROGRAM;
+
+        if (theirs)
+            note_messages(mark, test, messages && *messages ? messages : work->error->text);
+        status = theirs ? PEAL_OK : work->error->status;
+    } else if (program) {
+        status = run_cases(work, test, program, reference, mark);
+    }
+    if (program || status == PEAL_OK)
+        free(messages);
+    peal_contained_destroy(program);
+    peal_contained_destroy(reference);
+    return status;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the page of a name in the build or among installed pages, and has man show it. */
+#include "help/manual.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The folder of this command, without its name; "." when the system does not say. */
+static void
+own_folder(char folder[PATH_MAX])
+{
+    ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+
+    folder[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+
+    if (slash)
+        *slash = '\0';
+    else
+        strcpy(folder, ".");
+}
+
+/* Whether a path of this length fitted snprintf's buffer and is that of a readable file. */
+static bool
+is_file(const char *path, int length)
+{
+    return length < PATH_MAX && access(path, R_OK) == 0;
+}
+
+/* Find the file of a page: beside a command in its build folder, or in the share folder of an installed one. */
+static bool
+find_file(const char *page, char path[PATH_MAX])
+{
+    char own[PATH_MAX], section = page[strlen(page) - 1];
+
+    own_folder(own);
+    if (is_file(path, snprintf(path, PATH_MAX, "%s/man/%s", own, page)))
+        return true;
+    for (int i = 0; i < 2; i++) { /* as it is, compressed */
+        const char *ending = i == 0 ? "" : ".gz";
+
+        if (is_file(path, snprintf(path, PATH_MAX, "%s/../share/man/man%c/%s%s", own, section, page, ending)) ||
+            is_file(path, snprintf(path, PATH_MAX, "%s/man%c/%s%s", PEAL_MAN_FOLDER, section, page, ending)))
+            return true;
+    }
+    return false;
+}
+
+/* Follow a page that only names another one, ".so man3/peal_send.3": man does so among installed pages only. */
+static void
+follow(char path[PATH_MAX])
+{
+    char line[200] = "", other[200];
+    FILE *file = fopen(path, "r");
+    bool links = file && fgets(line, sizeof line, file) && sscanf(line, ".so man%*1[0-9]/%199s", other) == 1;
+
+    if (file)
+        fclose(file);
+    if (links)
+        find_file(other, path);
+}
+
+/* Find the page that a name means: "run" is peal-run(1), "topology" peal-topology(5), "peal_send" itself. */
+static bool
+find_page(const char *name, char path[PATH_MAX])
+{
+    static const struct {
+        const char *before;
+        int section;
+    } forms[] = {{"peal-", 1}, {"peal-", 5}, {"peal-", 7}, {"", 1}, {"", 3}, {"", 5}, {"", 7}};
+    char page[200];
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        int length = snprintf(page, sizeof page, "%s%s.%d", forms[i].before, name, forms[i].section);
+
+        if (length < (int)sizeof page && find_file(page, path))
+            return true;
+    }
+    return false;
+}
+
+/* Start man.  Its standard output is a terminal, or what *from reads: man does not say when it cannot write.  Gives an
+ * error's number. */
+static int
+start_man(char **words, pid_t *child, int *from)
+{
+    posix_spawn_file_actions_t actions;
+    int ends[2] = {-1, -1};
+
+    *from = -1;
+    if (!isatty(STDOUT_FILENO) && pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    posix_spawn_file_actions_init(&actions);
+    if (ends[1] >= 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    int trouble = posix_spawnp(child, words[0], &actions, NULL, words, environ);
+
+    posix_spawn_file_actions_destroy(&actions);
+    if (ends[1] >= 0)
+        close(ends[1]);
+    if (trouble && ends[0] >= 0)
+        close(ends[0]);
+    *from = trouble ? -1 : ends[0];
+    return trouble;
+}
+
+/* Write what it says; what cannot be written is found by output_flush. */
+static void
+pass_on(int from)
+{
+    char text[4096];
+    ssize_t count;
+
+    while ((count = read(from, text, sizeof text)) > 0 || (count < 0 && errno == EINTR))
+        if (count > 0)
+            fwrite(text, 1, (size_t)count, stdout);
+    close(from);
+}
+
+enum peal_status
+manual_show(const char *name, struct peal_error *error)
+{
+    char path[PATH_MAX], man[] = "man", local[] = "-l";
+    char *words[] = {man, local, path, NULL};
+    int status = 0, from;
+    pid_t child;
+
+    if (name[0] == '\0' || strchr(name, '/') || !find_page(name, path))
+        return peal_refuse(error, PEAL_USAGE,
+                           "no man page for '%s': expected a command, a topic as topology or libpeal, or a call as "
+                           "peal_send",
+                           name);
+    follow(path);
+    fflush(stdout);
+    int trouble = start_man(words, &child, &from);
+
+    if (trouble == ENOENT)
+        return peal_refuse(error, PEAL_RESOURCES, "man is not installed (package man-db); the page is %s", path);
+    if (trouble != 0)
+        return peal_refuse(error, PEAL_RESOURCES, "man cannot be started: %s", strerror(trouble));
+    if (from >= 0)
+        pass_on(from);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) /* its reader stopped reading */
+        return PEAL_OK;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0
+               ? PEAL_OK
+               : peal_refuse(error, PEAL_RESOURCES, "man could not show %s", path);
+}

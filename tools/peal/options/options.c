@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* Read the command line with popt, by the table of options. */
+#include "options/options_read.h"
+#include "run/schedules.h"
+#include <assert.h>
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_NODES = 8, MAX_OPTIONS = 96 };
+
+/* The arguments of popt, and the memory to be freed. */
+struct parse {
+    struct poptOption table[MAX_OPTIONS];
+    const struct option *option[MAX_OPTIONS]; /* of popt's value i + 1 */
+    const char *names[MAX_OPTIONS];           /* "--nodes"; NULL after the last */
+    char name_text[MAX_OPTIONS][24];
+    int count;
+    const char **argv;
+};
+
+static void
+build(struct parse *parse, const struct command *command)
+{
+    for (const struct option *o = options_table; o->name; o++) {
+        if (!option_taken(command, o))
+            continue;
+        int i = parse->count++;
+
+        assert(i + 1 < MAX_OPTIONS); /* popt and peal_suggest want an empty one after the last */
+        parse->option[i] = o;
+        snprintf(parse->name_text[i], sizeof parse->name_text[i], "--%s", o->name);
+        parse->names[i] = parse->name_text[i];
+        parse->table[i] = (struct poptOption){
+            .longName = o->name,
+            .shortName = o->letter,
+            .argInfo = o->value ? POPT_ARG_STRING : POPT_ARG_NONE,
+            .val = i + 1,
+        };
+    }
+}
+
+/* What takes the place of an option that this command had before; NULL: it had no such one. */
+static const char *
+new_name(const struct command *command, const char *word)
+{
+    static const struct {
+        unsigned set;
+        const char *old, *now;
+    } names[] = {
+        {OPTIONS_WORD, "--lend", "--fallback-buffer"},          {OPTIONS_WORD, "--patience", "--livelock-after"},
+        {OPTIONS_SYNTHESIZE, "--limit", "--search-seconds"},    {OPTIONS_EXPORT, "--goal", "--format goal"},
+        {OPTIONS_EXPORT, "--msccl", "--format msccl"},          {OPTIONS_SWEEP, "--fit", "peal fit [ALGORITHM] FILE"},
+        {OPTIONS_STEP, "--check", "peal check --program FILE"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (command->takes & names[i].set && strcmp(word, names[i].old) == 0)
+            return names[i].now;
+    return NULL;
+}
+
+static enum peal_status
+unknown_option(const struct parse *parse, const char *bad, const struct command *command, struct peal_error *error)
+{
+    char word[64];
+
+    snprintf(word, sizeof word, "%s%s", bad[0] == '-' ? "" : "-", bad);
+    word[strcspn(word, "=")] = '\0';
+    const char *near = peal_suggest(word, parse->names), *now = new_name(command, word);
+
+    if (now)
+        return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s': since 0.3 it is %s", command->name, word, now);
+    if (strcmp(word, "--engine") == 0 || strcmp(word, "--launcher") == 0)
+        return peal_refuse(
+            error, PEAL_USAGE,
+            "%s: unknown option '%s': %s; on MPI there are peal run, explain, app, compare, sweep and fit "
+            "--engine mpi",
+            command->name, word,
+            strcmp(command->name, "check") == 0 || strcmp(command->name, "grade") == 0
+                ? "it proves in processes of its own"
+                : "it starts no nodes of your choice");
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s'; did you mean %s?", command->name, word, near);
+    return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s' (peal %s --help lists them)", command->name, word,
+                       command->name);
+}
+
+/* Take one option that popt found; its value, if it has one, was malloc'ed and is the request's from now on. */
+static enum peal_status
+take(struct command_request *request, const struct option *option, char *value, struct peal_error *error)
+{
+    struct peal_error why = {PEAL_OK, ""};
+
+    struct given_option *grown = realloc(request->options, (size_t)(request->option_count + 1) * sizeof *grown);
+
+    if (!grown) {
+        free(value);
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    }
+    request->options = grown;
+    request->options[request->option_count++] = (struct given_option){option, value};
+    if (value && strncmp(value, "--", 2) == 0)
+        return peal_refuse(error, PEAL_USAGE, "--%s needs a value (%s), but %.*s follows", option->name, option->value,
+                           (int)strcspn(value, "="), value);
+    assert(option - options_table < MAX_ROWS);
+    request->given[option - options_table] = true;
+
+    enum peal_status status = option_read(option, request, value, &why);
+
+    if (status != PEAL_OK)
+        peal_refuse(error, status, "--%s %s: %s", option->name, value ? value : "", why.text);
+    return status;
+}
+
+/* Keep copies of the arguments between the options. */
+static enum peal_status
+keep_arguments(struct command_request *request, const char **arguments, struct peal_error *error)
+{
+    int count = 0;
+
+    while (arguments && arguments[count])
+        count++;
+    request->arguments = calloc((size_t)count + 1, sizeof *request->arguments);
+    for (int i = 0; request->arguments && i < count; i++, request->argument_count++)
+        if (!(request->arguments[i] = strdup(arguments[i])))
+            break;
+    if (request->argument_count < count || !request->arguments)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return PEAL_OK;
+}
+
+static enum peal_status
+walk(struct command_request *request, struct parse *parse, poptContext context, struct peal_error *error)
+{
+    int found;
+
+    while ((found = poptGetNextOpt(context)) > 0) {
+        enum peal_status status = take(request, parse->option[found - 1], poptGetOptArg(context), error);
+
+        if (status != PEAL_OK)
+            return status;
+    }
+    const char *bad = poptBadOption(context, POPT_BADOPTION_NOALIAS);
+
+    switch (found) {
+    case -1:
+        return keep_arguments(request, poptGetArgs(context), error);
+    case POPT_ERROR_BADOPT:
+        return unknown_option(parse, bad, request->command, error);
+    case POPT_ERROR_NOARG:
+        return peal_refuse(error, PEAL_USAGE, "%s needs a value", bad);
+    case POPT_ERROR_UNWANTEDARG:
+        return peal_refuse(error, PEAL_USAGE, "%.*s takes no value", (int)strcspn(bad, "="), bad);
+    default:
+        return peal_refuse(error, PEAL_USAGE, "%s: %s", bad, poptStrerror(found));
+    }
+}
+
+/* The word as popt should see it: after a bare --json it would take the next one for the file. */
+static const char *
+without_value(const struct parse *parse, const char *word)
+{
+    static const char *const empty[] = {"--json=", "--csv="};
+
+    for (int i = 0; i < parse->count; i++)
+        if (parse->option[i]->value && parse->option[i]->value[0] == '[' && strcmp(parse->names[i], word) == 0)
+            for (size_t j = 0; j < sizeof empty / sizeof *empty; j++)
+                if (strncmp(empty[j], word, strlen(word)) == 0)
+                    return empty[j];
+    return word;
+}
+
+/* Refuse "--json=": its name is empty, as with a variable that is not set. */
+static enum peal_status
+refuse_empty(const struct parse *parse, const char *word, struct peal_error *error)
+{
+    size_t length = strlen(word);
+
+    for (int i = 0; i < parse->count; i++)
+        if (parse->option[i]->value && parse->option[i]->value[0] == '[' && length > 0 && word[length - 1] == '=' &&
+            strlen(parse->names[i]) == length - 1 && strncmp(parse->names[i], word, length - 1) == 0)
+            return peal_refuse(error, PEAL_USAGE, "%s names no file: %s alone prints the document", word,
+                               parse->names[i]);
+    return PEAL_OK;
+}
+
+/* Report options that only an MPI job uses. */
+static void
+note_without_mpi(const struct command_request *request)
+{
+    static const char *const names[] = {"launcher", "repetitions"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (option_given(request, names[i]) && strcmp(request->machine.engine, "mpi") != 0)
+            fprintf(stderr, "peal: note: --%s is for --engine mpi: it is not used\n", names[i]);
+}
+
+/* Where no number of nodes is given, take the topology's, if it has numbers. */
+static enum peal_status
+take_nodes(struct command_request *request, struct peal_error *error)
+{
+    bool given = option_given(request, "nodes") || !(request->command->takes & OPTIONS_MACHINE);
+    int nodes = given ? 0 : peal_topology_nodes(request->machine.topology);
+
+    if (nodes > MAX_MACHINE_NODES)
+        return peal_refuse(error, PEAL_USAGE, "--topology %s has too many nodes: a machine has at most %d",
+                           request->machine.topology, MAX_MACHINE_NODES);
+    if (nodes > 0)
+        request->machine.nodes = nodes;
+    return PEAL_OK;
+}
+
+enum peal_status
+options_parse(struct command_request *request, const struct command *command, int argc, char **argv,
+              struct peal_error *error)
+{
+    struct parse parse = {.count = 0};
+    int count = 0; /* arguments before "--" */
+
+    *request = (struct command_request){.command = command};
+    peal_options_init(&request->machine);
+    request->machine.nodes = command->takes & OPTIONS_FIT ? 2 : DEFAULT_NODES;
+    build(&parse, command);
+
+    while (count < argc && strcmp(argv[count], "--") != 0)
+        count++;
+    if (count < argc) {
+        request->program = argv + count + 1;
+        request->program_count = argc - count - 1;
+    }
+    if (count == 0)
+        return keep_arguments(request, NULL, error);
+
+    parse.argv = calloc((size_t)count + 1, sizeof *parse.argv);
+    if (!parse.argv)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; i < count; i++) {
+        enum peal_status refused = refuse_empty(&parse, argv[i], error);
+
+        if (refused != PEAL_OK) {
+            free(parse.argv);
+            return refused;
+        }
+        parse.argv[i] = without_value(&parse, argv[i]);
+    }
+
+    unsetenv("POSIXLY_CORRECT"); /* popt would stop at the first argument that is not an option */
+    poptContext context = poptGetContext(NULL, count, parse.argv, parse.table, POPT_CONTEXT_KEEP_FIRST);
+    enum peal_status status =
+        context ? walk(request, &parse, context, error) : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+
+    poptFreeContext(context);
+    free(parse.argv);
+    if (status == PEAL_OK) {
+        status = take_nodes(request, error);
+        note_without_mpi(request);
+    }
+    if (status == PEAL_OK && command->takes & OPTIONS_TARGET) {
+        status = schedules_take(request, error);
+    }
+    return status;
+}
+
+bool
+option_given(const struct command_request *request, const char *name)
+{
+    for (const struct option *o = options_table; o->name; o++)
+        if (strcmp(o->name, name) == 0 && request->given[o - options_table])
+            return true;
+    return false;
+}
+
+enum peal_status
+options_fit_recorded(const struct command_request *request, unsigned set, const char *example, struct peal_error *error)
+{
+    for (const struct option *o = options_table; o->name; o++)
+        if (request->given[o - options_table] && !(o->set & set))
+            return peal_refuse(error, PEAL_USAGE, "--%s is for a run that is made now, as in %s; %s is recorded",
+                               o->name, example, request->arguments[0]);
+    return PEAL_OK;
+}
+
+void
+options_fini(struct command_request *request)
+{
+    schedules_drop(request);
+    for (int i = 0; i < request->argument_count; i++)
+        free(request->arguments[i]);
+    free(request->arguments);
+    for (int i = 0; i < request->option_count; i++)
+        free(request->options[i].value);
+    free(request->options);
+    free(request->topologies);
+    free(request->to);
+    free(request->sizes);
+    free(request->choices);
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the value of each kind of option.  A refusal says what was expected; the caller adds the option's name. */
+#include "options/options_read.h"
+#include "write/files.h"
+#include <errno.h>
+#include <peal/tools.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const op_names[] = {"sum",        "max",        "min",         "prod",   "sum-double",
+                                "max-double", "min-double", "prod-double", "affine", NULL};
+
+/* ------------------------------------------------------------------ values */
+
+/* Read one of these words (NULL after the last); *choice is its index. */
+static enum peal_status
+read_word(const char *value, const char *const *words, size_t *choice, struct peal_error *error)
+{
+    char all[200] = "";
+
+    for (size_t i = 0; words[i]; i++) {
+        if (strcmp(value, words[i]) == 0) {
+            *choice = i;
+            return PEAL_OK;
+        }
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s",
+                 i == 0         ? ""
+                 : words[i + 1] ? ", "
+                                : " or ",
+                 words[i]);
+    }
+    const char *near = peal_suggest(value, words);
+
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "expected %s; did you mean %s?", all, near);
+    return peal_refuse(error, PEAL_USAGE, "expected %s", all);
+}
+
+/* Read a number from least to most, SIZE_MAX for no end. */
+static enum peal_status
+read_number(const char *value, size_t least, size_t most, const char *what, size_t *number, struct peal_error *error)
+{
+    if (peal_parse_size(value, number, NULL) == PEAL_OK && *number >= least && *number <= most)
+        return PEAL_OK;
+    if (most == SIZE_MAX)
+        return peal_refuse(error, PEAL_USAGE, "expected %s, a whole number from %zu", what, least);
+    return peal_refuse(error, PEAL_USAGE, "expected %s, a whole number from %zu to %zu", what, least, most);
+}
+
+static enum peal_status
+read_int(const char *value, size_t least, size_t most, const char *what, int *number, struct peal_error *error)
+{
+    size_t size = 0;
+    enum peal_status status = read_number(value, least, most, what, &size, error);
+
+    if (status == PEAL_OK)
+        *number = (int)size;
+    return status;
+}
+
+/* Read a decimal; false for anything else. */
+static bool
+read_real(const char *value, double *number)
+{
+    char *end = NULL;
+
+    *number = strtod(value, &end);
+    return strspn(value, "0123456789.eE+-") == strlen(value) && end != value && !*end;
+}
+
+/* Read the price of a coefficient of a cost. */
+static enum peal_status
+read_parameter(const char *value, const char *what, double *parameter, struct peal_error *error)
+{
+    double read;
+
+    if (!read_real(value, &read) || !peal_parameter_allowed(read))
+        return peal_refuse(error, PEAL_USAGE, "expected %s, 0 or a number from 1e-100 to 1e100", what);
+    *parameter = read;
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ by kind */
+
+static enum peal_status
+read_integer(const struct option *option, const char *value, int *integer, struct peal_error *error)
+{
+    if (!option->words)
+        return read_int(value, option->least, option->most, option->what, integer, error);
+    if (strcmp(value, option->words[0]) == 0)
+        *integer = option->word_value;
+    else if (read_int(value, option->least, option->most, "", integer, NULL) != PEAL_OK)
+        return peal_refuse(error, PEAL_USAGE, "expected a number from %zu to %zu, or %s", option->least, option->most,
+                           option->words[0]);
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_size(const struct option *option, const char *value, size_t *size, struct peal_error *error)
+{
+    return option->what ? read_number(value, option->least, option->most, option->what, size, error)
+                        : peal_parse_size(value, size, error);
+}
+
+static enum peal_status
+read_text(const struct option *option, const char *value, const char **text, struct peal_error *error)
+{
+    *text = value;
+    return *value || !option->what ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "%s", option->what);
+}
+
+enum peal_status
+option_read(const struct option *option, struct command_request *request, const char *value, struct peal_error *error)
+{
+    void *into = (char *)request + option->into;
+    bool *given = (bool *)((char *)request + option->given);
+    enum peal_status status = PEAL_OK;
+    size_t choice = 0;
+
+    if (option->given && option->kind != OPTION_DOCUMENT)
+        *given = true;
+    switch (option->kind) {
+    case OPTION_ODD:
+        return option->read(request, value, error);
+    case OPTION_FLAG:
+        *(bool *)into = true;
+        return PEAL_OK;
+    case OPTION_INTEGER:
+        return read_integer(option, value, into, error);
+    case OPTION_SIZE:
+        return read_size(option, value, into, error);
+    case OPTION_RANGE:
+        return range_parse(value, option->least, option->most, into, error);
+    case OPTION_PARAMETER:
+        return read_parameter(value, option->what, into, error);
+    case OPTION_WORD:
+        status = read_word(value, option->words, &choice, error);
+        *(unsigned *)into = (unsigned)choice + (unsigned)option->word_value;
+        return status;
+    case OPTION_EITHER:
+        status = read_word(value, option->words, &choice, error);
+        *(bool *)into = choice == 1;
+        return status;
+    case OPTION_TEXT:
+        return read_text(option, value, into, error);
+    case OPTION_DOCUMENT:
+        if (value && *value)
+            *(const char **)into = value;
+        else
+            *given = true;
+    }
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ the odd ones */
+
+enum peal_status
+read_by(struct command_request *request, const char *value, struct peal_error *error)
+{
+    bool down = *value == '-';
+
+    if (read_int(value + down, 0, MAX_MACHINE_NODES, "", &request->by, NULL) != PEAL_OK)
+        return peal_refuse(error, PEAL_USAGE, "expected a number of ranks: 1 up, -1 down");
+    request->by = down ? -request->by : request->by;
+    return PEAL_OK;
+}
+
+/* Read numbers with commas between them, *count of them.  owner: the caller frees *numbers, also after an error */
+static enum peal_status
+read_list(const char *value, size_t **numbers, int *count, struct peal_error *error)
+{
+    int most = 1;
+    char number[40];
+
+    for (const char *at = value; *at; at++)
+        most += *at == ',';
+    free(*numbers);
+    *numbers = malloc((size_t)most * sizeof **numbers);
+    if (!*numbers)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    *count = 0;
+    for (const char *at = value; *count < most; at += strcspn(at, ",") + 1) {
+        enum peal_status status;
+
+        snprintf(number, sizeof number, "%.*s", (int)(strcspn(at, ",") < 39 ? strcspn(at, ",") : 39), at);
+        status = peal_parse_size(number, &(*numbers)[*count], error);
+        if (status != PEAL_OK)
+            return status;
+        (*count)++;
+    }
+    return PEAL_OK;
+}
+
+enum peal_status
+read_to(struct command_request *request, const char *value, struct peal_error *error)
+{
+    size_t *ranks = NULL;
+
+    if (strcmp(value, "none") == 0) {
+        free(request->to);
+        request->to = calloc(1, sizeof *request->to);
+        request->to_count = 0;
+        return request->to ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    }
+    enum peal_status status = read_list(value, &ranks, &request->to_count, error);
+
+    free(request->to);
+    request->to = status == PEAL_OK ? malloc((size_t)request->to_count * sizeof *request->to) : NULL;
+    for (int i = 0; i < request->to_count && request->to; i++)
+        request->to[i] = ranks[i] < MAX_MACHINE_NODES ? (int)ranks[i] : MAX_MACHINE_NODES;
+    free(ranks);
+    if (status == PEAL_OK && !request->to)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return status;
+}
+
+enum peal_status
+read_sizes(struct command_request *request, const char *value, struct peal_error *error)
+{
+    return read_list(value, &request->sizes, &request->size_count, error);
+}
+
+/* Ranks with commas between them, -1 where a receive waits on. */
+enum peal_status
+read_choices(struct command_request *request, const char *value, struct peal_error *error)
+{
+    size_t most = 1;
+
+    for (const char *at = value; *at; at++)
+        most += *at == ',';
+    free(request->choices);
+    request->choice_count = 0;
+    request->choices = malloc(most * sizeof *request->choices);
+    if (!request->choices)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (const char *at = value;; at++) {
+        char *end;
+        long rank = strtol(at, &end, 10);
+
+        if (end == at || (*end && *end != ',') || rank < -3 || rank >= MAX_MACHINE_NODES)
+            return peal_refuse(error, PEAL_USAGE,
+                               "expected ranks with commas between them, -1 for waiting, as in 2,-1,1");
+        request->choices[request->choice_count++] = (int)rank;
+        at = end;
+        if (!*at)
+            return PEAL_OK;
+    }
+}
+
+enum peal_status
+read_op(struct command_request *request, const char *value, struct peal_error *error)
+{
+    request->op = value;
+    if (peal_op_find(value))
+        return PEAL_OK;
+    return read_word(value, op_names, &(size_t){0}, error);
+}
+
+enum peal_status
+read_topology(struct command_request *request, const char *value, struct peal_error *error)
+{
+    if (strncmp(value, "file:", 5) == 0)
+        file_note_pipe(value + 5);
+    const char **more = realloc(request->topologies, (size_t)(request->topology_count + 1) * sizeof *more);
+
+    if (!more)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    request->topologies = more;
+    request->topologies[request->topology_count++] = value;
+    request->machine.topology = value; /* the machine checks it */
+    return PEAL_OK;
+}
+
+enum peal_status
+read_delivery(struct command_request *request, const char *value, struct peal_error *error)
+{
+    static const char *const names[] = {"rendezvous", "eager:W", NULL};
+
+    if (strncmp(value, "eager", 5) == 0 && (value[5] == '\0' || value[5] == ':')) {
+        request->machine.eager = true;
+        if (!value[5] || peal_parse_size(value + 6, &request->machine.eager_words, NULL) != PEAL_OK)
+            return peal_refuse(error, PEAL_USAGE, "expected a number of words, as in eager:64");
+        return PEAL_OK;
+    }
+    request->machine.eager = false;
+    return strcmp(value, "eager:W") ? read_word(value, names, &(size_t){0}, error) : PEAL_OK;
+}
+
+enum peal_status
+read_lend(struct command_request *request, const char *value, struct peal_error *error)
+{
+    request->machine.lend_bytes = PEAL_LEND_UNLIMITED;
+    return strcmp(value, "unlimited") == 0 ? PEAL_OK : peal_parse_size(value, &request->machine.lend_bytes, error);
+}
+
+enum peal_status
+read_stack(struct command_request *request, const char *value, struct peal_error *error)
+{
+    const size_t most = (size_t)1 << 40; /* as the machine has it */
+    enum peal_status status = peal_parse_size(value, &request->machine.stack_bytes, error);
+
+    if (status == PEAL_OK && request->machine.stack_bytes > most)
+        status = peal_refuse(error, PEAL_USAGE, "expected at most %zu bytes (1 TiB), the stack of a node", most);
+    return status;
+}
+
+enum peal_status
+read_seed(struct command_request *request, const char *value, struct peal_error *error)
+{
+    char *end = NULL;
+
+    errno = 0;
+    request->machine.seed = strtoull(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end || errno)
+        return peal_refuse(error, PEAL_USAGE, "expected a whole number from 0 to 18446744073709551615");
+    return PEAL_OK;
+}
+
+enum peal_status
+read_timeout(struct command_request *request, const char *value, struct peal_error *error)
+{
+    double seconds;
+
+    if (!read_real(value, &seconds) || !(seconds >= 0 && seconds <= 1e9))
+        return peal_refuse(error, PEAL_USAGE, "expected a number of seconds from 0, which means no limit, to 1e9");
+    request->machine.timeout_seconds = seconds;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_checked_list(struct command_request *request, const char *value, struct peal_error *error)
+{
+    struct range range;
+    enum peal_status status = range_parse(value, 1, MAX_CHECKED_NODES, &range, error);
+
+    if (status != PEAL_OK)
+        return status;
+    for (size_t i = 0; i < range.listed_count; i++)
+        request->nodes_list[i] = (int)range.listed[i];
+    request->nodes_count = (int)range.listed_count;
+    request->nodes_from = (int)range.first;
+    request->nodes_to = (int)range.last;
+    return PEAL_OK;
+}
+
+/* P, FROM:TO for all from FROM to TO, or a list of them. */
+enum peal_status
+read_checked_nodes(struct command_request *request, const char *value, struct peal_error *error)
+{
+    if (strchr(value, ','))
+        return read_checked_list(request, value, error);
+    request->nodes_count = 0;
+
+    char first[24];
+    const char *colon = strchr(value, ':');
+    int length = colon ? (int)(colon - value) : (int)strlen(value);
+
+    snprintf(first, sizeof first, "%.*s", length < 23 ? length : 23, value);
+    enum peal_status status = read_int(first, 1, MAX_CHECKED_NODES, "the number of nodes", &request->nodes_from, error);
+
+    request->nodes_to = request->nodes_from;
+    if (status == PEAL_OK && colon)
+        status = read_int(colon + 1, (size_t)request->nodes_from, MAX_CHECKED_NODES, "the last number of nodes",
+                          &request->nodes_to, error);
+    return status;
+}
+
+/* The names of the formats of traces, and of schedules that can be written, NULL after the last. */
+const char *const *
+trace_formats(void)
+{
+    static const char *names[16];
+    const char *summary;
+    int count = 0;
+
+    while (count < 14 && peal_trace_format(count, &names[count], &summary))
+        count++;
+    names[count] = "msccl";
+    return names;
+}
+
+enum peal_status
+read_trace_format(struct command_request *request, const char *value, struct peal_error *error)
+{
+    size_t choice = 0;
+    enum peal_status status = read_word(value, trace_formats(), &choice, error);
+
+    request->trace_format = trace_formats()[choice];
+    return status;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of options. */
+#include "options/options_read.h"
+#include <stddef.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ words that an option takes */
+
+static const char *const switching_names[] = {"ideal", "wormhole", "store-forward", NULL};
+static const char *const congestion_names[] = {"count", "volume", NULL};
+static const char *const wake_names[] = {"one", "all", NULL};
+static const char *const level_names[] = {"all", "summary", "none", NULL};
+/* As typed; words that take a number after them are only for shells. */
+static const char *const call_names[] = {"once", "twice", "group", NULL};
+static const char *const buffers_names[] = {"separate", "in-place", "both", NULL};
+static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
+static const char *const ports_names[] = {"all", NULL};
+static const char *const carriers_names[] = {"auto", NULL};
+static const char *const engine_names[] = {"threads", "fibers", "auto", "mpi", NULL};
+static const char *const lend_names[] = {"unlimited", NULL};
+static const char *const clock_names[] = {"model", "host", NULL};
+static const char *const format_names[] = {"table", "osu", NULL};
+static const char *const execute_names[] = {"cheap", "all", "none", NULL};
+
+/* ------------------------------------------------------------------ how a value is read */
+
+/* A member of a type that the kind does not read fails to compile. */
+#define IS(type, member) __builtin_types_compatible_p(__typeof__(((struct command_request *)NULL)->member), type)
+#define CHECKED(condition) (0 * sizeof(char[(condition) ? 1 : -1]))
+#define INTO(type, member) .into = offsetof(struct command_request, member) + CHECKED(IS(type, member))
+#define GIVEN(member) .given = offsetof(struct command_request, member) + CHECKED(IS(bool, member))
+#define WORDS(list) .words = (list)
+#define LIMITS(from, to, noun) .least = (from), .most = (to), .what = (noun)
+
+#define FLAG(member) .kind = OPTION_FLAG, INTO(bool, member)
+#define INTEGER(member, from, to, noun) .kind = OPTION_INTEGER, INTO(int, member), LIMITS(from, to, noun)
+#define OR_WORD(list, value) WORDS(list), .word_value = (value)
+#define SIZE(member) .kind = OPTION_SIZE, INTO(size_t, member)
+#define RANGE(member, from, to) .kind = OPTION_RANGE, INTO(struct range, member), .least = (from), .most = (to)
+#define PARAMETER(member, noun) .kind = OPTION_PARAMETER, INTO(double, machine.parameters.member), .what = (noun)
+#define WORD(type, member, list, first) .kind = OPTION_WORD, INTO(type, member), WORDS(list), .word_value = (first)
+#define EITHER(member, list) .kind = OPTION_EITHER, INTO(bool, member), WORDS(list)
+#define TEXT(member, expected) .kind = OPTION_TEXT, INTO(const char *, member), .what = (expected)
+#define DOCUMENT(file, alone) .kind = OPTION_DOCUMENT, INTO(const char *, file), GIVEN(alone)
+#define ODD(reader) .kind = OPTION_ODD, .read = (reader)
+
+/* ------------------------------------------------------------------ the table */
+
+const struct option options_table[] = {
+    {'p', OPTIONS_MACHINE, "nodes", "P", "nodes (as many as -t says, else 8)", "Size",
+     INTEGER(machine.nodes, 1, MAX_MACHINE_NODES, "the number of nodes")},
+    {'m', OPTIONS_TARGET, "block", "WORDS", "words of a block, for collectives of blocks (4)", "Size",
+     SIZE(block_words), GIVEN(has_block)},
+    {'n', OPTIONS_TARGET, "words", "WORDS", "words of a vector (m·P); P blocks share them", "Size", SIZE(vector_words),
+     GIVEN(has_words)},
+    {0, OPTIONS_IMPORT, "as", "COLLECTIVE", "of a schedule without data: can its messages deliver\nthis?", "Size",
+     TEXT(as, "a collective, as in --as broadcast")},
+    {0, OPTIONS_IMPORT, "bytes", "N", "the bytes of that collective's block or vector", "Size", SIZE(as_bytes)},
+    {'n', OPTIONS_APP, "size", "N", "how large: rows, cells, keys, ... (the application's\nown; peal app lists them)",
+     "Size", SIZE(vector_words), GIVEN(has_words)},
+    {'p', OPTIONS_SWEEP, "nodes", "RANGE",
+     "nodes: a number, FROM:TO:xF, FROM:TO:+S, FROM:TO,\nwhich is x2, or a list, as in 2,4,8 (8)", "Size",
+     RANGE(nodes_range, 1, MAX_MACHINE_NODES)},
+    {'m', OPTIONS_SWEEP, "block", "RANGE", "words of a block (1:1Mi:x4; 4 over several P)", "Size",
+     RANGE(block_range, 0, SIZE_MAX), GIVEN(has_block)},
+    {'n', OPTIONS_SWEEP, "words", "RANGE", "words of a vector, which P blocks share\n(1:1Mi:x4)", "Size",
+     RANGE(words_range, 0, SIZE_MAX), GIVEN(has_words)},
+    {'p', OPTIONS_FIT, "nodes", "P", "processes of the job (2); of an algorithm, its nodes", "Size",
+     INTEGER(machine.nodes, 1, MAX_MACHINE_NODES, "the number of nodes")},
+    {'n', OPTIONS_FIT, "words", "RANGE",
+     "words of a message: a number, FROM:TO:xF, FROM:TO:+S,\nFROM:TO, which is x2, or a list (1:1Mi)", "Size",
+     RANGE(words_range, 0, SIZE_MAX), GIVEN(has_words)},
+    {0, OPTIONS_FIT, "ranks", "A,B", "the two ranks that measure (0 and P - 1)", "Size", ODD(read_to)},
+    {'p', OPTIONS_CHECK, "nodes", "P|FROM:TO|LIST",
+     "nodes: this number, all from FROM to TO, or a list,\nas in 2,4,8 (1:16)", "Size", ODD(read_checked_nodes)},
+    {'r', OPTIONS_TARGET | OPTIONS_IMPORT, "root", "RANK", "the root (0)", "Size",
+     INTEGER(root, 0, MAX_MACHINE_NODES - 1, "a rank"), GIVEN(has_root)},
+    {0, OPTIONS_TARGET, "op", "NAME", "operator of a reduction: sum, max, min, prod,\nsum-double, ..., affine (sum)",
+     "Size", ODD(read_op), WORDS(op_names)},
+    {0, OPTIONS_TARGET, "sizes", "LIST", "blocks of unequal lengths, as in 3,0,5, over and over", "Size",
+     ODD(read_sizes)},
+    {0, OPTIONS_TARGET, "by", "RANKS", "how far a shift goes; -1 is one down (1)", "Size", ODD(read_by), GIVEN(has_by)},
+    {0, OPTIONS_TARGET, "to", "LIST", "receivers of a multicast, as in 0,3,5, or none (all)", "Size", ODD(read_to)},
+
+    {'t', OPTIONS_MACHINE, "topology", "SPEC",
+     "the network, as in hypercube:3; see below. Many take P\nwhere numbers are left out (full)", "Machine",
+     ODD(read_topology)},
+    {'t', OPTIONS_PRICE, "topology", "SPEC",
+     "a network, as in hypercube:3; see below. Again, or\nwith commas, for several (as recorded)", "Machine",
+     ODD(read_topology)},
+    {0, OPTIONS_MACHINE | OPTIONS_PRICE, "routing", "NAME", "how messages find their way (the topology's own)",
+     "Machine", TEXT(machine.routing, NULL)},
+    {0, OPTIONS_MACHINE, "ports", "K|all", "sends and receives of a node per round (1)", "Machine",
+     INTEGER(machine.ports, 1, 1 << 16, NULL), OR_WORD(ports_names, PEAL_PORTS_ALL)},
+    {0, OPTIONS_MACHINE, "half-duplex", NULL, "sends and receives share the ports", "Machine",
+     FLAG(machine.half_duplex)},
+    {0, OPTIONS_SYNTHESIZE, "direct", NULL, "messages between neighbours only (between any two\nnodes, along routes)",
+     "Machine", FLAG(direct)},
+    {0, OPTIONS_MACHINE, "noncombining", NULL, "refuse messages that bundle packets", "Machine",
+     FLAG(machine.noncombining)},
+    {0, OPTIONS_MACHINE, "delivery", "HOW",
+     "rendezvous, or eager:W: sends of at most W words\nare complete when posted (rendezvous)", "Machine",
+     ODD(read_delivery), WORDS(delivery_names)},
+    {0, OPTIONS_MACHINE, "mailbox", "PLACES", "places of each node's boxes (65536)", "Machine",
+     INTEGER(machine.mailbox, 1, 1 << 30, "the number of places")},
+    {0, OPTIONS_TARGET, "word-bytes", "BYTES", "bytes of a word (8): 4 for a program of int or float", "Machine",
+     SIZE(machine.word_bytes), LIMITS(1, 1 << 20, "the size of a word")},
+
+    {0, OPTIONS_MACHINE, "alpha", "TIME", "α, a start-up (1000)", "Prices", PARAMETER(alpha, "the start-up time")},
+    {0, OPTIONS_MACHINE, "beta", "TIME", "β, a word (1)", "Prices", PARAMETER(beta, "the time per word")},
+    {0, OPTIONS_MACHINE, "hop", "TIME", "t_d, a hop (0)", "Prices", PARAMETER(hop, "the time per hop")},
+    {0, OPTIONS_MACHINE, "tau", "TIME", "τ, an operation declared with peal_compute (0)", "Prices",
+     PARAMETER(tau, "the time per operation")},
+    {0, OPTIONS_MACHINE, "switching", "HOW", "ideal, wormhole or store-forward (ideal)", "Prices",
+     WORD(enum peal_switching, machine.switching, switching_names, PEAL_IDEAL)},
+    {0, OPTIONS_MACHINE, "congestion", "HOW", "charge of a shared link: count or volume (count)", "Prices",
+     WORD(enum peal_congestion, machine.congestion, congestion_names, PEAL_COUNT)},
+    {0, OPTIONS_PRICE, "alpha", "TIME", "α, a start-up (as recorded)", "Prices", PARAMETER(alpha, "the start-up time")},
+    {0, OPTIONS_PRICE, "beta", "TIME", "β, a word (as recorded)", "Prices", PARAMETER(beta, "the time per word")},
+    {0, OPTIONS_PRICE, "hop", "TIME", "t_d, a hop (as recorded)", "Prices", PARAMETER(hop, "the time per hop")},
+    {0, OPTIONS_PRICE, "tau", "TIME", "τ, an operation (as recorded)", "Prices",
+     PARAMETER(tau, "the time per operation")},
+    {0, OPTIONS_PRICE, "switching", "HOW", "ideal, wormhole or store-forward (as recorded)", "Prices",
+     WORD(enum peal_switching, machine.switching, switching_names, PEAL_IDEAL)},
+    {0, OPTIONS_PRICE, "congestion", "HOW", "charge of a shared link: count or volume\n(as recorded)", "Prices",
+     WORD(enum peal_congestion, machine.congestion, congestion_names, PEAL_COUNT)},
+
+    {0, OPTIONS_SYNTHESIZE, "steps", "S", "a schedule of at most S steps; of a front, the most", "What is asked",
+     INTEGER(steps, 1, 1000, "the number of steps")},
+    {0, OPTIONS_SYNTHESIZE, "rounds", "R", "of at most R rounds, each of a chunk", "What is asked",
+     INTEGER(most_rounds, 1, 1000, "the number of rounds")},
+    {0, OPTIONS_SYNTHESIZE, "chunks", "C", "chunks that a block is cut into (1); of a front, the\nmost (4)",
+     "What is asked", INTEGER(chunks, 1, 1000, "the number of chunks")},
+    {0, OPTIONS_SYNTHESIZE, "least-steps", NULL, "the least number of steps, and the least R/C in them",
+     "What is asked", FLAG(least_steps)},
+    {0, OPTIONS_SYNTHESIZE, "pareto", NULL, "all (S, R/C) that nothing beats (without --rounds)", "What is asked",
+     FLAG(pareto)},
+    {0, OPTIONS_SYNTHESIZE, "from", "ALGORITHM", "find a schedule that beats this algorithm, or prove\nthat none does",
+     "What is asked", TEXT(from, "name an algorithm, as peal list does")},
+    {0, OPTIONS_CHECK, "file", "FILE", "a C file, of which a function is checked", "What is checked",
+     TEXT(file, "name a file")},
+    {0, OPTIONS_CHECK, "symbol", "NAME", "the function", "What is checked", TEXT(symbol, "name a function")},
+    {0, OPTIONS_CHECK, "program", "FILE", "a whole node program, with its arguments after --", "What is checked",
+     TEXT(checked_program, "name a file")},
+    {0, OPTIONS_CHECK, "all", NULL, "every algorithm of the catalogue", "What is checked", FLAG(all)},
+    {0, OPTIONS_CHECK, "choices", "LIST",
+     "only this order of arrival: the ranks that receives\nfrom any source take from, as a finding lists them",
+     "What is checked", ODD(read_choices)},
+    {0, OPTIONS_STEP, "explore", NULL,
+     "of an MPI program: all orders of arrival, a run each;\nthose that fail, and how to run them again",
+     "What is explored", FLAG(explore)},
+    {0, OPTIONS_STEP, "choices", "LIST", "of an MPI program: this order of arrival, as --explore\nlists it",
+     "What is explored", ODD(read_choices)},
+    {0, OPTIONS_STEP, "max-runs", "N", "runs of --explore at most (10000)", "What is explored", SIZE(max_runs),
+     LIMITS(1, SIZE_MAX, "the number of runs")},
+    {'j', OPTIONS_STEP, "jobs", "N", "runs of --explore at a time (one per core)", "What is explored",
+     INTEGER(jobs, 1, 1024, "the number of processes")},
+    {0, OPTIONS_CHECK, "call", "HOW",
+     "only one way to call a function: once, twice (in a\nrow), group (one that is not the world, reversed)",
+     "What is checked", WORD(enum peal_check_call, call, call_names, PEAL_CALL_ONCE)},
+    {0, OPTIONS_CHECK, "buffers", "HOW",
+     "in and out: separate, in-place (a node's own block of\nthe larger is the smaller), or both; of a function,\n"
+     "a fault in place only is a warning unless requested",
+     "What is checked", WORD(enum peal_check_buffers, buffers, buffers_names, PEAL_BUFFERS_SEPARATE)},
+    {0, OPTIONS_CHECK, "identical", NULL,
+     "of a reduction: is the result the same on every node,\nfor every root, size and order of arrival, where the\n"
+     "operator is not associative, as with floating-point\nnumbers?",
+     "What is checked", FLAG(identical)},
+    {0, OPTIONS_CHECK, "max-rounds", "EXPR",
+     "rounds it may take, in P, m, n and q = ⌈log₂P⌉, as in\n'ceil(log2(P))' (no limit)", "Limits",
+     TEXT(max_rounds, NULL)},
+    {0, OPTIONS_CHECK, "max-words", "EXPR",
+     "words it may take: those of the rounds' longest\nmessages, as in 'm*(P-1)' (no limit)", "Limits",
+     TEXT(max_words, NULL)},
+    {0, OPTIONS_CHECK, "max-runs", "N", "runs to try orders of arrival in, before it ends\nwithout a proof (1M)",
+     "Limits", SIZE(max_runs), LIMITS(1, SIZE_MAX, "the number of runs")},
+    {'j', OPTIONS_CHECK, "jobs", "N", "checks at a time (two per core)", "Running",
+     INTEGER(jobs, 1, 1024, "the number of processes")},
+
+    {0, OPTIONS_SYNTHESIZE, "search-seconds", "SECONDS", "for each search, and again for its proof (no limit)",
+     "Running", INTEGER(limit, 1, 1 << 24, "the number of seconds")},
+    {0, OPTIONS_SYNTHESIZE, "jobs", "N", "searches at a time (1)", "Running",
+     INTEGER(jobs, 1, 64, "the number of searches")},
+    {0, OPTIONS_SYNTHESIZE, "plain", NULL, "without bounds by cuts and without symmetry breaking", "Running",
+     FLAG(plain)},
+    {0, OPTIONS_GRADE, "jobs", "N", "cases that are checked at a time (two per core)", "Running",
+     INTEGER(jobs, 1, 1024, "the number of processes")},
+
+    {0, OPTIONS_SWEEP, "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
+     "Running", WORD(enum execute, execute, execute_names, EXECUTE_CHEAP)},
+    {0, OPTIONS_MACHINE, "engine", "NAME",
+     "run nodes as threads, fibers, or auto, which picks\none by P and the system's limits (threads; compare\nand "
+     "sweep: auto, fibers for many nodes); mpi: as the\nprocesses of an MPI job",
+     "Running", TEXT(machine.engine, NULL), WORDS(engine_names)},
+    {0, OPTIONS_FIT, "engine", "mpi", "measure between two processes of an MPI job", "Running",
+     TEXT(machine.engine, NULL), WORDS(engine_names)},
+    {0, OPTIONS_MACHINE | OPTIONS_FIT, "launcher", "COMMAND",
+     "with --engine mpi: what starts the processes, as in\n'srun -N 4' (the mpirun of the MPI)", "Running",
+     TEXT(launcher, "name a command, as in 'srun -N 4'")},
+    {0, OPTIONS_TARGET, "repetitions", "N", "with --engine mpi: how often a collective is measured\n(10)", "Running",
+     INTEGER(repetitions, 1, 1000000, "the number of repetitions")},
+    {0, OPTIONS_FIT, "repetitions", "N", "how often each size goes there and back (100)", "Running",
+     INTEGER(repetitions, 1, 1000000, "the number of repetitions")},
+    {0, OPTIONS_MACHINE, "carriers", "N|auto", "nodes that run at a time (auto)", "Running",
+     INTEGER(machine.carriers, 1, 4096, NULL), OR_WORD(carriers_names, PEAL_CARRIERS_AUTO)},
+    {0, OPTIONS_MACHINE, "wake", "one|all", "all: release every runnable node at once, for\nstress tests (one)",
+     "Running", EITHER(machine.wake_all, wake_names)},
+    {0, OPTIONS_MACHINE, "stack", "BYTES", "stack of a node (the engine's choice)", "Running", ODD(read_stack)},
+    {0, OPTIONS_MACHINE, "seed", "NUMBER", "decides every random choice (0)", "Running", ODD(read_seed)},
+    {0, OPTIONS_MACHINE | OPTIONS_FIT, "timeout", "SECONDS", "end a longer run; 0: never, of a check after 10 (0)",
+     "Running", ODD(read_timeout)},
+
+    {0, OPTIONS_TARGET, "input", "FILE",
+     "the root's data; every node's, in order of the ranks,\nwhere all nodes have some (generated)", "Data and results",
+     TEXT(input, "name a file")},
+    {0, OPTIONS_TARGET, "output", "FILE", "where the bytes of --input arrive", "Data and results",
+     TEXT(output, "name a file")},
+    {'o', OPTIONS_REPORT, "output", "FILE", "the page (standard output)", "Data and results",
+     TEXT(output, "name a file")},
+    {0, OPTIONS_MACHINE | OPTIONS_PRICE, "rounds", "LEVEL", "how much of the rounds: all, summary, none (all)",
+     "Data and results", WORD(enum peal_rounds, machine.rounds, level_names, PEAL_ROUNDS_ALL)},
+    {0, OPTIONS_MACHINE | OPTIONS_PRICE | OPTIONS_FIT, "json", "[=FILE]",
+     "one JSON document instead of the table;\nwith =FILE beside it", "Data and results", DOCUMENT(json_file, json)},
+    {0, OPTIONS_MACHINE, "trace", "FILE", "write a trace that Perfetto opens beside the table", "Data and results",
+     TEXT(trace_file, "name a file")},
+    {0, OPTIONS_STEP, "step", NULL, "step through the rounds on the terminal", "Data and results", FLAG(step)},
+    {0, OPTIONS_MACHINE, "report", "FILE.html", "write a page for the browser beside the table", "Data and results",
+     TEXT(report_file, "name a file")},
+    {0, OPTIONS_EXPORT, "format", "NAME",
+     "chrome: a trace that Perfetto opens; goal: a schedule\nfor LogGOPSim; msccl: one for MSCCL", "Data and results",
+     ODD(read_trace_format)},
+    {'o', OPTIONS_EXPORT, "output", "FILE", "where to write it (standard output)", "Data and results",
+     TEXT(trace_file, "name a file")},
+    {0, OPTIONS_SYNTHESIZE, "c", "FILE", "write the schedule as a C file beside the table", "Data and results",
+     TEXT(c_file, "name a file")},
+    {0, OPTIONS_SYNTHESIZE, "msccl", "FILE", "write the schedule as MSCCL XML beside the table", "Data and results",
+     TEXT(msccl_file, "name a file")},
+    {0, OPTIONS_SYNTHESIZE, "keep", "NAME", "keep the formula in NAME.cnf, the proof in NAME.drat", "Data and results",
+     TEXT(keep, "name the files, as in --keep proof")},
+    {0, OPTIONS_SYNTHESIZE, "recheck", NULL, "check NAME.drat of --keep again, without a search", "Data and results",
+     FLAG(recheck)},
+    {0, OPTIONS_PRICE, "csv", "[=FILE]",
+     "comma-separated values, a row a network, instead of\nthe table; with =FILE beside it", "Data and results",
+     DOCUMENT(csv_file, csv)},
+    {0, OPTIONS_COMPARE, "csv", "[=FILE]", "comma-separated values instead of the table;\nwith =FILE beside it",
+     "Data and results", DOCUMENT(csv_file, csv)},
+    {0, OPTIONS_COMPARE, "format", "NAME", "table, or osu: size and time, as the OSU benchmarks\nprint them (table)",
+     "Data and results", EITHER(osu, format_names)},
+    {0, OPTIONS_OPTIMAL, "optimal", NULL,
+     "also the optimum, where it is known: steps, rounds and\nchunks that nothing beats", "Data and results",
+     FLAG(optimal)},
+    {0, OPTIONS_STEP | OPTIONS_CHECK | OPTIONS_GRADE, "junit", "FILE",
+     "write a report that test tools read beside the table", "Data and results", TEXT(junit, "name a file")},
+    {0, OPTIONS_STEP | OPTIONS_CHECK | OPTIONS_GRADE, "sarif", "FILE",
+     "write the findings as editors and forges read them:\nSARIF 2.1.0", "Data and results",
+     TEXT(sarif, "name a file")},
+    {0, OPTIONS_GRADE, "json", "[=FILE]", "one JSON document instead of the table;\nwith =FILE beside it",
+     "Data and results", DOCUMENT(json_file, json)},
+    {0, OPTIONS_GRADE, "csv", "[=FILE]",
+     "comma-separated values, a row a submission, instead of\nthe table; with =FILE beside it", "Data and results",
+     DOCUMENT(csv_file, csv)},
+    {0, OPTIONS_GRADE, "classroom50", "FILE", "write the result.json of Classroom 50 beside the table",
+     "Data and results", TEXT(classroom50, "name a file")},
+    {0, OPTIONS_GRADE, "gradescope", "FILE",
+     "write the results.json of Gradescope beside the table;\nof several submissions into this folder",
+     "Data and results", TEXT(gradescope, "name a file")},
+    {0, OPTIONS_SWEEP, "plot", "NAME", "write NAME.dat, the gnuplot script NAME.gp, and with\ngnuplot NAME.svg",
+     "Data and results", TEXT(plot, "name the files, as in --plot scatter")},
+    {0, OPTIONS_JSON, "json", NULL, "one JSON document instead of the table", "General", DOCUMENT(json_file, json)},
+
+    {0, OPTIONS_WORD, "fallback-buffer", "BYTES",
+     "copy unmatched sends of so many bytes where nothing\nelse can move, or unlimited (0; 64Ki for MPI)",
+     "Programs in files", ODD(read_lend), WORDS(lend_names)},
+    {0, OPTIONS_WORD, "livelock-after", "ROUNDS", "polling rounds on end until livelock (100;\n100000000 for MPI)",
+     "Programs in files", INTEGER(machine.patience, 1, 1 << 30, "the number of rounds")},
+    {0, OPTIONS_STEP, "strict", NULL, "a finding of a run fails it", "Programs in files", FLAG(strict)},
+    {0, OPTIONS_WORD, "coll", "COLLECTIVE=ALGORITHM,...",
+     "of an MPI program: the algorithms of its\ncollectives (the cheapest)", "Programs in files",
+     TEXT(coll, "say which, as in allreduce=ring")},
+    {0, OPTIONS_WORD, "clock", "model|host", "of an MPI program: the clock that it reads (model)", "Programs in files",
+     EITHER(host_clock, clock_names)},
+    {'q', OPTIONS_STEP, "quiet", NULL, "no line of summary after an MPI program", "Programs in files", FLAG(quiet)},
+    {0, OPTIONS_TARGET, "tag-output", NULL, "begin every line a node prints with its rank", "Programs in files",
+     FLAG(machine.tag_output)},
+    {0, OPTIONS_TARGET | OPTIONS_REPORT, "file", "FILE",
+     "a C file, of which a function is used as the\nalgorithm of the collective", "Programs in files",
+     TEXT(file, "name a file")},
+    {0, OPTIONS_TARGET | OPTIONS_REPORT, "symbol", "NAME", "the function of --file", "Programs in files",
+     TEXT(symbol, "name a function")},
+    {0, OPTIONS_TARGET | OPTIONS_REPORT, "cc", "COMPILER", "the C compiler ($CC, else cc)", "Programs in files",
+     TEXT(compiler, "name a compiler")},
+    {0, OPTIONS_GRADE, "cc", "COMPILER", "the C compiler ($CC, else cc)", "Programs in files",
+     TEXT(compiler, "name a compiler")},
+    {0, OPTIONS_TARGET | OPTIONS_REPORT, "cflags", "FLAGS", "more flags for it ($CFLAGS)", "Programs in files",
+     TEXT(flags, NULL)},
+
+    {0, OPTIONS_LESSON, "report", "FILE.html",
+     "write a page for the browser beside the text: the\nlessons, and each of their runs", "General",
+     TEXT(report_file, "name a file")},
+    {0, OPTIONS_LESSON, "all", NULL, "every lesson, a line each", "General", FLAG(all)},
+    {'h', OPTIONS_HELP, "help", NULL, "this help", "General", FLAG(help)},
+    {.name = NULL},
+};
+
+bool
+option_taken(const struct command *command, const struct option *option)
+{
+    if (option->set & ~(unsigned)(OPTIONS_MACHINE | OPTIONS_TARGET) & (command->takes | OPTIONS_HELP))
+        return true;
+    if (!(option->set & command->takes))
+        return false;
+    for (const char *const *name = command->lacks; name && *name; name++)
+        if (strcmp(*name, option->name) == 0)
+            return false;
+    return true;
+}
+
+enum words
+option_words(const struct option *option, const char *const **words)
+{
+    *words = option->read == read_trace_format ? trace_formats() : option->words;
+    if (*words)
+        return WORDS_LISTED;
+    if (strcmp(option->name, "topology") == 0)
+        return WORDS_TOPOLOGY;
+    if (strcmp(option->name, "routing") == 0)
+        return WORDS_ROUTING;
+    return option->value && strstr(option->value, "FILE") ? WORDS_FILE : WORDS_NONE;
+}

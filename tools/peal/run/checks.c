@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the list of checks that a request asks for, has them made, and chooses the exit code. */
+#include "run/checks.h"
+#include "lib/plan/plan.h"
+#include "run/target.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The cases that are checked when nothing narrows them. */
+enum { NODES_FROM = 1, NODES_TO = 16, PROGRAM_NODES = 8 };
+
+/* The settings that all checks of the request share. */
+static struct peal_check
+check_of(const struct command_request *r)
+{
+    return (struct peal_check){
+        .file = r->file,
+        .symbol = r->symbol,
+        .compiler = r->compiler,
+        .flags = r->flags,
+        .nodes_from = r->nodes_from > 0 ? r->nodes_from : NODES_FROM,
+        .nodes_to = r->nodes_to > 0 ? r->nodes_to : NODES_TO,
+        .nodes_list = r->nodes_count > 0 ? r->nodes_list : NULL,
+        .nodes_count = r->nodes_count,
+        .beyond =
+            r->nodes_from == 0 && !r->choices && !r->has_block && !r->has_words && !r->sizes && !r->to && !r->has_root,
+        .has_root = r->has_root,
+        .has_by = r->has_by,
+        .has_to = r->to != NULL,
+        .has_words = r->has_block || r->has_words,
+        .has_ports = option_given(r, "ports") || r->machine.half_duplex,
+        .has_delivery = option_given(r, "delivery"),
+        .root = r->root,
+        .by = r->by,
+        .ports = r->machine.ports,
+        .half_duplex = r->machine.half_duplex,
+        .to = r->to,
+        .to_count = r->to_count,
+        .words = r->has_block ? r->block_words : r->vector_words,
+        .sizes = r->sizes,
+        .size_count = r->size_count,
+        .buffers = r->buffers,
+        .has_call = option_given(r, "call"),
+        .call = r->call,
+        .identical = r->identical,
+        .topology = r->topology_count > 0 ? r->machine.topology : NULL,
+        .has_switching = option_given(r, "switching"),
+        .switching = r->machine.switching,
+        .noncombining = r->machine.noncombining,
+        .eager = r->machine.eager,
+        .eager_words = r->machine.eager_words,
+        .op = r->op ? peal_op_find(r->op) : NULL,
+        .seed = r->machine.seed,
+        .choices = r->choices,
+        .choice_count = r->choice_count,
+        .max_runs = r->max_runs,
+        .max_rounds = r->max_rounds,
+        .max_words = r->max_words,
+        .timeout_seconds = r->machine.timeout_seconds,
+    };
+}
+
+static enum peal_status
+check_words(const struct command_request *r, enum peal_collective collective, struct peal_error *error)
+{
+    bool blocks = peal_collective_has_blocks(collective);
+
+    if (blocks && r->has_words)
+        return peal_refuse(error, PEAL_USAGE, "%s has blocks: expected -m, the words of a block",
+                           peal_collective_name(collective));
+    if (!blocks && r->has_block)
+        return peal_refuse(error, PEAL_USAGE, "%s has vectors: expected -n, their words",
+                           peal_collective_name(collective));
+    return PEAL_OK;
+}
+
+/* A schedule is checked on its nodes, from its root, with one and two words a chunk, where nothing else is asked
+ * for. */
+static void
+narrow_to_schedule(const struct command_request *r, const struct peal_plan *plan, struct peal_check *check)
+{
+    if (r->nodes_from == 0)
+        check->nodes_from = check->nodes_to = plan->nodes;
+    check->beyond = false;
+    if (peal_form_of(plan->collective)->root && !check->has_root) {
+        check->has_root = true;
+        check->root = plan->root;
+    }
+    if (!check->has_words && !check->sizes) {
+        check->words_list = (const char *const *)r->chunk_lists;
+        check->words_count = 2;
+    }
+}
+
+static enum peal_status
+add_program(struct checks *all, const char *file, const char *const *sources, struct peal_error *error)
+{
+    const struct command_request *r = all->request;
+    struct peal_check *check = &all->checks[all->count];
+
+    *check = check_of(r);
+    check->collective = PEAL_COLLECTIVES;
+    check->program = true;
+    check->file = file;
+    check->sources = sources; /* up to NULL */
+    check->beyond = false;
+    if (r->nodes_from == 0)
+        check->nodes_from = check->nodes_to = PROGRAM_NODES;
+    check->argc = r->program_count + 1;
+    all->arguments = calloc((size_t)check->argc + 1, sizeof *all->arguments);
+    if (!all->arguments)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    all->arguments[0] = (char *)(uintptr_t)file;
+    for (int i = 0; i < r->program_count; i++)
+        all->arguments[i + 1] = r->program[i];
+    check->argv = all->arguments;
+    all->count++;
+    return PEAL_OK;
+}
+
+/* Add the algorithms that an argument names: one, or all of a collective. */
+static enum peal_status
+add_named(struct checks *all, const char *argument, struct peal_error *error)
+{
+    struct session session = {.program = NULL};
+    const struct peal_algorithm *a;
+    bool unequal;
+    enum peal_status status = target_find_call(&session, argument, &unequal, error);
+
+    if (status == PEAL_OK && session.program && !all->request->file &&
+        peal_program_kind(argument) != PEAL_PROGRAM_SOURCE)
+        return add_program(all, argument, (const char *const *)all->request->arguments + 1, error);
+    if (status == PEAL_OK && session.program)
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s is a file: expected its collective, as in peal check scatter --file %s "
+                           "--symbol my_scatter",
+                           argument, argument);
+    if (status == PEAL_OK)
+        status = check_words(all->request, session.collective, error);
+    if (status != PEAL_OK)
+        return status;
+    struct peal_check check = check_of(all->request);
+
+    check.collective = session.collective;
+    check.unequal = unequal;
+    if (check.file && session.algorithm)
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s is an algorithm of the catalogue: with --file name the collective alone", argument);
+    check.algorithm = session.algorithm;
+    if (session.algorithm) {
+        const struct peal_algorithm *own = peal_algorithm_find(session.collective, session.algorithm);
+
+        if (own && peal_plan_of(own))
+            narrow_to_schedule(all->request, peal_plan_of(own), &check);
+    }
+    if (check.file || session.algorithm) {
+        all->checks[all->count++] = check;
+        return PEAL_OK;
+    }
+    for (int i = 0; (a = peal_algorithm_get(i)); i++)
+        if (a->collective == session.collective && !(unequal && a->needs.equal_blocks)) {
+            check.algorithm = a->name;
+            all->checks[all->count++] = check;
+        }
+    return PEAL_OK;
+}
+
+static void
+add_all(struct checks *all)
+{
+    const struct peal_algorithm *a;
+
+    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
+        struct peal_check check = check_of(all->request);
+        bool allows = peal_collective_allows_in_place(a->collective);
+
+        if ((!allows && check.buffers == PEAL_BUFFERS_IN_PLACE) ||
+            (check.identical && !peal_collective_has_op(a->collective)))
+            continue;
+        if (!allows)
+            check.buffers = PEAL_BUFFERS_DEFAULT;
+        check.collective = a->collective;
+        check.algorithm = a->name;
+        all->checks[all->count++] = check;
+    }
+}
+
+enum peal_status
+checks_prepare(struct checks *all, struct peal_error *error)
+{
+    const struct command_request *r = all->request;
+    size_t catalogue = 0;
+
+    if (r->machine.word_bytes != CHECKED_WORD_BYTES)
+        return peal_refuse(error, PEAL_USAGE, "--word-bytes %zu: a check has words of %d bytes", r->machine.word_bytes,
+                           CHECKED_WORD_BYTES);
+    if (r->program && !r->checked_program &&
+        (r->file || r->argument_count == 0 || peal_program_kind(r->arguments[0]) == PEAL_PROGRAM_SOURCE))
+        return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --, but with --program");
+    if (r->checked_program && target_sources(r->checked_program, r, 0, error) != PEAL_OK)
+        return error->status;
+    if (r->checked_program && (r->all || r->file || r->symbol || r->has_block || r->has_words || r->has_root ||
+                               r->has_by || r->to || r->sizes || r->op))
+        return peal_refuse(error, PEAL_USAGE,
+                           "--program checks a whole program, which has no collective, size or root: leave them out");
+    if (r->all && (r->argument_count > 0 || r->file))
+        return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: it takes no collective and no --file");
+    if (r->all && (r->has_block || r->has_words || r->sizes || r->to))
+        return peal_refuse(error, PEAL_USAGE,
+                           "--all goes over collectives of blocks and of vectors: -m, -n, --sizes and "
+                           "--to are for one of them");
+    if (!r->all && !r->checked_program && r->argument_count > 1)
+        return peal_refuse(error, PEAL_USAGE, "expected one collective or algorithm, or --all, got %s and %s",
+                           r->arguments[0], r->arguments[1]);
+    if (!r->all && !r->checked_program && r->argument_count != 1)
+        return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal check scatter/binomial, or --all");
+    if (r->symbol && !r->file)
+        return peal_refuse(error, PEAL_USAGE, "--symbol is a function of a file: give --file, too");
+    while (peal_algorithm_get((int)catalogue))
+        catalogue++;
+    all->checks = calloc(catalogue + 1, sizeof *all->checks);
+    all->verdicts = calloc(catalogue + 1, sizeof *all->verdicts);
+    if (!all->checks || !all->verdicts)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (r->checked_program)
+        return add_program(all, r->checked_program, (const char *const *)r->arguments, error);
+    if (!r->all)
+        return add_named(all, r->arguments[0], error);
+    add_all(all);
+    return PEAL_OK;
+}
+
+enum peal_status
+checks_make(struct checks *all, struct peal_error *error)
+{
+    if (checks_are_mpi(all))
+        return checks_make_mpi(all, error);
+    enum peal_status status = peal_check(all->checks, all->count, all->request->jobs, all->verdicts, error);
+
+    for (int i = 0; status == PEAL_OK && i < all->count; i++)
+        if (all->verdicts[i].error.status != PEAL_OK) {
+            *error = all->verdicts[i].error;
+            status = error->status;
+        }
+    return status;
+}
+
+/* Whether nodes got different results of the i-th, as far as brackets go, and it is not an algorithm that says so. */
+static bool
+results_differ(const struct checks *all, int i)
+{
+    const struct peal_check *check = &all->checks[i];
+    int parameter;
+    const struct peal_algorithm *algorithm =
+        check->algorithm ? peal_algorithm_parse(check->collective, check->algorithm, &parameter) : NULL;
+
+    return all->verdicts[i].identity.differs[PEAL_IDENTICAL_NODES] &&
+           !(algorithm && algorithm->differs & PEAL_DIFFERS(NODES));
+}
+
+int
+checks_code(const struct checks *all)
+{
+    uint64_t runs = 0;
+
+    for (int i = 0; i < all->count; i++) {
+        if (checks_wrong(&all->verdicts[i]) || results_differ(all, i))
+            return 1;
+        runs += all->verdicts[i].runs;
+    }
+    return runs == 0;
+}
+
+/* ------------------------------------------------------------------ the run of a finding */
+
+static void
+add_word(struct check_command *command, const char *word)
+{
+    if (command->count < MAX_COMMAND_WORDS)
+        command->word[command->count++] = (char *)(uintptr_t)word; /* read only */
+}
+
+/* An option with its value, unless that is NULL. */
+static void
+add_option(struct check_command *command, const char *option, const char *value)
+{
+    if (!value)
+        return;
+    add_word(command, option);
+    add_word(command, value);
+}
+
+/* Give the next word of `rest`, whose quotes are those of print_word, in place; NULL after the last. */
+static char *
+next_word(char **rest)
+{
+    char *from = *rest + strspn(*rest, " "), *word = from, *to = from;
+    bool quoted = false;
+
+    if (!*from)
+        return NULL;
+    for (; *from && (quoted || *from != ' '); from++) {
+        if (*from == '\'') {
+            quoted = !quoted;
+            continue;
+        }
+        from += *from == '\\' && !quoted && from[1];
+        *to++ = *from;
+    }
+    *rest = *from ? from + 1 : from;
+    *to = '\0';
+    return word;
+}
+
+void
+checks_command(const struct peal_check *check, const struct peal_finding *finding, struct check_command *command)
+{
+    char *rest = command->options;
+
+    command->count = 0;
+    snprintf(command->target, sizeof command->target, "%s%s%s",
+             check->program ? "" : peal_call_name(check->collective, check->unequal), check->algorithm ? "/" : "",
+             check->algorithm ? check->algorithm : "");
+    snprintf(command->options, sizeof command->options, "%s", finding->rerun);
+    snprintf(command->timeout, sizeof command->timeout, "%g", check->timeout_seconds);
+    if (!check->program)
+        add_word(command, command->target);
+    add_option(command, check->program ? "--program" : "--file", check->file);
+    for (int i = 0; check->sources && check->sources[i]; i++)
+        add_word(command, check->sources[i]);
+    add_option(command, "--symbol", check->symbol);
+    add_option(command, "--cc", check->compiler);
+    add_option(command, "--cflags", check->flags);
+    for (char *word = next_word(&rest); word; word = next_word(&rest))
+        add_word(command, word);
+    add_option(command, "--max-rounds", finding->kind == PEAL_EXCESS_ROUNDS ? check->max_rounds : NULL);
+    add_option(command, "--max-words", finding->kind == PEAL_EXCESS_WORDS ? check->max_words : NULL);
+    add_option(command, "--timeout",
+               finding->kind == PEAL_TIMED_OUT && check->timeout_seconds > 0 ? command->timeout : NULL);
+    for (int i = 1; i < check->argc; i++) {
+        if (i == 1)
+            add_word(command, "--");
+        add_word(command, check->argv[i]);
+    }
+    command->word[command->count] = NULL;
+}
+
+/* The run of a finding, whose case is checked once more. */
+static enum peal_status
+show_again(const struct command *check, struct check_command *again, char **text, struct peal_error *error)
+{
+    struct command_request request;
+    struct checks one = {.request = &request};
+    enum peal_status status = options_parse(&request, check, again->count, again->word, error);
+
+    if (status == PEAL_OK)
+        status = checks_prepare(&one, error);
+    if (status == PEAL_OK)
+        status = peal_check_show(&one.checks[0], &one.verdicts[0], text, error);
+    checks_fini(&one);
+    options_fini(&request);
+    return status;
+}
+
+enum peal_status
+checks_show(const struct checks *all, char **text, struct peal_error *error)
+{
+    struct check_command again;
+    int wrong = 0;
+
+    *text = NULL;
+    while (wrong < all->count && all->verdicts[wrong].finding_count == 0)
+        wrong++;
+    if (wrong == all->count)
+        return PEAL_OK;
+    checks_command(&all->checks[wrong], &all->verdicts[wrong].findings[0], &again);
+    return show_again(all->request->command, &again, text, error);
+}
+
+void
+checks_fini(struct checks *all)
+{
+    free(all->checks);
+    free(all->verdicts);
+    free(all->arguments);
+}
+
+/* ------------------------------------------------------------------ words for them */
+
+char *
+checks_name(const struct peal_check *check, char name[400])
+{
+    if (check->program)
+        snprintf(name, 400, "%s", check->file);
+    else if (check->file)
+        snprintf(name, 400, "%s, %s of %s", peal_call_name(check->collective, check->unequal),
+                 check->symbol ? check->symbol : "", check->file);
+    else
+        snprintf(name, 400, "%s/%s", peal_call_name(check->collective, check->unequal), check->algorithm);
+    return name;
+}
+
+static void add(char text[NARROWING], const char *format, ...) PEAL_PRINTF(2, 3);
+
+/* Append to the text as much as there is room for. */
+static void
+add(char text[NARROWING], const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text + length, NARROWING - length, format, list);
+    va_end(list);
+}
+
+char *
+checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING])
+{
+    static const char *const call_texts[] = {"once", "twice in a row", "in a group"};
+    bool separate = check->buffers == PEAL_BUFFERS_SEPARATE;
+
+    for (int i = 0; i < verdict->finding_count; i++)
+        separate |= verdict->findings[i].warning && verdict->findings[i].where.in_place;
+    text[0] = '\0';
+    if (separate || check->buffers == PEAL_BUFFERS_IN_PLACE)
+        add(text, "%s", separate ? ", separate buffers" : ", in place");
+    if (check->has_root)
+        add(text, ", root %d", check->root);
+    if (check->has_by)
+        add(text, ", by %d", check->by);
+    if (check->has_to)
+        add(text, ", this set");
+    if (check->has_words)
+        add(text, ", %c = %zu", peal_collective_has_blocks(check->collective) ? 'm' : 'n', check->words);
+    if (check->sizes)
+        add(text, ", these sizes");
+    if (check->has_ports)
+        add(text, ", these ports");
+    if (check->has_delivery)
+        add(text, ", this delivery");
+    if (check->topology)
+        add(text, ", %.60s", check->topology);
+    if (check->has_switching)
+        add(text, ", %s", peal_switching_name(check->switching));
+    if (check->noncombining)
+        add(text, ", noncombining");
+    if (check->has_call)
+        add(text, ", called %s", call_texts[check->call]);
+    if (check->choices)
+        add(text, ", this order of arrival");
+    if (text[0])
+        add(text, " only");
+    return text;
+}
+
+bool
+checks_wrong(const struct peal_verdict *verdict)
+{
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (!verdict->findings[i].warning)
+            return true;
+    return false;
+}

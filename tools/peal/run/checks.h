@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The checks that a request asks for, and their results. */
+#ifndef PEAL_CHECKS_H
+#define PEAL_CHECKS_H
+
+#include "options/options.h"
+
+/* The bytes of a word in every check. */
+enum { CHECKED_WORD_BYTES = 8 };
+
+struct checks {
+    const struct command_request *request;
+    struct peal_check *checks;
+    struct peal_verdict *verdicts; /* of each */
+    char **arguments;              /* of a whole program */
+    int count;
+};
+
+/* List the checks, in the order of the catalogue; all->request is set.
+ *
+ *   owner    checks_fini frees, also after an error
+ *   errors   PEAL_USAGE if the request is invalid; PEAL_RESOURCES */
+enum peal_status checks_prepare(struct checks *all, struct peal_error *error);
+
+/* Run them.
+ *
+ *   blocks   until all are done
+ *   errors   those of peal_check; why the first of them could not run, as a file that does not compile */
+enum peal_status checks_make(struct checks *all, struct peal_error *error);
+
+/* Whether it is a check of an MPI program; make that.  errors: as of session_load, explore */
+bool checks_are_mpi(const struct checks *all);
+enum peal_status checks_make_mpi(struct checks *all, struct peal_error *error);
+
+/* The exit code: 1 when anything is wrong, nodes may get different results, or nothing was run; else 0. */
+int checks_code(const struct checks *all);
+
+/* The words of the command that runs a finding's case alone, after "peal check". */
+enum { MAX_COMMAND_WORDS = 1000 };
+struct check_command {
+    char *word[MAX_COMMAND_WORDS + 1]; /* borrowed from the check, and from the members below */
+    int count;
+    char target[200], options[1500], timeout[40];
+};
+void checks_command(const struct peal_check *check, const struct peal_finding *finding, struct check_command *command);
+
+/* Repeat the run of the first failure or finding, and give it as peal_check_show does; *text is NULL where nothing is
+ * wrong, or there is no such run.
+ *
+ *   owner    the caller frees *text
+ *   errors   PEAL_RESOURCES */
+enum peal_status checks_show(const struct checks *all, char **text, struct peal_error *error);
+
+void checks_fini(struct checks *all);
+
+/* "scatter/binomial"; "scatter, my_scatter of F.c". */
+char *checks_name(const struct peal_check *check, char name[400]);
+
+enum { NARROWING = 200 };
+
+/* The cases that the request left out: ", root 0 only"; "" when all cases of these nodes were asked for. */
+char *checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING]);
+
+/* Whether more than warnings were found. */
+bool checks_wrong(const struct peal_verdict *verdict);
+
+#endif

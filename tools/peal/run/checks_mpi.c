@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* A check of an MPI program: every order of arrival on each number of nodes, with all that --strict looks for. */
+#include "run/checks.h"
+#include "run/exploration.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool
+checks_are_mpi(const struct checks *all)
+{
+    return all->count == 1 && all->checks[0].program && peal_program_kind(all->checks[0].file) != PEAL_PROGRAM_SOURCE;
+}
+
+/* The options of peal check that make an order of arrival again.  checks_command adds `others` where needed. */
+static void
+say_rerun(const struct exploration *one, struct peal_finding *finding)
+{
+    static const char *const others[] = {"cc", "cflags", "timeout", NULL};
+    size_t room = sizeof finding->rerun, bytes = 0;
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (!out)
+        return;
+    fprintf(out, "-p %d", one->nodes);
+    exploration_options(out, one->request, others);
+    for (int i = 0; i < finding->choice_count; i++)
+        fprintf(out, "%s%d", i == 0 ? " --choices " : ",", finding->choices[i]);
+    fclose(out);
+    snprintf(finding->rerun, room, "%s", text ? text : "");
+    finding->choices_cut |= bytes >= room;
+    free(text);
+}
+
+/* Add what was found unless a smaller number of nodes has it. */
+static void
+add_finding(const struct exploration *one, const struct explored_outcome *outcome, struct peal_verdict *verdict)
+{
+    struct peal_place places[MAX_OUTCOME_PLACES + 1];
+    const struct peal_options *machine = &one->request->machine;
+    struct peal_finding *finding = &verdict->findings[verdict->finding_count];
+    int count;
+
+    if (verdict->finding_count == PEAL_FINDINGS)
+        return;
+    *finding = (struct peal_finding){.where = {.nodes = one->nodes,
+                                               .topology = machine->topology,
+                                               .ports = machine->ports,
+                                               .half_duplex = machine->half_duplex,
+                                               .switching = machine->switching,
+                                               .noncombining = machine->noncombining,
+                                               .eager = machine->eager,
+                                               .eager_words = machine->eager_words,
+                                               .seed = machine->seed}};
+    finding->kind = exploration_tell(one, outcome, finding->message, sizeof finding->message, places, &count);
+    if (!outcome->depends)
+        snprintf(finding->fix, sizeof finding->fix, "%.399s", outcome->outcome.fix);
+    if (count > 0 && places[0].file) {
+        snprintf(finding->file, sizeof finding->file, "%s", places[0].file);
+        finding->line = places[0].line;
+    }
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (verdict->findings[i].kind == finding->kind && verdict->findings[i].line == finding->line &&
+            strcmp(verdict->findings[i].file, finding->file) == 0)
+            return;
+    const struct order_choices *order = &outcome->shown;
+
+    finding->choices_cut = order->count > PEAL_CHOICES;
+    finding->choice_count = finding->choices_cut ? PEAL_CHOICES : (int)order->count;
+    if (finding->choice_count > 0)
+        memcpy(finding->choices, order->list, (size_t)finding->choice_count * sizeof *finding->choices);
+    say_rerun(one, finding);
+    verdict->finding_count++;
+}
+
+/* Why the orders of this number of nodes prove nothing, though nothing was found. */
+static void
+say_reason(const struct exploration *one, struct peal_verdict *verdict)
+{
+    char *text = verdict->reason;
+    size_t bytes = sizeof verdict->reason;
+
+    if (text[0])
+        return;
+    if (one->interrupted)
+        snprintf(text, bytes, "it was interrupted");
+    else if (one->late)
+        snprintf(text, bytes, "with P = %d several runs did not end in time", one->nodes);
+    else if (one->strays)
+        snprintf(text, bytes, "with P = %d the program does not do the same each time", one->nodes);
+    else if (one->request->choices)
+        snprintf(text, bytes, "only one order of arrival was asked for");
+    else if (!one->sum.all)
+        snprintf(text, bytes, "with P = %d there are more orders of arrival than %llu runs could try (--max-runs)",
+                 one->nodes, (unsigned long long)one->sum.runs);
+    else if (one->asks)
+        snprintf(text, bytes, "what it does at other times was not tried: it asks for the time, or cancels");
+}
+
+/* Explore on one number of nodes. */
+static enum peal_status
+check_nodes(const struct session *session, int nodes, struct peal_verdict *verdict, bool *ends,
+            struct peal_error *error)
+{
+    struct exploration *one = calloc(1, sizeof *one);
+    enum peal_status status = one ? explore(one, session, nodes, session->request->jobs, -1, error)
+                                  : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+
+    for (size_t i = 0; status == PEAL_OK && i < one->count; i++)
+        add_finding(one, &one->list[i], verdict);
+    if (status == PEAL_OK) {
+        verdict->runs += one->sum.runs;
+        verdict->seconds += one->seconds;
+        say_reason(one, verdict);
+        *ends = one->interrupted;
+    }
+    if (one)
+        exploration_fini(one);
+    free(one);
+    return status;
+}
+
+static bool
+is_wanted(const struct peal_check *check, int nodes)
+{
+    int i = 0;
+
+    while (i < check->nodes_count && check->nodes_list[i] != nodes)
+        i++;
+    return !check->nodes_list || i < check->nodes_count;
+}
+
+/* The numbers of nodes up to `last`: "2..8", "2, 3", "2, 4, 8". */
+static void
+say_bound(const struct peal_check *check, int last, char *text, size_t bytes)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < check->nodes_count && check->nodes_list[i] <= last && used < bytes; i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%d", i ? ", " : "", check->nodes_list[i]);
+    if (check->nodes_list || last < check->nodes_from)
+        return;
+    if (last > check->nodes_from)
+        snprintf(text, bytes, "%d%s%d", check->nodes_from, last > check->nodes_from + 1 ? ".." : ", ", last);
+    else
+        snprintf(text, bytes, "%d", last);
+}
+
+/* The request of the program's runs: its files are the arguments, and everything that can be found is. */
+static enum peal_status
+request_of(const struct checks *all, struct command_request *request, struct peal_error *error)
+{
+    static const char *const others[] = {"max-rounds", "max-words", "identical", "buffers", "report", NULL};
+    const struct command_request *given = all->request;
+
+    for (int i = 0; others[i]; i++)
+        if (option_given(given, others[i]))
+            return peal_refuse(error, PEAL_USAGE, "--%s is not for MPI programs", others[i]);
+    *request = *given;
+    request->strict = request->watched = true;
+    const struct peal_check *check = &all->checks[0];
+    int count = 1;
+
+    while (check->sources && check->sources[count - 1])
+        count++;
+    request->arguments = calloc((size_t)count + 1, sizeof *request->arguments);
+    if (!request->arguments)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    request->arguments[0] = (char *)(uintptr_t)check->file; /* read only */
+    for (int i = 1; i < count; i++)
+        request->arguments[i] = (char *)(uintptr_t)check->sources[i - 1];
+    request->argument_count = count;
+    return PEAL_OK;
+}
+
+/* Memory of an MPI program is watched for what MPI does with it, and only in code whose accesses are calls. */
+static void
+say_unwatched(const struct peal_check *check, struct peal_verdict *verdict)
+{
+    const char *flags = check->flags ? check->flags : getenv("CFLAGS");
+    bool source = peal_program_kind(check->file) == PEAL_PROGRAM_MPI_SOURCE;
+
+    if (source && flags && strstr(flags, "-fsanitize"))
+        snprintf(verdict->not_watched, sizeof verdict->not_watched,
+                 "accesses to memory are not watched: a sanitizer is in the flags");
+    else
+        snprintf(
+            verdict->not_watched, sizeof verdict->not_watched,
+            "memory is watched only while a request holds it or a window exposes it%s: the use of words that nobody "
+            "wrote, or beyond a block, is not found",
+            source ? "" : ", and only in code that pealcc --watch compiled");
+}
+
+enum peal_status
+checks_make_mpi(struct checks *all, struct peal_error *error)
+{
+    const struct peal_check *check = &all->checks[0];
+    struct peal_verdict *verdict = &all->verdicts[0];
+    struct command_request request = {.arguments = NULL};
+    struct session session = {.request = &request};
+    bool ends = false;
+    int last = check->nodes_from - 1;
+    enum peal_status status = request_of(all, &request, error);
+
+    if (status == PEAL_OK)
+        status = session_load(&session, check->nodes_to, error);
+    for (int nodes = check->nodes_from; nodes <= check->nodes_to && status == PEAL_OK && !ends; nodes++) {
+        if (!is_wanted(check, nodes))
+            continue;
+        status = check_nodes(&session, nodes, verdict, &ends, error);
+        last = ends ? last : nodes;
+    }
+    say_bound(check, last, verdict->bound, sizeof verdict->bound);
+    verdict->proved = status == PEAL_OK && !verdict->reason[0] && verdict->finding_count == 0;
+    if (verdict->finding_count == 0)
+        say_unwatched(check, verdict);
+    session_fini(&session);
+    free(request.arguments);
+    return status;
+}

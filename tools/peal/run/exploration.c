@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT */
+/* Goes through the orders of arrival of an MPI program, a child process for each, and gathers what they ended in. */
+#include "lib/check/orders.h"
+#include "run/explore_child.h"
+#include "run/wall_clock.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MAX_LATE = 3 };
+
+/* A run that is over. */
+struct past {
+    uint64_t from;
+    size_t at;
+    uint64_t outcomes; /* a bit each */
+    bool cut, fails;
+};
+
+struct order_search {
+    struct exploration *all;
+    struct explore_setup setup;
+    struct peal_orders *orders;
+    struct explore_child *places;
+    struct pollfd *polls;
+    int jobs;
+    struct past *past; /* by number, from 0 for the usual run */
+    size_t past_count;
+    uint64_t *outputs; /* their hashes */
+    int late;          /* runs that did not end in time */
+};
+
+static volatile sig_atomic_t stopped;
+
+static void
+stop(int number)
+{
+    stopped = number;
+}
+
+/* ------------------------------------------------------------------ what was found */
+
+static bool
+same_outcome(const struct outcome *a, const struct outcome *b)
+{
+    if (a->kind != b->kind || a->ends != b->ends || a->code != b->code ||
+        (a->place_count == 0) != (b->place_count == 0))
+        return false;
+    return a->place_count == 0 ||
+           (a->places[0].line == b->places[0].line && strcmp(a->places[0].file, b->places[0].file) == 0);
+}
+
+/* The number of the outcome among all, which it joins; -1: there are too many. */
+static int
+join_outcome(struct exploration *all, const struct outcome *outcome)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (same_outcome(&all->list[i].outcome, outcome))
+            return (int)i;
+    if (all->count == MAX_OUTCOMES) {
+        all->more = true;
+        return -1;
+    }
+    all->list[all->count] = (struct explored_outcome){.outcome = *outcome};
+    return (int)all->count++;
+}
+
+/* Keep the choices of a run among the first that show an outcome; those of several jobs end in any order. */
+static bool
+keep_order(struct explored_outcome *one, const struct peal_order_run *run)
+{
+    size_t at = one->order_count;
+
+    while (at > 0 && one->orders[at - 1].number > run->number)
+        at--;
+    if (at == MAX_ORDERS_KEPT)
+        return true;
+    int *list = malloc((run->choice_count + 1) * sizeof *list);
+    struct order_choices *orders = list ? realloc(one->orders, (size_t)(MAX_ORDERS_KEPT + 1) * sizeof *orders) : NULL;
+
+    if (!orders) {
+        free(list);
+        return false;
+    }
+    memcpy(list, run->choices, run->choice_count * sizeof *list);
+    one->orders = orders;
+    memmove(&orders[at + 1], &orders[at], (one->order_count - at) * sizeof *orders);
+    orders[at] = (struct order_choices){run->number, list, run->choice_count};
+    if (one->order_count == MAX_ORDERS_KEPT)
+        free(orders[MAX_ORDERS_KEPT].list);
+    else
+        one->order_count++;
+    return true;
+}
+
+static uint64_t
+hash_output(int file)
+{
+    unsigned char bytes[4096];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    off_t at = 0;
+
+    for (ssize_t got; (got = pread(file, bytes, sizeof bytes, at)) > 0; at += got)
+        for (ssize_t i = 0; i < got; i++)
+            hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Count the different outputs of runs that ended well. */
+static void
+note_output(struct order_search *explorer, int file)
+{
+    struct exploration *all = explorer->all;
+    uint64_t hash = hash_output(file);
+
+    for (size_t i = 0; i < all->outputs; i++)
+        if (explorer->outputs[i] == hash)
+            return;
+    uint64_t *outputs = realloc(explorer->outputs, (all->outputs + 1) * sizeof *outputs);
+
+    if (!outputs)
+        return;
+    explorer->outputs = outputs;
+    outputs[all->outputs++] = hash;
+}
+
+/* Whether the outcome says no more than the run's end: a deadlock that buffers do not help. */
+static bool
+says_nothing(const struct told_run *report, int count, const struct outcome *outcome)
+{
+    return outcome->kind == PEAL_DEADLOCK_IF_UNBUFFERED && count > 0 && report->found[count - 1].ends &&
+           report->found[count - 1].kind == PEAL_DEADLOCK;
+}
+
+/* Take what a run has found. */
+static enum peal_status
+take(struct order_search *explorer, const struct explore_child *place, struct peal_error *error)
+{
+    struct exploration *all = explorer->all;
+    const struct told_run *report = place->report;
+    struct peal_order_run run = {.number = 0};
+
+    if (place->order)
+        run = peal_order_run(place->order);
+    if (run.number >= explorer->past_count) {
+        size_t count = 2 * ((size_t)run.number + 1);
+        struct past *more = realloc(explorer->past, count * sizeof *more);
+
+        if (!more)
+            return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the runs");
+        memset(more + explorer->past_count, 0, (count - explorer->past_count) * sizeof *more);
+        explorer->past = more;
+        explorer->past_count = count;
+    }
+    struct past *past = &explorer->past[run.number];
+
+    *past = (struct past){.from = run.from, .at = run.at, .cut = run.cut || run.repeats};
+    all->chose |= run.choice_count > 0;
+    all->strays |= run.strays;
+    all->asks |= run.asks;
+    if (run.misfit)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--choices: number %zu is not a rank whose message could be received at that point, or "
+                           "another choice there",
+                           run.choice_count);
+    if (past->cut)
+        return PEAL_OK;
+    for (int i = 0, count = atomic_load(&report->count); i < count && i < MAX_FOUND; i++) {
+        past->fails |= report->found[i].ends;
+        if (says_nothing(report, count, &report->found[i]))
+            continue;
+        int number = join_outcome(all, &report->found[i]);
+
+        explorer->late += report->found[i].kind == PEAL_TIMED_OUT;
+        if (number < 0 || past->outcomes >> number & 1)
+            continue;
+        struct explored_outcome *one = &all->list[number];
+
+        past->outcomes |= UINT64_C(1) << number;
+        one->times += place->order != NULL;
+        if (place->order && (one->first == 0 || run.number < one->first)) {
+            one->first = run.number;
+            one->outcome = report->found[i];
+        }
+        if (place->order && !keep_order(one, &run))
+            return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the orders that fail");
+    }
+    if (!past->fails && place->order)
+        note_output(explorer, place->output);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ runs */
+
+/* Wait until a child has ended, or is to be ended. */
+static struct explore_child *
+await(struct order_search *explorer)
+{
+    struct pollfd *polls = explorer->polls;
+
+    for (;;) {
+        double time = seconds_now();
+
+        for (int i = 0; i < explorer->jobs; i++) {
+            struct explore_child *place = &explorer->places[i];
+
+            polls[i] = (struct pollfd){.fd = place->child ? place->end : -1, .events = POLLIN};
+            if (place->child && !place->killed && (stopped || time > place->limit)) {
+                place->killed = true;
+                kill(place->child, SIGKILL);
+            }
+        }
+        poll(polls, (nfds_t)explorer->jobs, 100);
+        for (int i = 0; i < explorer->jobs; i++)
+            if (explorer->places[i].child && polls[i].revents &&
+                explore_child_end(&explorer->setup, &explorer->places[i]))
+                return &explorer->places[i];
+    }
+}
+
+/* Make the usual run, and show what it prints. */
+static enum peal_status
+run_usual(struct order_search *explorer, struct peal_error *error)
+{
+    struct explore_child *place = &explorer->places[0];
+    char bytes[4096];
+    off_t at = 0;
+
+    if (explore_child_begin(&explorer->setup, place, NULL, error) != PEAL_OK)
+        return error->status;
+    await(explorer);
+    for (ssize_t got; explorer->setup.out >= 0 && (got = pread(place->output, bytes, sizeof bytes, at)) > 0; at += got)
+        if (write(explorer->setup.out, bytes, (size_t)got) != got)
+            return peal_refuse(error, PEAL_RESOURCES, "what the nodes printed could not be written: %s",
+                               strerror(errno));
+    if (place->report->refused) {
+        *error = place->report->error;
+        return error->status;
+    }
+    explorer->all->code = place->report->code;
+    return stopped ? PEAL_OK : take(explorer, place, error);
+}
+
+static struct explore_child *
+free_place(const struct order_search *explorer)
+{
+    for (int i = 0; i < explorer->jobs; i++)
+        if (!explorer->places[i].child)
+            return &explorer->places[i];
+    return NULL;
+}
+
+static enum peal_status
+run_orders(struct order_search *explorer, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    while (status == PEAL_OK && !stopped) {
+        explorer->all->late = explorer->late >= MAX_LATE;
+        struct explore_child *place = explorer->all->late ? NULL : free_place(explorer);
+        struct peal_order *order = place ? peal_orders_next(explorer->orders) : NULL;
+
+        if (order) {
+            status = explore_child_begin(&explorer->setup, place, order, error);
+            if (status != PEAL_OK)
+                peal_orders_done(explorer->orders, order);
+            continue;
+        }
+        if (peal_orders_under_way(explorer->orders) == 0)
+            break;
+        place = await(explorer);
+        if (!stopped)
+            status = take(explorer, place, error);
+        peal_orders_done(explorer->orders, place->order);
+    }
+    while (peal_orders_under_way(explorer->orders) > 0) {
+        stopped = stopped ? stopped : SIGTERM; /* after an error */
+        peal_orders_done(explorer->orders, await(explorer)->order);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ what depends on the order */
+
+/* The nearest order before this one that shows something; 0: none. */
+static uint64_t
+parent_of(const struct order_search *explorer, uint64_t number)
+{
+    uint64_t from = explorer->past[number].from;
+
+    return from && explorer->past[from].cut ? 0 : from;
+}
+
+/* Find an order with this outcome, and one that goes well and differs from it in one choice; *at is the place of that
+ * in both.  False: there is none that goes well. */
+static bool
+find_pair(const struct order_search *explorer, int bit, uint64_t *wrong, uint64_t *right, size_t *at)
+{
+    bool well = false;
+
+    *wrong = *right = 0;
+    for (uint64_t n = 1; n <= explorer->all->sum.runs && n < explorer->past_count; n++) {
+        const struct past *past = &explorer->past[n];
+        uint64_t from = parent_of(explorer, n);
+        bool has = past->outcomes >> bit & 1;
+
+        if (past->cut)
+            continue;
+        well |= !has && !past->fails;
+        if (*wrong || !from)
+            continue;
+        const struct past *before = &explorer->past[from];
+        bool had = before->outcomes >> bit & 1;
+
+        if (has == had || (has && before->fails) || (had && past->fails))
+            continue;
+        *wrong = has ? n : from;
+        *right = has ? from : n;
+        *at = past->at;
+    }
+    return well;
+}
+
+/* The choices of the order of this number, if they were kept. */
+static const struct order_choices *
+kept_order(const struct explored_outcome *one, uint64_t number)
+{
+    for (size_t i = 0; i < one->order_count; i++)
+        if (one->orders[i].number == number)
+            return &one->orders[i];
+    return NULL;
+}
+
+/* Run the order once more, and read what one of its choices was. */
+static enum peal_status
+describe(struct order_search *explorer, const struct order_choices *order, size_t at, struct peal_order_choice *choice,
+         struct peal_error *error)
+{
+    struct peal_orders *orders = peal_orders_given(explorer->all->nodes, order->list, order->count, error);
+    struct peal_order *given = orders ? peal_orders_next(orders) : NULL;
+    enum peal_status status =
+        given ? explore_child_begin(&explorer->setup, &explorer->places[0], given, error) : PEAL_RESOURCES;
+
+    if (status == PEAL_OK) {
+        await(explorer);
+        const struct peal_order_choice *described = peal_order_choice(given, at);
+
+        if (described)
+            *choice = *described;
+    }
+    if (given)
+        peal_orders_done(orders, given);
+    peal_orders_destroy(orders);
+    return status;
+}
+
+/* By the number of the first order that shows it; the usual run comes first. */
+static int
+compare(const void *a, const void *b)
+{
+    const struct explored_outcome *x = a, *y = b;
+
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static enum peal_status
+explain(struct order_search *explorer, struct peal_error *error)
+{
+    struct exploration *all = explorer->all;
+    enum peal_status status = PEAL_OK;
+
+    for (size_t i = 0; i < all->count && status == PEAL_OK && !stopped; i++) {
+        struct explored_outcome *one = &all->list[i];
+        uint64_t wrong = 0, right = 0;
+        size_t at = 0;
+
+        if (one->first == 0)
+            continue;
+        one->depends =
+            one->outcome.kind != PEAL_DEADLOCK_IF_UNBUFFERED && find_pair(explorer, (int)i, &wrong, &right, &at);
+        const struct order_choices *order = kept_order(one, wrong ? wrong : one->first);
+
+        if (!order)
+            continue;
+        one->shown = *order;
+        if (one->depends && wrong)
+            status = describe(explorer, order, at, &one->choice, error);
+    }
+    qsort(all->list, all->count, sizeof *all->list, compare);
+    return status;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+/* Standard input for every run: a file is read again, what comes through a pipe is kept. */
+static int
+keep_input(void)
+{
+    char bytes[4096];
+    int kept;
+
+    if (isatty(STDIN_FILENO) || fcntl(STDIN_FILENO, F_GETFD) < 0)
+        return -1;
+    if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0)
+        return dup(STDIN_FILENO);
+    kept = memfd_create("input", MFD_CLOEXEC);
+    for (ssize_t got; kept >= 0 && (got = read(STDIN_FILENO, bytes, sizeof bytes)) > 0;)
+        if (write(kept, bytes, (size_t)got) != got)
+            break;
+    return kept;
+}
+
+static enum peal_status
+prepare(struct order_search *explorer, struct peal_error *error)
+{
+    explorer->places = calloc((size_t)explorer->jobs, sizeof *explorer->places);
+    explorer->polls = calloc((size_t)explorer->jobs, sizeof *explorer->polls);
+    if (!explorer->places || !explorer->polls)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; i < explorer->jobs; i++) {
+        struct explore_child *place = &explorer->places[i];
+
+        place->output = memfd_create("output", MFD_CLOEXEC);
+        place->report = mmap(NULL, sizeof *place->report, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (place->report == MAP_FAILED)
+            place->report = NULL;
+        if (place->output < 0 || !place->report)
+            return peal_refuse(error, PEAL_RESOURCES, "not enough memory for %d runs at a time", explorer->jobs);
+    }
+    const struct command_request *request = explorer->setup.session->request;
+
+    if (request->choices)
+        explorer->orders =
+            peal_orders_given(explorer->all->nodes, request->choices, (size_t)request->choice_count, error);
+    else
+        explorer->orders =
+            peal_orders_create(explorer->all->nodes, request->max_runs ? request->max_runs : DEFAULT_RUNS, error);
+    return explorer->orders ? PEAL_OK : error->status;
+}
+
+static void
+explorer_fini(struct order_search *explorer)
+{
+    for (int i = 0; explorer->places && i < explorer->jobs; i++) {
+        if (explorer->places[i].output > 0)
+            close(explorer->places[i].output);
+        if (explorer->places[i].report)
+            munmap(explorer->places[i].report, sizeof *explorer->places[i].report);
+    }
+    free(explorer->places);
+    free(explorer->polls);
+    free(explorer->past);
+    free(explorer->outputs);
+    peal_orders_destroy(explorer->orders);
+    if (explorer->setup.input >= 0)
+        close(explorer->setup.input);
+}
+
+enum peal_status
+explore(struct exploration *all, const struct session *session, int nodes, int jobs, int out, struct peal_error *error)
+{
+    enum { DEFAULT_SECONDS = 10 };
+    double limit = session->request->machine.timeout_seconds, begun = seconds_now();
+    struct sigaction action = {.sa_handler = stop}, before;
+    struct order_search explorer = {
+        .all = all,
+        .jobs = jobs > 0 ? jobs : (int)sysconf(_SC_NPROCESSORS_ONLN),
+        .setup = {session, nodes, out, keep_input(), limit > 0 ? limit : DEFAULT_SECONDS},
+    };
+
+    *all = (struct exploration){.request = session->request, .program = session->program, .nodes = nodes};
+    explorer.jobs = explorer.jobs > 0 ? explorer.jobs : 1;
+    stopped = 0;
+    fflush(NULL);
+    sigaction(SIGINT, &action, &before);
+    enum peal_status status = prepare(&explorer, error);
+
+    if (status == PEAL_OK && !session->request->choices)
+        status = run_usual(&explorer, error);
+    if (status == PEAL_OK)
+        status = run_orders(&explorer, error);
+    if (explorer.orders)
+        all->sum = peal_orders_sum(explorer.orders);
+    if (status == PEAL_OK)
+        status = explain(&explorer, error);
+    all->interrupted = stopped == SIGINT;
+    all->seconds = seconds_now() - begun;
+    sigaction(SIGINT, &before, NULL);
+    explorer_fini(&explorer);
+    return status;
+}
+
+void
+exploration_fini(struct exploration *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        for (size_t j = 0; j < all->list[i].order_count; j++)
+            free(all->list[i].orders[j].list);
+        free(all->list[i].orders);
+    }
+}
+
+bool
+exploration_is_wrong(const struct exploration *all, bool strict)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->list[i].outcome.ends || strict || all->list[i].depends)
+            return true;
+    return false;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* All orders of arrival of an MPI program: each run in a child process, what was found in them, and in which. */
+#ifndef PEAL_EXPLORATION_H
+#define PEAL_EXPLORATION_H
+
+#include "lib/check/orders.h"
+#include "run/session.h"
+#include <peal/tools.h>
+
+enum { MAX_OUTCOMES = 64, MAX_OUTCOME_PLACES = 8, MAX_ORDERS_KEPT = 200, DEFAULT_RUNS = 10000 };
+
+/* A place in what a child reports. */
+struct spot {
+    int rank, line;
+    char file[200]; /* "": unknown */
+};
+
+/* Something that was wrong in a run: what ended it, or a finding. */
+struct outcome {
+    enum peal_failure_kind kind;
+    bool ends; /* the run: a failure, or an exit code */
+    int code;  /* the exit code of a run without a failure; 0 */
+    char message[1000];
+    struct spot places[MAX_OUTCOME_PLACES];
+    int place_count;
+    char rule[500], fix[500]; /* "": none */
+};
+
+/* The choices of an order. */
+struct order_choices {
+    uint64_t number; /* of the order; 0: the run without --choices */
+    int *list;
+    size_t count;
+};
+
+/* An outcome in all the runs. */
+struct explored_outcome {
+    struct outcome outcome;
+    uint64_t times;                  /* orders it was in */
+    uint64_t first;                  /* the number of the first one; 0: the usual run, only */
+    bool depends;                    /* on the order: the program also runs well */
+    struct order_choices shown;      /* an order that shows it */
+    struct peal_order_choice choice; /* the choice in it without which all goes well; line 0: unknown */
+    struct order_choices *orders;    /* the first MAX_ORDERS_KEPT that show it, by number */
+    size_t order_count;
+};
+
+struct exploration {
+    const struct command_request *request;
+    const char *program;
+    int nodes;
+    struct peal_orders_sum sum;
+    bool chose;  /* there was a choice */
+    bool strays; /* the program did not do the same in two runs of the same order */
+    bool asks;   /* nodes asked for the time, or cancelled: not all answers were tried */
+    bool interrupted;
+    bool late;      /* several runs did not end in time: no more were made */
+    int code;       /* the exit code of the usual run */
+    size_t outputs; /* different outputs of the program, of those runs that ended well */
+    double seconds;
+    struct explored_outcome list[MAX_OUTCOMES];
+    size_t count;
+    bool more; /* there were more outcomes */
+};
+
+/* Explore the loaded program on so many nodes: first a run as without --explore, then every order, `jobs` at a time.
+ * `out`: where the program's output of the first run goes, -1 nowhere.
+ *
+ *   owner    exploration_fini frees, also after an error
+ *   blocks   until all runs are over
+ *   errors   PEAL_RESOURCES                                                                        */
+enum peal_status explore(struct exploration *all, const struct session *session, int nodes, int jobs, int out,
+                         struct peal_error *error);
+void exploration_fini(struct exploration *all);
+
+/* Whether something is wrong: a run failed, or with --strict there was a finding. */
+bool exploration_is_wrong(const struct exploration *all, bool strict);
+
+/* The text of an outcome, with what it depends on: a finding of this kind, the first of *places. */
+enum peal_failure_kind exploration_tell(const struct exploration *all, const struct explored_outcome *one, char *text,
+                                        size_t bytes, struct peal_place places[MAX_OUTCOME_PLACES + 1],
+                                        int *place_count);
+
+/* Print the options, each after a blank, that were given for a run itself, but for `others`, up to NULL. */
+void exploration_options(FILE *out, const struct command_request *request, const char *const *others);
+
+/* Print the command that makes the run of an order again. */
+void exploration_command(FILE *out, const struct exploration *all, const struct order_choices *order);
+
+/* Print what was found, and the sum; write it as documents. */
+void exploration_show(FILE *out, const struct exploration *all);
+void exploration_write_json(FILE *out, const struct exploration *all);
+void exploration_write_junit(FILE *out, const struct exploration *all);
+void exploration_write_sarif(FILE *out, const struct exploration *all);
+
+/* `pealrun --explore`.  Returns the exit code. */
+int explore_run(const struct command_request *request);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes one run of an exploration in a child, which leaves its report in shared memory even when it crashes. */
+#include "run/explore_child.h"
+#include "lib/check/orders.h"
+#include "lib/machine/supervise.h"
+#include "run/wall_clock.h"
+#include "show/findings.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ in the child */
+
+static void
+add_place(struct outcome *outcome, int rank, const char *file, int line)
+{
+    if (outcome->place_count == MAX_OUTCOME_PLACES)
+        return;
+    struct spot *spot = &outcome->places[outcome->place_count++];
+
+    spot->rank = rank;
+    spot->line = line;
+    snprintf(spot->file, sizeof spot->file, "%s", file ? file : "");
+}
+
+static struct outcome *
+new_outcome(struct told_run *report, enum peal_failure_kind kind, const char *message)
+{
+    int number = atomic_load(&report->count);
+
+    if (number == MAX_FOUND)
+        return NULL;
+    struct outcome *outcome = &report->found[number];
+
+    *outcome = (struct outcome){.kind = kind};
+    snprintf(outcome->message, sizeof outcome->message, "%s", message);
+    atomic_store(&report->count, number + 1);
+    return outcome;
+}
+
+static void
+report_finding(const struct peal_run_finding *finding, void *arg)
+{
+    struct outcome *outcome = finding_is_note(finding) ? NULL : new_outcome(arg, finding->kind, finding->message);
+
+    for (int i = 0; outcome && i < finding->place_count; i++)
+        add_place(outcome, finding->places[i].rank, finding->places[i].file, finding->places[i].line);
+    if (outcome) {
+        snprintf(outcome->rule, sizeof outcome->rule, "%s", finding->rule ? finding->rule : "");
+        snprintf(outcome->fix, sizeof outcome->fix, "%s", finding->fix ? finding->fix : "");
+    }
+}
+
+static void
+report_end(struct told_run *report, const struct session *session, const struct peal_failure *failure)
+{
+    struct outcome *outcome = failure ? new_outcome(report, failure->kind, failure->message) : NULL;
+    const struct peal_rule *rule = failure ? peal_rule_of(failure->kind) : NULL;
+    char text[100];
+
+    report->code = peal_program_code(session->file);
+    if (!failure && report->code) {
+        snprintf(text, sizeof text, "the program ends with exit code %d", report->code);
+        outcome = new_outcome(report, PEAL_WRONG_RESULT, text);
+    }
+    if (!outcome)
+        return;
+    outcome->ends = true;
+    outcome->code = failure ? 0 : report->code;
+    if (failure)
+        add_place(outcome, failure->rank, failure->file, failure->line);
+    for (int i = 0; failure && i < failure->node_count; i++)
+        if (failure->nodes[i].file && failure->nodes[i].line > 0)
+            add_place(outcome, failure->nodes[i].rank, failure->nodes[i].file, failure->nodes[i].line);
+    snprintf(outcome->rule, sizeof outcome->rule, "%s", rule && rule->rule ? rule->rule : "");
+    snprintf(outcome->fix, sizeof outcome->fix, "%s", failure ? failure->fix : "");
+}
+
+/* Standard input from its beginning, and nothing on standard error but of the usual run. */
+static void
+take_streams(const struct explore_setup *setup, const struct explore_child *place)
+{
+    char path[40];
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", setup->input);
+    int input = open(setup->input < 0 ? "/dev/null" : path, O_RDONLY), null = open("/dev/null", O_WRONLY);
+
+    dup2(input, STDIN_FILENO);
+    if (place->order || setup->out < 0)
+        dup2(null, STDERR_FILENO);
+    close(input);
+    close(null);
+}
+
+static struct peal_machine *
+make_machine(const struct explore_setup *setup, const struct explore_child *place)
+{
+    struct peal_options options = setup->session->request->machine;
+
+    options.nodes = setup->nodes;
+    options.rounds = PEAL_ROUNDS_NONE;
+    options.timeout_seconds = setup->seconds;
+    options.output = place->output;
+    return peal_machine_create(&options, &place->report->error);
+}
+
+/* Make the run; supervisor: of this process, NULL. */
+static void
+make_run(const struct explore_setup *setup, struct explore_child *place, struct peal_supervisor *supervisor)
+{
+    struct told_run *report = place->report;
+    struct peal_order *order = place->again ? peal_orders_next(place->again) : place->order;
+    struct peal_machine *machine = make_machine(setup, place);
+
+    report->refused = !machine;
+    if (machine) {
+        peal_machine_listen(machine, report_finding, report);
+        if (order)
+            peal_order_take(order, machine);
+        const struct peal_failure *failure = peal_program_run(machine, setup->session->file);
+
+        if (order)
+            peal_order_end(order, machine);
+        if (supervisor)
+            peal_supervised_reports(supervisor);
+        report_end(report, setup->session, failure);
+        peal_machine_destroy(machine); /* a heap that the program has spoilt ends the process at the latest here */
+    }
+}
+
+/* Make the run in one more process, if there can be one; if that is lost, report what it was doing. */
+static void
+watch_run(const struct explore_setup *setup, struct explore_child *place)
+{
+    struct told_run *report = place->report;
+    struct peal_supervisor *supervisor = peal_supervisor_create(&report->error);
+    bool parent = true;
+    int code = 0;
+
+    if (!supervisor || peal_supervisor_fork(supervisor, &parent, &report->error) != PEAL_OK) {
+        make_run(setup, place, NULL);
+        return;
+    }
+    if (!parent) {
+        make_run(setup, place, supervisor);
+        peal_supervised_done(supervisor, 0);
+        _exit(0);
+    }
+    enum peal_supervised how = peal_supervise(supervisor, setup->seconds, &code);
+
+    if (how == PEAL_SUPERVISED_INTERRUPTED || how == PEAL_SUPERVISED_UNBEGUN)
+        kill(getpid(), SIGKILL);
+    struct peal_machine *machine = how == PEAL_SUPERVISED_LOST ? make_machine(setup, place) : NULL;
+
+    if (machine) {
+        peal_supervisor_recover(supervisor, machine);
+        report_end(report, setup->session, peal_machine_failure(machine));
+    }
+    peal_supervisor_destroy(supervisor);
+}
+
+static _Noreturn void
+be_child(const struct explore_setup *setup, struct explore_child *place)
+{
+    take_streams(setup, place);
+    if (place->watched)
+        watch_run(setup, place);
+    else
+        make_run(setup, place, NULL);
+    atomic_store(&place->report->ended, true);
+    _exit(0);
+}
+
+/* ------------------------------------------------------------------ children */
+
+static enum peal_status
+begin(const struct explore_setup *setup, struct explore_child *place, struct peal_error *error)
+{
+    pid_t parent = getpid();
+    int ends[2];
+
+    atomic_store(&place->report->ended, false);
+    atomic_store(&place->report->count, 0);
+    place->report->refused = false;
+    place->report->code = 0;
+    place->killed = false;
+    if (ftruncate(place->output, 0) != 0 || lseek(place->output, 0, SEEK_SET) != 0 || pipe2(ends, O_CLOEXEC) != 0)
+        return peal_refuse(error, PEAL_RESOURCES, "no pipe: %s", strerror(errno));
+    place->child = fork();
+    if (place->child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(1);
+        signal(SIGINT, SIG_IGN); /* the parent ends it */
+        close(ends[0]);
+        be_child(setup, place);
+    }
+    close(ends[1]);
+    place->end = ends[0];
+    place->limit = seconds_now() + 2 * setup->seconds + 5;
+    if (place->child > 0)
+        return PEAL_OK;
+    place->child = 0;
+    close(ends[0]);
+    return peal_refuse(error, PEAL_RESOURCES, "no process for a run: %s", strerror(errno));
+}
+
+enum peal_status
+explore_child_begin(const struct explore_setup *setup, struct explore_child *place, struct peal_order *order,
+                    struct peal_error *error)
+{
+    place->order = order;
+    place->watched = !order;
+    return begin(setup, place, error);
+}
+
+/* Make the run of the order that was lost once more, watched. */
+static bool
+begin_again(const struct explore_setup *setup, struct explore_child *place)
+{
+    struct peal_order_run run = peal_order_run(place->order);
+    struct peal_error error;
+
+    place->again = peal_orders_given(setup->nodes, run.choices, run.choice_count, &error);
+    place->watched = true;
+    if (place->again && begin(setup, place, &error) == PEAL_OK)
+        return true;
+    peal_orders_destroy(place->again);
+    place->again = NULL;
+    return false;
+}
+
+bool
+explore_child_end(const struct explore_setup *setup, struct explore_child *place)
+{
+    struct outcome *outcome;
+    char text[200];
+    int status = 0;
+
+    close(place->end);
+    while (waitpid(place->child, &status, 0) < 0 && errno == EINTR)
+        ;
+    place->child = 0;
+    peal_orders_destroy(place->again);
+    place->again = NULL;
+    if (atomic_load(&place->report->ended))
+        return true;
+    if (!place->killed && !place->watched && begin_again(setup, place))
+        return false;
+    if (place->killed)
+        snprintf(text, sizeof text, "the run did not end within %g seconds", setup->seconds);
+    else if (WIFSIGNALED(status))
+        snprintf(text, sizeof text, "the run was ended by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(text, sizeof text, "the program ended the whole process, with exit code %d", WEXITSTATUS(status));
+    outcome = new_outcome(place->report, place->killed ? PEAL_TIMED_OUT : PEAL_CRASH, text);
+    if (outcome)
+        outcome->ends = true;
+    return true;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* The usual machine of MPI programs, and the command line of pealrun. */
+#include "run/mpi.h"
+#include "show/print.h"
+#include "show/show.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ the machine */
+
+enum { DEFAULT_STACK = 8 << 20, DEFAULT_LENDING = 64 << 10, DEFAULT_PATIENCE = 100000000 };
+static const double usual_beta = 0.125; /* of a byte: a word of 8 bytes costs 1 */
+
+/* The stack of a process here, for which programs were written. */
+static size_t
+usual_stack(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur < (1 << 16))
+        return DEFAULT_STACK;
+    return (size_t)limit.rlim_cur;
+}
+
+/* Check what --coll, or PEAL_COLL without it, says, as in allreduce=ring,broadcast=chain:16. */
+static enum peal_status
+check_choice(const char *text, struct peal_error *error)
+{
+    char *copy = text ? strdup(text) : NULL, *rest = NULL;
+    enum peal_status status = PEAL_OK;
+
+    if (text && !copy)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; one && status == PEAL_OK;
+         one = strtok_r(NULL, ",", &rest)) {
+        char *name = strchr(one, '=');
+        enum peal_collective collective;
+        struct peal_error why;
+
+        if (name)
+            *name++ = '\0';
+        if (!name)
+            status = peal_refuse(error, PEAL_USAGE,
+                                 "--coll: expected COLLECTIVE=ALGORITHM, as in allreduce=ring, got '%s'", one);
+        else if (!peal_collective_find(one, &collective))
+            status = peal_refuse(error, PEAL_USAGE, "--coll: unknown collective '%s' (peal list shows them)", one);
+        else if (peal_algorithm_check(collective, name, &why) != PEAL_OK)
+            status = peal_refuse(error, PEAL_USAGE, "--coll: %s", why.text);
+    }
+    free(copy);
+    return status;
+}
+
+/* Choose the engine, or refuse the one that was asked for. */
+static enum peal_status
+choose_engine(const struct session *session, const char **engine, struct peal_error *error)
+{
+    enum peal_program_needs needs = peal_program_needs(session->program);
+
+    if (!option_given(session->request, "engine"))
+        *engine = needs == PEAL_PROGRAM_NEEDS_NOTHING && peal_fibers_built() ? "fibers" : "threads";
+    else if (needs == PEAL_PROGRAM_IS_CPLUSPLUS && strcmp(*engine, "fibers") == 0)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--engine fibers: %s is C++, whose exceptions belong to a thread: use threads",
+                           session->program);
+    else if (needs == PEAL_PROGRAM_USES_OPENMP && strcmp(*engine, "fibers") == 0)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--engine fibers: %s uses OpenMP, whose teams belong to a thread: use threads",
+                           session->program);
+    return PEAL_OK;
+}
+
+void
+mpi_usual(struct peal_options *machine)
+{
+    machine->word_bytes = 1;
+    machine->parameters.beta = usual_beta;
+    machine->lend_bytes = DEFAULT_LENDING;
+    machine->patience = DEFAULT_PATIENCE;
+    machine->mailbox = 1 << 30;
+}
+
+enum peal_status
+mpi_prepare(struct session *session, struct peal_error *error)
+{
+    const struct command_request *request = session->request;
+
+    if (peal_program_kind(session->program) == PEAL_PROGRAM_SOURCE)
+        return PEAL_OK;
+    if (option_given(request, "word-bytes") && request->machine.word_bytes != 1)
+        return peal_refuse(error, PEAL_USAGE, "--word-bytes: the words of an MPI program are bytes");
+    if (strcmp(request->machine.engine, "mpi") == 0)
+        return peal_refuse(error, PEAL_USAGE, "--engine mpi: %s is a program for MPI itself: use threads or fibers",
+                           session->program);
+    if (check_choice(request->coll ? request->coll : getenv("PEAL_COLL"), error) != PEAL_OK)
+        return error->status;
+    session->mpi = true;
+    session->changed = *request;
+    session->request = &session->changed;
+
+    struct peal_options *machine = &session->changed.machine;
+
+    machine->word_bytes = 1;
+    if (!option_given(request, "beta"))
+        machine->parameters.beta = usual_beta;
+    if (choose_engine(session, &machine->engine, error) != PEAL_OK)
+        return error->status;
+    if (!option_given(request, "stack"))
+        machine->stack_bytes = usual_stack();
+    if (!option_given(request, "fallback-buffer"))
+        machine->lend_bytes = DEFAULT_LENDING;
+    if (!option_given(request, "livelock-after"))
+        machine->patience = DEFAULT_PATIENCE;
+    if (!option_given(request, "mailbox"))
+        machine->mailbox = 1 << 30;
+    if (request->strict)
+        setenv("PEAL_STRICT", "1", 1);
+    if (request->coll)
+        setenv("PEAL_COLL", request->coll, 1);
+    return PEAL_OK;
+}
+
+void
+mpi_summary(FILE *out, const struct session *session)
+{
+    const struct peal_options *options = peal_machine_options(session->machine);
+    const struct peal_cost cost = peal_machine_cost(session->machine);
+    uint64_t rounds = peal_machine_rounds(session->machine);
+    char text[160], prices[SHOW_PRICES];
+
+    fprintf(out, "peal: %s on %d node%s, %" PRIu64 " round%s, T = %s %s\n", session->program, options->nodes,
+            print_plural((size_t)options->nodes), rounds, print_plural(rounds), show_cost(session, cost, text),
+            show_prices(options, cost, prices));
+    if (show_free_hops(options, cost))
+        fprintf(out, "peal: %s\n", show_free_hops(options, cost));
+}
+
+/* ------------------------------------------------------------------ pealrun */
+
+bool
+mpi_launches(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+
+    name = slash ? slash + 1 : name;
+    return strcmp(name, "pealrun") == 0 || strcmp(name, "mpirun") == 0 || strcmp(name, "mpiexec") == 0;
+}
+
+void
+mpi_help(void)
+{
+    puts("pealrun: run a program for MPI that pealcc has linked, or a C file that includes mpi.h\n\n"
+         "Examples\n"
+         "  pealrun -n 8 ./prog                           eight nodes; one line of summary on standard error\n"
+         "  pealrun -n 8 ./prog one two                   the program's arguments\n"
+         "  pealrun -n 16 -t torus --report run.html ./prog      on a 4x4 torus, with the pictures of the run\n"
+         "  pealrun -n 8 --coll allreduce=ring ./prog     by an algorithm that you choose\n"
+         "  pealrun -n 8 --strict ./prog                  also look for leaks and buffers that are used too early\n\n"
+         "Options\n"
+         "  -n, -np, -c P      the number of nodes (8)\n"
+         "  -q                 no line of summary\n"
+         "  --fallback-buffer BYTES      messages that are buffered where nothing else can move (64Ki)\n"
+         "  --json[=FILE], --trace FILE, --report FILE, --step\n"
+         "  -V, --version      show the version\n"
+         "  and all of peal run for programs (peal run --help); those of other launchers about hosts are accepted\n\n"
+         "The exit code is the program's.  See pealrun(1), peal-mpi(7).");
+}
+
+/* Options of other launchers that mean nothing here: hosts, processors, users. */
+static bool
+says_nothing(const char *word, bool *takes_value)
+{
+    static const char *const alone[] = {"--oversubscribe",     "-oversubscribe",    "--allow-run-as-root",
+                                        "--use-hwthread-cpus", "--report-bindings", NULL};
+    static const char *const valued[] = {"-hostfile", "--hostfile", "-machinefile", "--machinefile", "-host", "--host",
+                                         "-H",        "--map-by",   "--bind-to",    "-ppn",          "-x",    NULL};
+
+    *takes_value = false;
+    for (int i = 0; alone[i]; i++)
+        if (strcmp(word, alone[i]) == 0)
+            return true;
+    *takes_value = true;
+    for (int i = 0; valued[i]; i++)
+        if (strcmp(word, valued[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the option of peal run has its value in the next word. */
+static bool
+takes_next(const char *word)
+{
+    const struct command *command = command_find("run", NULL);
+
+    for (const struct option *o = options_table; o->name; o++) {
+        if (!option_taken(command, o))
+            continue;
+        bool is = word[1] == '-' ? strcmp(word + 2, o->name) == 0 : word[1] == o->letter && !word[2];
+
+        if (is)
+            return o->value && o->value[0] != '[';
+    }
+    return false;
+}
+
+/* The program's file: as it is, or found along PATH where the word has no slash and no such file exists. */
+static char *
+find_program(const char *word)
+{
+    const char *path = strchr(word, '/') ? NULL : getenv("PATH");
+    struct stat about;
+    char *found = NULL;
+
+    if (strchr(word, '/'))
+        return strdup(word);
+    if (stat(word, &about) == 0 && S_ISREG(about.st_mode))
+        return asprintf(&found, "./%s", word) < 0 ? NULL : found;
+    for (const char *end; path && *path; path = *end ? end + 1 : end) {
+        end = strchrnul(path, ':');
+        if (asprintf(&found, "%.*s/%s", (int)(end - path), path, word) < 0)
+            return NULL;
+        if (access(found, R_OK) == 0 && stat(found, &about) == 0 && S_ISREG(about.st_mode))
+            return found;
+        free(found);
+    }
+    return asprintf(&found, "./%s", word) < 0 ? NULL : found;
+}
+
+enum peal_status
+mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_error *error)
+{
+    static char run[] = "run", nodes[] = "-p", end[] = "--";
+    static char **list; /* for as long as the process */
+    int i = 1, used = 0;
+    bool valued;
+
+    *words = list = calloc((size_t)argc + 5, sizeof *list);
+    *count = 0;
+    if (!list)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    list[used++] = argv[0];
+    list[used++] = run;
+    for (; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "-n") == 0 || strcmp(argv[i], "-np") == 0 || strcmp(argv[i], "--np") == 0 ||
+            strcmp(argv[i], "-c") == 0) {
+            list[used++] = nodes;
+            if (++i < argc)
+                list[used++] = argv[i];
+        } else if (says_nothing(argv[i], &valued)) {
+            i += valued;
+        } else {
+            list[used++] = argv[i];
+            if (takes_next(argv[i]) && i + 1 < argc)
+                list[used++] = argv[++i];
+        }
+    }
+    i += i < argc && strcmp(argv[i], "--") == 0;
+    if (i >= argc)
+        return peal_refuse(error, PEAL_USAGE, "expected a program, as in pealrun -n 8 ./prog (pealrun --help)");
+    list[used] = find_program(argv[i++]);
+    if (!list[used++])
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    list[used++] = end;
+    i += i < argc && strcmp(argv[i], "--") == 0;
+    while (i < argc)
+        list[used++] = argv[i++];
+    *count = used;
+    return PEAL_OK;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* MPI programs: how their runs differ, and pealrun's command line. */
+#ifndef PEAL_TOOLS_MPI_H
+#define PEAL_TOOLS_MPI_H
+
+#include "run/session.h"
+
+/* Where the program is one for MPI, change the session's request to the machine of such programs: words are bytes, of
+ * which 8 cost 1; stacks are those of processes.  Given options stay.
+ *
+ *   errors   PEAL_USAGE for an option that does not apply to such programs                                     */
+enum peal_status mpi_prepare(struct session *session, struct peal_error *error);
+
+/* The usual options of such a machine. */
+void mpi_usual(struct peal_options *machine);
+
+/* Print the one line of summary. */
+void mpi_summary(FILE *out, const struct session *session);
+
+/* Print the help of pealrun. */
+void mpi_help(void);
+
+/* Whether the command was called by a name that starts MPI programs; if so, the equivalent command line of peal run.
+ *
+ *   owner    *words is to be freed; NULL without memory
+ *   errors   PEAL_USAGE                                                                                */
+bool mpi_launches(const char *name);
+enum peal_status mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_error *error);
+
+#endif

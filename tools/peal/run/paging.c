@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the page of a command: its document is made in memory, then put into the page. */
+#include "run/paging.h"
+#include "lib/record/observed.h"
+#include "write/report_blocks.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum peal_status
+paging_open(struct paging *paging, const struct command_request *request, struct peal_error *error)
+{
+    const char *why;
+
+    if (!request->report_file)
+        return PEAL_OK;
+    if (!report_available(&why))
+        return peal_refuse(error, PEAL_RESOURCES, "--report %s: %s", request->report_file, why);
+    if (request->machine.rounds != PEAL_ROUNDS_ALL)
+        return peal_refuse(error, PEAL_USAGE, "--report %s shows every round: leave out --rounds",
+                           request->report_file);
+    paging->document = open_memstream(&paging->text, &paging->bytes);
+    return paging->document ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
+}
+
+enum peal_status
+paging_begin(struct paging *paging, struct peal_machine *machine, struct peal_error *error)
+{
+    if (!paging->document)
+        return PEAL_OK;
+    paging->observed = peal_observed_begin(machine, error);
+    return paging->observed ? PEAL_OK : error->status;
+}
+
+/* Give the observations as JSON, NULL without any.  Call sites matter in a program, whose lines they are.
+ * owner: the caller frees it */
+static char *
+take_observed(struct paging *paging, bool places)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = paging->observed ? open_memstream(&text, &bytes) : NULL;
+
+    peal_observed_end(paging->observed, out, places);
+    paging->observed = NULL;
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Give the command that made the document, "peal run scatter", NULL when out of memory.  owner: the caller frees it */
+static char *
+name_of(const struct command_request *request)
+{
+    char *name = NULL;
+
+    if (asprintf(&name, "peal %s %s", request->command->name, request->argument_count ? request->arguments[0] : "") < 0)
+        return NULL;
+    return name;
+}
+
+enum peal_status
+paging_write(FILE *out, struct report *report, struct peal_error *error)
+{
+    struct peal_error why = {PEAL_OK, ""};
+    struct peal_record *record = report_record(report, &why);
+    char absent[200], *blocks = record ? report_blocks(record, absent) : NULL;
+
+    peal_record_destroy(record);
+    report->blocks = blocks;
+    report->blocks_absent = record && !blocks ? absent : NULL;
+    enum peal_status status = report_write(out, report, error);
+
+    report->blocks = report->blocks_absent = NULL;
+    free(blocks);
+    return status;
+}
+
+enum peal_status
+paging_end(struct paging *paging, FILE *out, const struct command_request *request, struct peal_error *error)
+{
+    if (!paging->document)
+        return PEAL_OK;
+    bool lost = fclose(paging->document) != 0;
+
+    paging->document = NULL;
+    char *name = lost ? NULL : name_of(request);
+
+    if (!name)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
+    bool places = request->file || (request->argument_count && strstr(request->arguments[0], ".c"));
+    char *observed = take_observed(paging, places);
+    struct report report = {
+        .observed = observed, .name = name, .document = paging->text, .document_bytes = paging->bytes};
+    enum peal_status status = paging_write(out, &report, error);
+
+    free(observed);
+    free(name);
+    return status;
+}
+
+void
+paging_fini(struct paging *paging)
+{
+    peal_observed_end(paging->observed, NULL, false);
+    if (paging->document)
+        fclose(paging->document);
+    free(paging->text);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* --report FILE: the page of a command's JSON document. */
+#ifndef PEAL_PAGING_H
+#define PEAL_PAGING_H
+
+#include "lib/record/observed.h"
+#include "options/options.h"
+#include "write/report.h"
+
+/* Zeroed, there is no page. */
+struct paging {
+    FILE *document; /* where the JSON document is written, in memory; NULL: no page was asked for */
+    char *text;
+    size_t bytes;
+    struct peal_observed *observed; /* of a run */
+};
+
+/* Begin the page that the command line asks for, before the work begins.
+ *
+ *   errors   PEAL_USAGE when --rounds leaves out parts of a page
+ *            PEAL_RESOURCES when this build has no page, or memory is out                          */
+enum peal_status paging_open(struct paging *paging, const struct command_request *request, struct peal_error *error);
+
+/* Have the machine's next run observed, if a page was asked for.  errors: PEAL_RESOURCES when out of memory */
+enum peal_status paging_begin(struct paging *paging, struct peal_machine *machine, struct peal_error *error);
+
+/* Write the page to `out`, once the document is written and while the machine exists; nothing if none was asked for.
+ * errors: the failure */
+enum peal_status paging_end(struct paging *paging, FILE *out, const struct command_request *request,
+                            struct peal_error *error);
+void paging_fini(struct paging *paging);
+
+/* Write the page of a document.  If it records a run, repeat that to find the data that its nodes hold. */
+enum peal_status paging_write(FILE *out, struct report *report, struct peal_error *error);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes a schedule's file in place of an algorithm's name: it is read, loaded, and dropped at the end. */
+#include "run/schedules.h"
+#include "lib/plan/plan.h"
+#include "write/files.h"
+#include <peal/tools.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool
+ends_in(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+
+    return length > end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+bool
+schedule_is(const char *path)
+{
+    struct stat about;
+    char first[4096];
+    FILE *file;
+    bool looks = false;
+
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    if (ends_in(path, ".xml"))
+        return true;
+    file = fopen(path, "r");
+    if (file) {
+        looks = peal_plan_is(first, fread(first, 1, sizeof first, file));
+        fclose(file);
+    }
+    return looks;
+}
+
+struct peal_plan *
+schedule_read(const char *path, struct peal_error *error)
+{
+    void *bytes = NULL;
+    size_t count = 0;
+    struct peal_plan *plan = NULL;
+    struct peal_plan_verdict verdict;
+
+    if (file_read(path, &bytes, &count, error) == PEAL_OK)
+        plan = peal_plan_read(path, bytes, count, error);
+    free(bytes);
+    if (plan && peal_plan_judge(plan, NULL, &verdict, error) != PEAL_OK) {
+        peal_plan_destroy(plan);
+        plan = NULL;
+    }
+    return plan;
+}
+
+/* The least multiple of the schedule's chunks that has as many words as are usual. */
+static int
+words_for(int chunks, int usual)
+{
+    return chunks < 1 ? usual : (usual + chunks - 1) / chunks * chunks;
+}
+
+/* Take nodes, root and sizes where the request does not say. */
+static void
+take_numbers(struct command_request *request, const struct peal_plan *plan)
+{
+    enum { DEFAULT_BLOCK = 4 };
+
+    if (!option_given(request, "nodes") && peal_topology_nodes(request->machine.topology) == 0)
+        request->machine.nodes = plan->nodes;
+    if (!request->has_root && peal_form_of(plan->collective)->root)
+        request->root = plan->root;
+    for (int i = 0; i < 2; i++) {
+        snprintf(request->chunk_words[i], sizeof request->chunk_words[i], "%d", (i + 1) * plan->chunks);
+        request->chunk_lists[i] = request->chunk_words[i];
+    }
+    request->usual_block = words_for(plan->chunks, DEFAULT_BLOCK);
+    request->usual_vector = words_for(plan->chunks, DEFAULT_BLOCK * plan->nodes);
+}
+
+/* A schedule without data takes a program's place. */
+static enum peal_status
+take_bare(struct command_request *request, int i, struct peal_plan *plan, struct peal_error *error)
+{
+    int nodes =
+        option_given(request, "nodes") ? request->machine.nodes : peal_topology_nodes(request->machine.topology);
+    enum peal_status status = PEAL_OK;
+
+    if (request->bare)
+        status =
+            peal_refuse(error, PEAL_USAGE, "%s: one schedule without a collective at a time", request->arguments[i]);
+    else if (nodes > 0 && nodes != plan->nodes)
+        status = peal_refuse(error, PEAL_USAGE, "%s is for exactly %d nodes, not %d", request->arguments[i],
+                             plan->nodes, nodes);
+    if (status != PEAL_OK) {
+        peal_plan_destroy(plan);
+        return status;
+    }
+    request->machine.nodes = plan->nodes;
+    request->bare = plan;
+    return PEAL_OK;
+}
+
+static enum peal_status
+take(struct command_request *request, int i, struct peal_error *error)
+{
+    const char *path = request->arguments[i], *slash = strrchr(path, '/');
+    struct peal_plan *plan = schedule_read(path, error);
+    const struct peal_algorithm *algorithm;
+    char *name = NULL;
+
+    if (!plan)
+        return error->status;
+    if (plan->bare)
+        return take_bare(request, i, plan, error);
+    algorithm = peal_plan_load(plan, slash ? slash + 1 : path, error);
+    if (!algorithm) {
+        peal_plan_destroy(plan);
+        return error->status;
+    }
+    request->schedules[request->schedule_count++] = algorithm;
+    take_numbers(request, plan);
+    if (asprintf(&name, "%s/%s", peal_collective_name(algorithm->collective), algorithm->name) < 0)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    free(request->arguments[i]);
+    request->arguments[i] = name;
+    return PEAL_OK;
+}
+
+enum peal_status
+schedules_take(struct command_request *request, struct peal_error *error)
+{
+    for (int i = 0; i < request->argument_count; i++) {
+        if (!schedule_is(request->arguments[i]))
+            continue;
+        if (request->schedule_count == MAX_SCHEDULES)
+            return peal_refuse(error, PEAL_USAGE, "%s: at most %d schedules at a time", request->arguments[i],
+                               MAX_SCHEDULES);
+        if (take(request, i, error) != PEAL_OK)
+            return error->status;
+    }
+    return PEAL_OK;
+}
+
+void
+schedules_drop(struct command_request *request)
+{
+    for (int i = 0; i < request->schedule_count; i++)
+        peal_algorithm_unload(request->schedules[i]);
+    request->schedule_count = 0;
+    peal_plan_destroy(request->bare);
+    request->bare = NULL;
+}

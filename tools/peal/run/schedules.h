@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Schedules from files in place of an algorithm's name. */
+#ifndef PEAL_SCHEDULES_H
+#define PEAL_SCHEDULES_H
+
+#include "lib/plan/plan.h"
+#include "options/options.h"
+
+/* Whether an argument is the file of a schedule: by its ending, or by its first bytes. */
+bool schedule_is(const char *path);
+
+/* Read the schedule in a file, judged on no network.
+ *
+ *   owner    the caller destroys it; NULL after an error
+ *   errors   as of file_read, peal_plan_read and peal_plan_judge */
+struct peal_plan *schedule_read(const char *path, struct peal_error *error);
+
+/* Replace each argument that is a schedule's file by the name that its algorithm has from then on,
+ * "allgather/ring.xml"; where the request says nothing else, the nodes, the root and the sizes are the schedule's.  A
+ * schedule without data becomes request->bare, and its argument stays.
+ *
+ *   owner    the request; schedules_drop unloads them
+ *   errors   as of schedule_read and peal_plan_load                                      */
+enum peal_status schedules_take(struct command_request *request, struct peal_error *error);
+void schedules_drop(struct command_request *request);
+
+#endif

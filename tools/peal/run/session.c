@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes one run from a request: files, machine, the run and its repetitions, and the documents at the end. */
+#include "lib/check/orders.h"
+#include "lib/cluster/part.h"
+#include "lib/machine/callers.h"
+#include "lib/machine/supervise.h"
+#include "lib/plan/plan.h"
+#include "run/session_prepare.h"
+#include "run/target.h"
+#include "show/findings.h"
+#include "show/print.h"
+#include "show/show.h"
+#include <errno.h>
+#include <peal/cluster.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ outputs */
+
+/* The output of the run so far is complete: flush it, so that it cannot be printed twice. */
+static void
+note_shown(const struct session *session)
+{
+    if (!session->supervisor)
+        return;
+    fflush(NULL);
+    peal_supervised_shown(session->supervisor);
+}
+
+static enum peal_status
+write_run(FILE *out, const void *what, struct peal_error *error)
+{
+    const struct session *session = what;
+
+    enum peal_status status =
+        peal_write_json(out, session->machine, session->program ? NULL : &session->outcome, session->program, error);
+
+    if (out == stdout)
+        note_shown(session);
+    return status;
+}
+
+static void
+write_words(FILE *out, const struct session *session)
+{
+    fwrite(session->result, 1, session->exercise.input_bytes, out);
+}
+
+DOCUMENT_WRITER(write_result, write_words)
+DOCUMENT_WRITER(write_junit, findings_write_junit)
+DOCUMENT_WRITER(write_sarif, findings_write_sarif)
+
+/* The documents of a run, in the order of struct writings. */
+enum { RESULT, DOCUMENT, JUNIT, SARIF };
+
+static enum peal_status
+open_outputs(struct session *session, struct peal_error *error)
+{
+    const struct command_request *request = session->request;
+
+    session->writings = (struct writings){.request = request,
+                                          .list = {[RESULT] = {write_result, request->output, false, false},
+                                                   [DOCUMENT] = {write_run, request->json_file, request->json, true},
+                                                   [JUNIT] = {write_junit, request->junit, false, false},
+                                                   [SARIF] = {write_sarif, request->sarif, false, false}},
+                                          .page = write_run};
+    return writings_open(&session->writings, error);
+}
+
+/* ------------------------------------------------------------------ the run */
+
+static bool recording; /* by take_record, in this process */
+
+static enum peal_status
+load(struct session *session, int nodes, enum peal_status (*before)(void *session, struct peal_error *error),
+     struct peal_error *error)
+{
+    const struct command_request *request = session->request;
+    struct peal_program_options options = {
+        .compiler = request->compiler, .host_clock = request->host_clock, .before_loading = before, .arg = session};
+
+    options.watched = request->watched;
+    if (session->mpi)
+        options.flags = request->flags;
+    else if (target_flags(request, &session->flags, error) != PEAL_OK)
+        return error->status;
+    else
+        options.flags = session->flags;
+    session->argv = options.argv = calloc((size_t)request->program_count + 2, sizeof *options.argv);
+    if (!options.argv)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    options.argv[options.argc++] = request->arguments[0];
+    for (int i = 0; i < request->program_count; i++)
+        options.argv[options.argc++] = request->program[i];
+    file_note_pipe(session->program);
+    options.sources = (const char *const *)request->arguments + 1; /* the list ends with NULL */
+    session->file = peal_program_load(session->program, nodes, &options, error);
+    return session->file ? PEAL_OK : error->status;
+}
+
+/* The repetitions of a collective after its first run: only where the host's clock is meaningful. */
+static int
+repetitions(const struct session *session)
+{
+    int usual = session->exercise.output ? 1 : 10;
+
+    if (peal_machine_processes(session->machine) == 1)
+        return 0;
+    return session->request->repetitions > 0 ? session->request->repetitions : usual;
+}
+
+/* The run takes the order of arrival of --choices. */
+static enum peal_status
+begin_order(struct session *session, struct peal_error *error)
+{
+    const struct command_request *request = session->request;
+
+    session->orders = peal_orders_given(request->machine.nodes, request->choices, (size_t)request->choice_count, error);
+    if (!session->orders)
+        return error->status;
+    session->order = peal_orders_next(session->orders);
+    if (!session->order)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the order of --choices");
+    peal_order_take(session->order, session->machine);
+    return PEAL_OK;
+}
+
+static enum peal_status
+end_order(struct session *session, struct peal_error *error)
+{
+    struct peal_order_run run = peal_order_run(session->order);
+
+    if (run.misfit)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--choices: number %zu is not a rank whose message could be received at that point, or "
+                           "another choice there",
+                           run.choice_count);
+    return PEAL_OK;
+}
+
+/* Make the machine and run.  `*ran` says whether the run took place, failed or not. */
+static enum peal_status
+run(struct session *session, bool *ran, struct peal_error *error)
+{
+    struct peal_options options = session->request->machine;
+    bool need_rounds = recording || writings_need_rounds(&session->writings);
+    enum peal_status status = PEAL_OK;
+
+    if (!need_rounds)
+        options.rounds = PEAL_ROUNDS_NONE;
+    options.output = session->request->json || session->request->trace_format ? STDERR_FILENO : STDOUT_FILENO;
+    session->machine = peal_machine_create(&options, error);
+    if (!session->machine)
+        return error->status;
+    status = session->program && !session->plan ? load(session, options.nodes, NULL, error) : PEAL_OK;
+    if (status == PEAL_OK)
+        status = writings_begin(&session->writings, session->machine, error);
+    if (status == PEAL_OK && session->mpi && (need_rounds || session->writings.tracing.trace))
+        status = peal_machine_keep_callers(session->machine, error);
+    if (status != PEAL_OK)
+        return status;
+    progress_attach(&session->progress, session->machine);
+    peal_machine_listen(session->machine, finding_tell, &session->shown);
+    if (session->plan) {
+        session->failure = peal_plan_run(session->machine, session->plan);
+        *ran = true;
+        return session->failure ? session->failure->status : PEAL_OK;
+    }
+    if (session->program) {
+        if (session->request->choices && (status = begin_order(session, error)) != PEAL_OK)
+            return status;
+        session->failure = peal_program_run(session->machine, session->file);
+        if (session->request->choices && (status = end_order(session, error)) != PEAL_OK)
+            return status;
+        findings_sum(stderr, &session->shown);
+        *ran = true;
+        return session->failure ? session->failure->status : PEAL_OK;
+    }
+    status = peal_exercise(session->machine, &session->exercise, &session->outcome, error);
+    for (int i = 0; i < repetitions(session) && status == PEAL_OK; i++)
+        status = peal_exercise(session->machine, &session->exercise, &session->outcome, error);
+    session->failure = peal_machine_failure(session->machine);
+    *ran = status == PEAL_OK || session->failure || session->outcome.wrong[0];
+    return status;
+}
+
+const char *
+session_wrong(const struct session *session, char *text, size_t bytes)
+{
+    const struct peal_outcome *outcome = &session->outcome;
+    char executed[100], formula[100];
+
+    if (session->failure || session->program)
+        return NULL;
+    if (!outcome->verified) {
+        snprintf(text, bytes, "wrong result: %s", outcome->wrong);
+        return text;
+    }
+    if (outcome->has_closed_form && !outcome->closed_form_equal) {
+        snprintf(text, bytes, "the run cost %s, but the closed form of %s says %s",
+                 peal_cost_text(peal_machine_cost(session->machine), executed, sizeof executed), session->name,
+                 peal_cost_text(outcome->closed_form, formula, sizeof formula));
+        return text;
+    }
+    return NULL;
+}
+
+static enum peal_status
+name_run(struct session *session, struct peal_error *error)
+{
+    const struct peal_algorithm *algorithm = session->outcome.algorithm;
+    int parameter = session->outcome.situation.parameter, length;
+
+    if (session->program)
+        length = asprintf(&session->name, "%s", session->program);
+    else if (algorithm && parameter > 0)
+        length =
+            asprintf(&session->name, "%s/%s:%d", peal_collective_name(session->collective), algorithm->name, parameter);
+    else
+        length = asprintf(&session->name, "%s/%s", peal_collective_name(session->collective),
+                          algorithm ? algorithm->name : session->algorithm);
+    if (length >= 0)
+        return PEAL_OK;
+    session->name = NULL;
+    return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+/* Write the requested documents after a run that took place. */
+static enum peal_status
+write_files(struct session *session, bool complete, struct peal_error *error)
+{
+    if (!complete)
+        writings_drop(&session->writings, RESULT);
+    enum peal_status status = writings_end(&session->writings, session, session->name, error);
+    int lost = peal_machine_output_error(session->machine);
+
+    if (status == PEAL_OK && lost && peal_machine_options(session->machine)->output == STDOUT_FILENO)
+        status = peal_refuse(error, PEAL_RESOURCES, "what the nodes printed could not be written: %s", strerror(lost));
+    return status;
+}
+
+void
+session_fini(struct session *session)
+{
+    writings_fini(&session->writings);
+    peal_program_destroy(session->file);
+    peal_machine_destroy(session->machine);
+    peal_algorithm_unload(session->own);
+    peal_supervisor_destroy(session->supervisor);
+    shown_fini(&session->shown);
+    if (session->order)
+        peal_orders_done(session->orders, session->order);
+    peal_orders_destroy(session->orders);
+    free(session->argv);
+    free(session->flags);
+    free(session->input);
+    free(session->result);
+    free(session->name);
+}
+
+/* Whether the system refused what the machine needs from the start: then there is no run to report. */
+static bool
+never_began(const struct session *session)
+{
+    return session->failure && session->failure->status == PEAL_RESOURCES &&
+           peal_machine_host(session->machine).rounds == 0;
+}
+
+/* ------------------------------------------------------------------ in a process of its own */
+
+/* A program or a user's function runs in a child process, whose state it may damage (<peal/supervise.h>).
+ * `*parent` is set in the parent. */
+static enum peal_status
+fork_child(struct session *session, bool *parent, struct peal_error *error)
+{
+    const char *engine = session->request->machine.engine;
+
+    *parent = false;
+    if (recording || session->plan || (!session->program && !session->own) || strcmp(engine, "mpi") == 0 ||
+        !peal_supervisor_wanted())
+        return PEAL_OK;
+    session->supervisor = peal_supervisor_create(error);
+    if (!session->supervisor)
+        return error->status;
+    return peal_supervisor_fork(session->supervisor, parent, error);
+}
+
+/* Make the machine, with the state of the child's. */
+static enum peal_status
+recover(struct session *session, struct peal_error *error)
+{
+    session->machine = peal_machine_create(&session->request->machine, error);
+    if (!session->machine)
+        return error->status;
+    if (session->own && peal_exercise_expect(session->machine, &session->exercise, &session->outcome, error) != PEAL_OK)
+        return error->status;
+    peal_supervisor_recover(session->supervisor, session->machine);
+    session->failure = peal_machine_failure(session->machine);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr); /* the progress line that the child left */
+    return session->failure->status;
+}
+
+/* Print what the nodes were doing, and die of the signal as if it had not been caught. */
+static enum peal_status
+die(struct session *session, int number, bool ran, struct peal_error *error)
+{
+    bool known = ran && recover(session, error) != PEAL_OK && session->failure;
+
+    fprintf(stderr, "peal: interrupted (%s)\n", strsignal(number));
+    if (known)
+        show_nodes(stderr, session);
+    peal_supervisor_destroy(session->supervisor); /* and let the signal through, with its old action */
+    session->supervisor = NULL;
+    raise(number);
+    return PEAL_FAILED; /* not reached: the signal is not ignored */
+}
+
+/* Wait for the child.  `*lost`: it cannot report, and the session is as if the run had been made here.  Else
+ * the exit code is returned. */
+static int
+look_after(struct session *session, bool *lost, struct peal_error *error)
+{
+    int code = 0;
+
+    *lost = false;
+    enum peal_supervised how = peal_supervise(session->supervisor, session->request->machine.timeout_seconds, &code);
+
+    switch (how) {
+    case PEAL_SUPERVISED_DONE:
+        return code;
+    case PEAL_SUPERVISED_INTERRUPTED:
+    case PEAL_SUPERVISED_UNBEGUN:
+        return (int)die(session, code, how == PEAL_SUPERVISED_INTERRUPTED, error);
+    case PEAL_SUPERVISED_LOST:
+        break;
+    }
+    *lost = true;
+    if (writings_again(&session->writings, error) != PEAL_OK)
+        return (int)error->status;
+    return (int)recover(session, error);
+}
+
+/* The file could not be loaded in the other process, or unloaded: say how that ended. */
+static void
+refuse_loading(const struct session *session, struct peal_error *error)
+{
+    const struct peal_failure *failure = session->failure;
+    const char *slash = failure->file ? strrchr(failure->file, '/') : NULL;
+    double limit = session->request->machine.timeout_seconds;
+    char where[300] = "", late[80];
+
+    if (failure->file)
+        snprintf(where, sizeof where, " (%s:%d)", slash ? slash + 1 : failure->file, failure->line);
+    snprintf(late, sizeof late, "its constructors and destructors did not end within %g second%s", limit,
+             print_plural(limit));
+    peal_refuse(error, failure->status, "before the first run, as the file was loaded, %s%s",
+                failure->kind == PEAL_TIMED_OUT ? late : failure->message, where);
+}
+
+/* Before a program is loaded into this process: load it in another one first, and run its destructors there, which may
+ * crash or never end.  In that process session->supervisor is set. */
+static enum peal_status
+try_loading(void *arg, struct peal_error *error)
+{
+    struct session *session = arg;
+    enum peal_supervised how = PEAL_SUPERVISED_DONE;
+    enum peal_status status;
+    bool parent = true;
+    int code = 0;
+
+    if (!peal_supervisor_wanted())
+        return PEAL_OK;
+    session->supervisor = peal_supervisor_create(error);
+    if (!session->supervisor)
+        return error->status;
+    status = peal_supervisor_fork(session->supervisor, &parent, error);
+    if (!parent) {
+        /* What the program prints as it is loaded, it prints when the other process loads it. */
+        fflush(NULL);
+        return freopen("/dev/null", "w", stdout) && dup2(STDOUT_FILENO, STDERR_FILENO) >= 0
+                   ? PEAL_OK
+                   : peal_refuse(error, PEAL_RESOURCES, "/dev/null cannot be opened: %s", strerror(errno));
+    }
+    if (status == PEAL_OK)
+        how = peal_supervise(session->supervisor, session->request->machine.timeout_seconds, &code);
+    if (how == PEAL_SUPERVISED_INTERRUPTED || how == PEAL_SUPERVISED_UNBEGUN)
+        return die(session, code, false, error);
+    if (how == PEAL_SUPERVISED_LOST) {
+        status = recover(session, error);
+        if (session->failure)
+            refuse_loading(session, error);
+    }
+    peal_supervisor_destroy(session->supervisor);
+    session->supervisor = NULL;
+    return status;
+}
+
+enum peal_status
+session_load(struct session *session, int nodes, struct peal_error *error)
+{
+    enum peal_status status = session_find_target(session, error);
+
+    if (status == PEAL_OK && !session->program)
+        return peal_refuse(error, PEAL_USAGE, "%s is a collective, not a program", session->request->arguments[0]);
+    if (status == PEAL_OK && access(session->program, R_OK) != 0)
+        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", session->program, strerror(errno));
+    if (status == PEAL_OK)
+        status = session_prepare(session, error);
+    if (status == PEAL_OK && !session->mpi)
+        return peal_refuse(error, PEAL_USAGE, "%s is not a program for MPI: peal check --program explores it",
+                           session->program);
+    if (status == PEAL_OK)
+        status = load(session, nodes, try_loading, error);
+    if (session->supervisor) { /* the process of try_loading: what went wrong goes wrong in the other, too */
+        peal_supervised_done(session->supervisor, 0);
+        session_fini(session);
+        exit(0);
+    }
+    return status;
+}
+
+/* Print a run that took place, unless the child has `shown` it, and write its documents.  *wrong: no node failed, but
+ * its data or its cost is wrong. */
+static enum peal_status
+show_run(struct session *session, session_report report, bool shown, bool well, bool *wrong, struct peal_error *error)
+{
+    bool json = session->request->json;
+    char text[400];
+    enum peal_status status = name_run(session, error);
+    const char *why = status == PEAL_OK ? session_wrong(session, text, sizeof text) : NULL;
+
+    *wrong = why != NULL;
+    if (shown)
+        session->writings.list[0].here = false;
+    if (status == PEAL_OK && !json && !never_began(session) && !shown)
+        report(session);
+    else if (session->failure && shown)
+        session_complain(session);
+    else if (session->failure)
+        fprintf(stderr, "peal: %s: %s\n", peal_failure_name(session->failure->kind), session->failure->message);
+    else if (why)
+        fprintf(stderr, "peal: %s\n", why);
+    if (!json)
+        note_shown(session);
+    if (status == PEAL_OK)
+        status = write_files(session, well && !why, error);
+    return status == PEAL_OK ? output_flush(error) : status;
+}
+
+/* The command's exit code after `status` of all it did and `ended` of the run itself. */
+static int
+exit_code(const struct session *session, bool ran, enum peal_status status, enum peal_status ended, bool wrong,
+          const struct peal_error *error)
+{
+    int code = status != PEAL_OK ? complain(error) : ended != PEAL_OK ? (int)ended : wrong ? PEAL_FAILED : 0;
+    size_t count = 0;
+    const struct peal_run_finding *findings =
+        ran && session->machine ? peal_machine_findings(session->machine, &count) : NULL;
+
+    if (code == 0 && session->request->strict && findings_have_fault(findings, count))
+        code = PEAL_FAILED;
+    if (session->file && session->mpi && status == PEAL_OK && (ended == PEAL_OK || ended == PEAL_FAILED) &&
+        peal_program_code(session->file))
+        code = peal_program_code(session->file);
+    return code;
+}
+
+int
+session_run(const struct command_request *request, session_report report)
+{
+    struct session session = {.request = request};
+    struct peal_error error = {PEAL_OK, ""};
+    bool ran = false, parent = false, wrong = false;
+    enum peal_status ended = PEAL_OK, status = session_find_target(&session, &error);
+
+    if (status == PEAL_OK)
+        status = session_prepare(&session, &error);
+    if (status == PEAL_OK)
+        status = open_outputs(&session, &error);
+    if (status == PEAL_OK)
+        status = fork_child(&session, &parent, &error);
+    if (status == PEAL_OK && parent) {
+        int code = look_after(&session, &ran, &error);
+
+        if (!ran) {
+            session_fini(&session);
+            return code;
+        }
+        ended = status = (enum peal_status)code;
+    } else if (status == PEAL_OK) {
+        ended = status = run(&session, &ran, &error);
+        directory_return();
+        if (session.supervisor)
+            peal_supervised_reports(session.supervisor);
+    }
+    if (ran)
+        status = show_run(&session, report, parent && peal_supervised_has_shown(session.supervisor), ended == PEAL_OK,
+                          &wrong, &error);
+    int code = exit_code(&session, ran, status, ended, wrong, &error);
+    bool child = session.supervisor && !parent;
+
+    if (child) {
+        fflush(NULL);
+        peal_supervised_done(session.supervisor, code);
+    }
+    session_fini(&session);
+    if (child) /* the parent does what follows a run */
+        exit(code);
+    return code;
+}
+
+int
+session_lost(const struct command_request *request, enum peal_failure_kind kind, const struct peal_error *why)
+{
+    struct session session = {.request = request};
+    struct peal_error error;
+    int code = complain(why);
+    enum peal_status status = session_find_target(&session, &error);
+
+    if (status == PEAL_OK)
+        status = session_prepare(&session, &error);
+    if (status == PEAL_OK)
+        status = open_outputs(&session, &error);
+    if (status == PEAL_OK) {
+        session.machine = peal_mpi_lost(&session.request->machine, kind, why->text, &error);
+        status = session.machine ? writings_begin(&session.writings, session.machine, &error) : error.status;
+    }
+    if (status == PEAL_OK && !session.program)
+        status = peal_exercise_expect(session.machine, &session.exercise, &session.outcome, &error);
+    if (status == PEAL_OK) {
+        session.failure = peal_machine_failure(session.machine);
+        status = name_run(&session, &error);
+    }
+    if (status == PEAL_OK)
+        status = write_files(&session, false, &error);
+    if (status != PEAL_OK)
+        complain(&error);
+    session_fini(&session);
+    return code;
+}
+
+/* ------------------------------------------------------------------ a run for another command */
+
+void
+session_complain(const struct session *session)
+{
+    struct peal_error error = {PEAL_FAILED, ""};
+
+    if (session->failure) {
+        fputs("peal: ", stderr);
+        show_failure_line(stderr, session->failure);
+    } else if (session_wrong(session, error.text, sizeof error.text)) {
+        complain(&error);
+    }
+}
+
+static struct peal_record *taken; /* by take_record, of the session that runs */
+
+static void
+take_record(const struct session *session)
+{
+    struct peal_error error = {PEAL_FAILED, ""};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+
+    session_complain(session);
+    enum peal_status status = out ? write_run(out, session, &error) : PEAL_RESOURCES;
+
+    if (out && fclose(out) == 0 && status == PEAL_OK)
+        taken = peal_read_json(session->name, text, bytes, &error);
+    free(text);
+}
+
+int
+session_record(const struct command_request *request, struct peal_record **record)
+{
+    struct command_request plain = *request;
+
+    plain.json = false;
+    plain.json_file = plain.trace_file = plain.report_file = NULL;
+    plain.machine.rounds = PEAL_ROUNDS_ALL;
+    taken = NULL;
+    recording = true;
+    int code = session_run(&plain, take_record);
+
+    recording = false;
+    *record = taken;
+    taken = NULL;
+    if (!*record && code == 0)
+        code = complain(&(struct peal_error){PEAL_RESOURCES, "not enough memory to record the run"});
+    return code;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* One run of a collective or a program, for `peal run`, `peal explain` and others. */
+#ifndef PEAL_SESSION_H
+#define PEAL_SESSION_H
+
+#include "lib/machine/supervise.h"
+#include "lib/plan/plan.h"
+#include "options/options.h"
+#include "run/progress_line.h"
+#include "write/writings.h"
+#include <peal/tools.h>
+
+/* The findings shown so far. */
+struct shown {
+    struct shown_line {
+        enum peal_failure_kind kind;
+        bool note;
+        int line;
+        char *file;
+    } * list;
+    size_t count;
+    size_t findings, lines;
+};
+
+struct session {
+    const struct command_request *request;
+    const char *program;          /* the file; NULL for a collective */
+    const struct peal_plan *plan; /* the schedule without data that is the program; NULL */
+    enum peal_collective collective;
+    const char *algorithm;          /* NULL: the cheapest */
+    bool mpi;                       /* the program is one for MPI */
+    struct command_request changed; /* the request, changed for an MPI program */
+    struct peal_machine *machine;
+    struct peal_exercise exercise;
+    struct peal_outcome outcome;        /* of a collective */
+    const struct peal_failure *failure; /* NULL when the run ended well */
+    char *name;                         /* "scatter/binomial", "hello.c" */
+
+    /* private to session.c and session_prepare.c */
+    void *input, *result;
+    char **argv;                      /* the program's */
+    char *flags;                      /* of its compiler, where words are not 8 bytes */
+    const struct peal_algorithm *own; /* the function of --file; NULL */
+    struct peal_program_file *file;
+    struct writings writings;
+    struct progress_line progress;
+    struct peal_supervisor *supervisor; /* of a program; NULL */
+    struct shown shown;
+    struct peal_orders *orders; /* of --choices; NULL */
+    struct peal_order *order;
+};
+
+/* Print the result of a run.  Called after a run that took place, whether it ended well or failed; not when only the
+ * JSON document was requested. */
+typedef void (*session_report)(const struct session *session);
+
+/* The common part of `peal run` and `peal explain`: find the target, run it, report it, write the files.
+ * The output of a program's nodes goes to stdout, or to stderr when the document goes to stdout.  Returns the exit
+ * code. */
+int session_run(const struct command_request *request, session_report report);
+
+/* Report a run of which nothing is known but why its job ended: on stderr, and in the documents of the request.
+ * Returns the exit code. */
+int session_lost(const struct command_request *request, enum peal_failure_kind kind, const struct peal_error *why);
+
+/* The parts of session_run for a command that makes the runs of a program itself, each in a child process: find the
+ * program that the request names, prepare for it, and load it for so many nodes; free all that.
+ *
+ *   errors   PEAL_USAGE where it is not a program; those of peal_program_load                           */
+enum peal_status session_load(struct session *session, int nodes, struct peal_error *error);
+void session_fini(struct session *session);
+
+/* A report for commands with their own output of a run: the failure, on stderr. */
+void session_complain(const struct session *session);
+
+/* Make the run and give it as a document records it, reporting only failures.  *record is NULL when there was no run.
+ * Returns the exit code.
+ *
+ *   owner    the caller destroys the record                                                        */
+int session_record(const struct command_request *request, struct peal_record **record);
+
+/* Why this run's exit code is not 0 although no node failed: wrong data, a closed form that differs from the executed
+ * cost. Written into text of `bytes` bytes; NULL when all is well. */
+const char *session_wrong(const struct session *session, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Before a run: its target, and what its options say about it. */
+#include "run/session_prepare.h"
+#include "run/exercise.h"
+#include "run/mpi.h"
+#include "run/target.h"
+#include "show/print.h"
+#include "write/files.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ the target */
+
+enum peal_status
+session_find_target(struct session *session, struct peal_error *error)
+{
+    const struct command_request *request = session->request;
+    const char *what = request->argument_count > 0 ? request->arguments[0] : NULL;
+
+    if (!what)
+        return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal %s scatter, or FILE.c",
+                           request->command->name);
+    if (request->file && request->argument_count > 1)
+        return peal_refuse(error, PEAL_USAGE, "expected one collective, got %s and %s", what, request->arguments[1]);
+    if (request->file && strchr(what, '/'))
+        return peal_refuse(error, PEAL_USAGE, "%s names an algorithm: with --file name the collective alone, %.*s",
+                           what, (int)strcspn(what, "/"), what);
+    if (request->bare && request->argument_count == 1 && !request->file && !request->program) {
+        session->program = what;
+        session->plan = request->bare;
+        return PEAL_OK;
+    }
+    enum peal_status status = target_load(session, request, what, request->machine.nodes, &session->own, error);
+
+    if (session->own)
+        session->algorithm = session->own->name;
+    return status == PEAL_OK ? target_sources(session->program, request, 1, error) : status;
+}
+
+/* ------------------------------------------------------------------ how large */
+
+/* The words of input per block or vector, when the input decides it. */
+static enum peal_status
+size_from_input(struct session *session, size_t bytes, bool more, size_t *words, struct peal_error *error)
+{
+    const struct peal_options *options = &session->request->machine;
+    bool given = session->request->has_block || session->request->has_words;
+    size_t parts = !peal_collective_has_blocks(session->collective) ? 1 : (size_t)options->nodes;
+    size_t all = bytes / options->word_bytes + (bytes % options->word_bytes != 0);
+    size_t needed = all / parts + (all % parts != 0);
+
+    if (!given)
+        *words = needed;
+    if (more)
+        return peal_refuse(error, PEAL_USAGE, "%s has more than the %zu bytes that %zu word%s of %zu bytes%s hold",
+                           session->request->input, bytes, *words, print_plural(*words), options->word_bytes,
+                           parts == 1 ? "" : " on each node");
+    if (*words >= needed)
+        return PEAL_OK;
+    return peal_refuse(
+        error, PEAL_USAGE, "%s has %zu byte%s, but %zu word%s of %zu bytes%s hold %zu; -%c %zu or more fits",
+        session->request->input, bytes, print_plural(bytes), *words, print_plural(*words), options->word_bytes,
+        parts == 1 ? "" : " on each node", *words * parts * options->word_bytes, parts == 1 ? 'n' : 'm', needed);
+}
+
+/* m or n where the input may decide it. */
+static enum peal_status
+find_size(struct session *session, size_t input_bytes, bool more, struct peal_error *error)
+{
+    size_t *words = &session->exercise.words;
+    enum peal_status status = exercise_size(session->request, session->collective, words, error);
+
+    if (status != PEAL_OK || (!input_bytes && !more) || !peal_form_of(session->collective)->file)
+        return status;
+    return size_from_input(session, input_bytes, more, words, error);
+}
+
+/* Read the input: of one without a length of its own only as much as fits, if the size was given. */
+static enum peal_status
+read_input(struct session *session, size_t *bytes, bool *more, struct peal_error *error)
+{
+    const struct command_request *request = session->request;
+    size_t words, most = SIZE_MAX,
+                  parts = peal_collective_has_blocks(session->collective) ? (size_t)request->machine.nodes : 1;
+    enum peal_status status = exercise_size(request, session->collective, &words, error);
+
+    if (status == PEAL_OK && (request->has_block || request->has_words) &&
+        (__builtin_mul_overflow(words, parts, &most) ||
+         __builtin_mul_overflow(most, request->machine.word_bytes, &most)))
+        most = SIZE_MAX;
+    return status == PEAL_OK ? file_read_most(request->input, most, &session->input, bytes, more, error) : status;
+}
+
+/* Prepare the exercise. */
+static enum peal_status
+prepare_collective(struct session *session, struct peal_error *error)
+{
+    const struct command_request *request = session->request;
+    struct peal_exercise *exercise = &session->exercise;
+    const struct peal_form *form = peal_form_of(session->collective);
+    size_t bytes = 0;
+    bool more = false;
+
+    if (request->program)
+        return peal_refuse(error, PEAL_USAGE, "%s is a collective and takes no arguments after --",
+                           peal_collective_name(session->collective));
+    if (request->input && !form->file)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--input %s: %s does not carry a file's bytes; "
+                           "scatter, gather, broadcast and allgather do",
+                           request->input, peal_collective_name(session->collective));
+    if (request->output && !request->input)
+        return peal_refuse(error, PEAL_USAGE, "--output %s: expected --input too, the file whose bytes arrive there",
+                           request->output);
+    exercise_notes(request, session->collective);
+    if (request->sizes && !peal_collective_has_blocks(session->collective))
+        return peal_refuse(error, PEAL_USAGE, "--sizes: %s has no blocks", peal_collective_name(session->collective));
+    if (request->sizes && (request->has_block || request->has_words))
+        return peal_refuse(error, PEAL_USAGE, "--sizes says how long the blocks are: leave out --block and --words");
+    if (request->sizes && request->input)
+        return peal_refuse(error, PEAL_USAGE, "--input %s: with --sizes the data is generated", request->input);
+
+    *exercise = exercise_of(request, session->collective);
+    exercise->algorithm = session->algorithm;
+    if (request->input) {
+        enum peal_status status = read_input(session, &bytes, &more, error);
+
+        if (status != PEAL_OK)
+            return status;
+        exercise->input = session->input;
+        exercise->input_bytes = bytes;
+    }
+    if (request->output && !(exercise->output = session->result = malloc(bytes)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the %zu bytes of the result", bytes);
+    return find_size(session, bytes, more, error);
+}
+
+/* Refuse the options that are for collectives. */
+static enum peal_status
+prepare_program(struct session *session, struct peal_error *error)
+{
+    const struct command_request *request = session->request;
+    struct {
+        const char *option;
+        bool given;
+    } of_collectives[] = {
+        {"--input", request->input != NULL}, {"--output", request->output != NULL},
+        {"--block", request->has_block},     {"--words", request->has_words},
+        {"--root", request->has_root},       {"--op", request->op != NULL},
+        {"--sizes", request->sizes != NULL}, {"--by", request->has_by},
+        {"--to", request->to != NULL},
+    };
+
+    for (size_t i = 0; i < sizeof of_collectives / sizeof *of_collectives; i++)
+        if (of_collectives[i].given)
+            return peal_refuse(error, PEAL_USAGE, "%s is for collectives; what a program needs it gets after --",
+                               of_collectives[i].option);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ both */
+
+enum peal_status
+session_prepare(struct session *session, struct peal_error *error)
+{
+    if (!session->program)
+        return prepare_collective(session, error);
+    enum peal_status status = prepare_program(session, error);
+
+    return status == PEAL_OK && !session->plan ? mpi_prepare(session, error) : status;
+}

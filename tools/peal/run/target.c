@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Decides what a command's argument names, and finds or loads it; a mistyped name gets the nearest one. */
+#include "run/target.h"
+#include "run/schedules.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool
+is_file(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
+}
+
+static bool
+ends_in(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+
+    return length > end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+/* Whether the name is that of a file of C or C++. */
+static bool
+is_source(const char *name)
+{
+    static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C"};
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_in(name, endings[i]))
+            return true;
+    return false;
+}
+
+/* Find the collective called by the first `length` bytes of `name`. */
+static bool
+find_collective(const char *name, size_t length, enum peal_collective *collective)
+{
+    char word[64];
+
+    if (length >= sizeof word)
+        return false;
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    return peal_collective_find(word, collective);
+}
+
+/* Give the collective whose name is nearest to `word`, NULL when none is near. */
+static const char *
+nearest_collective(const char *word)
+{
+    const char *names[PEAL_COLLECTIVES + 1] = {NULL};
+
+    for (int i = 0; i < PEAL_COLLECTIVES; i++)
+        names[i] = peal_collective_name((enum peal_collective)i);
+    return peal_suggest(word, names);
+}
+
+static enum peal_status
+no_collective(const char *what, size_t length, struct peal_error *error)
+{
+    char word[64], hint[400] = "";
+    bool file = is_file(what);
+
+    snprintf(word, sizeof word, "%.*s", (int)length, what);
+    const char *near = nearest_collective(word);
+
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "unknown collective '%s'; did you mean %s%s%s%s?", word, near,
+                           what + length, file ? ", or the file ./" : "", file ? what : "");
+    if (file)
+        snprintf(hint, sizeof hint, "; to run the file of that name use ./%.300s", what);
+    return peal_refuse(error, PEAL_USAGE, "'%s' is neither a collective (peal list shows them) nor a file FILE.c%s",
+                       what, hint);
+}
+
+static enum peal_status
+no_algorithm(enum peal_collective collective, const char *name, struct peal_error *error)
+{
+    const char *names[256] = {NULL};
+    const struct peal_algorithm *a;
+    size_t count = 0;
+    char all[600] = "";
+
+    for (int i = 0; (a = peal_algorithm_get(i)) && count < 255; i++)
+        if (a->collective == collective) {
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", count ? ", " : "", a->name);
+            names[count++] = a->name;
+        }
+    const char *near = peal_suggest(name, names);
+
+    if (!*name)
+        return peal_refuse(error, PEAL_USAGE, "expected an algorithm after %s/: it has %s",
+                           peal_collective_name(collective), all);
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "%s has no algorithm '%s'; did you mean %s/%s?",
+                           peal_collective_name(collective), name, peal_collective_name(collective), near);
+    return peal_refuse(error, PEAL_USAGE, "%s has no algorithm '%s'; it has %s", peal_collective_name(collective), name,
+                       all);
+}
+
+/* Find the algorithm of this name, with or without a number after it; NULL: *error suggests the nearest. */
+static const struct peal_algorithm *
+find_algorithm(enum peal_collective collective, const char *text, struct peal_error *error)
+{
+    const struct peal_algorithm *found = peal_algorithm_find(collective, text);
+    char name[64];
+
+    if (found)
+        return found;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    if (peal_algorithm_find(collective, name)) /* the number after it is wrong */
+        peal_algorithm_check(collective, text, error);
+    else
+        no_algorithm(collective, name, error);
+    return NULL;
+}
+
+enum peal_status
+target_find(struct session *session, const char *what, struct peal_error *error)
+{
+    size_t length = strcspn(what, "/");
+    bool path = what[0] == '/' || strncmp(what, "./", 2) == 0 || strncmp(what, "../", 3) == 0;
+
+    if (is_source(what) || path ||
+        (what[length] && !find_collective(what, length, &session->collective) && is_file(what))) {
+        session->program = what;
+        return PEAL_OK;
+    }
+    if (!find_collective(what, length, &session->collective)) {
+        if (schedule_is(what))
+            return peal_refuse(error, PEAL_USAGE,
+                               "%s does not say what its messages carry: it can be imported, run, explained, priced, "
+                               "reported and exported",
+                               what);
+        return no_collective(what, length, error);
+    }
+    if (!what[length])
+        return PEAL_OK;
+    session->algorithm = what + length + 1;
+    if (!find_algorithm(session->collective, session->algorithm, error))
+        return error->status;
+    if (is_file(what))
+        fprintf(stderr, "peal: note: %s is the algorithm; to run the file of that name use ./%s\n", what, what);
+    return PEAL_OK;
+}
+
+enum peal_status
+target_sources(const char *program, const struct command_request *request, int first, struct peal_error *error)
+{
+    for (int i = first; i < request->argument_count; i++) {
+        const char *name = request->arguments[i];
+
+        if (!program)
+            return peal_refuse(error, PEAL_USAGE,
+                               "expected one collective or program, got %s and %s (arguments of a program go after --)",
+                               request->arguments[0], name);
+        if (!is_source(name))
+            return peal_refuse(
+                error, PEAL_USAGE,
+                "expected a further file of %s, which ends in .c or .cpp, got '%s'; arguments of a program go "
+                "after --",
+                program, name);
+    }
+    return PEAL_OK;
+}
+
+enum peal_status
+target_find_call(struct session *session, const char *what, bool *unequal, struct peal_error *error)
+{
+    size_t length = strcspn(what, "/");
+    char word[64];
+
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), what);
+    if (!peal_call_find(word, &session->collective, unequal) || !*unequal)
+        return target_find(session, what, error);
+    session->algorithm = what[length] ? what + length + 1 : NULL;
+    if (session->algorithm && !find_algorithm(session->collective, session->algorithm, error))
+        return error->status;
+    return PEAL_OK;
+}
+
+enum peal_status
+target_flags(const struct command_request *request, char **flags, struct peal_error *error)
+{
+    const char *given = request->flags ? request->flags : getenv("CFLAGS");
+    int written = 0;
+
+    *flags = NULL;
+    if (request->machine.word_bytes != 8)
+        written = asprintf(flags, "-DPEAL_WORD_BYTES=%zu %s", request->machine.word_bytes, given ? given : "");
+    else if (request->flags)
+        written = asprintf(flags, "%s", request->flags);
+    if (written >= 0)
+        return PEAL_OK;
+    *flags = NULL;
+    return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+enum peal_status
+target_load(struct session *session, const struct command_request *request, const char *what, int nodes,
+            const struct peal_algorithm **own, struct peal_error *error)
+{
+    bool unequal = false;
+    enum peal_status status =
+        request->file ? target_find_call(session, what, &unequal, error) : target_find(session, what, error);
+
+    *own = NULL;
+    if (status == PEAL_OK && request->symbol && !request->file)
+        return peal_refuse(error, PEAL_USAGE, "--symbol %s: expected --file too, the file of that function",
+                           request->symbol);
+    if (status != PEAL_OK || !request->file)
+        return status;
+    if (session->program)
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s is a program; --file goes with a collective's name, as in peal %s scatter --file %s "
+                           "--symbol my_scatter",
+                           what, request->command->name, request->file);
+    char *flags;
+
+    if ((status = target_flags(request, &flags, error)) != PEAL_OK)
+        return status;
+    const struct peal_function_source source = {.collective = session->collective,
+                                                .unequal = unequal,
+                                                .file = request->file,
+                                                .symbol = request->symbol,
+                                                .nodes = nodes,
+                                                .compiler = request->compiler,
+                                                .flags = flags};
+
+    file_note_pipe(request->file);
+    *own = peal_algorithm_load(&source, error);
+    free(flags);
+    return *own ? PEAL_OK : error->status;
+}
+
+enum peal_status
+target_find_listed(const char *what, enum peal_collective *collective, const struct peal_algorithm **algorithm,
+                   struct peal_error *error)
+{
+    size_t length = strcspn(what, "/");
+    char word[64];
+
+    *algorithm = NULL;
+    if (length == 0)
+        return peal_refuse(error, PEAL_USAGE, "expected the name of a collective (peal list shows them)");
+    if (!find_collective(what, length, collective)) {
+        snprintf(word, sizeof word, "%.*s", (int)length, what);
+        const char *near = nearest_collective(word);
+
+        return peal_refuse(error, PEAL_USAGE, "unknown collective '%s'%s%s%s%s", word,
+                           near ? "; did you mean " : " (peal list shows them)", near ? near : "",
+                           near ? what + length : "", near ? "?" : "");
+    }
+    if (what[length] && !(*algorithm = find_algorithm(*collective, what + length + 1, error)))
+        return error->status;
+    return PEAL_OK;
+}

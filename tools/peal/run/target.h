@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The target that a command's argument names: a collective, an algorithm of one, or a program's file. */
+#ifndef PEAL_TARGET_H
+#define PEAL_TARGET_H
+
+#include "run/session.h"
+
+/* Decide whether `what` is a collective, with or without an algorithm, or a file, and fill the session's collective and
+ * algorithm, or its program.  `scatter/binomial` is a collective even where such a file exists (a note says so); a word
+ * that ends in .c, .cpp or another ending of C++, begins like a path, or has a slash and exists is a file.
+ *
+ *   errors   PEAL_USAGE when it is neither; suggests the nearest                                  */
+enum peal_status target_find(struct session *session, const char *what, struct peal_error *error);
+
+/* Look at the arguments from `first` on, which are further files of the program.
+ *
+ *   errors   PEAL_USAGE when `program` is NULL, or one is not a file of C or C++               */
+enum peal_status target_sources(const char *program, const struct command_request *request, int first,
+                                struct peal_error *error);
+
+/* Find `what` where "scatterv/binomial" is a collective, too, by its call with unequal blocks: then *unequal is set. */
+enum peal_status target_find_call(struct session *session, const char *what, bool *unequal, struct peal_error *error);
+
+/* Find the collective of `what`, and load the function that --file and --symbol name as an algorithm of it, for
+ * machines of at most `nodes` nodes; *own is NULL, with no error, where there is no --file.
+ *
+ *   owner    the caller frees it with peal_algorithm_unload
+ *   errors   PEAL_USAGE when `what` is not a collective, or --symbol has no --file; as of peal_algorithm_load */
+enum peal_status target_load(struct session *session, const struct command_request *request, const char *what,
+                             int nodes, const struct peal_algorithm **own, struct peal_error *error);
+
+/* Find what `what` names in the catalogue: a collective, then *algorithm is NULL, or COLLECTIVE/ALGORITHM.
+ *
+ *   errors   PEAL_USAGE for an unknown collective or algorithm; suggests the nearest */
+enum peal_status target_find_listed(const char *what, enum peal_collective *collective,
+                                    const struct peal_algorithm **algorithm, struct peal_error *error);
+
+/* Give the compiler's flags for the request's files: the user's, and the size of a word if it is not 8, since the
+ * headers warn of elements that are smaller.  *flags is NULL where the environment decides.
+ *
+ *   owner    the caller frees *flags
+ *   errors   PEAL_RESOURCES */
+enum peal_status target_flags(const struct command_request *request, char **flags, struct peal_error *error);
+
+#endif

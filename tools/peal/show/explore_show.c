@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/* Words the outcomes of an exploration for people and as peal/explore/1. */
+#include "lib/check/orders.h"
+#include "lib/record/json.h"
+#include "run/exploration.h"
+#include "show/findings.h"
+#include "show/print.h"
+#include "write/document.h"
+#include "write/sarif.h"
+#include <inttypes.h>
+#include <peal/hints.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ texts */
+
+enum peal_failure_kind
+exploration_tell(const struct exploration *all, const struct explored_outcome *one, char *text, size_t bytes,
+                 struct peal_place places[MAX_OUTCOME_PLACES + 1], int *place_count)
+{
+    const struct outcome *outcome = &one->outcome;
+    const struct peal_order_choice *choice = &one->choice;
+    int count = 0;
+
+    if (choice->line > 0)
+        places[count++] = (struct peal_place){choice->node, choice->file, choice->line};
+    for (int i = 0; i < outcome->place_count; i++)
+        places[count++] =
+            (struct peal_place){outcome->places[i].rank, outcome->places[i].file[0] ? outcome->places[i].file : NULL,
+                                outcome->places[i].line};
+    *place_count = count;
+    if (!one->depends) {
+        snprintf(text, bytes, "%s", outcome->message);
+        return outcome->kind;
+    }
+    if (choice->line > 0)
+        snprintf(text, bytes,
+                 "%s of node %d %s, and the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
+                 choice->call[0] ? choice->call : "a receive", choice->node, choice->text,
+                 outcome->ends ? "ends with" : "has", peal_failure_name(outcome->kind), outcome->message, one->times,
+                 all->sum.orders);
+    else
+        snprintf(text, bytes, "the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
+                 outcome->ends ? "ends with" : "has", peal_failure_name(outcome->kind), outcome->message, one->times,
+                 all->sum.orders);
+    return PEAL_ORDER_DEPENDENT;
+}
+
+static bool
+is_in(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
+}
+
+static void
+print_choices(FILE *out, const struct order_choices *order)
+{
+    for (size_t i = 0; i < order->count; i++)
+        fprintf(out, "%s%d", i == 0 ? "" : ",", order->list[i]);
+}
+
+void
+exploration_options(FILE *out, const struct command_request *request, const char *const *others)
+{
+    /* how to explore or what to write, not how to run */
+    static const char *const dropped[] = {"nodes", "explore", "choices", "max-runs", "jobs",  "json", "junit",
+                                          "sarif", "report",  "program", "quiet",    "trace", NULL};
+
+    for (int i = 0; i < request->option_count; i++) {
+        const struct given_option *option = &request->options[i];
+
+        if (is_in(dropped, option->option->name) || is_in(others, option->option->name))
+            continue;
+        fprintf(out, " --%s", option->option->name);
+        if (option->value) {
+            fputc('=', out);
+            print_word(out, option->value);
+        }
+    }
+}
+
+static void
+print_files(FILE *out, const struct exploration *all)
+{
+    const struct command_request *request = all->request;
+
+    fputc(' ', out);
+    print_word(out, all->program);
+    for (int i = 1; i < request->argument_count; i++) {
+        fputc(' ', out);
+        print_word(out, request->arguments[i]);
+    }
+}
+
+void
+exploration_command(FILE *out, const struct exploration *all, const struct order_choices *order)
+{
+    const struct command_request *request = all->request;
+
+    if (request->argument_count > 1) { /* of several files, which pealrun does not take */
+        fputs("peal run", out);
+        print_files(out, all);
+        fprintf(out, " -p %d", all->nodes);
+    } else {
+        fprintf(out, "pealrun -n %d", all->nodes);
+    }
+    exploration_options(out, request, (const char *const[]){NULL});
+    if (order->number > 0) {
+        fputs(" --choices ", out);
+        print_choices(out, order);
+    }
+    if (request->argument_count <= 1)
+        print_files(out, all);
+    if (request->program_count > 0)
+        fputs(" --", out);
+    for (int i = 0; i < request->program_count; i++) {
+        fputc(' ', out);
+        print_word(out, request->program[i]);
+    }
+}
+
+/* ------------------------------------------------------------------ for people */
+
+static void
+show_others(FILE *out, const struct explored_outcome *one)
+{
+    enum { MAX_SHOWN = 10 };
+    uint64_t shown = 0;
+
+    for (size_t i = 0; i < one->order_count && shown < MAX_SHOWN; i++) {
+        if (one->orders[i].number == one->shown.number)
+            continue;
+        fputs(shown == 0 ? "  also   --choices " : " | ", out);
+        print_choices(out, &one->orders[i]);
+        shown++;
+    }
+    if (shown > 0 && one->times > shown + 1)
+        fprintf(out, " and %" PRIu64 " more (--json has them)", one->times - shown - 1);
+    if (shown > 0)
+        fputc('\n', out);
+}
+
+/* What to do about the choice that the text begins with, "MPI_Waitany of node 0 returns request 2". */
+static const char *
+advise_order(const char *text, char fix[300])
+{
+    int length = (int)strcspn(text, " ");
+    char call[80];
+
+    snprintf(call, sizeof call, "%.*s", length < 79 ? length : 79, text);
+    if (strncmp(call, "MPI_Wait", 8) == 0)
+        snprintf(fix, 300, PEAL_HINT_order_wait, call);
+    else if (strncmp(call, "MPI_Test", 8) == 0 || strstr(call, "Iprobe") || strstr(call, "Improbe"))
+        snprintf(fix, 300, PEAL_HINT_order_test, call);
+    else
+        return PEAL_HINT_order_receive;
+    return fix;
+}
+
+static void
+show_one(FILE *out, const struct exploration *all, const struct explored_outcome *one)
+{
+    struct peal_place places[MAX_OUTCOME_PLACES + 1];
+    char text[1000];
+    int count;
+    enum peal_failure_kind kind = exploration_tell(all, one, text, sizeof text, places, &count);
+    const struct peal_rule *rule = one->depends ? peal_rule_of(kind) : NULL;
+    char fix[300];
+    struct peal_run_finding finding = {
+        .kind = kind,
+        .places = places,
+        .place_count = count,
+        .rule = rule                                    ? rule->rule
+                : one->outcome.rule[0] && !one->depends ? one->outcome.rule
+                                                        : NULL,
+        .fix = rule                                   ? advise_order(text, fix)
+               : one->outcome.fix[0] && !one->depends ? one->outcome.fix
+                                                      : NULL,
+    };
+
+    if (count == 0)
+        places[finding.place_count++] = (struct peal_place){-1, NULL, 0};
+    snprintf(finding.message, sizeof finding.message, "%s", text);
+    finding_show(out, &finding);
+    if (one->depends || all->sum.orders > 1) {
+        fputs("  again  ", out);
+        exploration_command(out, all, &one->shown);
+        fputc('\n', out);
+        show_others(out, one);
+    }
+}
+
+/* How many orders are wrong: each may show several things. */
+static void
+show_bound(FILE *out, const struct exploration *all)
+{
+    const struct command_request *request = all->request;
+
+    fprintf(out, "peal: %s on %d node%s: %" PRIu64 " order%s of arrival in %" PRIu64 " run%s", all->program, all->nodes,
+            print_plural((size_t)all->nodes), all->sum.orders, print_plural(all->sum.orders), all->sum.runs,
+            print_plural(all->sum.runs));
+    if (all->interrupted)
+        fputs(", interrupted: there are more", out);
+    else if (all->late)
+        fputs(", ended: several runs did not end in time", out);
+    else if (all->strays)
+        fputs(": the program does not do the same each time, so orders may be missing", out);
+    else if (!all->sum.all)
+        fprintf(out,
+                ", the bound (--max-runs %zu): there are more; all that differ from the first in %d choice%s are done",
+                request->max_runs ? request->max_runs : (size_t)DEFAULT_RUNS, all->sum.differing,
+                print_plural((size_t)all->sum.differing));
+    else
+        fputs(all->chose ? ", all there are" : ": nothing had a choice", out);
+    if (all->asks)
+        fputs("; answers at other times were not tried", out);
+    fprintf(out, "; %.2g s\n", all->seconds);
+}
+
+void
+exploration_show(FILE *out, const struct exploration *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        show_one(out, all, &all->list[i]);
+    if (all->more)
+        fputs("peal: there are more findings than can be told apart\n", out);
+    if (all->outputs > 1)
+        fprintf(out, "peal: note: the program prints %zu different outputs\n", all->outputs);
+    show_bound(out, all);
+}
+
+/* ------------------------------------------------------------------ documents */
+
+static void
+write_choices(struct peal_json *json, const char *key, const struct order_choices *order)
+{
+    peal_json_put(json, PEAL_OPEN(key, '['));
+    for (size_t i = 0; i < order->count; i++)
+        peal_json_int(json, order->list[i]);
+    peal_json_close(json, ']');
+}
+
+static void
+write_command(struct peal_json *json, const struct exploration *all, const struct explored_outcome *one)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+
+    if (memory) {
+        exploration_command(memory, all, &one->shown);
+        fclose(memory);
+    }
+    peal_json_put(json, PEAL_STRING("command", text));
+    free(text);
+}
+
+static void
+write_one(struct peal_json *json, const struct exploration *all, const struct explored_outcome *one)
+{
+    struct peal_place places[MAX_OUTCOME_PLACES + 1];
+    char text[1000];
+    int count;
+    enum peal_failure_kind kind = exploration_tell(all, one, text, sizeof text, places, &count);
+
+    peal_json_put(
+        json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(kind)),
+        PEAL_STRING("ends_with", one->depends || one->outcome.ends ? peal_failure_name(one->outcome.kind) : NULL),
+        PEAL_STRING("message", text), PEAL_BREAK, PEAL_OPEN("places", '['));
+    for (int i = 0; i < count; i++)
+        peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("rank", places[i].rank), PEAL_STRING("file", places[i].file),
+                      PEAL_INT_IF("line", places[i].file, places[i].line), PEAL_CLOSE('}'));
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("orders", one->times), PEAL_BREAK);
+    write_choices(json, "choices", &one->shown);
+    write_command(json, all, one);
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("all_choices", '['));
+    for (size_t i = 0; i < one->order_count; i++)
+        write_choices(json, NULL, &one->orders[i]);
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+}
+
+void
+exploration_write_json(FILE *out, const struct exploration *all)
+{
+    struct peal_json json = {.out = out};
+
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/explore/1"), PEAL_BREAK,
+                  PEAL_STRING("program", all->program), PEAL_INT("nodes", all->nodes),
+                  PEAL_UINT("orders", all->sum.orders), PEAL_UINT("runs", all->sum.runs),
+                  PEAL_BOOL("all", all->sum.all && !all->interrupted && !all->late),
+                  PEAL_INT("differing", all->sum.differing), PEAL_UINT("outputs", all->outputs),
+                  PEAL_NUMBER("seconds", all->seconds), PEAL_BREAK, PEAL_OPEN("findings", '['));
+    for (size_t i = 0; i < all->count; i++)
+        write_one(&json, all, &all->list[i]);
+    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
+}
+
+void
+exploration_write_junit(FILE *out, const struct exploration *all)
+{
+    fprintf(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal explore\" tests=\"1\" failures=\"%d\">\n"
+        "  <testcase classname=\"peal\" name=\"",
+        all->count > 0);
+    document_xml(out, all->program);
+    fprintf(out, " on %d nodes\" time=\"%.3f\">\n", all->nodes, all->seconds);
+    for (size_t i = 0; i < all->count; i++) {
+        struct peal_place places[MAX_OUTCOME_PLACES + 1];
+        char text[1000], *command = NULL;
+        size_t bytes = 0;
+        int count;
+        FILE *memory = open_memstream(&command, &bytes);
+        enum peal_failure_kind kind = exploration_tell(all, &all->list[i], text, sizeof text, places, &count);
+
+        if (memory) {
+            exploration_command(memory, all, &all->list[i].shown);
+            fclose(memory);
+        }
+        fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(kind));
+        document_xml(out, text);
+        fputs("\">", out);
+        document_xml(out, command ? command : "");
+        fputs("</failure>\n", out);
+        free(command);
+    }
+    fputs("  </testcase>\n</testsuite>\n", out);
+}
+
+void
+exploration_write_sarif(FILE *out, const struct exploration *all)
+{
+    struct peal_json json;
+
+    sarif_begin(&json, out);
+    for (size_t i = 0; i < all->count; i++) {
+        struct peal_place places[MAX_OUTCOME_PLACES + 1];
+        char text[1000];
+        int count;
+        enum peal_failure_kind kind = exploration_tell(all, &all->list[i], text, sizeof text, places, &count);
+        const struct sarif_result result = {.kind = kind,
+                                            .level = all->list[i].outcome.ends ? "error" : "warning",
+                                            .message = text,
+                                            .places = places,
+                                            .place_count = count};
+
+        sarif_result(&json, &result);
+    }
+    sarif_end(&json);
+}
+
+/* ------------------------------------------------------------------ pealrun --explore */
+
+DOCUMENT_WRITER(write_json, exploration_write_json)
+DOCUMENT_WRITER(write_junit, exploration_write_junit)
+DOCUMENT_WRITER(write_sarif, exploration_write_sarif)
+
+/* Refuse what is for one run. */
+static enum peal_status
+check_request(const struct command_request *request, struct peal_error *error)
+{
+    static const char *const single[] = {"choices", "step", "trace", "report", "check", NULL};
+
+    for (int i = 0; single[i]; i++)
+        if (option_given(request, single[i]))
+            return peal_refuse(error, PEAL_USAGE, "--%s is for one run: leave out one of --explore and --%s", single[i],
+                               single[i]);
+    if (request->argument_count == 0)
+        return peal_refuse(error, PEAL_USAGE, "expected a program, as in pealrun -n 3 --explore ./prog");
+    return PEAL_OK;
+}
+
+int
+explore_run(const struct command_request *request)
+{
+    struct session session = {.request = request};
+    struct exploration *all = calloc(1, sizeof *all);
+    struct writings writings = {
+        .request = request,
+        .list = {{write_json, request->json_file, request->json, false},
+                 {write_junit, request->junit, false, false},
+                 {write_sarif, request->sarif, false, false}},
+    };
+    struct peal_error error = {PEAL_OK, ""};
+    enum peal_status status =
+        all ? check_request(request, &error) : peal_refuse(&error, PEAL_RESOURCES, "not enough memory");
+    int code;
+
+    if (status == PEAL_OK)
+        status = writings_open(&writings, &error);
+    if (status == PEAL_OK)
+        status = session_load(&session, request->machine.nodes, &error);
+    if (status == PEAL_OK)
+        status = explore(all, &session, request->machine.nodes, request->jobs,
+                         request->json ? STDERR_FILENO : STDOUT_FILENO, &error);
+    if (status == PEAL_OK && !request->json)
+        exploration_show(stderr, all);
+    if (status == PEAL_OK)
+        status = writings_end(&writings, all, NULL, &error);
+    if (status == PEAL_OK)
+        status = output_flush(&error);
+    bool wrong = status == PEAL_OK && exploration_is_wrong(all, request->strict), interrupted = all && all->interrupted;
+
+    code = status != PEAL_OK ? complain(&error) : all->code ? all->code : wrong ? PEAL_FAILED : 0;
+    writings_fini(&writings);
+    if (all)
+        exploration_fini(all);
+    free(all);
+    session_fini(&session);
+    if (interrupted) {
+        signal(SIGINT, SIG_DFL);
+        raise(SIGINT);
+    }
+    return code;
+}

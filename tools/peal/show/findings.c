@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints the findings of a run as compilers do, each once for a line, and writes them for test tools. */
+#include "show/findings.h"
+#include "lib/record/json.h"
+#include "show/print.h"
+#include "show/show.h"
+#include "write/document.h"
+#include "write/sarif.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ for people */
+
+static void
+show_advice(FILE *out, const char *rule, const char *fix)
+{
+    if (rule && rule[0]) {
+        fputs("  rule   ", out);
+        print_wrapped(out, rule, 9);
+    }
+    if (fix) {
+        fputs("  fix    ", out);
+        print_wrapped(out, fix, 9);
+    }
+}
+
+/* How many of the finding's places are shown. */
+enum { MAX_PLACES = 8 };
+
+/* Whether a place before this one has the same line. */
+static bool
+was_shown(const struct peal_run_finding *finding, int i)
+{
+    const struct peal_place *place = &finding->places[i];
+
+    for (int k = 0; k < i; k++)
+        if (finding->places[k].line == place->line && finding->places[k].file && place->file &&
+            strcmp(finding->places[k].file, place->file) == 0)
+            return true;
+    return !place->file;
+}
+
+void
+finding_show(FILE *out, const struct peal_run_finding *finding)
+{
+    const struct peal_place *first = &finding->places[0];
+
+    if (first->file && first->line > 0)
+        fprintf(out, "%s:%d: ", first->file, first->line);
+    else
+        fputs("peal: ", out);
+    print_inked(out, finding_is_note(finding) ? BOLD : BAD, finding_is_note(finding) ? "note" : "finding");
+    fprintf(out, ": %s: %s\n", peal_failure_name(finding->kind), finding->message);
+    for (int i = 1, shown = 0; i < finding->place_count && shown < MAX_PLACES; i++) {
+        if (was_shown(finding, i))
+            continue;
+        fprintf(out, "%s:%d: note: node %d\n", finding->places[i].file, finding->places[i].line,
+                finding->places[i].rank);
+        shown++;
+    }
+    if (finding->cycle_length > 0)
+        show_cycle(out, finding->cycle, finding->cycle_length);
+    show_advice(out, finding->rule, finding->fix);
+}
+
+/* Whether a finding of this kind was shown for this line, of any node; if not, remember it. */
+static bool
+is_repeated(struct shown *shown, const struct peal_run_finding *finding)
+{
+    const struct peal_place *place = &finding->places[0];
+
+    for (size_t i = 0; place->file && i < shown->count; i++)
+        if (shown->list[i].kind == finding->kind && shown->list[i].note == finding_is_note(finding) &&
+            shown->list[i].line == place->line && strcmp(shown->list[i].file, place->file) == 0)
+            return true;
+    struct shown_line *list = place->file ? reallocarray(shown->list, shown->count + 1, sizeof *shown->list) : NULL;
+
+    if (!list)
+        return false;
+    shown->list = list;
+    list[shown->count] = (struct shown_line){finding->kind, finding_is_note(finding), place->line, strdup(place->file)};
+    shown->count += list[shown->count].file != NULL;
+    return false;
+}
+
+void
+finding_tell(const struct peal_run_finding *finding, void *all)
+{
+    struct shown *shown = all;
+
+    shown->findings += !finding_is_note(finding);
+    if (is_repeated(shown, finding))
+        return;
+    shown->lines += !finding_is_note(finding);
+    flockfile(stderr);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr); /* the progress line */
+    finding_show(stderr, finding);
+    funlockfile(stderr);
+}
+
+void
+findings_sum(FILE *out, const struct shown *shown)
+{
+    if (shown->findings > 1)
+        fprintf(out, "peal: %zu findings at %zu line%s%s\n", shown->findings, shown->lines, print_plural(shown->lines),
+                shown->findings > shown->lines ? "; the others are of other nodes (--json has them all)" : "");
+}
+
+void
+shown_fini(struct shown *shown)
+{
+    for (size_t i = 0; i < shown->count; i++)
+        free(shown->list[i].file);
+    free(shown->list);
+}
+
+void
+failure_show_advice(FILE *out, const struct peal_failure *failure, bool mpi)
+{
+    show_advice(out, mpi ? peal_rule_of(failure->kind)->rule : NULL, failure->fix[0] ? failure->fix : NULL);
+}
+
+bool
+findings_have_fault(const struct peal_run_finding *findings, size_t count)
+{
+    size_t notes = 0;
+
+    while (notes < count && finding_is_note(&findings[notes]))
+        notes++;
+    return notes < count;
+}
+
+/* ------------------------------------------------------------------ for test tools */
+
+static void
+write_one(FILE *out, enum peal_failure_kind kind, const char *message, const char *file, int line)
+{
+    fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(kind));
+    document_xml(out, message);
+    fputs("\">", out);
+    if (file) {
+        document_xml(out, file);
+        fprintf(out, ":%d", line);
+    }
+    fputs("</failure>\n", out);
+}
+
+void
+findings_write_junit(FILE *out, const struct session *session)
+{
+    size_t count;
+    const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
+    const struct peal_failure *failure = session->failure;
+    bool faults = findings_have_fault(findings, count);
+
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal run\" tests=\"1\" failures=\"%d\">\n"
+            "  <testcase classname=\"peal\" name=\"",
+            failure || faults);
+    document_xml(out, session->name);
+    fprintf(out, " on %d nodes\" time=\"%.3f\">\n", peal_machine_options(session->machine)->nodes,
+            peal_machine_host(session->machine).seconds);
+    if (failure)
+        write_one(out, failure->kind, failure->message, failure->file, failure->line);
+    for (size_t i = 0; i < count; i++)
+        if (!finding_is_note(&findings[i]))
+            write_one(out, findings[i].kind, findings[i].message, findings[i].places[0].file,
+                      findings[i].places[0].line);
+    fputs("  </testcase>\n</testsuite>\n", out);
+}
+
+/* ------------------------------------------------------------------ for editors and forges */
+
+void
+findings_write_sarif(FILE *out, const struct session *session)
+{
+    struct peal_json json;
+    size_t count;
+    const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
+    const struct peal_failure *failure = session->failure;
+
+    sarif_begin(&json, out);
+    if (failure) {
+        const struct peal_place place = {failure->rank, failure->file, failure->line};
+        struct sarif_result result = {.kind = failure->kind,
+                                      .level = "error",
+                                      .message = failure->message,
+                                      .fix = failure->fix[0] ? failure->fix : NULL,
+                                      .places = &place,
+                                      .place_count = 1};
+
+        sarif_result(&json, &result);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct peal_run_finding *f = &findings[i];
+        struct sarif_result result = {.kind = f->kind,
+                                      .level = finding_is_note(f) ? "note" : "warning",
+                                      .message = f->message,
+                                      .rule = f->rule,
+                                      .fix = f->fix,
+                                      .places = f->places,
+                                      .place_count = f->place_count};
+
+        sarif_result(&json, &result);
+    }
+    sarif_end(&json);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Many rows of an algorithm's texts say the same of different machines: here they become one. */
+#include "show/formulas.h"
+#include <stdio.h>
+#include <string.h>
+
+/* A row that has a text, and what is left of it without the ceilings of numbers that may be whole. */
+struct formula_row {
+    const struct peal_closed_text *row;
+    char key[PEAL_CLOSED_TEXT];
+};
+
+/* Leave out blanks, and the ceilings of logarithms and of n/B: where a row without them holds, these are whole. */
+static void
+key_of(const char *text, char key[PEAL_CLOSED_TEXT])
+{
+    static const char opens[] = "⌈", closes[] = "⌉";
+    const size_t bracket = strlen(opens);
+    int open = 0;
+
+    for (; *text; text++) {
+        if (strncmp(text, opens, bracket) == 0 &&
+            (strncmp(text + bracket, "log", 3) == 0 || strncmp(text + bracket, "n/B⌉", 3 + bracket) == 0)) {
+            open++;
+            text += bracket - 1;
+        } else if (open > 0 && strncmp(text, closes, bracket) == 0) {
+            open--;
+            text += bracket - 1;
+        } else if (*text != ' ') {
+            *key++ = *text;
+        }
+    }
+    *key = '\0';
+}
+
+/* Whether every part of `some` is one of `all`; parts end with the separator, and blanks before them do not count. */
+static bool
+are_among(const char *some, const char *all, char separator)
+{
+    const char ends[] = {separator, '\0'};
+    bool among = true;
+
+    for (const char *part = some; among && *part; part += strcspn(part, ends), part += *part == separator) {
+        part += strspn(part, " ");
+        size_t length = strcspn(part, ends);
+
+        among = false;
+        for (const char *one = all; !among && *one; one += strcspn(one, ends), one += *one == separator) {
+            one += strspn(one, " ");
+            among = strcspn(one, ends) == length && strncmp(one, part, length) == 0;
+        }
+    }
+    return among;
+}
+
+/* Whether `wide` holds on every machine on which `row` does. */
+static bool
+covers(const struct peal_closed_text *wide, const struct peal_closed_text *row)
+{
+    return (!wide->on || (row->on && are_among(row->on, wide->on, ' '))) &&
+           (!wide->when || (row->when && are_among(wide->when, row->when, ',')));
+}
+
+/* Whether another row with the same formula covers this one: of two that cover each other the first stays. */
+static bool
+is_covered(const struct formula_row *said, int count, int i)
+{
+    for (int j = 0; j < count; j++)
+        if (j != i && strcmp(said[j].key, said[i].key) == 0 && covers(said[j].row, said[i].row) &&
+            (j < i || !covers(said[i].row, said[j].row)))
+            return true;
+    return false;
+}
+
+static bool
+same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static void
+append(char where[600], const char *separator, const char *words, size_t length)
+{
+    size_t used = strlen(where);
+
+    snprintf(where + used, 600 - used, "%s%.*s", used ? separator : "", (int)length, words);
+}
+
+/* Append the kinds of network of all rows with the formula of row `first` and its conditions, and these. */
+static void
+append_places(const struct formula_row *said, int count, int first, char where[600])
+{
+    const char *when = said[first].row->when;
+    bool begun = false;
+
+    for (int i = first; i < count; i++) {
+        const char *kinds = said[i].row->on;
+
+        if (strcmp(said[i].key, said[first].key) != 0 || !same(said[i].row->when, when) || is_covered(said, count, i))
+            continue;
+        for (size_t length; kinds && *kinds; kinds += length + (kinds[length] == ' ')) {
+            length = strcspn(kinds, " ");
+            append(where, begun ? ", " : "; ", kinds, length);
+            begun = true;
+        }
+    }
+    if (when)
+        append(where, begun ? ", " : "; ", when, strlen(when));
+}
+
+int
+formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struct formula list[MAX_FORMULAS])
+{
+    struct formula_row said[MAX_FORMULAS];
+    const struct peal_closed_text *row;
+    char text[PEAL_CLOSED_TEXT];
+    int count = 0, formulas = 0, of[MAX_FORMULAS];
+
+    for (int i = 0; (row = peal_closed_row(a, i)) && count < MAX_FORMULAS; i++)
+        if (peal_closed_row_text(row, switching, text, sizeof text)) {
+            said[count].row = row;
+            key_of(text, said[count++].key);
+        }
+    for (int i = 0; i < count; i++) {
+        int at = 0;
+
+        while (at < formulas && strcmp(said[of[at]].key, said[i].key) != 0)
+            at++;
+        peal_closed_row_text(said[i].row, switching, text, sizeof text);
+        if (at == formulas) {
+            of[formulas++] = i;
+            list[at] = (struct formula){.where = ""};
+        }
+        if (strlen(text) > strlen(list[at].text)) /* with its ceilings */
+            memcpy(list[at].text, text, sizeof text);
+        list[at].full |= covers(said[i].row, &(struct peal_closed_text){.on = "full"});
+    }
+    for (int at = 0; at < formulas; at++)
+        for (int i = of[at]; i < count; i++) {
+            bool told = is_covered(said, count, i) || strcmp(said[i].key, said[of[at]].key) != 0;
+
+            for (int j = of[at]; j < i && !told; j++)
+                told = strcmp(said[j].key, said[i].key) == 0 && same(said[j].row->when, said[i].row->when) &&
+                       !is_covered(said, count, j);
+            if (!told)
+                append_places(said, count, i, list[at].where);
+            if (!told && !list[at].where[0] && at > 0)
+                append(list[at].where, "", "else", strlen("else"));
+        }
+    return formulas;
+}
+
+char *
+formula_text(const struct formula *formula, char text[sizeof *formula])
+{
+    snprintf(text, sizeof *formula, "%s%s%s", formula->where, formula->where[0] ? ": " : "", formula->text);
+    return text;
+}

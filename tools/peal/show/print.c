@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints columns, wrapped lines and colours; widths are in characters of UTF-8. */
+#include "show/print.h"
+#include "lib/base/shell_word.h"
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void
+print_ink(FILE *out, enum ink ink)
+{
+    static const char *const escapes[] = {"\033[0m", "\033[1m", "\033[2m", "\033[32m", "\033[31m"};
+    const char *never = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+    if ((!never || !*never) && terminal && strcmp(terminal, "dumb") != 0 && isatty(fileno(out)))
+        fputs(escapes[ink], out);
+}
+
+void
+print_inked(FILE *out, enum ink ink, const char *format, ...)
+{
+    va_list list;
+
+    print_ink(out, ink);
+    va_start(list, format);
+    vfprintf(out, format, list);
+    va_end(list);
+    print_ink(out, PLAIN);
+}
+
+int
+print_width(const char *text)
+{
+    int width = 0;
+
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+void
+print_right(FILE *out, const char *text, int width)
+{
+    fprintf(out, "%*s%s", width > print_width(text) ? width - print_width(text) : 0, "", text);
+}
+
+void
+print_left(FILE *out, const char *text, int width)
+{
+    fprintf(out, "%s%*s", text, width > print_width(text) ? width - print_width(text) : 0, "");
+}
+
+void
+print_wrapped(FILE *out, const char *text, int indent)
+{
+    int column = indent;
+
+    while (*text) {
+        size_t bytes = strcspn(text, " ");
+        char word[512];
+
+        snprintf(word, sizeof word, "%.*s", (int)bytes, text);
+        if (column > indent && column + 1 + print_width(word) > COLUMNS) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            fputc(' ', out);
+            column++;
+        }
+        fwrite(text, 1, bytes, out);
+        column += print_width(word);
+        text += bytes;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
+void
+print_labelled(FILE *out, const char *label, const char *text)
+{
+    print_left(out, label, LABEL_COLUMNS);
+    print_wrapped(out, text, LABEL_COLUMNS);
+}
+
+char *
+print_number(double number, char text[32])
+{
+    if (number == floor(number) && fabs(number) < 1e15)
+        snprintf(text, 32, "%.0f", number);
+    else
+        snprintf(text, 32, "%.6g", number);
+    return text;
+}
+
+char *
+print_count(unsigned long long count, const char *noun, char text[64])
+{
+    if (count == ULLONG_MAX)
+        snprintf(text, 64, "too many %ss to count", noun);
+    else
+        snprintf(text, 64, "%llu %s%s", count, noun, print_plural(count));
+    return text;
+}
+
+bool
+print_tells(const char *message, const char *file, int line)
+{
+    const char *slash = strrchr(file, '/');
+    char place[400];
+    int length = snprintf(place, sizeof place, "%s:%d", slash ? slash + 1 : file, line);
+
+    for (const char *at = message; (at = strstr(at, place)); at++) {
+        bool longer = at > message && (isalnum((unsigned char)at[-1]) || strchr("_-.+", at[-1]));
+
+        if (!longer && (at[length] < '0' || at[length] > '9'))
+            return true;
+    }
+    return false;
+}
+
+void
+print_word(FILE *out, const char *word)
+{
+    size_t length = peal_shell_word(word, NULL, 0);
+    char *text = malloc(length + 1);
+
+    if (text)
+        peal_shell_word(word, text, length + 1);
+    fputs(text ? text : word, out);
+    free(text);
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/* What ran, its rounds and its cost. */
+#include "show/show.h"
+#include "lib/machine/callers.h"
+#include "show/table.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* How much of a long list is shown. */
+enum { MAX_SIZES = 8 };
+
+/* ------------------------------------------------------------------ what ran */
+
+/* The operator, the root and the distance of a shift, where the collective has them. */
+static void
+show_arguments(FILE *out, const struct peal_situation *situation)
+{
+    if (peal_collective_has_op(situation->collective))
+        fprintf(out, ", %s", situation->op->name);
+    if (peal_collective_has_root(situation->collective))
+        fprintf(out, ", root %d", situation->root);
+    if (peal_form_of(situation->collective)->by)
+        fprintf(out, ", by %d", situation->by);
+}
+
+void
+show_situation(FILE *out, const struct peal_situation *situation)
+{
+    if (peal_form_of(situation->collective)->out == PEAL_SIDE_NONE)
+        return;
+    if (peal_collective_has_blocks(situation->collective))
+        fprintf(out, ", m = %zu word%s a block", situation->words, print_plural(situation->words));
+    else
+        fprintf(out, ", n = %zu word%s", situation->words, print_plural(situation->words));
+    show_arguments(out, situation);
+}
+
+static void
+show_collective(FILE *out, const struct peal_outcome *outcome)
+{
+    if (!outcome->sizes) {
+        show_situation(out, &outcome->situation);
+        return;
+    }
+    fputs(", blocks of ", out);
+    for (int i = 0; i < outcome->size_count && i < MAX_SIZES; i++)
+        fprintf(out, "%s%zu", i ? ", " : "", outcome->sizes[i]);
+    fprintf(out, "%s words%s", outcome->size_count > MAX_SIZES ? ", .." : "",
+            outcome->size_count < outcome->situation.nodes ? ", over and over" : "");
+    show_arguments(out, &outcome->situation);
+}
+
+void
+show_heading(FILE *out, const struct session *session)
+{
+    const struct peal_options *options = peal_machine_options(session->machine);
+    const struct peal_network *network = peal_machine_network(session->machine);
+    char count[64];
+
+    print_inked(out, BOLD, "%s", session->name);
+    fprintf(out, " on %s", print_count((unsigned)options->nodes, "node", count));
+    if (!session->program)
+        show_collective(out, &session->outcome);
+    fputc('\n', out);
+    show_machine_line(out, options, peal_network_name(network), peal_network_routing(network));
+}
+
+void
+show_machine_line(FILE *out, const struct peal_options *options, const char *topology, const char *routing)
+{
+    char count[64];
+
+    fprintf(out, "%s, routing %s, ", topology, routing);
+    if (options->ports == PEAL_PORTS_ALL)
+        fputs("all ports, ", out);
+    else
+        fprintf(out, "%s, ", print_count((unsigned)options->ports, "port", count));
+    fprintf(out, "%s duplex, %s switching", options->half_duplex ? "half" : "full",
+            peal_switching_name(options->switching));
+    if (options->congestion != PEAL_COUNT)
+        fprintf(out, ", congestion by %s", peal_congestion_name(options->congestion));
+    if (options->noncombining)
+        fputs(", noncombining", out);
+    if (options->eager)
+        fprintf(out, ", eager:%zu", options->eager_words);
+    fputc('\n', out);
+}
+
+/* ------------------------------------------------------------------ the rounds */
+
+static void
+fill_row(struct table *table, size_t row, size_t i, void *context)
+{
+    const struct session *session = context;
+    struct peal_round_summary round = {.k = 0};
+    char text[100];
+
+    peal_machine_round(session->machine, i, &round);
+    table_set(table, row, 0, "%zu", i + 1);
+    table_set(table, row, 1, "%zu", round.transfers);
+    table_set(table, row, 2, round.transfers ? "%" PRIu32 : "-", round.k);
+    table_set(table, row, 3, "%s", peal_cost_text(round.charge, text, sizeof text));
+    table_set(table, row, 4, "%s", peal_cost_text(round.total, text, sizeof text));
+}
+
+void
+show_rounds(FILE *out, const struct session *session)
+{
+    static const struct table_column layout[] = {
+        {"round", .least = 7}, {"transfers", .least = 11}, {"largest k", .least = 11},
+        {"charge", .gap = 3},  {"total", .gap = 3},
+    };
+    uint64_t rounds = peal_machine_rounds(session->machine);
+
+    if (session->request->machine.rounds != PEAL_ROUNDS_NONE && rounds > 0)
+        table_print_rounds(out, rounds, sizeof layout / sizeof *layout, layout, fill_row, (void *)(uintptr_t)session);
+}
+
+bool
+show_same_kind(const struct peal_transfer *a, const struct peal_transfer *b)
+{
+    return a->words == b->words && a->hops == b->hops && a->k == b->k;
+}
+
+const char *
+show_unit(const struct peal_options *options)
+{
+    return options->word_bytes == 1 ? "byte" : "word";
+}
+
+const char *
+show_calls(const struct peal_callers *callers, size_t transfer, char text[CALLS_TEXT])
+{
+    const uint32_t *numbers = callers && transfer < callers->transfer_count ? callers->transfers[transfer] : NULL;
+    char sender[CALLS_TEXT / 2 - 4] = "", receiver[CALLS_TEXT / 2 - 4] = "";
+
+    text[0] = '\0';
+    if (!numbers || !numbers[0])
+        return text;
+    peal_caller_text(&callers->callers[numbers[0] - 1], sender, sizeof sender);
+    if (numbers[1])
+        peal_caller_text(&callers->callers[numbers[1] - 1], receiver, sizeof receiver);
+    if (!numbers[1] || strcmp(sender, receiver) == 0)
+        snprintf(text, CALLS_TEXT, "%s", sender);
+    else
+        snprintf(text, CALLS_TEXT, "%s to %s", sender, receiver);
+    return text;
+}
+
+const char *
+show_round_calls(const struct peal_callers *callers, const struct peal_round *round, char text[CALLS_TEXT])
+{
+    size_t others = 0;
+
+    text[0] = '\0';
+    if (round->count == 0 || callers->transfers[round->first][0] == 0)
+        return text;
+    for (size_t i = round->first + 1; i < round->first + round->count; i++) {
+        bool seen = false;
+
+        for (size_t j = round->first; j < i && !seen; j++)
+            seen = callers->transfers[j][0] == callers->transfers[i][0];
+        others += !seen;
+    }
+    peal_caller_text(&callers->callers[callers->transfers[round->first][0] - 1], text, CALLS_TEXT);
+    if (others > 0)
+        snprintf(text + strlen(text), CALLS_TEXT - strlen(text), " and %zu other%s", others, print_plural(others));
+    return text;
+}
+
+bool
+show_same_calls(const struct peal_callers *callers, size_t a, size_t b)
+{
+    return !callers || memcmp(callers->transfers[a], callers->transfers[b], sizeof callers->transfers[a]) == 0;
+}
+
+/* Whether two rounds carry the same transfers, in the same order, at the same charge. */
+static bool
+same_round(const struct peal_schedule *schedule, const struct peal_round *a, const struct peal_round *b)
+{
+    if (a->count != b->count || !peal_cost_equal(a->charge, b->charge))
+        return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct peal_transfer *x = &schedule->transfers[a->first + i], *y = &schedule->transfers[b->first + i];
+
+        if (x->from != y->from || x->to != y->to || !show_same_kind(x, y))
+            return false;
+    }
+    return true;
+}
+
+size_t
+show_count_same(const struct peal_schedule *schedule, size_t number)
+{
+    size_t next = number + 1;
+
+    while (next < schedule->round_count && same_round(schedule, &schedule->rounds[number], &schedule->rounds[next]))
+        next++;
+    return next - number;
+}
+
+uint32_t
+show_largest_k(const struct peal_schedule *schedule, size_t first, size_t count)
+{
+    uint32_t k = 0;
+
+    for (size_t i = first; i < first + count; i++)
+        k = schedule->transfers[i].k > k ? schedule->transfers[i].k : k;
+    return k;
+}
+
+/* ------------------------------------------------------------------ what it cost */
+
+char *
+show_cost_at(struct peal_parameters parameters, struct peal_cost cost, char text[160])
+{
+    char formula[100], time[32];
+
+    peal_cost_text(cost, formula, sizeof formula);
+    print_number(peal_cost_time(cost, parameters), time);
+    snprintf(text, 160, strcmp(formula, "0") == 0 ? "%s" : "%s = %s", formula, time);
+    return text;
+}
+
+char *
+show_cost(const struct session *session, struct peal_cost cost, char text[160])
+{
+    return show_cost_at(peal_machine_options(session->machine)->parameters, cost, text);
+}
+
+char *
+show_prices(const struct peal_options *options, struct peal_cost cost, char text[SHOW_PRICES])
+{
+    struct peal_parameters p = options->parameters;
+    bool charged[] = {true, true, cost.hop || options->switching == PEAL_WORMHOLE || p.hop > 0, cost.tau || p.tau > 0};
+    const char *const names[] = {"α", "β", "t_d", "τ"};
+    const double prices[] = {p.alpha, p.beta, p.hop, p.tau};
+    size_t used = 0;
+    char number[32];
+
+    for (int i = 0; i < 4; i++)
+        if (charged[i])
+            used += (size_t)snprintf(text + used, SHOW_PRICES - used, "%s%s = %s", used ? ", " : "(", names[i],
+                                     print_number(prices[i], number));
+    snprintf(text + used, SHOW_PRICES - used, ")");
+    return text;
+}
+
+const char *
+show_free_hops(const struct peal_options *options, struct peal_cost cost)
+{
+    bool hops = cost.hop || options->switching == PEAL_WORMHOLE;
+
+    return hops && !(options->parameters.hop > 0) ? "hops are free, as t_d is 0: --hop TIME gives them a price" : NULL;
+}
+
+void
+show_parameters(FILE *out, const struct peal_options *options, struct peal_cost cost)
+{
+    char text[SHOW_PRICES];
+
+    fprintf(out, "   %s\n", show_prices(options, cost, text));
+    if (show_free_hops(options, cost))
+        print_labelled(out, "note", show_free_hops(options, cost));
+}
+
+const char *
+show_identical_place(enum peal_collective collective, enum peal_identical way)
+{
+    const char *const places[] = {
+        [PEAL_IDENTICAL_NODES] = "on all nodes",
+        [PEAL_IDENTICAL_ROOTS] = "for every root",
+        [PEAL_IDENTICAL_SIZES] =
+            peal_collective_has_blocks(collective) ? "for every m and block" : "for every n and word",
+        [PEAL_IDENTICAL_ORDERS] = "in every order of arrival",
+    };
+
+    return places[way];
+}
+
+char *
+show_identical(const struct peal_algorithm *algorithm, char text[80])
+{
+    bool applies = false;
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < PEAL_IDENTICALS; i++) {
+        enum peal_identical way = (enum peal_identical)i;
+
+        if (!peal_identical_applies(algorithm->collective, way))
+            continue;
+        applies = true;
+        if (!algorithm->loaded && !(algorithm->differs & 1u << way))
+            length +=
+                (size_t)snprintf(text + length, 80 - length, "%s%s", length > 0 ? ", " : "", peal_identical_name(way));
+    }
+    if (applies && length == 0)
+        snprintf(text, 80, algorithm->loaded ? "?" : "-");
+    return text;
+}
+
+char *
+show_ratio(double time, double before, char text[40])
+{
+    text[0] = '\0';
+    if (!(time > 0) || !(before > 0))
+        return text;
+    snprintf(text, 40, "%.4g", time / before);
+    if (strcmp(text, "1") == 0 && time != before)
+        snprintf(text, 40, "just %s 1", time > before ? "above" : "below");
+    return text;
+}
+
+char *
+show_form(const char *formula, struct peal_cost cost, const char *verdict, char text[SHOW_FORM])
+{
+    char value[100];
+
+    peal_cost_text(cost, value, sizeof value);
+    snprintf(text, SHOW_FORM, "%s = %s, %s", *formula ? formula : "round by round,", value, verdict);
+    return text;
+}
+
+static void
+show_closed_form(FILE *out, const struct session *session)
+{
+    const struct peal_outcome *outcome = &session->outcome;
+    char text[SHOW_FORM];
+
+    if (!outcome->has_closed_form) {
+        print_labelled(out, "closed form", "none is known for this case");
+        return;
+    }
+    print_left(out, "closed form", LABEL_COLUMNS);
+    print_ink(out, outcome->closed_form_equal ? GOOD : BAD);
+    show_form(outcome->closed_form_text, outcome->closed_form,
+              outcome->closed_form_equal ? "equal" : "NOT EQUAL to what was executed", text);
+    print_wrapped(out, text, LABEL_COLUMNS);
+    print_ink(out, PLAIN);
+    if (outcome->algorithm->source)
+        print_labelled(out, "", outcome->algorithm->source);
+}
+
+/* Whether a coefficient is above the bound's: other prices might make another run cheaper. */
+static bool
+is_above(struct peal_cost cost, struct peal_cost bound)
+{
+    return cost.alpha > bound.alpha || cost.beta > bound.beta || cost.hop > bound.hop || cost.tau > bound.tau;
+}
+
+static void
+show_lower_bound(FILE *out, const struct session *session)
+{
+    const struct peal_outcome *outcome = &session->outcome;
+    struct peal_parameters parameters = peal_machine_options(session->machine)->parameters;
+    struct peal_cut cut;
+    char cost[160], ratio[100] = "", text[300];
+
+    if (!outcome->has_lower_bound) {
+        print_labelled(out, "lower bound", "none is known for this case");
+        return;
+    }
+    double time = peal_cost_time(peal_machine_cost(session->machine), parameters);
+    double bound = peal_cost_time(outcome->lower_bound, parameters);
+
+    show_ratio(time, bound, ratio);
+    if (strcmp(ratio, "1") == 0)
+        snprintf(ratio, sizeof ratio, "1: no run can be cheaper%s",
+                 is_above(peal_machine_cost(session->machine), outcome->lower_bound) ? " for these prices" : "");
+    snprintf(text, sizeof text, "%s%s%s", show_cost(session, outcome->lower_bound, cost), ratio[0] ? ", ratio " : "",
+             ratio);
+    print_labelled(out, "lower bound", text);
+    if (outcome->lower_bound_source)
+        print_labelled(out, "", outcome->lower_bound_source);
+    if (peal_lower_bound_cut(&outcome->situation, &cut))
+        print_labelled(out, "", peal_cut_text(&cut, text, sizeof text));
+}
+
+static void
+show_data(FILE *out, const struct session *session)
+{
+    const struct peal_outcome *outcome = &session->outcome;
+    int nodes = outcome->situation.nodes;
+    char text[400];
+
+    if (outcome->nodes_correct == nodes)
+        snprintf(text, sizeof text, "%d of %d nodes %s", nodes, nodes, peal_form_of(session->collective)->done);
+    else
+        snprintf(text, sizeof text, "only %d of %d nodes are right; %s", outcome->nodes_correct, nodes, outcome->wrong);
+    print_left(out, "data", LABEL_COLUMNS);
+    print_ink(out, outcome->verified ? GOOD : BAD);
+    print_wrapped(out, text, LABEL_COLUMNS);
+    print_ink(out, PLAIN);
+}
+
+/* Write a time in the unit that fits, "11.1 ms". */
+static char *
+time_text(double seconds, char text[32])
+{
+    static const char *const units[] = {"µs", "ms", "s"};
+    double time = seconds * 1e6;
+    int unit = 0;
+
+    for (; unit < 2 && time >= 999.5; unit++)
+        time /= 1000;
+    snprintf(text, 32, time < 999.5 ? "%.3g %s" : "%.0f %s", time, units[unit]);
+    return text;
+}
+
+/* The host's times. */
+static void
+show_measured(FILE *out, const struct session *session)
+{
+    const struct peal_measured *measured = peal_machine_measured(session->machine);
+    char text[160], median[32], least[32], most[32];
+
+    if (!measured)
+        return;
+    snprintf(text, sizeof text, "%s, the median of %d run%s; from %s to %s", time_text(measured->whole.median, median),
+             measured->repetitions, print_plural(measured->repetitions), time_text(measured->whole.minimum, least),
+             time_text(measured->whole.maximum, most));
+    print_labelled(out, "measured", text);
+}
+
+void
+show_summary(FILE *out, const struct session *session)
+{
+    const struct peal_options *options = peal_machine_options(session->machine);
+    char text[160], seed[32];
+
+    fputc('\n', out);
+    print_inked(out, BOLD, "T%s = %s", session->failure ? " until then" : "",
+                show_cost(session, peal_machine_cost(session->machine), text));
+    show_parameters(out, options, peal_machine_cost(session->machine));
+    if (!session->program && !session->failure) {
+        show_closed_form(out, session);
+        show_lower_bound(out, session);
+    }
+    print_labelled(out, "critical path", show_cost(session, peal_machine_critical_path(session->machine), text));
+    if (!session->program && !session->failure)
+        show_data(out, session);
+    show_measured(out, session);
+    snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
+    print_labelled(out, "seed", seed);
+    if (strcmp(session->request->machine.engine, "auto") == 0)
+        print_labelled(out, "engine", options->engine);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* The output that `peal run` and `peal explain` share. */
+#ifndef PEAL_SHOW_H
+#define PEAL_SHOW_H
+
+#include "lib/machine/callers.h"
+#include "run/session.h"
+#include "show/print.h"
+
+/* What ran on which machine: two lines. */
+void show_heading(FILE *out, const struct session *session);
+
+/* Its arguments, ", m = 4 words a block, root 0"; the machine, one line. */
+void show_situation(FILE *out, const struct peal_situation *situation);
+void show_machine_line(FILE *out, const struct peal_options *options, const char *topology, const char *routing);
+
+/* A line a round: transfers, largest k, charge, running total.  The middle of a long run is left out. */
+void show_rounds(FILE *out, const struct session *session);
+
+/* The largest k of `count` transfers from `first`. */
+uint32_t show_largest_k(const struct peal_schedule *schedule, size_t first, size_t count);
+
+/* Whether two transfers are equal except for their nodes. */
+bool show_same_kind(const struct peal_transfer *a, const struct peal_transfer *b);
+
+/* "byte" where words are bytes, else "word". */
+const char *show_unit(const struct peal_options *options);
+
+/* Which calls posted a transfer of the schedule: "MPI_Send at a.c:12 to MPI_Recv at a.c:14", "MPI_Bcast by binomial at
+ * a.c:18"; "" where it is not known (`callers` may be NULL). */
+enum { CALLS_TEXT = 400 };
+const char *show_calls(const struct peal_callers *callers, size_t transfer, char text[CALLS_TEXT]);
+/* Which calls sent those of a round: "MPI_Send at a.c:12", "MPI_Send at a.c:12 and 2 others". */
+const char *show_round_calls(const struct peal_callers *callers, const struct peal_round *round, char text[CALLS_TEXT]);
+bool show_same_calls(const struct peal_callers *callers, size_t a, size_t b);
+
+/* The number of rounds from `number` on with the same transfers, in the same order, at the same charge: at least 1. */
+size_t show_count_same(const struct peal_schedule *schedule, size_t number);
+
+/* T, the closed form, the lower bound, the critical path, the data, the seed. */
+void show_summary(FILE *out, const struct session *session);
+
+/* Which nodes wait for one another. */
+void show_cycle(FILE *out, const int *cycle, int length);
+
+/* Why the run failed: the message on one line, and the cycle. */
+void show_failure_line(FILE *out, const struct peal_failure *failure);
+
+/* What each unfinished node is doing, and where. */
+void show_nodes(FILE *out, const struct session *session);
+
+/* Why the run failed, with the request that each unfinished node waits for, and the lines of source. */
+void show_failure(FILE *out, const struct session *session);
+
+/* Write "3α + 28β = 3028" into text; the time is at the machine's parameters, or at these. */
+char *show_cost(const struct session *session, struct peal_cost cost, char text[160]);
+char *show_cost_at(struct peal_parameters parameters, struct peal_cost cost, char text[160]);
+
+/* Write "(α = 1000, β = 1)": the parameters that the machine charges with, 0 or not, or that are in a cost. */
+enum { SHOW_PRICES = 200 };
+char *show_prices(const struct peal_options *options, struct peal_cost cost, char text[SHOW_PRICES]);
+
+/* The note that hops are free; NULL where they have a price, or there is none to pay. */
+const char *show_free_hops(const struct peal_options *options, struct peal_cost cost);
+
+/* End the line with the prices; the note follows where there is one. */
+void show_parameters(FILE *out, const struct peal_options *options, struct peal_cost cost);
+
+/* "for every root": what results of this collective are identical for. */
+const char *show_identical_place(enum peal_collective collective, enum peal_identical way);
+
+/* Write the places between which the algorithm's results are identical, "nodes, sizes"; "-" for none, "?" for one that
+ * was loaded, "" where it reduces nothing. */
+char *show_identical(const struct peal_algorithm *algorithm, char text[80]);
+
+/* Write a closed form as its text ("": there is none), its value and what the run says of it: "α + βn = α + 28β,
+ * equal". */
+enum { SHOW_FORM = PEAL_CLOSED_TEXT + 200 };
+char *show_form(const char *formula, struct peal_cost cost, const char *verdict, char text[SHOW_FORM]);
+
+/* Write the time as a multiple of `before`: "1.5", "just above 1"; "" when one of the two is 0. */
+char *show_ratio(double time, double before, char text[40]);
+
+#endif

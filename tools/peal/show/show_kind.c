@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* peal explain KIND. */
+#include "kinds.h"
+#include "show/print.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct kind *
+find(const char *name)
+{
+    for (const struct kind *kind = kinds; kind->name; kind++)
+        if (strcmp(kind->name, name) == 0)
+            return kind;
+    return NULL;
+}
+
+static void
+show_text(const char *text)
+{
+    for (; *text; text += strcspn(text, "\n") + 1) {
+        bool heading = *text == '\1';
+
+        if (heading)
+            print_ink(stdout, BOLD);
+        printf("%.*s", (int)(strcspn(text, "\n") - heading), text + heading);
+        if (heading)
+            print_ink(stdout, PLAIN);
+        putchar('\n');
+    }
+}
+
+static void
+list_kinds(void)
+{
+    size_t width = 0;
+
+    puts("Kinds of findings, of peal check, and of failures of runs: peal explain KIND explains them.\n");
+    for (const struct kind *kind = kinds; kind->name; kind++)
+        width = strlen(kind->name) > width ? strlen(kind->name) : width;
+    for (const struct kind *kind = kinds; kind->name; kind++)
+        printf("  %-*s  %s\n", (int)width, kind->name, kind->title);
+}
+
+bool
+kinds_show(const char *what)
+{
+    const struct kind *kind = find(what);
+
+    if (kind)
+        show_text(kind->text);
+    else if (strcmp(what, "kinds") == 0)
+        list_kinds();
+    else
+        return false;
+    return true;
+}
+
+enum peal_status
+kinds_refuse(const char *what, struct peal_error *error)
+{
+    struct session session = {.program = NULL};
+    enum peal_status status = target_find(&session, what, error);
+    size_t count = 0;
+
+    if (status == PEAL_OK || strchr(what, '/'))
+        return status;
+    for (const struct kind *kind = kinds; kind->name; kind++)
+        count++;
+    const char **names = calloc(count + PEAL_COLLECTIVES + 1, sizeof *names);
+
+    if (!names)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (size_t i = 0; i < count; i++)
+        names[i] = kinds[i].name;
+    for (int i = 0; i < PEAL_COLLECTIVES; i++)
+        names[count + (size_t)i] = peal_collective_name((enum peal_collective)i);
+    const char *near = peal_suggest(what, names);
+
+    free(names);
+    if (near && find(near))
+        return peal_refuse(error, PEAL_USAGE, "unknown kind of finding '%s'; did you mean %s?", what, near);
+    if (near)
+        return status;
+    return peal_refuse(
+        error, PEAL_USAGE,
+        "'%s' is neither a collective (peal list shows them), nor a kind of finding (peal explain kinds shows "
+        "them), nor a file FILE.c",
+        what);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* A synthesis: what was asked and what came of it, shown and written. */
+#ifndef PEAL_SYNTHESIZE_H
+#define PEAL_SYNTHESIZE_H
+
+#include "lib/synthesis/synthesis.h"
+#include "options/options.h"
+#include <peal/tools.h>
+#include <stdio.h>
+
+struct synthesis {
+    const struct command_request *request;
+    struct peal_synthesis asked;
+    struct peal_network *network;
+    bool front; /* many questions: `found`; else one: `result` */
+    struct peal_synthesized result;
+    struct peal_front found;
+    bool interrupted; /* by a signal: what had been found until then */
+    char *beaten;     /* the name of --from's algorithm, "allgather/ring"; NULL without it */
+};
+
+/* Write a cut: "nodes {0 1} must take in 4 chunks, at most 3 a round". */
+char *synthesis_cut_text(const struct synthesis *synthesis, const struct peal_synthesis_cut *cut, char *text,
+                         size_t bytes);
+
+/* Print one question's answer, or the front, for people. */
+void synthesis_show(FILE *out, const struct synthesis *synthesis);
+
+/* Print a question of a front as it is answered. */
+void synthesis_tell(const struct peal_synthesis_question *question, void *context);
+
+/* Write the document "peal/synthesis/2". */
+void synthesis_write(FILE *out, const struct synthesis *synthesis);
+
+#endif

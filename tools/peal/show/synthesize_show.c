@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints schedules that were synthesized, the search for them, and what is proved. */
+#include "lib/synthesis/synthesis.h"
+#include "show/print.h"
+#include "show/synthesize.h"
+#include "study/crossover.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Write what a schedule costs: "3α + 7/6·mβ". */
+static char *
+write_cost(const struct peal_synthesis *asked, int steps, int rounds, int chunks, char text[64])
+{
+    const char *words = peal_collective_has_blocks(asked->collective) ? "m" : "n";
+    int pieces = chunks * (asked->collective == PEAL_ALLREDUCE ? peal_network_nodes(asked->network) : 1);
+    struct fraction part = {rounds, pieces};
+    char number[48];
+    size_t used = 0;
+
+    if (rounds > 0)
+        fraction_make(rounds, pieces, &part);
+    if (steps == 0)
+        snprintf(text, 64, "0");
+    else if (steps == 1)
+        used = (size_t)snprintf(text, 64, "α + ");
+    else
+        used = (size_t)snprintf(text, 64, "%dα + ", steps);
+    if (steps > 0 && (part.num > 1 || part.den > 1))
+        snprintf(text + used, 64 - used, "%s·%sβ", fraction_text(part, number), words);
+    else if (steps > 0)
+        snprintf(text + used, 64 - used, "%sβ", words);
+    return text;
+}
+
+char *
+synthesis_cut_text(const struct synthesis *synthesis, const struct peal_synthesis_cut *cut, char *text, size_t bytes)
+{
+    int nodes = peal_network_nodes(synthesis->network), listed = 0;
+    enum peal_collective collective = synthesis->asked.collective;
+    bool reversed = collective == PEAL_GATHER || collective == PEAL_REDUCE || collective == PEAL_REDUCE_SCATTER;
+    size_t used = (size_t)snprintf(text, bytes, "node%s {", __builtin_popcountll(cut->member) == 1 ? "" : "s");
+
+    for (int node = 0; node < nodes && used < bytes; node++)
+        if (cut->member >> node & 1)
+            used += (size_t)snprintf(text + used, bytes - used, "%s%d", listed++ ? " " : "", node);
+    if (used < bytes)
+        snprintf(text + used, bytes - used, "} must %s %llu chunk%s, at most %llu a round%s",
+                 reversed ? "give away" : "take in", (unsigned long long)cut->chunks, print_plural(cut->chunks),
+                 (unsigned long long)cut->each_round, cut->by_ports ? " through the ports" : "");
+    return text;
+}
+
+/* ------------------------------------------------------------------ a schedule */
+
+static void
+show_chunk(FILE *out, const struct peal_synthesis *asked, int chunks, int chunk)
+{
+    int nodes = peal_network_nodes(asked->network), block = chunk / chunks;
+    bool vector = asked->collective == PEAL_BROADCAST || asked->collective == PEAL_REDUCE;
+
+    if (asked->collective == PEAL_ALLTOALL)
+        fprintf(out, "%d→%d", block / nodes, block % nodes);
+    else if (!vector)
+        fprintf(out, "%d", block);
+    if (vector)
+        fprintf(out, "%d", chunk);
+    else if (chunks > 1)
+        fprintf(out, ".%d", chunk % chunks);
+}
+
+/* The lines of one step's messages: the chunks of each in braces. */
+static size_t
+show_step(FILE *out, const struct peal_synthesis *asked, int chunks, const struct peal_move *moves, size_t first,
+          size_t count)
+{
+    size_t i = first;
+
+    fprintf(out, "\nStep %d\n", moves[first].step + 1);
+    while (i < count && moves[i].step == moves[first].step) {
+        const struct peal_move *message = &moves[i];
+
+        fprintf(out, "  %d → %d {", message->from, message->to);
+        for (; i < count && moves[i].step == message->step && moves[i].from == message->from &&
+               moves[i].to == message->to && moves[i].message == message->message;
+             i++) {
+            if (&moves[i] > message)
+                putc(' ', out);
+            show_chunk(out, asked, chunks, moves[i].chunk);
+        }
+        fputs("}\n", out);
+    }
+    return i;
+}
+
+static void
+show_moves(FILE *out, const struct peal_synthesis *asked, int chunks, const struct peal_move *moves, size_t count)
+{
+    for (size_t i = 0; i < count;)
+        i = show_step(out, asked, chunks, moves, i, count);
+}
+
+/* ------------------------------------------------------------------ heads */
+
+static void
+show_head(FILE *out, const struct synthesis *synthesis)
+{
+    const struct peal_synthesis *asked = &synthesis->asked;
+    int nodes = peal_network_nodes(synthesis->network);
+    char ports[32] = "all ports";
+
+    if (asked->ports != PEAL_PORTS_ALL)
+        snprintf(ports, sizeof ports, "%d port%s", asked->ports, print_plural(asked->ports));
+    print_inked(out, BOLD, "%s on %d node%s", peal_collective_name(asked->collective), nodes,
+                print_plural((uint64_t)nodes));
+    if (peal_collective_has_root(asked->collective))
+        fprintf(out, ", root %d", asked->root);
+    fprintf(out, "\n%s, routing %s, %s, %s duplex%s%s\n", peal_network_name(synthesis->network),
+            peal_network_routing(synthesis->network), ports, asked->half_duplex ? "half" : "full",
+            asked->congestion == PEAL_VOLUME ? ", congestion by volume" : "",
+            asked->neighbours ? ", messages between neighbours" : "");
+    if (asked->collective == PEAL_ALLREDUCE)
+        fputs("as a reduce-scatter and its reverse: other schedules are not considered\n", out);
+    putc('\n', out);
+}
+
+static void
+show_limits(FILE *out, int chunks, int steps, int rounds, const char *words)
+{
+    fprintf(out, "%d chunk%s a %s, at most %d step%s", chunks, print_plural(chunks), words, steps, print_plural(steps));
+    if (rounds != PEAL_SYNTHESIS_ANY)
+        fprintf(out, " and %d round%s", rounds, print_plural(rounds));
+}
+
+static const char *
+unit_of(const struct peal_synthesis *asked)
+{
+    return peal_collective_has_blocks(asked->collective) || asked->collective == PEAL_ALLREDUCE ? "block" : "vector";
+}
+
+/* ------------------------------------------------------------------ one question */
+
+static void
+show_search(FILE *out, const struct peal_synthesized *result)
+{
+    char text[200];
+
+    if (result->variables > 0) {
+        snprintf(text, sizeof text, "%d variables, %zu clauses, SHA-256 %.16s...", result->variables, result->clauses,
+                 result->formula);
+        print_labelled(out, "formula", text);
+    }
+    if (result->proof[0]) {
+        snprintf(text, sizeof text, "%llu lemma%s checked, SHA-256 %.16s...", (unsigned long long)result->lemmas,
+                 print_plural(result->lemmas), result->proof);
+        print_labelled(out, "proof", text);
+    }
+}
+
+static void
+show_result(FILE *out, const struct synthesis *synthesis)
+{
+    const struct peal_synthesis *asked = &synthesis->asked;
+    const struct peal_synthesized *result = &synthesis->result;
+    char text[600], cost[64];
+
+    switch (result->verdict) {
+    case PEAL_SYNTHESIS_HERE:
+        snprintf(text, sizeof text, "%d step%s, %d round%s: T = %s", result->steps, print_plural(result->steps),
+                 result->rounds, print_plural(result->rounds),
+                 write_cost(asked, result->steps, result->rounds, asked->chunks, cost));
+        print_labelled(out, "found", text);
+        break;
+    case PEAL_SYNTHESIS_CUT:
+        synthesis_cut_text(synthesis, &result->cut, text, sizeof text);
+        print_labelled(out, "none, by a cut", text);
+        break;
+    case PEAL_SYNTHESIS_PROOF:
+        print_labelled(out, "none", "the formula of all such schedules has no solution");
+        break;
+    case PEAL_SYNTHESIS_UNKNOWN:
+        print_labelled(out, "not decided", synthesis->interrupted ? "it was interrupted" : "the time was not enough");
+        break;
+    }
+    show_search(out, result);
+    if (result->verdict == PEAL_SYNTHESIS_HERE)
+        show_moves(out, asked, asked->chunks, result->moves, result->move_count);
+}
+
+/* ------------------------------------------------------------------ fronts */
+
+static const char *
+verdict_text(enum peal_synthesis_verdict verdict)
+{
+    switch (verdict) {
+    case PEAL_SYNTHESIS_HERE:
+        return "found";
+    case PEAL_SYNTHESIS_CUT:
+        return "none, by a cut";
+    case PEAL_SYNTHESIS_PROOF:
+        return "none, proved";
+    case PEAL_SYNTHESIS_UNKNOWN:
+        break;
+    }
+    return "not decided";
+}
+
+void
+synthesis_tell(const struct peal_synthesis_question *question, void *context)
+{
+    const struct peal_synthesized *answer = &question->answer;
+    const struct synthesis *synthesis = context;
+
+    show_limits(stderr, question->chunks, question->steps, question->rounds, unit_of(&synthesis->asked));
+    fprintf(stderr, ": %s", verdict_text(answer->verdict));
+    if (answer->verdict == PEAL_SYNTHESIS_HERE)
+        fprintf(stderr, ", %d step%s and %d round%s", answer->steps, print_plural(answer->steps), answer->rounds,
+                print_plural(answer->rounds));
+    fprintf(stderr, " (%.2f s)\n", answer->encode_seconds + answer->solve_seconds + answer->check_seconds);
+}
+
+static void
+show_points(FILE *out, const struct synthesis *synthesis)
+{
+    const struct peal_front *found = &synthesis->found;
+    char cost[64], text[600];
+
+    for (size_t i = 0; i < found->point_count; i++) {
+        const struct peal_synthesis_point *point = &found->points[i];
+        bool last = found->reached && i + 1 == found->point_count;
+
+        fprintf(out, "%d step%s, %d round%s, %d chunk%s: T = %s", point->steps, print_plural(point->steps),
+                point->rounds, print_plural(point->rounds), point->chunks, print_plural(point->chunks),
+                write_cost(&synthesis->asked, point->steps, point->rounds, point->chunks, cost));
+        if (last)
+            fputs(": no R/C is lower, by the cut\n", out);
+        else
+            fprintf(out,
+                    point->closed ? ": the least R/C in so few steps, with at most %d chunk%s\n"
+                                  : ": lower R/C not ruled out, with at most %d chunk%s\n",
+                    synthesis->request->chunks, print_plural(synthesis->request->chunks));
+    }
+    if (found->has_cut) {
+        putc('\n', out);
+        print_labelled(out, "cut", synthesis_cut_text(synthesis, &found->cut, text, sizeof text));
+    }
+}
+
+static void
+show_front(FILE *out, const struct synthesis *synthesis)
+{
+    const struct peal_front *found = &synthesis->found;
+    size_t none = 0, open = 0, here = 0;
+
+    if (found->point_count == 0) {
+        fputs("no schedule was found, of any number of rounds", out);
+        if (synthesis->request->steps)
+            fprintf(out, " in at most %d step%s", synthesis->request->steps, print_plural(synthesis->request->steps));
+        fputs("\n", out);
+    }
+    show_points(out, synthesis);
+    for (size_t i = 0; i < found->question_count; i++) {
+        enum peal_synthesis_verdict verdict = found->questions[i].answer.verdict;
+
+        here += verdict == PEAL_SYNTHESIS_HERE;
+        open += verdict == PEAL_SYNTHESIS_UNKNOWN;
+        none += verdict == PEAL_SYNTHESIS_PROOF || verdict == PEAL_SYNTHESIS_CUT;
+    }
+    char text[200];
+
+    snprintf(text, sizeof text, "%zu found, %zu with none, each by a checked proof or a cut, %zu not decided", here,
+             none, open);
+    print_labelled(out, "searches", text);
+}
+
+/* Whether nothing beats the algorithm, with any number of chunks: it has the R/C of the cut, and no schedule has fewer
+ * steps. */
+static bool
+is_optimal(const struct synthesis *synthesis)
+{
+    const struct peal_front *found = &synthesis->found;
+    const struct peal_synthesis *asked = &synthesis->asked;
+    bool least = asked->steps == 1;
+
+    if (asked->collective == PEAL_ALLREDUCE || !found->has_cut ||
+        (uint64_t)asked->rounds * found->cut.each_round != found->cut.chunks * (uint64_t)asked->chunks)
+        return false;
+    for (size_t i = 0; i < found->question_count && !least; i++) {
+        const struct peal_synthesis_question *question = &found->questions[i];
+
+        least = question->steps == asked->steps - 1 && question->rounds == PEAL_SYNTHESIS_ANY &&
+                question->answer.verdict == PEAL_SYNTHESIS_PROOF;
+    }
+    return least;
+}
+
+static void
+show_beaten(FILE *out, const struct synthesis *synthesis)
+{
+    const struct peal_front *found = &synthesis->found;
+    const struct peal_synthesis *asked = &synthesis->asked;
+    char cost[64];
+    bool beaten = false, closed = true;
+
+    fprintf(out, "%s takes %d step%s and %d round%s of %d chunk%s: T = %s\n", synthesis->beaten, asked->steps,
+            print_plural(asked->steps), asked->rounds, print_plural(asked->rounds), asked->chunks,
+            print_plural(asked->chunks), write_cost(asked, asked->steps, asked->rounds, asked->chunks, cost));
+    for (size_t i = 0; i < found->point_count; i++) {
+        const struct peal_synthesis_point *point = &found->points[i];
+
+        closed = closed && point->closed;
+        if (point->moves == NULL)
+            continue;
+        beaten = true;
+        fprintf(out, "beaten by %d step%s, %d round%s, %d chunk%s: T = %s\n", point->steps, print_plural(point->steps),
+                point->rounds, print_plural(point->rounds), point->chunks, print_plural(point->chunks),
+                write_cost(asked, point->steps, point->rounds, point->chunks, cost));
+    }
+    if (!beaten && is_optimal(synthesis))
+        fputs("optimal: no schedule has fewer steps, and by the cut none has a lower R/C\n", out);
+    else if (!beaten)
+        fprintf(out,
+                closed ? "nothing with at most %d chunk%s beats it\n"
+                       : "nothing was found that beats it, but not all with at "
+                         "most %d chunk%s was decided\n",
+                synthesis->request->chunks, print_plural(synthesis->request->chunks));
+}
+
+void
+synthesis_show(FILE *out, const struct synthesis *synthesis)
+{
+    const struct peal_synthesis *asked = &synthesis->asked;
+
+    show_head(out, synthesis);
+    if (synthesis->beaten) {
+        show_beaten(out, synthesis);
+        return;
+    }
+    if (synthesis->front) {
+        show_front(out, synthesis);
+        return;
+    }
+    show_limits(out, asked->chunks, asked->steps, asked->rounds, unit_of(asked));
+    putc('\n', out);
+    show_result(out, synthesis);
+}

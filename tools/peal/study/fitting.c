@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* The report and the document of `peal fit`, which takes its measurements from a file or makes them. */
+#include "study/fitting.h"
+#include "command.h"
+#include "lib/record/json.h"
+#include "run/launch.h"
+#include "show/print.h"
+#include "write/writings.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------ for people */
+
+static void
+show_estimate(const char *name, double value, double half, bool has_interval, const char *unit, const char *per)
+{
+    printf("  %s = %.6g", name, value);
+    if (has_interval)
+        printf(" ± %.3g", half);
+    if (unit)
+        printf(" %s%s", unit, per);
+    putchar('\n');
+}
+
+void
+fitting_show_estimates(const struct fitting *fitting)
+{
+    const struct fit *fit = &fitting->fit;
+
+    show_estimate("α", fit->alpha, fit->alpha_half, fit->has_interval, fitting->unit, "");
+    show_estimate("β", fit->beta, fit->beta_half, fit->has_interval, fitting->unit, " a word");
+}
+
+static void
+show(const struct fitting *fitting)
+{
+    const struct fit *fit = &fitting->fit;
+    const char *unit = fitting->unit;
+    char text[200];
+
+    fitting->show(fitting);
+    if (fit->alpha < 0 || fit->beta < 0) {
+        print_labelled(stdout, "note", "a cost is never below 0: the sizes do not separate start-ups from words");
+        return;
+    }
+    snprintf(text, sizeof text, "--alpha %.6g --beta %.6g%s%s%s", fit->alpha, fit->beta,
+             unit ? " (times are then in " : "", unit ? unit : "", unit ? ")" : "");
+    print_labelled(stdout, "use", text);
+}
+
+/* ------------------------------------------------------------------ for programs */
+
+void
+fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool lines)
+{
+    peal_json_put(json, PEAL_NUMBER("alpha", fit->alpha), PEAL_NUMBER("beta", fit->beta));
+    if (lines)
+        peal_json_break(json);
+    peal_json_put(json, PEAL_NUMBER("alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN),
+                  PEAL_NUMBER("beta_half", fit->has_interval ? fit->beta_half : (double)NAN));
+}
+
+static void
+write_json(FILE *out, const struct fitting *fitting)
+{
+    const struct fit *fit = &fitting->fit;
+    struct peal_json json = {.out = out};
+
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/fit/2"),
+                  PEAL_STRING("file", fitting->file), PEAL_STRING("of", fitting->of),
+                  PEAL_UINT("measurements", fitting->count), PEAL_BREAK);
+    fitting_write_estimates(&json, fit, fitting->file != NULL);
+    peal_json_put(&json, PEAL_NUMBER("confidence", 0.95),
+                  PEAL_NUMBER("deviation", fit->has_interval ? fit->deviation : (double)NAN),
+                  PEAL_NUMBER("r_squared", fit->r_squared), PEAL_BREAK, PEAL_OPEN("outliers", '['));
+    for (size_t i = 0; i < fitting->count; i++) {
+        const struct sample *s = &fitting->samples[i];
+
+        if (s->outlier)
+            peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_INT_IF("line", s->line > 0, s->line),
+                          PEAL_NUMBER("size", s->size), PEAL_NUMBER("time", s->time), PEAL_CLOSE('}'));
+    }
+    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK);
+    if (fitting->write)
+        fitting->write(&json, fitting);
+    peal_json_close(&json, '}');
+}
+
+DOCUMENT_WRITER(write_document, write_json)
+
+/* ------------------------------------------------------------------ both */
+
+int
+fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error)
+{
+    const struct command_request *request = fitting->request;
+    struct writings writings = {.list = {{write_document, request->json_file, request->json, false}}};
+
+    if (status == PEAL_OK)
+        status = writings_open(&writings, error);
+    if (status == PEAL_OK)
+        status = fitting->measure(fitting, error);
+    if (status == PEAL_OK && !launch_is_silent()) { /* the other processes have no times */
+        if (!request->json)
+            show(fitting);
+        status = writings_end(&writings, fitting, NULL, error);
+    }
+    writings_fini(&writings);
+    free(fitting->samples);
+    return status == PEAL_OK ? 0 : complain(error);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The common part of finding α and β from measurements, made here or read: the report, the document. */
+#ifndef PEAL_FITTING_H
+#define PEAL_FITTING_H
+
+#include "lib/record/json.h"
+#include "options/options.h"
+#include "study/fit.h"
+
+/* The caller fills in the members up to `write`; `measure` fills in those after it. */
+struct fitting {
+    const struct command_request *request;
+    const char *file; /* NULL: measured by the command itself */
+    const char *unit; /* of a time; NULL: unknown */
+    enum peal_status (*measure)(struct fitting *fitting, struct peal_error *error);
+    void (*show)(const struct fitting *fitting);                          /* all but the last lines */
+    void (*write)(struct peal_json *json, const struct fitting *fitting); /* further members; NULL: none */
+
+    char of[300];
+    struct sample *samples; /* owned by the fitting */
+    size_t count;
+    struct fit fit;
+};
+
+/* Measure, then report and write as the options ask, unless another process does.  `status` and *error are those of the
+ * preparation: nothing is measured unless that was PEAL_OK.  Returns the exit code. */
+int fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error);
+
+/* Print the two estimates, a line each: "  α = 1000.2 ± 3.1 µs". */
+void fitting_show_estimates(const struct fitting *fitting);
+
+/* Write the estimates and the halves of their intervals, on a line each where `lines`. */
+void fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool lines);
+
+/* Do `peal fit [ALGORITHM] FILE`: print α and β as estimated from the file.  Returns the exit code. */
+int fit_file(const struct command_request *request);
+
+#endif

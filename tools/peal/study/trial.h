@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Several algorithms of one collective on one machine: which of them fit, their closed forms, the costs of their
+ * runs. */
+#ifndef PEAL_TRIAL_H
+#define PEAL_TRIAL_H
+
+#include "options/options.h"
+#include <peal/tools.h>
+
+/* One algorithm, as it was named: "chain:16" and "chain" are two candidates. */
+struct candidate {
+    const struct peal_algorithm *algorithm;
+    const char *name; /* borrowed */
+    int parameter;    /* 0: its own choice */
+};
+
+/* The algorithms a command looks at: the named ones, in this order, or all in the order of the catalogue. */
+struct candidates {
+    enum peal_collective collective;
+    struct candidate *all; /* owned */
+    int count;
+    const struct peal_algorithm *own; /* the function of --file, the last candidate; NULL */
+};
+
+/* Find the collective and the algorithms that the arguments name: COLLECTIVE for all, or COLLECTIVE/ALGORITHM...; then
+ * the function of --file.
+ *
+ *   owner    the caller frees it with candidates_fini, also after an error
+ *   errors   PEAL_USAGE for an unknown algorithm, or algorithms of several collectives      */
+enum peal_status candidates_find(struct candidates *candidates, const struct command_request *request,
+                                 struct peal_error *error);
+void candidates_fini(struct candidates *candidates);
+
+/* Find the arguments of a collective on this machine: `network` is borrowed, `words` are m or n.  errors: as of
+ * peal_exercise_situation */
+enum peal_status situation_find(const struct command_request *request, enum peal_collective collective,
+                                const struct peal_network *network, size_t words, struct peal_situation *situation,
+                                struct peal_error *error);
+
+/* The engine to run on when none was named: fibers for many nodes, which they switch several times as fast, where this
+ * build has them; else the choice of "auto". */
+const char *usual_engine(const struct peal_options *options);
+
+/* The facts on one algorithm in one situation. */
+struct trial {
+    const struct peal_algorithm *algorithm;
+    const char *name;   /* the candidate's */
+    int parameter;      /* the parameter that it uses here; 0 when it takes none */
+    char excluded[200]; /* why it does not fit, "needs a power of two ..."; "" when it does */
+    bool has_form;
+    bool too_large; /* its closed form is too large to be counted: it has none here */
+    struct peal_cost form;
+    char form_text[PEAL_CLOSED_TEXT]; /* "": there is no short one */
+
+    bool executed; /* it ran, and the members below are known */
+    struct peal_cost cost, critical_path;
+    size_t rounds, transfers;
+    uint64_t words; /* of all transfers */
+    uint32_t k;     /* the largest */
+    int nodes_correct;
+    double seconds;
+    struct peal_spread measured; /* of a run, on the engine mpi, in seconds */
+    int repetitions;             /* the number of those runs; 0: nothing was measured */
+    enum peal_status status;     /* not PEAL_OK: `wrong` says why */
+    const char *kind;            /* of the failure or finding, "wrong-result", "excess-words", ...; NULL */
+    char wrong[400];
+};
+
+/* Find out whether the algorithm fits, and evaluate its closed form. */
+void trial_begin(struct trial *trial, const struct candidate *candidate, const struct peal_situation *situation);
+
+/* Run a trial that fits on a machine made from `options`.  The trial reports what is wrong with the run: wrong data,
+ * a closed form that differs from the executed cost, a failure.  An algorithm that the machine refuses because it
+ * bundles packets becomes one that does not fit.  *engine is how nodes ran (constant).  On the engine mpi it is run
+ * once more and then `repetitions` times (0: the default), which are measured.
+ *
+ *   errors   PEAL_USAGE, PEAL_RESOURCES when the machine, or the call on it, is impossible    */
+enum peal_status trial_run(struct trial *trial, const struct peal_situation *situation,
+                           const struct peal_options *options, int repetitions, const char **engine,
+                           struct peal_error *error);
+
+/* Whether there is a cost to rank it by: it fits and ran well, or has a closed form.  The cost. */
+bool trial_counts(const struct trial *trial);
+struct peal_cost trial_cost(const struct trial *trial);
+
+/* Whether the machine's runs are measured: its nodes are processes. */
+bool is_measured(const struct peal_options *options);
+
+/* "124 (72.7 – 184)" in microseconds: the median, the least and the most. */
+char *measured_text(const struct trial *trial, char text[64]);
+
+/* Sort the cheapest first, equals in the order of the catalogue, trials without a cost last. */
+void trials_sort(struct trial *trials, int count, struct peal_parameters parameters);
+
+/* The exit code of the first failure; 0 without one. */
+int trials_code(const struct trial *trials, int count);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes verdicts as JSON, JUnit and SARIF. */
+#include "write/check_write.h"
+#include "lib/record/json.h"
+#include "show/check_show.h"
+#include "write/document.h"
+#include "write/sarif.h"
+#include <stdlib.h>
+
+/* The command of a finding, as a shell runs it; NULL without memory.  owner: the caller frees it */
+static char *
+command_of(const struct peal_check *check, const struct peal_finding *f)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+
+    if (memory) {
+        check_show_command(memory, check, f);
+        fclose(memory);
+    }
+    return text;
+}
+
+/* "collective" and "algorithm". */
+static void
+write_checked(struct peal_json *json, const struct peal_check *check)
+{
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'),
+                  PEAL_STRING("collective", check->program ? NULL : peal_call_name(check->collective, check->unequal)),
+                  PEAL_STRING("algorithm", check->algorithm));
+}
+
+static void
+write_case(struct peal_json *json, const struct peal_finding *f)
+{
+    static const char *const calls[] = {"once", "twice", "group"};
+    const struct peal_check_case *c = &f->where;
+
+    peal_json_put(json, PEAL_OPEN("case", '{'), PEAL_INT("nodes", c->nodes), PEAL_INT("root", c->root),
+                  PEAL_UINT("words", c->words), PEAL_INT("by", c->by));
+    if (c->size_count > 0) {
+        peal_json_put(json, PEAL_OPEN("sizes", '['));
+        for (int i = 0; i < c->size_count; i++)
+            peal_json_uint(json, c->sizes[i]);
+        peal_json_close(json, ']');
+    } else {
+        peal_json_put(json, PEAL_NULL("sizes"));
+    }
+    peal_json_put(json, PEAL_STRING("topology", c->topology));
+    peal_json_ports(json, c->ports);
+    peal_json_put(json, PEAL_STRING("duplex", c->half_duplex ? "half" : "full"),
+                  PEAL_STRING("switching", peal_switching_name(c->switching)),
+                  PEAL_BOOL("combining", !c->noncombining));
+    peal_json_delivery(json, c->eager, c->eager_words);
+    peal_json_put(json, PEAL_BOOL("in_place", c->in_place), PEAL_UINT("seed", c->seed),
+                  PEAL_STRING("call", calls[c->call]));
+    if (f->choice_count > 0) {
+        peal_json_put(json, PEAL_OPEN("choices", '['));
+        for (int i = 0; i < f->choice_count; i++)
+            peal_json_int(json, f->choices[i]);
+        peal_json_close(json, ']');
+    } else {
+        peal_json_put(json, PEAL_NULL("choices"));
+    }
+    peal_json_close(json, '}');
+}
+
+static void
+write_finding(struct peal_json *json, const struct peal_check *check, const struct peal_finding *f)
+{
+    enum { INDENT = 5 };
+    char *command = command_of(check, f);
+
+    write_checked(json, check);
+    peal_json_put(json, PEAL_STRING("kind", peal_failure_name(f->kind)),
+                  PEAL_STRING("severity", f->warning ? "warning" : "error"), PEAL_LINE(INDENT),
+                  PEAL_STRING("message", f->message), PEAL_STRING("fix", f->fix[0] ? f->fix : NULL), PEAL_LINE(INDENT));
+    write_case(json, f);
+    peal_json_put(json, PEAL_LINE(INDENT), PEAL_STRING("rerun", f->rerun), PEAL_STRING("command", command),
+                  PEAL_LINE(INDENT), PEAL_STRING("file", f->file[0] ? f->file : NULL),
+                  PEAL_INT_IF("line", f->file[0], f->line), PEAL_INT_IF("round", f->round > 0, f->round),
+                  PEAL_CLOSE('}'));
+    free(command);
+}
+
+/* "identical": null where it was not asked for, or is not known. */
+static void
+write_identity(struct peal_json *json, const struct peal_identity *identity)
+{
+    if (!identity->known) {
+        peal_json_put(json, PEAL_NULL("identical"));
+        return;
+    }
+    peal_json_put(json, PEAL_OPEN("identical", '{'));
+    for (int way = 0; way < PEAL_IDENTICALS; way++)
+        if (identity->compared[way])
+            peal_json_put(json, PEAL_BOOL(peal_identical_name((enum peal_identical)way), !identity->differs[way]));
+        else
+            peal_json_put(json, PEAL_NULL(peal_identical_name((enum peal_identical)way)));
+    peal_json_put(json, PEAL_INT("depth", identity->depth), PEAL_INT("depth_nodes", identity->nodes),
+                  PEAL_OPEN("differences", '['));
+    for (int way = 0; way < PEAL_IDENTICALS; way++)
+        if (identity->differs[way])
+            peal_json_put(json, PEAL_STRING(NULL, identity->how[way]));
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+}
+
+static void
+write_check(struct peal_json *json, const struct peal_check *check, const struct peal_verdict *v)
+{
+    write_checked(json, check);
+    peal_json_put(
+        json, PEAL_BOOL("proved", v->proved), PEAL_STRING("nodes", v->bound),
+        PEAL_STRING("beyond", v->beyond[0] ? v->beyond : NULL), PEAL_UINT("runs", v->runs),
+        PEAL_STRING("reason", v->reason[0] ? v->reason : NULL),
+        PEAL_STRING("not_told_apart", v->not_told_apart[0] ? v->not_told_apart : NULL),
+        PEAL_STRING("cases", v->cases[0] ? v->cases : NULL), PEAL_STRING("limits", v->limits[0] ? v->limits : NULL),
+        PEAL_STRING("not_run", v->not_run[0] ? v->not_run : NULL),
+        PEAL_STRING("not_watched", v->not_watched[0] ? v->not_watched : NULL), PEAL_NUMBER("seconds", v->seconds));
+    write_identity(json, &v->identity);
+    peal_json_close(json, '}');
+}
+
+void
+check_write_json(FILE *out, const struct checks *all, const char *shown)
+{
+    struct peal_json json = {.out = out};
+    const struct command_request *request = all->request;
+    bool proved = true;
+    uint64_t runs = 0;
+    char only[NARROWING];
+
+    for (int i = 0; i < all->count; i++) {
+        proved &= all->verdicts[i].proved;
+        runs += all->verdicts[i].runs;
+    }
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/check/1"),
+                  PEAL_BOOL("proved", proved), PEAL_BREAK, PEAL_OPEN("bound", '{'),
+                  PEAL_INT("nodes_from", all->checks[0].nodes_from), PEAL_INT("nodes_to", all->checks[0].nodes_to));
+    checks_narrowing(&all->checks[0], &all->verdicts[0], only);
+    peal_json_put(&json, PEAL_STRING("only", only[0] ? only + 2 : NULL),
+                  PEAL_STRING("beyond", all->verdicts[0].beyond[0] ? all->verdicts[0].beyond : NULL), PEAL_CLOSE('}'),
+                  PEAL_UINT("runs", runs), PEAL_BREAK,
+                  PEAL_STRING("file", all->checks[0].program ? all->checks[0].file : request->file),
+                  PEAL_STRING("symbol", request->symbol), PEAL_BREAK, PEAL_OPEN("checks", '['));
+    for (int i = 0; i < all->count; i++)
+        write_check(&json, &all->checks[i], &all->verdicts[i]);
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("findings", '['));
+    for (int i = 0; i < all->count; i++)
+        for (int j = 0; j < all->verdicts[i].finding_count; j++)
+            write_finding(&json, &all->checks[i], &all->verdicts[i].findings[j]);
+    if (json.follows)
+        peal_json_break(&json);
+    peal_json_close(&json, ']');
+    if (shown) {
+        peal_json_put(&json, PEAL_BREAK, PEAL_TEXT("shown", shown));
+    }
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE('}'));
+}
+
+void
+check_write_junit(FILE *out, const struct checks *all)
+{
+    char name[400];
+    int failures = 0;
+
+    for (int i = 0; i < all->count; i++)
+        failures += checks_wrong(&all->verdicts[i]);
+    fprintf(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal check\" tests=\"%d\" failures=\"%d\">\n",
+        all->count, failures);
+    for (int i = 0; i < all->count; i++) {
+        const struct peal_verdict *v = &all->verdicts[i];
+
+        fputs("  <testcase classname=\"peal\" name=\"", out);
+        document_xml(out, checks_name(&all->checks[i], name));
+        fprintf(out, "\" time=\"%.3f\">\n", v->seconds);
+        if (!v->proved && !checks_wrong(v)) {
+            fputs("    <skipped message=\"", out);
+            document_xml(out, v->reason);
+            fputs("\"/>\n", out);
+        }
+        for (int j = 0; j < v->finding_count; j++) {
+            const struct peal_finding *f = &v->findings[j];
+
+            if (f->warning)
+                continue;
+            fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(f->kind));
+            document_xml(out, f->message);
+            fputs("\">", out);
+            document_xml(out, f->rerun);
+            fputs("</failure>\n", out);
+        }
+        fputs("  </testcase>\n", out);
+    }
+    fputs("</testsuite>\n", out);
+}
+
+static void
+write_result(struct peal_json *json, const struct checks *all, const struct peal_check *check,
+             const struct peal_finding *f)
+{
+    const char *own = check->program ? check->file : all->request->file;
+    const struct peal_place place = {-1, f->file[0] ? f->file : own, f->file[0] ? f->line : 0};
+    char *command = command_of(check, f), *message = NULL;
+
+    if (asprintf(&message, "%s\nRun it again: %s", f->message, command ? command : f->rerun) < 0)
+        message = NULL;
+    const struct sarif_result result = {.kind = f->kind,
+                                        .level = f->warning ? "warning" : "error",
+                                        .message = message ? message : f->message,
+                                        .fix = f->fix[0] ? f->fix : NULL,
+                                        .places = &place,
+                                        .place_count = 1};
+
+    sarif_result(json, &result);
+    free(message);
+    free(command);
+}
+
+void
+check_write_sarif(FILE *out, const struct checks *all)
+{
+    struct peal_json json;
+
+    sarif_begin(&json, out);
+    for (int i = 0; i < all->count; i++)
+        for (int j = 0; j < all->verdicts[i].finding_count; j++)
+            write_result(&json, all, &all->checks[i], &all->verdicts[i].findings[j]);
+    sarif_end(&json);
+}

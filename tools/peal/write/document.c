@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the parts that several documents share, and reads recorded runs. */
+#include "write/document.h"
+#include "lib/record/json.h"
+#include "run/schedules.h"
+#include "write/files.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct peal_record *
+document_read(const char *path, struct peal_error *error)
+{
+    bool standard = strcmp(path, "-") == 0;
+    struct peal_record *record = NULL;
+    void *bytes = NULL;
+    size_t count = 0;
+
+    if (file_read(standard ? "/dev/stdin" : path, &bytes, &count, error) == PEAL_OK)
+        record = peal_read_json(standard ? "standard input" : path, bytes, count, error);
+    free(bytes);
+    return record;
+}
+
+bool
+is_record(const char *what)
+{
+    size_t length = strlen(what);
+    enum peal_collective collective;
+    bool unequal;
+    char word[64];
+
+    snprintf(word, sizeof word, "%.*s", (int)(strcspn(what, "/") < 63 ? strcspn(what, "/") : 63), what);
+    bool call = peal_call_find(word, &collective, &unequal);
+
+    if (call && what[strlen(word)] && peal_algorithm_find(collective, what + strlen(word) + 1))
+        return false; /* a schedule's name may end in .json, too */
+    if (strcmp(what, "-") == 0 || (length > 5 && strcmp(what + length - 5, ".json") == 0))
+        return true;
+    return !call && !(length > 2 && strcmp(what + length - 2, ".c") == 0) && access(what, R_OK) == 0 &&
+           !schedule_is(what);
+}
+
+void
+csv_number(FILE *out, double number)
+{
+    char text[40];
+
+    if (number == floor(number) && fabs(number) < 0x1p63) {
+        fprintf(out, "%" PRId64, (int64_t)number);
+        return;
+    }
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    fputs(text, out);
+}
+
+void
+document_form(struct peal_json *json, const struct trial *trial, struct peal_parameters parameters)
+{
+    if (!trial->has_form) {
+        peal_json_put(json, PEAL_NULL("closed_form"));
+        return;
+    }
+    peal_json_put(json, PEAL_OPEN("closed_form", '{'));
+    peal_json_coefficients(json, trial->form);
+    peal_json_put(json, PEAL_NUMBER("time", peal_cost_time(trial->form, parameters)),
+                  PEAL_STRING("text", *trial->form_text ? trial->form_text : NULL));
+    if (trial->executed)
+        peal_json_put(json, PEAL_BOOL("equal", peal_cost_equal(trial->form, trial->cost)));
+    else
+        peal_json_put(json, PEAL_NULL("equal"));
+    peal_json_close(json, '}');
+}
+
+void
+document_measured(struct peal_json *json, const struct trial *trial)
+{
+    if (trial->repetitions == 0)
+        return;
+    peal_json_put(json, PEAL_OPEN("measured", '{'), PEAL_INT("repetitions", trial->repetitions),
+                  PEAL_STRING("unit", "seconds"));
+    peal_json_member_spread(json, "whole", trial->measured);
+    peal_json_close(json, '}');
+}
+
+void
+document_machine(struct peal_json *json, const struct command_request *request, const struct peal_network *network,
+                 const char *engine)
+{
+    struct peal_options options = request->machine;
+
+    options.topology = network ? peal_network_name(network) : NULL;
+    options.routing = network ? peal_network_routing(network) : NULL;
+    options.engine = engine;
+    peal_json_break(json);
+    peal_json_machine(json, &options);
+    peal_json_break(json);
+}
+
+enum peal_status
+document_run(struct peal_json *json, const struct peal_machine *machine, const char *program, struct peal_error *error)
+{
+    peal_json_key(json, "run");
+    peal_json_line(json, 0);
+    peal_json_text(json, ""); /* which peal_write_json writes */
+    return peal_write_json(json->out, machine, NULL, program, error);
+}
+
+/* The length of the character at `text`; 0 when it is invalid in UTF-8 or XML. */
+static int
+character_bytes(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    int more = s[0] < 0x80 ? 0 : s[0] < 0xC2 ? -1 : s[0] < 0xE0 ? 1 : s[0] < 0xF0 ? 2 : s[0] < 0xF5 ? 3 : -1;
+    unsigned long code = more > 0 ? s[0] & (0x3FU >> more) : s[0];
+
+    for (int i = 1; i <= more; i++) {
+        if ((s[i] & 0xC0) != 0x80) /* also the final zero byte */
+            return 0;
+        code = code << 6 | (s[i] & 0x3F);
+    }
+    if (more < 0 || code < ' ' || (more == 2 && code < 0x800) || (more == 3 && (code < 0x10000 || code > 0x10FFFF)) ||
+        (code >= 0xD800 && code < 0xE000) || code == 0xFFFE || code == 0xFFFF)
+        return 0;
+    return more + 1;
+}
+
+/* With `lines`, the ends of lines stay. */
+static void
+write_xml(FILE *out, const char *text, bool lines)
+{
+    for (int bytes; *text; text += bytes > 0 ? bytes : 1) {
+        bytes = character_bytes(text);
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        case '\n':
+            putc(lines ? '\n' : '?', out);
+            break;
+        default:
+            fwrite(bytes > 0 ? text : "?", 1, bytes > 0 ? (size_t)bytes : 1, out);
+        }
+    }
+}
+
+void
+document_xml(FILE *out, const char *text)
+{
+    write_xml(out, text, false);
+}
+
+void
+document_xml_lines(FILE *out, const char *text)
+{
+    write_xml(out, text, true);
+}
+
+void
+csv_text(FILE *out, const char *text)
+{
+    if (!text[strcspn(text, ",\"\n\r")]) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+void
+csv_measured(FILE *out, const struct trial *trial)
+{
+    fprintf(out, trial->repetitions ? ",%d" : ",", trial->repetitions);
+    fprintf(out, trial->repetitions ? ",%.6g,%.6g,%.6g" : ",,,", trial->measured.median, trial->measured.minimum,
+            trial->measured.maximum);
+}
+
+void
+document_identical(struct peal_json *json, const struct peal_algorithm *a)
+{
+    bool follows = false;
+
+    for (int i = 0; i < PEAL_IDENTICALS; i++) {
+        enum peal_identical way = (enum peal_identical)i;
+
+        if (a->loaded || !peal_identical_applies(a->collective, way))
+            continue;
+        if (!follows)
+            peal_json_put(json, PEAL_OPEN("identical", '{'));
+        follows = true;
+        peal_json_put(json, PEAL_BOOL(peal_identical_name(way), !(a->differs >> way & 1)));
+    }
+    if (follows)
+        peal_json_close(json, '}');
+    else
+        peal_json_put(json, PEAL_NULL("identical"));
+}

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the page of a document: the program's HTML and the data that it shows.  The parts of a document are found
+ * as text, so it must be valid JSON. */
+#include "write/report.h"
+#include "lib/record/json.h"
+#include "write/report_page.h"
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond these limits a page would be slow to open: it then shows each round's sums, and no wires. */
+enum { MAX_TRANSFERS = 120000, MAX_WIRES = 200000 };
+
+bool
+report_available(const char **why)
+{
+    *why = report_page_absent;
+    return report_page_absent == NULL;
+}
+
+/* ------------------------------------------------------------------ JSON as text */
+
+/* Part of a document. */
+struct report_span {
+    const char *begin, *end;
+};
+
+/* Write JSON without the blanks between its values.  Characters that could end the HTML element around it, or a line of
+ * a script, are written as \uXXXX; they can occur in strings only, where that means the same. */
+static void
+put_json(FILE *out, struct report_span text)
+{
+    bool inside = false;
+
+    for (const char *s = text.begin; s < text.end; s++) {
+        size_t left = (size_t)(text.end - s);
+
+        if (!inside && strchr(" \t\r\n", *s) && *s)
+            continue;
+        if (*s == '<' || *s == '>' || *s == '&') {
+            fprintf(out, "\\u%04x", (unsigned)*s);
+        } else if (left >= 3 && (memcmp(s, "\xE2\x80\xA8", 3) == 0 || memcmp(s, "\xE2\x80\xA9", 3) == 0)) {
+            fprintf(out, "\\u20%02x", (unsigned)(unsigned char)s[2] - 0x80);
+            s += 2;
+        } else if (inside && *s == '\\' && left >= 2) {
+            fputc(*s++, out);
+            fputc(*s, out);
+        } else {
+            inside ^= *s == '"';
+            fputc(*s, out);
+        }
+    }
+}
+
+/* Write a member whose value is part of a document. */
+static void
+put_spans(struct peal_json *json, const char *key, const struct report_span *spans, int count)
+{
+    peal_json_put(json, PEAL_TEXT(key, ""));
+    for (int i = 0; i < count; i++)
+        fwrite(spans[i].begin, 1, (size_t)(spans[i].end - spans[i].begin), json->out);
+}
+
+/* The end of the string that begins at s: after its second quote. */
+static const char *
+string_end(const char *s, const char *end)
+{
+    for (s++; s < end && *s != '"'; s++)
+        s += *s == '\\';
+    return s < end ? s + 1 : end;
+}
+
+/* Find the value of a member of the object `text`, which is known to be JSON; {NULL, NULL} without such a member. */
+static struct report_span
+member(struct report_span text, const char *key)
+{
+    size_t length = strlen(key);
+    int depth = 0;
+    bool found = false;
+    struct report_span value = {NULL, NULL};
+
+    for (const char *s = text.begin; s < text.end;) {
+        const char *next = *s == '"' ? string_end(s, text.end) : s + 1;
+
+        depth -= *s == '}' || *s == ']';
+        if (found && ((*s == ',' && depth == 1) || depth == 0)) {
+            value.end = s;
+            return value;
+        }
+        if (!found && depth == 1 && (size_t)(next - s) == length + 2 && memcmp(s + 1, key, length) == 0) {
+            while (next < text.end && strchr(" \t\r\n", *next))
+                next++;
+            if (next < text.end && *next == ':') {
+                found = true;
+                value.begin = ++next;
+            }
+        }
+        depth += *s == '{' || *s == '[';
+        s = next;
+    }
+    return (struct report_span){NULL, NULL};
+}
+
+/* ------------------------------------------------------------------ the document */
+
+enum document_kind { RUN, APP, CHECK, LESSON, OTHER };
+
+/* Refuse a document that is not JSON or not ours; give its kind. */
+static enum peal_status
+find_kind(const struct report *report, enum document_kind *kind, struct peal_error *error)
+{
+    static const struct {
+        const char *schema;
+        enum document_kind kind;
+    } known[] = {{"peal/run/1", RUN},     {"peal/app/1", APP},     {"peal/compare/2", OTHER},
+                 {"peal/sweep/1", OTHER}, {"peal/check/1", CHECK}, {"peal/lesson/1", LESSON}};
+    json_error_t why;
+    json_t *root = json_loadb(report->document, report->document_bytes, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &why);
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    enum peal_status status = PEAL_OK;
+    size_t i = 0;
+
+    if (!root)
+        status =
+            peal_refuse(error, PEAL_USAGE, "%s, line %d, column %d: %s", report->name, why.line, why.column, why.text);
+    else if (!schema)
+        status = peal_refuse(error, PEAL_USAGE,
+                             "%s: no \"schema\": a document of peal begins with one, as \"peal/run/1\"", report->name);
+    while (status == PEAL_OK && i < sizeof known / sizeof *known && strcmp(schema, known[i].schema) != 0)
+        i++;
+    if (status == PEAL_OK && i == sizeof known / sizeof *known)
+        status =
+            peal_refuse(error, PEAL_USAGE,
+                        "%s: a page shows peal/run/1, app/1, compare/2, sweep/1, check/1 and lesson/1, not '%.60s'",
+                        report->name, schema);
+    else if (status == PEAL_OK)
+        *kind = known[i].kind;
+    json_decref(root);
+    return status;
+}
+
+/* The text without leading blanks, to search an object's members. */
+static struct report_span
+trim(struct report_span text)
+{
+    while (text.begin < text.end && strchr(" \t\r\n", *text.begin))
+        text.begin++;
+    return text;
+}
+
+bool
+report_is_json(const char *text)
+{
+    json_t *root = json_loads(text, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, NULL);
+
+    json_decref(root);
+    return root != NULL;
+}
+
+/* Whether the rounds have only the number of their transfers, or are absent: --rounds summary, none. */
+static bool
+is_summary(struct report_span run)
+{
+    struct report_span rounds = member(run, "rounds"), list = {NULL, NULL};
+    const char *s = rounds.begin;
+
+    if (!s)
+        return false;
+    while (s < rounds.end && strchr(" \t\r\n[", *s))
+        s++;
+    if (s == rounds.end || *s == ']')
+        return true;
+    list = member((struct report_span){s, rounds.end}, "transfers");
+    while (list.begin && list.begin < list.end && strchr(" \t\r\n", *list.begin))
+        list.begin++;
+    return list.begin && *list.begin >= '0' && *list.begin <= '9';
+}
+
+static struct report_span
+run_of(const struct report *report, enum document_kind kind)
+{
+    struct report_span whole = {report->document, (const char *)report->document + report->document_bytes};
+
+    if (kind == CHECK) {
+        struct report_span shown = member(whole, "shown");
+
+        return shown.begin ? member(trim(shown), "run") : shown;
+    }
+    return kind == APP ? member(whole, "run") : whole;
+}
+
+/* Read the run; NULL with status PEAL_OK when the document holds none, or only the sums of its rounds. */
+static struct peal_record *
+read_run(const struct report *report, struct report_span run, enum peal_status *status, struct peal_error *error)
+{
+    struct peal_record *record = NULL;
+
+    *status = PEAL_OK;
+    if (run.begin)
+        record = peal_read_json(report->name, run.begin, (size_t)(run.end - run.begin), error);
+    if (run.begin && !record && !is_summary(run))
+        *status = error->status;
+    return record;
+}
+
+struct peal_record *
+report_record(const struct report *report, struct peal_error *error)
+{
+    enum document_kind kind = OTHER;
+    enum peal_status status = find_kind(report, &kind, error);
+
+    return status == PEAL_OK && (kind == RUN || kind == APP) ? read_run(report, run_of(report, kind), &status, error)
+                                                             : NULL;
+}
+
+/* ------------------------------------------------------------------ the network */
+
+/* The routes of one round, as they are written. */
+struct route_writer {
+    struct peal_json json;
+    bool direct; /* no route so far passes a vertex */
+};
+
+static void
+write_route(void *context, size_t transfer, const int *path, int hops)
+{
+    struct route_writer *writer = context;
+
+    (void)transfer;
+    peal_json_open(&writer->json, '[');
+    for (int i = 1; i < hops; i++)
+        peal_json_int(&writer->json, path[i]);
+    peal_json_close(&writer->json, ']');
+    writer->direct = writer->direct && hops <= 1;
+}
+
+/* 0 for a round whose routes are all direct, else the vertices between the ends of each. */
+static enum peal_status
+write_round_routes(struct peal_json *json, const struct peal_pricing *pricing, const struct peal_schedule *schedule,
+                   size_t i, struct peal_error *error)
+{
+    const struct peal_round *round = &schedule->rounds[i];
+    char *text = NULL;
+    size_t bytes = 0;
+    struct route_writer writer = {.json = {.out = open_memstream(&text, &bytes)}, .direct = true};
+    enum peal_status status;
+
+    if (!writer.json.out)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    peal_json_open(&writer.json, '[');
+    status = peal_round_routes(pricing, &schedule->transfers[round->first], round->count, write_route, &writer, error);
+    peal_json_close(&writer.json, ']');
+    if (fclose(writer.json.out) != 0 && status == PEAL_OK)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (status == PEAL_OK)
+        peal_json_text(json, writer.direct ? "0" : text);
+    free(text);
+    return status;
+}
+
+static enum peal_status
+write_routes(struct peal_json *json, const struct peal_pricing *pricing, const struct peal_schedule *schedule,
+             struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    peal_json_put(json, PEAL_OPEN("routes", '['));
+    for (size_t i = 0; i < schedule->round_count && status == PEAL_OK; i++)
+        status = write_round_routes(json, pricing, schedule, i, error);
+    peal_json_close(json, ']');
+    return status;
+}
+
+static void
+write_wires(struct peal_json *json, const struct peal_network *network)
+{
+    uint64_t count = peal_network_wires(network);
+    bool wide = false;
+    int from, to;
+
+    if (count == 0 || count > MAX_WIRES) {
+        peal_json_put(json, PEAL_NULL("wires"));
+        return;
+    }
+    peal_json_put(json, PEAL_OPEN("wires", '['));
+    for (uint64_t i = 0; i < count; i++)
+        if (peal_network_wire(network, i, &from, &to)) {
+            peal_json_put(json, PEAL_INT(NULL, from), PEAL_INT(NULL, to));
+            wide = wide || peal_network_capacity(network, from, to) > 1;
+        }
+    peal_json_close(json, ']');
+    if (!wide)
+        return;
+    peal_json_put(json, PEAL_OPEN("capacities", '[')); /* of the wires, in the same order */
+    for (uint64_t i = 0; i < count; i++)
+        if (peal_network_wire(network, i, &from, &to))
+            peal_json_uint(json, peal_network_capacity(network, from, to));
+    peal_json_close(json, ']');
+}
+
+static enum peal_status
+write_network(struct peal_json *json, const struct peal_network *network, const struct peal_record *record, bool routes,
+              struct peal_error *error)
+{
+    struct peal_pricing pricing = {network, record->options.switching, record->options.congestion};
+    int extents[PEAL_MAX_DIMENSIONS], dimensions = peal_network_extents(network, extents);
+    enum peal_status status = PEAL_OK;
+
+    peal_json_put(json, PEAL_OPEN("network", '{'), PEAL_STRING("kind", peal_network_kind(network)),
+                  PEAL_STRING("name", peal_network_name(network)),
+                  PEAL_STRING("routing", peal_network_routing(network)), PEAL_INT("nodes", peal_network_nodes(network)),
+                  PEAL_INT("switches", peal_network_switches(network)), PEAL_OPEN("extents", '['));
+    for (int i = 0; i < dimensions; i++)
+        peal_json_int(json, extents[i]);
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("links", peal_network_links(network)));
+    write_wires(json, network);
+    if (routes)
+        status = write_routes(json, &pricing, &record->schedule, error);
+    peal_json_put(json, PEAL_CLOSE('}'), PEAL_NULL("network_absent"));
+    return status;
+}
+
+/* The network as it is now; where it no longer exists (file:), why. */
+static enum peal_status
+write_network_of(struct peal_json *json, const struct peal_record *record, bool routes, struct peal_error *error)
+{
+    struct peal_error why;
+    struct peal_network *network =
+        peal_network_create(record->options.topology, record->options.nodes, record->options.routing, &why);
+    enum peal_status status = PEAL_OK;
+
+    if (network)
+        status = write_network(json, network, record, routes, error);
+    else
+        peal_json_put(json, PEAL_NULL("network"), PEAL_STRING("network_absent", why.text));
+    peal_network_destroy(network);
+    return status;
+}
+
+/* ------------------------------------------------------------------ where the time went, round by round */
+
+static void
+write_breakdown(struct peal_json *json, const struct peal_record *record)
+{
+    peal_json_put(json, PEAL_OPEN("breakdown", '['));
+    for (size_t i = 0; i < record->schedule.round_count; i++) {
+        struct peal_schedule one = record->schedule;
+
+        one.rounds = &record->schedule.rounds[i];
+        one.round_count = 1;
+        struct peal_breakdown b = peal_where_time_went(&one, record->options.switching);
+
+        peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, b.startups), PEAL_INT(NULL, b.volume),
+                      PEAL_INT(NULL, b.longer_routes), PEAL_INT(NULL, b.congestion), PEAL_INT(NULL, b.distance),
+                      PEAL_INT(NULL, b.compute), PEAL_CLOSE(']'));
+    }
+    peal_json_close(json, ']');
+}
+
+/* ------------------------------------------------------------------ the page */
+
+/* The document; of a run with too many transfers for a page, the sums of its rounds. */
+static enum peal_status
+write_document(struct peal_json *json, const struct report *report, struct report_span run, struct peal_record *record,
+               bool reduced, struct peal_error *error)
+{
+    const char *begin = report->document, *end = begin + report->document_bytes;
+    enum peal_rounds was = record ? record->options.rounds : PEAL_ROUNDS_ALL;
+    enum peal_status status = PEAL_OK;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = NULL;
+
+    if (!reduced) {
+        put_spans(json, "document", &(struct report_span){begin, end}, 1);
+        return PEAL_OK;
+    }
+    memory = open_memstream(&text, &bytes);
+    if (!memory)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    record->options.rounds = PEAL_ROUNDS_SUMMARY;
+    status = peal_write_record(memory, record, error);
+    record->options.rounds = was;
+    if (fclose(memory) != 0 && status == PEAL_OK)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (status == PEAL_OK)
+        put_spans(json, "document", (struct report_span[]){{begin, run.begin}, {text, text + bytes}, {run.end, end}},
+                  3);
+    free(text);
+    return status;
+}
+
+static enum peal_status
+write_about_run(struct peal_json *json, const struct peal_record *record, bool reduced, struct peal_error *error)
+{
+    char text[200];
+    enum peal_status status;
+
+    if (!record) {
+        peal_json_put(json, PEAL_NULL("network"),
+                      PEAL_STRING("network_absent", "the document holds the sums of rounds only, or no run"));
+        return PEAL_OK;
+    }
+    status = write_network_of(json, record, !reduced, error);
+    write_breakdown(json, record);
+    if (reduced) {
+        snprintf(text, sizeof text,
+                 "the run has %zu transfers; a page shows each where they are at most %d, here the sums "
+                 "of each round",
+                 record->schedule.transfer_count, MAX_TRANSFERS);
+        peal_json_put(json, PEAL_STRING("reduced", text));
+    }
+    return status;
+}
+
+/* Move `element`, at first the beginning of the array, to its next one; false after the last. */
+static bool
+next_element(struct report_span array, struct report_span *element)
+{
+    const char *s = element->end ? element->end : array.begin ? strchr(array.begin, '[') : array.end;
+    int depth = 0;
+
+    if (s == array.end || *s == ']')
+        return false;
+    element->begin = ++s;
+    for (; s < array.end && (depth > 0 || (*s != ',' && *s != ']')); s = *s == '"' ? string_end(s, array.end) : s + 1)
+        depth += (*s == '{' || *s == '[') - (*s == '}' || *s == ']');
+    element->end = s;
+    *element = (struct report_span){trim(*element).begin, s};
+    return element->begin < s;
+}
+
+/* The data for the page of one run of a lesson: its network, and where its time went.  *transfers counts those of all
+ * runs. */
+static enum peal_status
+write_lesson_run(struct peal_json *json, const struct report *report, struct report_span run, size_t *transfers,
+                 struct peal_error *error)
+{
+    enum peal_status status;
+    struct peal_record *record = read_run(report, run, &status, error);
+
+    if (record)
+        *transfers += record->schedule.transfer_count;
+    if (status == PEAL_OK && *transfers > MAX_TRANSFERS)
+        status = peal_refuse(error, PEAL_USAGE,
+                             "%s: the runs of these lessons have more than %d transfers, the most of a page: show "
+                             "fewer lessons",
+                             report->name, MAX_TRANSFERS);
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_NULL("blocks"));
+    if (status == PEAL_OK)
+        status = write_about_run(json, record, false, error);
+    peal_json_close(json, '}');
+    peal_record_destroy(record);
+    return status;
+}
+
+/* Write what is said of all runs of all lessons, in their order. */
+static enum peal_status
+write_lesson_runs(struct peal_json *json, const struct report *report, struct peal_error *error)
+{
+    struct report_span whole = {report->document, (const char *)report->document + report->document_bytes};
+    struct report_span lessons = member(trim(whole), "lessons"), lesson = {NULL, NULL};
+    enum peal_status status = PEAL_OK;
+    size_t transfers = 0;
+    int runs = 0;
+
+    peal_json_put(json, PEAL_OPEN("runs", '['));
+    while (status == PEAL_OK && next_element(lessons, &lesson)) {
+        struct report_span steps = member(lesson, "steps"), step = {NULL, NULL};
+
+        while (status == PEAL_OK && next_element(steps, &step)) {
+            struct report_span run = trim(member(step, "run"));
+
+            if (!run.begin)
+                continue;
+            runs++;
+            status = write_lesson_run(json, report, run, &transfers, error);
+        }
+    }
+    peal_json_close(json, ']');
+    if (status == PEAL_OK && runs == 0)
+        status = peal_refuse(error, PEAL_USAGE, "%s holds no run of a lesson, as peal lesson S3 --json has one",
+                             report->name);
+    return status;
+}
+
+static enum peal_status
+write_data(struct peal_json *json, const struct report *report, enum document_kind kind, struct peal_error *error)
+{
+    struct report_span run = kind == OTHER || kind == LESSON ? (struct report_span){NULL, NULL} : run_of(report, kind);
+    enum peal_status status;
+    struct peal_record *record = read_run(report, run, &status, error);
+
+    if (kind == CHECK) /* a checked file may contain its own */
+        status = PEAL_OK;
+    bool reduced = record && record->schedule.transfer_count > MAX_TRANSFERS;
+
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/page/1"), PEAL_STRING("peal", peal_version()),
+                  PEAL_STRING("name", report->name));
+    if (status == PEAL_OK)
+        status = write_document(json, report, run, record, reduced, error);
+    if (status == PEAL_OK && kind == LESSON)
+        status = write_lesson_runs(json, report, error);
+    else if (status == PEAL_OK)
+        status = write_about_run(json, record, reduced, error);
+    peal_json_put(json, PEAL_TEXT("blocks", reduced ? NULL : report->blocks),
+                  PEAL_STRING("blocks_absent", report->blocks_absent),
+                  PEAL_TEXT("observed", reduced ? NULL : report->observed), PEAL_CLOSE('}'));
+    peal_record_destroy(record);
+    return status;
+}
+
+enum peal_status
+report_write(FILE *out, const struct report *report, struct peal_error *error)
+{
+    enum document_kind kind = OTHER;
+    const char *why;
+    char *text = NULL;
+    size_t bytes = 0;
+    enum peal_status status;
+
+    if (!report_available(&why))
+        return peal_refuse(error, PEAL_RESOURCES, "%s", why);
+    status = find_kind(report, &kind, error);
+    if (status != PEAL_OK)
+        return status;
+
+    struct peal_json json = {.out = open_memstream(&text, &bytes), .tight = true};
+
+    if (!json.out)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    status = write_data(&json, report, kind, error);
+    if (fclose(json.out) != 0 && status == PEAL_OK)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    fwrite(report_page_head, 1, report_page_head_bytes, out);
+    if (status == PEAL_OK)
+        put_json(out, (struct report_span){text, text + bytes});
+    free(text);
+    fwrite(report_page_tail, 1, report_page_tail_bytes, out);
+    return status;
+}
