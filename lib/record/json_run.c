@@ -3,6 +3,7 @@
 #include "lib/cost/arithmetic.h"
 #include "lib/machine/callers.h"
 #include "lib/record/json.h"
+#include "lib/record/record.h"
 #include <errno.h>
 #include <math.h>
 #include <peal/observe.h>
@@ -192,15 +193,18 @@ write_lower_bound(struct peal_json *json, const struct peal_record *run, bool en
 
 /* ------------------------------------------------------------------ how it ended */
 
+/* The run of a machine, and what came of a collective. */
+struct ended_run {
+    const struct peal_machine *machine;
+    const struct peal_outcome *outcome; /* NULL of a program */
+};
+
 static void
-write_data(struct peal_json *json, const struct peal_outcome *outcome)
+write_data(struct peal_json *json, const struct ended_run *run)
 {
-    peal_json_break(json);
-    if (!outcome) {
-        peal_json_put(json, PEAL_NULL("data"));
-        return;
-    }
-    peal_json_put(json, PEAL_OPEN("data", '{'), PEAL_BOOL("verified", outcome->verified),
+    const struct peal_outcome *outcome = run->outcome;
+
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_BOOL("verified", outcome->verified),
                   PEAL_INT_IF("nodes_correct", outcome->nodes_correct >= 0, outcome->nodes_correct), PEAL_CLOSE('}'));
 }
 
@@ -227,21 +231,15 @@ write_waiting(struct peal_json *json, const struct peal_waiting *waiting)
 
 /* The run's failure; data that is wrong after a run that ended well is one too. */
 static void
-write_failure(struct peal_json *json, const struct peal_failure *failure, const struct peal_outcome *outcome)
+write_failure(struct peal_json *json, const struct ended_run *run)
 {
     static const struct peal_failure none = {.kind = PEAL_WRONG_RESULT};
-    const char *message = failure ? failure->message : "";
+    const struct peal_failure *failure = peal_machine_failure(run->machine);
+    const char *message = failure ? failure->message : run->outcome->wrong;
 
-    peal_json_break(json);
-    if (!failure && (!outcome || outcome->verified)) {
-        peal_json_put(json, PEAL_NULL("failure"));
-        return;
-    }
-    if (!failure) {
+    if (!failure)
         failure = &none;
-        message = outcome->wrong;
-    }
-    peal_json_put(json, PEAL_OPEN("failure", '{'), PEAL_STRING("kind", peal_failure_name(failure->kind)),
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(failure->kind)),
                   PEAL_STRING("message", message), PEAL_BREAK, PEAL_STRING("file", failure->file),
                   PEAL_INT_IF("line", failure->file, failure->line), PEAL_BREAK, PEAL_OPEN("nodes", '['));
     for (int i = 0; i < failure->node_count; i++)
@@ -252,16 +250,14 @@ write_failure(struct peal_json *json, const struct peal_failure *failure, const 
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_STRING("fix", failure->fix[0] ? failure->fix : NULL), PEAL_CLOSE('}'));
 }
 
-/* The findings, which did not end the run; no member without any. */
+/* The findings, which did not end the run. */
 static void
-write_findings(struct peal_json *json, const struct peal_machine *machine)
+write_findings(struct peal_json *json, const struct ended_run *run)
 {
     size_t count;
-    const struct peal_run_finding *findings = peal_machine_findings(machine, &count);
+    const struct peal_run_finding *findings = peal_machine_findings(run->machine, &count);
 
-    if (count == 0)
-        return;
-    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("findings", '['));
+    peal_json_put(json, PEAL_OPEN(NULL, '['));
     for (size_t i = 0; i < count; i++) {
         const struct peal_run_finding *finding = &findings[i];
         bool note = finding->rule && !finding->rule[0]; /* nothing forbids it */
@@ -304,141 +300,184 @@ write_measured(struct peal_json *json, const struct peal_measured *measured, enu
 }
 
 static void
-write_host(struct peal_json *json, struct peal_host host)
+write_host(struct peal_json *json, const struct ended_run *run)
 {
-    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("host", '{'), PEAL_NUMBER("seconds", host.seconds),
+    struct peal_host host = peal_machine_host(run->machine);
+
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_NUMBER("seconds", host.seconds),
                   PEAL_UINT("peak_bytes", host.peak_bytes), PEAL_UINT("copied_words", host.copied_words),
                   PEAL_INT("carriers", host.carriers), PEAL_CLOSE('}'));
 }
 
 /* ------------------------------------------------------------------ the document */
 
-/* Everything up to how the run ended, which is written in two ways: of a machine, and as it was read. */
-static void
-write_beginning(struct peal_json *json, const struct peal_record *run, bool ended_well)
+static enum peal_status
+write_document(FILE *out, const struct peal_record *run, bool ended_well, const struct peal_measured *measured,
+               struct peal_error *error)
 {
+    struct peal_json json = {.out = out};
     struct peal_parameters parameters = run->options.parameters;
 
     errno = 0;
-    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/run/1"), PEAL_BREAK);
-    write_subject(json, run);
-    peal_json_machine(json, &run->options);
-    write_rounds(json, run);
-    peal_json_break(json);
-    peal_json_member_cost(json, "cost", &run->cost, parameters);
-    peal_json_break(json);
-    peal_json_member_cost(json, "critical_path", run->has_critical_path ? &run->critical_path : NULL, parameters);
-    write_closed_form(json, run);
-    write_lower_bound(json, run, ended_well);
-}
-
-static enum peal_status
-write_end(struct peal_json *json, struct peal_error *error)
-{
-    peal_json_close(json, '}');
-    if (fflush(json->out) != 0 || ferror(json->out))
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/run/1"), PEAL_BREAK);
+    write_subject(&json, run);
+    peal_json_machine(&json, &run->options);
+    write_rounds(&json, run);
+    peal_json_break(&json);
+    peal_json_member_cost(&json, "cost", &run->cost, parameters);
+    peal_json_break(&json);
+    peal_json_member_cost(&json, "critical_path", run->has_critical_path ? &run->critical_path : NULL, parameters);
+    write_closed_form(&json, run);
+    write_lower_bound(&json, run, ended_well);
+    write_text(&json, "data", run->data);
+    write_text(&json, "failure", run->failure);
+    if (run->findings)
+        write_text(&json, "findings", run->findings);
+    write_measured(&json, measured, run->options.rounds);
+    write_text(&json, "host", run->host);
+    peal_json_close(&json, '}');
+    if (fflush(out) != 0 || ferror(out))
         return peal_refuse(error, PEAL_RESOURCES, "the JSON document could not be written: %s",
                            errno ? strerror(errno) : "output error");
     return PEAL_OK;
 }
 
-/* Give "[0, 3]" for a list of sizes or of ranks, NULL without memory.  owner: the caller frees it */
-static char *
-list_text(const size_t *sizes, const int *ranks, int count)
+enum peal_status
+peal_write_record(FILE *out, const struct peal_record *record, struct peal_error *error)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-
-    if (!out)
-        return NULL;
-    fputc('[', out);
-    for (int i = 0; i < count; i++)
-        fprintf(out, "%s%zu", i ? ", " : "", sizes ? sizes[i] : (size_t)ranks[i]);
-    fputc(']', out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return write_document(out, record, !record->failure, NULL, error);
 }
 
-enum peal_status
-peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal_outcome *outcome, const char *program,
-                struct peal_error *error)
+/* ------------------------------------------------------------------ the record of a machine */
+
+static void
+write_ranks(struct peal_json *json, const struct ended_run *run)
 {
-    struct peal_json json = {.out = out};
-    char *to = NULL, *sizes = NULL;
+    peal_json_open(json, '[');
+    for (int i = 0; i < run->outcome->situation.to_count; i++)
+        peal_json_int(json, run->outcome->situation.to[i]);
+    peal_json_close(json, ']');
+}
+
+static void
+write_sizes(struct peal_json *json, const struct ended_run *run)
+{
+    peal_json_open(json, '[');
+    for (int i = 0; i < run->outcome->size_count; i++)
+        peal_json_uint(json, run->outcome->sizes[i]);
+    peal_json_close(json, ']');
+}
+
+/* Set *text, unless there is nothing to write, to the value of a member as `write` writes it.  False without memory.
+ * owner: the caller frees *text */
+static bool
+take_text(char **text, bool there, void (*write)(struct peal_json *json, const struct ended_run *run),
+          const struct ended_run *run)
+{
+    size_t bytes;
+    struct peal_json json = {.out = there ? open_memstream(text, &bytes) : NULL, .depth = 1};
+
+    if (!json.out)
+        return !there;
+    write(&json, run);
+    return fclose(json.out) == 0;
+}
+
+/* Free what record_begin has made. */
+static void
+record_fini(struct peal_record *run)
+{
+    char *texts[] = {run->to, run->sizes, run->data, run->failure, run->findings, run->host};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+}
+
+/* Fill in a record that borrows from the machine what record_fini does not free.  errors: PEAL_RESOURCES */
+static enum peal_status
+record_begin(struct peal_record *record, const struct peal_machine *machine, const struct peal_outcome *outcome,
+             const char *program, struct peal_error *error)
+{
+    const struct ended_run ended = {machine, outcome};
     const struct peal_network *network = peal_machine_network(machine);
-    struct peal_record run = {
+    const struct peal_callers *callers = peal_machine_callers(machine);
+    size_t findings;
+
+    peal_machine_findings(machine, &findings);
+    *record = (struct peal_record){
         /* nothing in it is written to, or given back */
-        .program = (char *)program,
+        .program = (char *)(uintptr_t)program,
         .options = *peal_machine_options(machine),
         .schedule = *peal_machine_schedule(machine),
         .cost = peal_machine_cost(machine),
         .has_critical_path = true,
         .critical_path = peal_machine_critical_path(machine),
     };
-    const struct peal_callers *callers = peal_machine_callers(machine);
-
     if (callers)
-        run.callers = *callers;
-
-    run.options.topology = peal_network_name(network);
-    run.options.routing = peal_network_routing(network);
+        record->callers = *callers;
+    record->options.topology = peal_network_name(network);
+    record->options.routing = peal_network_routing(network);
     if (outcome) {
-        enum peal_collective collective = outcome->situation.collective;
+        const struct peal_situation *situation = &outcome->situation;
 
-        run.collective = (char *)peal_collective_name(collective);
-        run.algorithm = (char *)outcome->algorithm->name;
-        run.has_block_words = peal_collective_has_blocks(collective) && !outcome->situation.unequal;
-        run.has_vector_words = run.has_root = true;
-        run.block_words = outcome->block_words;
-        run.vector_words = outcome->vector_words;
-        run.root = outcome->situation.root;
-        run.parameter = outcome->situation.parameter;
-        run.by = outcome->situation.by;
-        if (outcome->situation.op && outcome->situation.op != PEAL_SUM_INT64)
-            run.op = (char *)outcome->situation.op->name;
-        if (outcome->situation.to)
-            run.to = to = list_text(NULL, outcome->situation.to, outcome->situation.to_count);
-        if (outcome->sizes)
-            run.sizes = sizes = list_text(outcome->sizes, NULL, outcome->size_count);
-        if ((outcome->situation.to && !to) || (outcome->sizes && !sizes)) {
-            free(to);
-            free(sizes);
-            return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        }
-        run.known = outcome->algorithm;
-        run.has_closed_form = outcome->has_closed_form;
-        run.closed_form = outcome->closed_form;
-        memcpy(run.closed_form_text, outcome->closed_form_text, PEAL_CLOSED_TEXT);
-        run.closed_form_equal = outcome->closed_form_equal;
-        run.has_lower_bound = outcome->has_lower_bound;
-        run.lower_bound = outcome->lower_bound;
-        run.lower_bound_source = outcome->lower_bound_source;
-        peal_lower_bound_cut(&outcome->situation, &run.lower_bound_cut);
+        record->collective = (char *)(uintptr_t)peal_collective_name(situation->collective);
+        record->algorithm = (char *)(uintptr_t)outcome->algorithm->name;
+        record->has_block_words = peal_collective_has_blocks(situation->collective) && !situation->unequal;
+        record->has_vector_words = record->has_root = true;
+        record->block_words = outcome->block_words;
+        record->vector_words = outcome->vector_words;
+        record->root = situation->root;
+        record->parameter = situation->parameter;
+        record->by = situation->by;
+        if (situation->op && situation->op != PEAL_SUM_INT64)
+            record->op = (char *)(uintptr_t)situation->op->name;
+        record->known = outcome->algorithm;
+        record->has_closed_form = outcome->has_closed_form;
+        record->closed_form = outcome->closed_form;
+        memcpy(record->closed_form_text, outcome->closed_form_text, PEAL_CLOSED_TEXT);
+        record->closed_form_equal = outcome->closed_form_equal;
+        record->has_lower_bound = outcome->has_lower_bound;
+        record->lower_bound = outcome->lower_bound;
+        record->lower_bound_source = outcome->lower_bound_source;
+        peal_lower_bound_cut(situation, &record->lower_bound_cut);
     }
-    write_beginning(&json, &run, !peal_machine_failure(machine));
-    write_data(&json, outcome);
-    write_failure(&json, peal_machine_failure(machine), outcome);
-    write_findings(&json, machine);
-    write_measured(&json, peal_machine_measured(machine), run.options.rounds);
-    write_host(&json, peal_machine_host(machine));
-    free(to);
-    free(sizes);
-    return write_end(&json, error);
+    if (take_text(&record->to, outcome && outcome->situation.to, write_ranks, &ended) &&
+        take_text(&record->sizes, outcome && outcome->sizes, write_sizes, &ended) &&
+        take_text(&record->data, outcome, write_data, &ended) &&
+        take_text(&record->failure, peal_machine_failure(machine) || (outcome && !outcome->verified), write_failure,
+                  &ended) &&
+        take_text(&record->findings, findings > 0, write_findings, &ended) &&
+        take_text(&record->host, true, write_host, &ended))
+        return PEAL_OK;
+    record_fini(record);
+    return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
 
 enum peal_status
-peal_write_record(FILE *out, const struct peal_record *record, struct peal_error *error)
+peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal_outcome *outcome, const char *program,
+                struct peal_error *error)
 {
-    struct peal_json json = {.out = out};
+    struct peal_record record;
+    enum peal_status status = record_begin(&record, machine, outcome, program, error);
 
-    write_beginning(&json, record, !record->failure);
-    write_text(&json, "data", record->data);
-    write_text(&json, "failure", record->failure);
-    if (record->findings)
-        write_text(&json, "findings", record->findings);
-    write_text(&json, "host", record->host);
-    return write_end(&json, error);
+    if (status != PEAL_OK)
+        return status;
+    status = write_document(out, &record, !peal_machine_failure(machine), peal_machine_measured(machine), error);
+    record_fini(&record);
+    return status;
+}
+
+struct peal_record *
+peal_record_take(const struct peal_machine *machine, const struct peal_outcome *outcome, const char *program,
+                 struct peal_error *error)
+{
+    struct peal_record borrowed, *record;
+
+    if (record_begin(&borrowed, machine, outcome, program, error) != PEAL_OK)
+        return NULL;
+    record = record_copy(&borrowed);
+    record_fini(&borrowed);
+    if (!record)
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return record;
 }

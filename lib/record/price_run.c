@@ -2,80 +2,11 @@
 /* A recorded run on another machine. */
 #include "lib/machine/callers.h"
 #include "lib/record/read.h"
+#include "lib/record/record.h"
 #include <peal/form.h>
 #include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Copy `count` things of `bytes` bytes to *copy; false without memory.  Of none, or of NULL, there is NULL. */
-static bool
-copy(void *copy, const void *from, size_t count, size_t bytes)
-{
-    void *to = count && from ? malloc(count * bytes) : NULL;
-
-    if (to)
-        memcpy(to, from, count * bytes);
-    memcpy(copy, &to, sizeof to);
-    return to || !count || !from;
-}
-
-static bool
-copy_text(void *to, const char *text)
-{
-    return copy(to, text, text ? strlen(text) + 1 : 0, 1);
-}
-
-static bool
-copy_callers(struct peal_callers *to, const struct peal_callers *from)
-{
-    struct peal_caller *list = from->count ? calloc(from->count, sizeof *list) : NULL;
-
-    if (from->count == 0)
-        return true;
-    *to = (struct peal_callers){list ? from->count : 0, list, from->transfer_count, NULL};
-    for (size_t i = 0; list && i < from->count; i++) {
-        list[i].line = from->callers[i].line;
-        if (!copy_text(&list[i].call, from->callers[i].call) ||
-            !copy_text(&list[i].algorithm, from->callers[i].algorithm) ||
-            !copy_text(&list[i].file, from->callers[i].file))
-            return false;
-    }
-    return list && copy(&to->transfers, from->transfers, from->transfer_count, sizeof *to->transfers);
-}
-
-/* Make a record of the same run; NULL without memory. */
-static struct peal_record *
-copy_record(const struct peal_record *from)
-{
-    struct peal_record *to = calloc(1, sizeof *to);
-
-    if (!to)
-        return NULL;
-    to->options = from->options;
-    to->options.topology = to->options.routing = to->options.engine = NULL;
-    to->has_block_words = from->has_block_words;
-    to->has_vector_words = from->has_vector_words;
-    to->has_root = from->has_root;
-    to->block_words = from->block_words;
-    to->vector_words = from->vector_words;
-    to->root = from->root;
-    to->parameter = from->parameter;
-    to->by = from->by;
-    to->schedule.round_count = from->schedule.round_count;
-    to->schedule.transfer_count = from->schedule.transfer_count;
-    if (copy_text(&to->collective, from->collective) && copy_text(&to->algorithm, from->algorithm) &&
-        copy_text(&to->program, from->program) && copy_text(&to->options.engine, from->options.engine) &&
-        copy_text(&to->data, from->data) && copy_text(&to->failure, from->failure) &&
-        copy_text(&to->host, from->host) && copy_text(&to->op, from->op) && copy_text(&to->to, from->to) &&
-        copy_text(&to->sizes, from->sizes) &&
-        copy(&to->schedule.rounds, from->schedule.rounds, from->schedule.round_count, sizeof *to->schedule.rounds) &&
-        copy(&to->schedule.transfers, from->schedule.transfers, from->schedule.transfer_count,
-             sizeof *to->schedule.transfers) &&
-        copy_callers(&to->callers, &from->callers))
-        return to;
-    peal_record_destroy(to);
-    return NULL;
-}
 
 /* Whether the critical path, which is made of when requests were posted, of ports, and of what each transfer takes
  * alone, is the same here as there: with ideal switching a transfer takes the same on every network. */
@@ -204,29 +135,28 @@ peal_record_price(const struct peal_record *record, const struct peal_options *o
 {
     struct peal_network *network =
         peal_network_create(options->topology, record->options.nodes, options->routing, error);
-    struct peal_record *priced = network ? copy_record(record) : NULL;
     struct peal_pricing pricing = {network, options->switching, options->congestion};
+    struct peal_record there = *record, *priced;
 
+    if (!network)
+        return NULL;
+    there.options.topology = peal_network_name(network);
+    there.options.routing = peal_network_routing(network);
+    there.options.switching = options->switching;
+    there.options.congestion = options->congestion;
+    there.options.parameters = options->parameters;
+    there.options.rounds = options->rounds;
+    there.findings = NULL;
+    there.has_critical_path = record->has_critical_path && same_critical_path(&there.options, &record->options);
+    if (!there.has_critical_path)
+        there.critical_path = (struct peal_cost){0};
+    priced = record_copy(&there);
     if (!priced) {
-        if (network)
-            peal_refuse(error, PEAL_RESOURCES, "not enough memory for a second record of the run");
-        goto fail;
-    }
-    priced->options.switching = options->switching;
-    priced->options.congestion = options->congestion;
-    priced->options.parameters = options->parameters;
-    priced->options.rounds = options->rounds;
-    if (!copy_text(&priced->options.topology, peal_network_name(network)) ||
-        !copy_text(&priced->options.routing, peal_network_routing(network))) {
         peal_refuse(error, PEAL_RESOURCES, "not enough memory for a second record of the run");
         goto fail;
     }
     if (peal_price(&pricing, &priced->schedule, &priced->cost, error) != PEAL_OK)
         goto fail;
-    if (record->has_critical_path && same_critical_path(&priced->options, &record->options)) {
-        priced->has_critical_path = true;
-        priced->critical_path = record->critical_path;
-    }
     compare(priced, network);
     peal_network_destroy(network);
     return priced;

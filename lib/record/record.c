@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of runs: freeing one; the lists that it has as text. */
+/* Records of runs: freeing and copying one; the lists that it has as text. */
+#include "lib/record/record.h"
 #include "lib/record/read.h"
 #include <peal/trace.h>
 #include <stdlib.h>
@@ -33,6 +34,80 @@ peal_record_destroy(struct peal_record *record)
     free((void *)(uintptr_t)record->callers.callers);
     free((void *)(uintptr_t)record->callers.transfers);
     free(record);
+}
+
+/* Copy `count` things of `bytes` bytes to *copy; false without memory.  Of none, or of NULL, there is NULL. */
+static bool
+copy(void *copy, const void *from, size_t count, size_t bytes)
+{
+    void *to = count && from ? malloc(count * bytes) : NULL;
+
+    if (to)
+        memcpy(to, from, count * bytes);
+    memcpy(copy, &to, sizeof to);
+    return to || !count || !from;
+}
+
+static bool
+copy_text(void *to, const char *text)
+{
+    return copy(to, text, text ? strlen(text) + 1 : 0, 1);
+}
+
+static bool
+copy_callers(struct peal_callers *to, const struct peal_callers *from)
+{
+    struct peal_caller *list = from->count ? calloc(from->count, sizeof *list) : NULL;
+
+    if (from->count == 0)
+        return true;
+    *to = (struct peal_callers){list ? from->count : 0, list, from->transfer_count, NULL};
+    for (size_t i = 0; list && i < from->count; i++) {
+        list[i].line = from->callers[i].line;
+        if (!copy_text(&list[i].call, from->callers[i].call) ||
+            !copy_text(&list[i].algorithm, from->callers[i].algorithm) ||
+            !copy_text(&list[i].file, from->callers[i].file))
+            return false;
+    }
+    return list && copy(&to->transfers, from->transfers, from->transfer_count, sizeof *to->transfers);
+}
+
+struct peal_record *
+record_copy(const struct peal_record *from)
+{
+    struct peal_record *to = calloc(1, sizeof *to);
+
+    if (!to)
+        return NULL;
+    to->options = from->options;
+    to->options.topology = to->options.routing = to->options.engine = NULL;
+    to->cost = from->cost;
+    to->has_critical_path = from->has_critical_path;
+    to->critical_path = from->critical_path;
+    to->has_block_words = from->has_block_words;
+    to->has_vector_words = from->has_vector_words;
+    to->has_root = from->has_root;
+    to->block_words = from->block_words;
+    to->vector_words = from->vector_words;
+    to->root = from->root;
+    to->parameter = from->parameter;
+    to->by = from->by;
+    to->schedule.round_count = from->schedule.round_count;
+    to->schedule.transfer_count = from->schedule.transfer_count;
+    if (copy_text(&to->collective, from->collective) && copy_text(&to->algorithm, from->algorithm) &&
+        copy_text(&to->program, from->program) && copy_text(&to->options.engine, from->options.engine) &&
+        copy_text(&to->options.topology, from->options.topology) &&
+        copy_text(&to->options.routing, from->options.routing) && copy_text(&to->findings, from->findings) &&
+        copy_text(&to->data, from->data) && copy_text(&to->failure, from->failure) &&
+        copy_text(&to->host, from->host) && copy_text(&to->op, from->op) && copy_text(&to->to, from->to) &&
+        copy_text(&to->sizes, from->sizes) &&
+        copy(&to->schedule.rounds, from->schedule.rounds, from->schedule.round_count, sizeof *to->schedule.rounds) &&
+        copy(&to->schedule.transfers, from->schedule.transfers, from->schedule.transfer_count,
+             sizeof *to->schedule.transfers) &&
+        copy_callers(&to->callers, &from->callers))
+        return to;
+    peal_record_destroy(to);
+    return NULL;
 }
 
 enum peal_status

@@ -103,12 +103,10 @@ static enum peal_status
 load_own(const struct command_request *request, const struct report *report, const struct peal_algorithm **own,
          struct peal_error *error)
 {
-    struct peal_record *record = report_record(report, error);
+    const struct peal_record *record = report->kind == REPORT_RUN || report->kind == REPORT_APP ? report->record : NULL;
     struct session session = {.program = NULL};
     enum peal_status status = PEAL_OK;
 
-    if (!record && error->status != PEAL_OK)
-        return error->status;
     if (!record || !record->collective)
         status =
             peal_refuse(error, PEAL_USAGE, "--file %s: %s holds no run of a collective", request->file, report->name);
@@ -118,7 +116,6 @@ load_own(const struct command_request *request, const struct report *report, con
     if (status == PEAL_OK && strcmp((*own)->name, record->algorithm) != 0)
         status = peal_refuse(error, PEAL_USAGE, "%s is a run of %s, not of %s", report->name, record->algorithm,
                              (*own)->name);
-    peal_record_destroy(record);
     return status;
 }
 
@@ -137,11 +134,14 @@ report_recorded(const struct command_request *request)
     if (status == PEAL_OK)
         status = file_read(is_input ? "/dev/stdin" : path, &bytes, &report.document_bytes, &error);
     report.document = bytes;
+    if (status == PEAL_OK)
+        status = report_open(&report, &error);
     if (status == PEAL_OK && request->file)
         status = load_own(request, &report, &own, &error);
     if (status == PEAL_OK)
         status = write_page(request, &report, &error);
     peal_algorithm_unload(own);
+    report_close(&report);
     free(bytes);
     return status == PEAL_OK ? 0 : complain(&error);
 }

@@ -62,13 +62,11 @@ name_of(const struct command_request *request)
 enum peal_status
 paging_write(FILE *out, struct report *report, struct peal_error *error)
 {
-    struct peal_error why = {PEAL_OK, ""};
-    struct peal_record *record = report_record(report, &why);
-    char absent[200], *blocks = record ? report_blocks(record, absent) : NULL;
+    bool holds = report->record && report->kind != REPORT_CHECK; /* a check's own blocks are in its document */
+    char absent[200], *blocks = holds ? report_blocks(report->record, absent) : NULL;
 
-    peal_record_destroy(record);
     report->blocks = blocks;
-    report->blocks_absent = record && !blocks ? absent : NULL;
+    report->blocks_absent = holds && !blocks ? absent : NULL;
     enum peal_status status = report_write(out, report, error);
 
     report->blocks = report->blocks_absent = NULL;
@@ -92,8 +90,11 @@ paging_end(struct paging *paging, FILE *out, const struct command_request *reque
     char *observed = take_observed(paging, places);
     struct report report = {
         .observed = observed, .name = name, .document = paging->text, .document_bytes = paging->bytes};
-    enum peal_status status = paging_write(out, &report, error);
+    enum peal_status status = report_open(&report, error);
 
+    if (status == PEAL_OK)
+        status = paging_write(out, &report, error);
+    report_close(&report);
     free(observed);
     free(name);
     return status;

@@ -30,7 +30,7 @@ enum peal_status paging_end(struct paging *paging, FILE *out, const struct comma
                             struct peal_error *error);
 void paging_fini(struct paging *paging);
 
-/* Write the page of a document.  If it records a run, repeat that to find the data that its nodes hold. */
+/* Write the page of an open report.  If it records a run, repeat that to find the data that its nodes hold. */
 enum peal_status paging_write(FILE *out, struct report *report, struct peal_error *error);
 
 #endif

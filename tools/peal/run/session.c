@@ -5,6 +5,7 @@
 #include "lib/machine/callers.h"
 #include "lib/machine/supervise.h"
 #include "lib/plan/plan.h"
+#include "lib/record/record.h"
 #include "run/session_prepare.h"
 #include "run/target.h"
 #include "show/findings.h"
@@ -562,17 +563,8 @@ static struct peal_record *taken; /* by take_record, of the session that runs */
 static void
 take_record(const struct session *session)
 {
-    struct peal_error error = {PEAL_FAILED, ""};
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-
     session_complain(session);
-    enum peal_status status = out ? write_run(out, session, &error) : PEAL_RESOURCES;
-
-    if (out && fclose(out) == 0 && status == PEAL_OK)
-        taken = peal_read_json(session->name, text, bytes, &error);
-    free(text);
+    taken = peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->program, NULL);
 }
 
 int

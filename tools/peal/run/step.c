@@ -3,6 +3,7 @@
  * are read from the "blocks" of the run's page, which only the library can compute. */
 #include "run/step.h"
 #include "lib/machine/callers.h"
+#include "lib/record/record.h"
 #include "show/print.h"
 #include "show/show.h"
 #include "write/report_blocks.h"
@@ -52,23 +53,14 @@ step_check(const struct command_request *request, struct peal_error *error)
 
 /* ------------------------------------------------------------------ what the nodes hold */
 
-/* Read the run's "blocks", which report_blocks has written. */
+/* Read the run's "blocks", as report_blocks writes them. */
 static void
 strips_init(struct step_strips *strips, const struct session *session)
 {
-    struct peal_error error = {PEAL_RESOURCES, ""};
-    char *document = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&document, &bytes);
-    struct peal_record *record = NULL;
+    struct peal_record *record =
+        peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->program, NULL);
 
     snprintf(strips->why, sizeof strips->why, "not enough memory");
-    if (!out)
-        return;
-    peal_write_json(out, session->machine, session->program ? NULL : &session->outcome, session->program, &error);
-    if (fclose(out) == 0)
-        record = peal_read_json("the run", document, bytes, &error);
-    free(document);
     char *text = record ? report_blocks(record, strips->why) : NULL;
 
     strips->blocks = text ? json_loads(text, 0, NULL) : NULL;

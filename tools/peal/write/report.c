@@ -104,17 +104,15 @@ member(struct report_span text, const char *key)
 
 /* ------------------------------------------------------------------ the document */
 
-enum document_kind { RUN, APP, CHECK, LESSON, OTHER };
-
-/* Refuse a document that is not JSON or not ours; give its kind. */
+/* Refuse a document that is not JSON or not ours; find its kind. */
 static enum peal_status
-find_kind(const struct report *report, enum document_kind *kind, struct peal_error *error)
+find_kind(struct report *report, struct peal_error *error)
 {
     static const struct {
         const char *schema;
-        enum document_kind kind;
-    } known[] = {{"peal/run/1", RUN},     {"peal/app/1", APP},     {"peal/compare/2", OTHER},
-                 {"peal/sweep/1", OTHER}, {"peal/check/1", CHECK}, {"peal/lesson/1", LESSON}};
+        enum report_kind kind;
+    } known[] = {{"peal/run/1", REPORT_RUN},     {"peal/app/1", REPORT_APP},     {"peal/compare/2", REPORT_OTHER},
+                 {"peal/sweep/1", REPORT_OTHER}, {"peal/check/1", REPORT_CHECK}, {"peal/lesson/1", REPORT_LESSON}};
     json_error_t why;
     json_t *root = json_loadb(report->document, report->document_bytes, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &why);
     const char *schema = json_string_value(json_object_get(root, "schema"));
@@ -135,7 +133,7 @@ find_kind(const struct report *report, enum document_kind *kind, struct peal_err
                         "%s: a page shows peal/run/1, app/1, compare/2, sweep/1, check/1 and lesson/1, not '%.60s'",
                         report->name, schema);
     else if (status == PEAL_OK)
-        *kind = known[i].kind;
+        report->kind = known[i].kind;
     json_decref(root);
     return status;
 }
@@ -178,16 +176,18 @@ is_summary(struct report_span run)
 }
 
 static struct report_span
-run_of(const struct report *report, enum document_kind kind)
+run_of(const struct report *report)
 {
     struct report_span whole = {report->document, (const char *)report->document + report->document_bytes};
 
-    if (kind == CHECK) {
+    if (report->kind == REPORT_OTHER || report->kind == REPORT_LESSON)
+        return (struct report_span){NULL, NULL};
+    if (report->kind == REPORT_CHECK) {
         struct report_span shown = member(whole, "shown");
 
         return shown.begin ? member(trim(shown), "run") : shown;
     }
-    return kind == APP ? member(whole, "run") : whole;
+    return report->kind == REPORT_APP ? member(whole, "run") : whole;
 }
 
 /* Read the run; NULL with status PEAL_OK when the document holds none, or only the sums of its rounds. */
@@ -204,14 +204,20 @@ read_run(const struct report *report, struct report_span run, enum peal_status *
     return record;
 }
 
-struct peal_record *
-report_record(const struct report *report, struct peal_error *error)
+enum peal_status
+report_open(struct report *report, struct peal_error *error)
 {
-    enum document_kind kind = OTHER;
-    enum peal_status status = find_kind(report, &kind, error);
+    enum peal_status status = find_kind(report, error);
 
-    return status == PEAL_OK && (kind == RUN || kind == APP) ? read_run(report, run_of(report, kind), &status, error)
-                                                             : NULL;
+    if (status == PEAL_OK)
+        report->record = read_run(report, run_of(report), &status, error);
+    return report->kind == REPORT_CHECK ? PEAL_OK : status; /* a checked file may contain its own */
+}
+
+void
+report_close(struct report *report)
+{
+    peal_record_destroy(report->record);
 }
 
 /* ------------------------------------------------------------------ the network */
@@ -486,35 +492,28 @@ write_lesson_runs(struct peal_json *json, const struct report *report, struct pe
 }
 
 static enum peal_status
-write_data(struct peal_json *json, const struct report *report, enum document_kind kind, struct peal_error *error)
+write_data(struct peal_json *json, const struct report *report, struct peal_error *error)
 {
-    struct report_span run = kind == OTHER || kind == LESSON ? (struct report_span){NULL, NULL} : run_of(report, kind);
-    enum peal_status status;
-    struct peal_record *record = read_run(report, run, &status, error);
-
-    if (kind == CHECK) /* a checked file may contain its own */
-        status = PEAL_OK;
+    struct peal_record *record = report->record;
     bool reduced = record && record->schedule.transfer_count > MAX_TRANSFERS;
 
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/page/1"), PEAL_STRING("peal", peal_version()),
                   PEAL_STRING("name", report->name));
-    if (status == PEAL_OK)
-        status = write_document(json, report, run, record, reduced, error);
-    if (status == PEAL_OK && kind == LESSON)
+    enum peal_status status = write_document(json, report, run_of(report), record, reduced, error);
+
+    if (status == PEAL_OK && report->kind == REPORT_LESSON)
         status = write_lesson_runs(json, report, error);
     else if (status == PEAL_OK)
         status = write_about_run(json, record, reduced, error);
     peal_json_put(json, PEAL_TEXT("blocks", reduced ? NULL : report->blocks),
                   PEAL_STRING("blocks_absent", report->blocks_absent),
                   PEAL_TEXT("observed", reduced ? NULL : report->observed), PEAL_CLOSE('}'));
-    peal_record_destroy(record);
     return status;
 }
 
 enum peal_status
 report_write(FILE *out, const struct report *report, struct peal_error *error)
 {
-    enum document_kind kind = OTHER;
     const char *why;
     char *text = NULL;
     size_t bytes = 0;
@@ -522,15 +521,12 @@ report_write(FILE *out, const struct report *report, struct peal_error *error)
 
     if (!report_available(&why))
         return peal_refuse(error, PEAL_RESOURCES, "%s", why);
-    status = find_kind(report, &kind, error);
-    if (status != PEAL_OK)
-        return status;
 
     struct peal_json json = {.out = open_memstream(&text, &bytes), .tight = true};
 
     if (!json.out)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    status = write_data(&json, report, kind, error);
+    status = write_data(&json, report, error);
     if (fclose(json.out) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     fwrite(report_page_head, 1, report_page_head_bytes, out);

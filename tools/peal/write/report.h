@@ -7,7 +7,7 @@
 #include <peal/tools.h>
 #include <stdio.h>
 
-/* The contents of a page, beside the program.  Zeroed, there is no page.  All of it is borrowed. */
+/* The contents of a page, beside the program.  The caller fills in what it has, all of it borrowed. */
 struct report {
     const char *name;     /* of the document: its file, or the command that made it */
     const void *document; /* one of peal/run/1, compare/2, sweep/1, check/1, app/1, lesson/1 */
@@ -15,11 +15,28 @@ struct report {
     const char *blocks;        /* JSON: what each node holds after each round; NULL: none */
     const char *blocks_absent; /* why they are absent, one sentence; NULL: the document does not say */
     const char *observed;      /* JSON: data that only an observer of the run has; NULL: none */
+
+    enum report_kind {
+        REPORT_RUN,
+        REPORT_APP,
+        REPORT_CHECK,
+        REPORT_LESSON,
+        REPORT_OTHER
+    } kind; /* set by report_open, as is the next */
+    struct peal_record
+        *record; /* the run of the document, or of an application in it; NULL: none, or not every round */
 };
 
-/* Write the page.
+/* Read the document.
  *
- *   errors   PEAL_USAGE when the document is not JSON or not ours: where, and what was expected
+ *   owner    the caller frees it with report_close, also after an error
+ *   errors   PEAL_USAGE when it is not JSON or not ours, or its run is broken: where, and what was expected */
+enum peal_status report_open(struct report *report, struct peal_error *error);
+void report_close(struct report *report);
+
+/* Write the page of an open report.
+ *
+ *   errors   PEAL_USAGE when a lesson's run is broken, or a page cannot show as many
  *            PEAL_RESOURCES when out of memory, or when this build has no page                          */
 enum peal_status report_write(FILE *out, const struct report *report, struct peal_error *error);
 
@@ -29,11 +46,5 @@ bool report_available(const char **why);
 
 /* Whether the text is JSON. */
 bool report_is_json(const char *text);
-
-/* A run that a document holds: the document itself, or "run" in that of an application.  NULL, with no error, when it
- * holds none or not every round; *error is set when it is broken.
- *
- *   owner    the caller destroys it                                                            */
-struct peal_record *report_record(const struct report *report, struct peal_error *error);
 
 #endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Records of runs: from a machine, and copied. */
+#ifndef LIB_RECORD_RECORD_H
+#define LIB_RECORD_RECORD_H
+
+#include "lib/base/private.h"
+#include <peal/trace.h>
+
+/* Make the record of the machine's last run; `outcome` and `program` as of peal_write_json.
+ *
+ *   owner    the caller destroys it; NULL after an error
+ *   errors   PEAL_RESOURCES without memory */
+PEAL_PRIVATE struct peal_record *peal_record_take(const struct peal_machine *machine,
+                                                  const struct peal_outcome *outcome, const char *program,
+                                                  struct peal_error *error);
+
+/* Make a record of the same run, without what peal_record_price sets; NULL without memory. */
+struct peal_record *record_copy(const struct peal_record *from);
+
+#endif
