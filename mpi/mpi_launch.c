@@ -33,7 +33,7 @@ peal_mpi_launch(long *stack)
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
     if (words && length > 0 && dladdr((void *)find, &info) && info.dli_fname &&
-        (find(info.dli_fname, "pealrun", path) || find(info.dli_fname, "../../tools/pealrun", path) ||
+        (find(info.dli_fname, "pealrun", path) || find(info.dli_fname, "../tools/pealrun", path) ||
          find(info.dli_fname, "../bin/pealrun", path) || find(info.dli_fname, "../../bin/pealrun", path))) {
         self[length] = '\0';
         words[count++] = name;
