@@ -31,7 +31,7 @@ after_round(int P, int c, int k, int *width)
 }
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_bruck_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me), k = peal_parameter(me) > 0 ? peal_parameter(me) : 1, end, width;
     struct peal_piece own = block_of(me, out, blocks, r), x[2], y[2];
@@ -51,7 +51,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_bruck_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, k = peal_algorithm_parameter(&allgather_bruck, situation), end, width;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -93,10 +93,10 @@ const struct peal_algorithm allgather_bruck = {
     .collective    = PEAL_ALLGATHER,
     .name          = "bruck",
     .summary       = "fetch as many blocks as there are from as far ahead, k times with k ports",
-    .run.allgather = run,
+    .run.allgather = allgather_bruck_run,
     .parameter     = {.name = "messages a node sends in a round", .least = 1, .choose = closed_ports},
     .asks_ports    = true,
-    .cost          = cost,
+    .cost          = allgather_bruck_cost,
     .texts         = texts,
     .optimal       = "α, β",
     .source        = "Bruck et al., IEEE TPDS 8(11), 1997",

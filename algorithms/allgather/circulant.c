@@ -22,7 +22,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_circulant_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me), s[CIRCULANT_SKIPS], q = circulant_skips(P, s);
     struct peal_piece own = block_of(me, out, blocks, r), x[2], y[2];
@@ -38,7 +38,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_circulant_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, s[CIRCULANT_SKIPS], q = circulant_skips(P, s);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -54,8 +54,8 @@ const struct peal_algorithm allgather_circulant = {
     .collective    = PEAL_ALLGATHER,
     .name          = "circulant",
     .summary       = "fetch the blocks that begin each skip of the circulant graph ahead, small skips first",
-    .run.allgather = run,
-    .cost          = cost,
+    .run.allgather = allgather_circulant_run,
+    .cost          = allgather_circulant_cost,
     .texts         = circulant_block_texts,
     .optimal       = "α, β",
     .source        = "Träff, arXiv 2410.14234",

@@ -34,7 +34,7 @@ list_agreeing(struct list *list, const struct peal_node *me, const struct fold *
 }
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_distance_halving_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct fold fold = fold_of(P, r);
@@ -55,7 +55,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_distance_halving_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -84,8 +84,8 @@ const struct peal_algorithm allgather_distance_halving = {
     .collective    = PEAL_ALLGATHER,
     .name          = "distance-halving",
     .summary       = "exchange all blocks at hand with the farthest node first",
-    .run.allgather = run,
-    .cost          = cost,
+    .run.allgather = allgather_distance_halving_run,
+    .cost          = allgather_distance_halving_cost,
     .texts         = texts,
     .optimal       = "α, β for P = 2^q",
     .source        = "MPICH, recursive exchange by distance halving",

@@ -21,14 +21,14 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_gather_broadcast_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     gather_binomial.run.gather(me, in, blocks, 0, out);
     broadcast_binomial.run.broadcast(me, out, blocks_all(me, blocks), 0);
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_gather_broadcast_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -59,8 +59,8 @@ const struct peal_algorithm allgather_gather_broadcast = {
     .collective    = PEAL_ALLGATHER,
     .name          = "gather-broadcast",
     .summary       = "gather at rank 0, then broadcast",
-    .run.allgather = run,
-    .cost          = cost,
+    .run.allgather = allgather_gather_broadcast_run,
+    .cost          = allgather_gather_broadcast_cost,
     .at_most       = at_most,
     .texts         = there_and_back_texts,
     .optimal       = "α within 2",

@@ -37,7 +37,7 @@ grid_of(struct shape *grid, const struct peal_network *network, int nodes)
 }
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_mesh_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int r = peal_rank(me);
     struct peal_piece own = block_of(me, out, blocks, r);
@@ -88,7 +88,7 @@ add_round(struct closed *sum, const struct shape *grid, int d, int64_t words)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_mesh_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     struct shape grid;
@@ -118,9 +118,9 @@ const struct peal_algorithm allgather_mesh = {
     .collective    = PEAL_ALLGATHER,
     .name          = "mesh",
     .summary       = "rings in the rows, then rings of whole rows in the columns",
-    .run.allgather = run,
+    .run.allgather = allgather_mesh_run,
     .asks_network  = true,
-    .cost          = cost,
+    .cost          = allgather_mesh_cost,
     .texts         = texts,
     .optimal       = "β",
     .source        = "Grama et al. 2003, section 4.2.2",

@@ -35,7 +35,7 @@ came_last(const struct peal_node *me, void *out, const struct peal_blocks *block
 }
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_neighbour_exchange_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct peal_piece own = block_of(me, out, blocks, r);
@@ -86,7 +86,7 @@ add_rounds(struct closed *sum, int rounds, bool between, int64_t words)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_neighbour_exchange_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -117,9 +117,9 @@ const struct peal_algorithm allgather_neighbour_exchange = {
     .collective    = PEAL_ALLGATHER,
     .name          = "neighbour-exchange",
     .summary       = "exchange the two blocks that came last, with either neighbour by turns",
-    .run.allgather = run,
+    .run.allgather = allgather_neighbour_exchange_run,
     .needs.even    = true,
-    .cost          = cost,
+    .cost          = allgather_neighbour_exchange_cost,
     .closed_on     = "full line ring torus hypercube",
     .texts         = texts,
     .optimal       = "β",

@@ -20,7 +20,7 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_pair_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct peal_piece own = block_of(me, out, blocks, r);
@@ -32,7 +32,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_pair_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -47,9 +47,9 @@ const struct peal_algorithm allgather_pair = {
     .collective         = PEAL_ALLGATHER,
     .name               = "pair",
     .summary            = "exchange the own block with every other node, rank ^ i in round i",
-    .run.allgather      = run,
+    .run.allgather      = allgather_pair_run,
     .needs.power_of_two = true,
-    .cost               = cost,
+    .cost               = allgather_pair_cost,
     .texts              = xors_texts,
     .optimal            = "β",
     .source             = "pairwise exchange",

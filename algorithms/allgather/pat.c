@@ -78,7 +78,7 @@ begin(int P, int blocks)
 }
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_pat_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me), A = peal_parameter(me) > 0 ? peal_parameter(me) : P;
     struct peal_piece own = block_of(me, out, blocks, r);
@@ -104,7 +104,7 @@ choose(const struct peal_situation *situation)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_pat_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, A = peal_algorithm_parameter(&allgather_pat, situation);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -121,9 +121,9 @@ const struct peal_algorithm allgather_pat = {
     .collective    = PEAL_ALLGATHER,
     .name          = "pat",
     .summary       = "the tree of sparbit with at most A blocks a message",
-    .run.allgather = run,
+    .run.allgather = allgather_pat_run,
     .parameter     = {.name = "blocks a message", .least = 1, .choose = choose},
-    .cost          = cost,
+    .cost          = allgather_pat_cost,
     .texts         = pat_texts,
     .optimal       = "β; α with the most blocks",
     .source        = "Jeaugey, arXiv 2506.20252",

@@ -24,7 +24,7 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_recursive_doubling_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct fold fold = fold_of(P, r);
@@ -43,7 +43,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_recursive_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -70,8 +70,8 @@ const struct peal_algorithm allgather_recursive_doubling = {
     .collective    = PEAL_ALLGATHER,
     .name          = "recursive-doubling",
     .summary       = "exchange all blocks at hand with rank ^ 1, ^ 2, ^ 4, ..",
-    .run.allgather = run,
-    .cost          = cost,
+    .run.allgather = allgather_recursive_doubling_run,
+    .cost          = allgather_recursive_doubling_cost,
     .texts         = texts,
     .optimal       = "α, β for P = 2^q",
     .source        = "Thakur, Rabenseifner, Gropp 2005",

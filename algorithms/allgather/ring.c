@@ -21,7 +21,7 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_ring_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me), left = (r - 1 + P) % P, right = (r + 1) % P;
     struct peal_piece own = block_of(me, out, blocks, r);
@@ -33,7 +33,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_ring_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -45,8 +45,8 @@ const struct peal_algorithm allgather_ring = {
     .collective    = PEAL_ALLGATHER,
     .name          = "ring",
     .summary       = "pass on to the right the block that came last from the left",
-    .run.allgather = run,
-    .cost          = cost,
+    .run.allgather = allgather_ring_run,
+    .cost          = allgather_ring_cost,
     .texts         = ring_block_texts,
     .optimal       = "β",
     .source        = "Georgia Tech CS 6220, bucketing algorithm; Chan et al. 2007",

@@ -23,7 +23,7 @@
 #include "../patterns/lists.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_sparbit_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct peal_piece own = block_of(me, out, blocks, r);
@@ -42,7 +42,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_sparbit_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -79,8 +79,8 @@ const struct peal_algorithm allgather_sparbit = {
     .collective    = PEAL_ALLGATHER,
     .name          = "sparbit",
     .summary       = "Bruck's tree from its top: far messages of few blocks first",
-    .run.allgather = run,
-    .cost          = cost,
+    .run.allgather = allgather_sparbit_run,
+    .cost          = allgather_sparbit_cost,
     .texts         = texts,
     .optimal       = "α, β",
     .source        = "Loch and Koslovski 2021",

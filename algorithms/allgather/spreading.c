@@ -20,7 +20,7 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_spreading_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct peal_piece own = block_of(me, out, blocks, r);
@@ -32,7 +32,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_spreading_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -47,8 +47,8 @@ const struct peal_algorithm allgather_spreading = {
     .collective    = PEAL_ALLGATHER,
     .name          = "spreading",
     .summary       = "every node sends its own block to all others, i ranks on in round i",
-    .run.allgather = run,
-    .cost          = cost,
+    .run.allgather = allgather_spreading_run,
+    .cost          = allgather_spreading_cost,
     .texts         = shifts_texts,
     .optimal       = "β",
     .source        = "direct exchange by cyclic shifts",

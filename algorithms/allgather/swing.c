@@ -20,7 +20,7 @@
 #include "../patterns/swing.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_swing_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct peal_piece own = block_of(me, out, blocks, r);
@@ -40,7 +40,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_swing_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -53,9 +53,9 @@ const struct peal_algorithm allgather_swing = {
     .collective    = PEAL_ALLGATHER,
     .name          = "swing",
     .summary       = "exchange with partners on alternating sides, the far ones first",
-    .run.allgather = run,
+    .run.allgather = allgather_swing_run,
     .needs.even    = true,
-    .cost          = cost,
+    .cost          = allgather_swing_cost,
     .texts         = swing_block_texts,
     .optimal       = "α, β; short ways on rings and tori",
     .source        = "De Sensi et al., NSDI 2024, arXiv 2401.09356",

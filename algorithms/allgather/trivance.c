@@ -17,7 +17,7 @@
 #include "../patterns/trivance.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+allgather_trivance_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct trivance_step steps[TRIVANCE_STEPS];
@@ -42,7 +42,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allgather_trivance_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -57,9 +57,9 @@ const struct peal_algorithm allgather_trivance = {
     .collective    = PEAL_ALLGATHER,
     .name          = "trivance",
     .summary       = "with two ports, fetch the blocks on both sides, three times as many a round",
-    .run.allgather = run,
+    .run.allgather = allgather_trivance_run,
     .needs.ports   = 2,
-    .cost          = cost,
+    .cost          = allgather_trivance_cost,
     .closed_on     = "",
     .texts         = trivance_texts,
     .optimal       = "α, β with two ports",

@@ -21,7 +21,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_allgather_reduce_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me);
     struct peal_blocks vectors = blocks_equal(n);
@@ -34,7 +34,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_allgather_reduce_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -46,8 +46,8 @@ const struct peal_algorithm allreduce_allgather_reduce = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "allgather-reduce",
     .summary       = "gather all vectors everywhere, and combine them there",
-    .run.allreduce = run,
-    .cost          = cost,
+    .run.allreduce = allreduce_allgather_reduce_run,
+    .cost          = allreduce_allgather_reduce_cost,
     .texts         = circulant_vector_texts,
     .optimal       = "α, for any P",
     .source        = "SimGrid, allreduce by all-gather",

@@ -22,14 +22,14 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_bine_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     reduce_bine.run.reduce(me, op, a, n, 0);
     broadcast_bine.run.broadcast(me, a, n, 0);
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -50,10 +50,10 @@ const struct peal_algorithm allreduce_bine = {
     .collective         = PEAL_ALLREDUCE,
     .name               = "bine",
     .summary            = "reduce and broadcast along a tree with short ways either way round",
-    .run.allreduce      = run,
+    .run.allreduce      = allreduce_bine_run,
     .needs.power_of_two = true,
     .needs.commutative  = true,
-    .cost               = cost,
+    .cost               = allreduce_bine_cost,
     .closed_on          = "full ring hypercube",
     .texts              = texts,
     .optimal            = "α within 2; hops on a ring",

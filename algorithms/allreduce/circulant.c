@@ -24,7 +24,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_circulant_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     struct peal_blocks cut = parts(me, n);
     void *own = block_of(me, a, &cut, peal_rank(me)).data;
@@ -34,7 +34,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_circulant_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, skips[CIRCULANT_SKIPS], q = circulant_skips(P, skips);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -82,9 +82,9 @@ const struct peal_algorithm allreduce_circulant = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "circulant",
     .summary           = "reduce-scatter and all-gather in ⌈log₂P⌉ rounds each, for any P",
-    .run.allreduce     = run,
+    .run.allreduce     = allreduce_circulant_run,
     .needs.commutative = true,
-    .cost              = cost,
+    .cost              = allreduce_circulant_cost,
     .texts             = texts,
     .optimal           = "β; α within 2",
     .differs           = PEAL_DIFFERS(SIZES),

@@ -21,14 +21,14 @@
 #include "../patterns/two_trees.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_double_tree_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     reduce_two_tree.run.reduce(me, op, a, n, 0);         /* both with the number of pieces that was set on me */
     broadcast_two_tree.run.broadcast(me, a, n, 0);
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_double_tree_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int pieces = closed_parameter(situation, two_trees_pieces);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -49,10 +49,10 @@ const struct peal_algorithm allreduce_double_tree = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "double-tree",
     .summary           = "pieces go up two binary trees by turns, then down",
-    .run.allreduce     = run,
+    .run.allreduce     = allreduce_double_tree_run,
     .needs.commutative = true,
     .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = two_trees_pieces},
-    .cost              = cost,
+    .cost              = allreduce_double_tree_cost,
     .texts             = texts,
     .closed_on         = "full",
     .optimal           = "β for long vectors",

@@ -34,7 +34,7 @@ pieces_of(const struct fold *fold, size_t n)
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_rabenseifner_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     struct fold fold = fold_of(peal_size(me), peal_rank(me));
     struct peal_blocks cut = pieces_of(&fold, n);
@@ -66,7 +66,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_rabenseifner_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
     struct peal_blocks cut = pieces_of(&fold, situation->words);
@@ -106,8 +106,8 @@ const struct peal_algorithm allreduce_rabenseifner = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "rabenseifner",
     .summary       = "exchange halves with the nearest, quarters, ..; then all of it backwards",
-    .run.allreduce = run,
-    .cost          = cost,
+    .run.allreduce = allreduce_rabenseifner_run,
+    .cost          = allreduce_rabenseifner_cost,
     .texts         = texts,
     .optimal       = "β; α within 2",
     .source        = "Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005",

@@ -20,7 +20,7 @@
 #include "../patterns/fold.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_recursive_doubling_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     struct fold fold = fold_of(peal_size(me), peal_rank(me));
     void *x = peal_scratch(me, n);
@@ -39,7 +39,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_recursive_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -72,8 +72,8 @@ const struct peal_algorithm allreduce_recursive_doubling = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "recursive-doubling",
     .summary       = "exchange whole vectors at distance 1, 2, 4, ..",
-    .run.allreduce = run,
-    .cost          = cost,
+    .run.allreduce = allreduce_recursive_doubling_run,
+    .cost          = allreduce_recursive_doubling_cost,
     .texts         = texts,
     .optimal       = "α",
     .source        = "Thakur, Rabenseifner, Gropp 2005",

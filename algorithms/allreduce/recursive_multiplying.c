@@ -76,7 +76,7 @@ largest_factor(int P, int K)
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_recursive_multiplying_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), K = peal_parameter(me), ports = peal_node_options(me)->ports;
     struct fold fold = fold_to(smooth(P, K), P, peal_rank(me));
@@ -152,7 +152,7 @@ add_round(struct closed *sum, int f, int w, int j)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_recursive_multiplying_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, K = closed_parameter(situation, choose), stay = smooth(P, K);
     int k = situation->ports == PEAL_PORTS_ALL || situation->ports > K - 1 ? K - 1 : situation->ports;
@@ -189,10 +189,10 @@ const struct peal_algorithm allreduce_recursive_multiplying = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "recursive-multiplying",
     .summary       = "exchange whole vectors in groups of factors of P up to N",
-    .run.allreduce = run,
+    .run.allreduce = allreduce_recursive_multiplying_run,
     .parameter     = {.name = "nodes a group, at most", .least = 2, .most = 1 << 20, .choose = choose},
     .asks_ports    = true,
-    .cost          = cost,
+    .cost          = allreduce_recursive_multiplying_cost,
     .texts         = texts,
     .optimal       = "α with k ports",
     .source        = "MPICH, recursive multiplying and recexch",

@@ -22,7 +22,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_reduce_broadcast_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me), mask = 1;
     void *sum = a, *mine = NULL, *x = NULL;
@@ -53,7 +53,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_reduce_broadcast_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -87,8 +87,8 @@ const struct peal_algorithm allreduce_reduce_broadcast = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "reduce-broadcast",
     .summary       = "reduce to rank 0, then broadcast",
-    .run.allreduce = run,
-    .cost          = cost,
+    .run.allreduce = allreduce_reduce_broadcast_run,
+    .cost          = allreduce_reduce_broadcast_cost,
     .at_most       = at_most,
     .texts         = texts,
     .optimal       = "α within 2",

@@ -21,7 +21,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_reduce_scatter_allgather_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     struct peal_blocks cut = parts(me, n);
     void *own = block_of(me, a, &cut, peal_rank(me)).data;
@@ -31,7 +31,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_reduce_scatter_allgather_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -66,9 +66,9 @@ const struct peal_algorithm allreduce_reduce_scatter_allgather = {
     .name              = "reduce-scatter-allgather",
     .also              = "ring",
     .summary           = "sum each part round the ring to one node, then round to all",
-    .run.allreduce     = run,
+    .run.allreduce     = allreduce_reduce_scatter_allgather_run,
     .needs.commutative = true,
-    .cost              = cost,
+    .cost              = allreduce_reduce_scatter_allgather_cost,
     .texts             = texts,
     .optimal           = "β",
     .differs           = PEAL_DIFFERS(SIZES),

@@ -33,7 +33,7 @@ segment(const struct peal_node *me, const void *a, size_t n, int S, int block, i
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_segmented_ring_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me), S = peal_parameter(me), left = (r - 1 + P) % P, right = (r + 1) % P;
     struct peal_blocks cut = parts(me, n);
@@ -57,7 +57,7 @@ choose(const struct peal_situation *situation)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_segmented_ring_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, S = closed_parameter(situation, choose);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -102,10 +102,10 @@ const struct peal_algorithm allreduce_segmented_ring = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "segmented-ring",
     .summary           = "the ring, N segments of the parts one after another",
-    .run.allreduce     = run,
+    .run.allreduce     = allreduce_segmented_ring_run,
     .needs.commutative = true,
     .parameter         = {.name = "segments", .least = 2, .most = 1 << 20, .choose = choose},
-    .cost              = cost,
+    .cost              = allreduce_segmented_ring_cost,
     .texts             = texts,
     .optimal           = "β",
     .differs           = PEAL_DIFFERS(SIZES),

@@ -21,7 +21,7 @@
 #include "../patterns/swing.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_swing_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     struct peal_blocks cut = parts(me, n);
     void *own = block_of(me, a, &cut, peal_rank(me)).data;
@@ -31,7 +31,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_swing_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int64_t P = situation->nodes;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -58,10 +58,10 @@ const struct peal_algorithm allreduce_swing = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "swing",
     .summary           = "reduce-scatter and all-gather with partners on alternating sides",
-    .run.allreduce     = run,
+    .run.allreduce     = allreduce_swing_run,
     .needs.even        = true,
     .needs.commutative = true,
-    .cost              = cost,
+    .cost              = allreduce_swing_cost,
     .texts             = texts,
     .optimal           = "β; α within 2; short ways on rings and tori",
     .differs           = PEAL_DIFFERS(SIZES),

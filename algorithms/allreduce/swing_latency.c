@@ -22,7 +22,7 @@
 #include "../patterns/swing.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_swing_latency_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me);
     void *x = peal_scratch(me, n);
@@ -36,7 +36,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_swing_latency_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -59,11 +59,11 @@ const struct peal_algorithm allreduce_swing_latency = {
     .collective         = PEAL_ALLREDUCE,
     .name               = "swing-latency",
     .summary            = "exchange whole vectors with partners on alternating sides",
-    .run.allreduce      = run,
+    .run.allreduce      = allreduce_swing_latency_run,
     .needs.power_of_two = true,
     .needs.commutative  = true,
     .differs            = PEAL_DIFFERS(NODES),
-    .cost               = cost,
+    .cost               = allreduce_swing_latency_cost,
     .texts              = texts,
     .optimal            = "α; short ways on rings and tori",
     .source             = "De Sensi et al., NSDI 2024, arXiv 2401.09356",

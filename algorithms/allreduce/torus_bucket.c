@@ -127,7 +127,7 @@ bucket_words(const struct line_place *place, int64_t nodes, int64_t n)
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_torus_bucket_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct shape shape;
@@ -150,7 +150,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_torus_bucket_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     struct shape shape;
@@ -194,10 +194,10 @@ const struct peal_algorithm allreduce_torus_bucket = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "torus-bucket",
     .summary           = "the ring's two halves in the lines of every dimension",
-    .run.allreduce     = run,
+    .run.allreduce     = allreduce_torus_bucket_run,
     .needs.commutative = true,
     .asks_network      = true,
-    .cost              = cost,
+    .cost              = allreduce_torus_bucket_cost,
     .texts             = texts,
     .optimal           = "β",
     .differs           = PEAL_DIFFERS(SIZES),

@@ -19,7 +19,7 @@
 #include "../patterns/trivance.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_trivance_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     struct peal_blocks cut = parts(me, n);
     void *own = block_of(me, a, &cut, peal_rank(me)).data;
@@ -29,7 +29,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_trivance_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int64_t P = situation->nodes;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -57,10 +57,10 @@ const struct peal_algorithm allreduce_trivance = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "trivance",
     .summary           = "with two ports, reduce-scatter and all-gather over windows on both sides",
-    .run.allreduce     = run,
+    .run.allreduce     = allreduce_trivance_run,
     .needs.ports       = 2,
     .needs.commutative = true,
-    .cost              = cost,
+    .cost              = allreduce_trivance_cost,
     .closed_on         = "",
     .texts             = texts,
     .optimal           = "β with two ports",

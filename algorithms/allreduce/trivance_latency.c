@@ -70,7 +70,7 @@ gather_group(struct peal_node *me, const struct peal_op *op, void *a, size_t n, 
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+allreduce_trivance_latency_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me), groups = groups_of(P), g = (int)(((int64_t)(r + 1) * groups - 1) / P);
     int begin = begin_of(P, groups, g), end = begin_of(P, groups, g + 1), centre = centre_of(P, groups, g);
@@ -98,7 +98,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+allreduce_trivance_latency_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, groups = groups_of(P);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -128,11 +128,11 @@ const struct peal_algorithm allreduce_trivance_latency = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "trivance-latency",
     .summary           = "with two ports, whole sums to both sides, 1, 3, 9, .. nodes away",
-    .run.allreduce     = run,
+    .run.allreduce     = allreduce_trivance_latency_run,
     .needs.ports       = 2,
     .needs.commutative = true,
     .differs           = PEAL_DIFFERS(NODES),
-    .cost              = cost,
+    .cost              = allreduce_trivance_latency_cost,
     .closed_on         = "",
     .texts             = texts,
     .optimal           = "α with two ports if P = 3^q",

@@ -22,7 +22,8 @@
 #include "../patterns/swing.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+alltoall_alternating_shift_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
+                               const struct peal_blocks *receive)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct peal_piece own = block_of(me, in, send, r);
@@ -38,7 +39,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+alltoall_alternating_shift_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -60,9 +61,9 @@ const struct peal_algorithm alltoall_alternating_shift = {
     .collective   = PEAL_ALLTOALL,
     .name         = "alternating-shift",
     .summary      = "even nodes send i ranks on, odd ones i ranks back",
-    .run.alltoall = run,
+    .run.alltoall = alltoall_alternating_shift_run,
     .needs.even   = true,
-    .cost         = cost,
+    .cost         = alltoall_alternating_shift_cost,
     .texts        = texts,
     .optimal      = "β; on a ring within 1 + 4/P",
     .source       = "Peal's own",

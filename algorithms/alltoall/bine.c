@@ -30,7 +30,8 @@ at(int P, int r, int offset)
 }
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+alltoall_bine_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
+                  const struct peal_blocks *receive)
 {
     int P = peal_size(me), r = peal_rank(me), *origins = ints_room(me, (size_t)P);
     size_t m = send->words, bytes = m * peal_word_bytes(me), half = bytes * (size_t)(P / 2);
@@ -65,7 +66,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+alltoall_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -90,10 +91,10 @@ const struct peal_algorithm alltoall_bine = {
     .collective         = PEAL_ALLTOALL,
     .name               = "bine",
     .summary            = "exchange half of the blocks with partners on alternating sides",
-    .run.alltoall       = run,
+    .run.alltoall       = alltoall_bine_run,
     .needs.power_of_two = true,
     .needs.equal_blocks = true,
-    .cost               = cost,
+    .cost               = alltoall_bine_cost,
     .texts              = texts,
     .optimal            = "α; short ways on rings and tori",
     .source             = "De Sensi et al., SC 2025, arXiv 2508.17311",

@@ -23,7 +23,8 @@
 #include "../patterns/slots.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+alltoall_bruck_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
+                   const struct peal_blocks *receive)
 {
     int P = peal_size(me), r = peal_rank(me), R = peal_parameter(me);
     int ports = peal_node_options(me)->ports, k = ports == PEAL_PORTS_ALL ? R : ports;
@@ -83,7 +84,7 @@ choose(const struct peal_situation *situation)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+alltoall_bruck_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int R = closed_parameter(situation, choose), k = situation->ports == PEAL_PORTS_ALL ? R : situation->ports;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -126,11 +127,11 @@ const struct peal_algorithm alltoall_bruck = {
     .collective         = PEAL_ALLTOALL,
     .name               = "bruck",
     .summary            = "blocks go the digits of their distance to base N, all of one digit at once",
-    .run.alltoall       = run,
+    .run.alltoall       = alltoall_bruck_run,
     .needs.equal_blocks = true,
     .parameter          = {.name = "the radix", .least = 2, .most = 1 << 30, .choose = choose},
     .asks_ports         = true,
-    .cost               = cost,
+    .cost               = alltoall_bruck_cost,
     .texts              = texts,
     .optimal            = "α for radix 2",
     .source             = "Bruck et al., IEEE TPDS 8(11), 1997",

@@ -19,7 +19,8 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+alltoall_linear_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
+                    const struct peal_blocks *receive)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct peal_piece own = block_of(me, in, send, r);
@@ -36,7 +37,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+alltoall_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, k = closed_ports(situation);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -54,8 +55,8 @@ const struct peal_algorithm alltoall_linear = {
     .collective   = PEAL_ALLTOALL,
     .name         = "linear",
     .summary      = "post everything at once, and wait",
-    .run.alltoall = run,
-    .cost         = cost,
+    .run.alltoall = alltoall_linear_run,
+    .cost         = alltoall_linear_cost,
     .texts        = alltoall_linear_texts,
     .optimal      = "β",
     .source       = "Open MPI, basic linear; MPICH, scattered",

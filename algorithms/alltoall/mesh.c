@@ -30,7 +30,8 @@ turn(const struct peal_node *me, const void *x, const struct peal_blocks *blocks
 }
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+alltoall_mesh_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
+                  const struct peal_blocks *receive)
 {
     struct matrix matrix = matrix_of_node(me);
     int a = matrix.rows, b = matrix.columns, i = peal_rank(me) / b, j = peal_rank(me) % b;
@@ -48,7 +49,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+alltoall_mesh_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct matrix matrix = matrix_of(situation->network, situation->nodes);
     struct shape whole;
@@ -86,10 +87,10 @@ const struct peal_algorithm alltoall_mesh = {
     .collective         = PEAL_ALLTOALL,
     .name               = "mesh",
     .summary            = "round every row to the right column, then round every column",
-    .run.alltoall       = run,
+    .run.alltoall       = alltoall_mesh_run,
     .needs.equal_blocks = true,
     .asks_network       = true,
-    .cost               = cost,
+    .cost               = alltoall_mesh_cost,
     .texts              = texts,
     .optimal            = "β within 2 on a square mesh",
     .source             = "Grama et al. 2003, section 4.5.2",

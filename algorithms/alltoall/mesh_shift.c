@@ -97,7 +97,8 @@ shift_columns(struct peal_node *me, struct matrix matrix, const void *in, const 
 }
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+alltoall_mesh_shift_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
+                        const struct peal_blocks *receive)
 {
     struct matrix matrix = matrix_of_node(me);
     int a = matrix.rows, b = matrix.columns, i = peal_rank(me) / b, j = peal_rank(me) % b;
@@ -119,7 +120,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+alltoall_mesh_shift_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct matrix matrix = matrix_of(situation->network, situation->nodes);
     struct shape whole;
@@ -154,10 +155,10 @@ const struct peal_algorithm alltoall_mesh_shift = {
     .collective         = PEAL_ALLTOALL,
     .name               = "mesh-shift",
     .summary            = "shifts in rows to the right column, then shifts in columns",
-    .run.alltoall       = run,
+    .run.alltoall       = alltoall_mesh_shift_run,
     .needs.equal_blocks = true,
     .asks_network       = true,
-    .cost               = cost,
+    .cost               = alltoall_mesh_shift_cost,
     .texts              = texts,
     .source             = "Grama et al. 2003, section 4.5.2, with shifts",
 };

@@ -20,7 +20,8 @@
 #include "../patterns/forward.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+alltoall_ring_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
+                  const struct peal_blocks *receive)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct line line = {.length = P, .place = r, .left = (r - 1 + P) % P, .right = (r + 1) % P};
@@ -31,7 +32,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+alltoall_ring_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -55,9 +56,9 @@ const struct peal_algorithm alltoall_ring = {
     .collective         = PEAL_ALLTOALL,
     .name               = "ring",
     .summary            = "pass on to the right all blocks that are not home yet",
-    .run.alltoall       = run,
+    .run.alltoall       = alltoall_ring_run,
     .needs.equal_blocks = true,
-    .cost               = cost,
+    .cost               = alltoall_ring_cost,
     .texts              = texts,
     .source             = "Grama et al. 2003, section 4.5.1",
 };

@@ -23,7 +23,8 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+alltoall_shift_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
+                   const struct peal_blocks *receive)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct peal_piece own = block_of(me, in, send, r);
@@ -37,7 +38,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+alltoall_shift_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -50,8 +51,8 @@ const struct peal_algorithm alltoall_shift = {
     .collective   = PEAL_ALLTOALL,
     .name         = "shift",
     .summary      = "send to the node i ranks on, in round i",
-    .run.alltoall = run,
-    .cost         = cost,
+    .run.alltoall = alltoall_shift_run,
+    .cost         = alltoall_shift_cost,
     .texts        = shifts_texts,
     .optimal      = "β; on a line too",
     .source       = "Grama et al. 2003, sections 4.5 and 4.6; MPICH, pairwise",

@@ -21,7 +21,8 @@
 #include "../patterns/slots.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+alltoall_store_forward_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
+                           const struct peal_blocks *receive)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct slot_blocks slots = slots_init(me, in, send, out, 2, true);
@@ -36,7 +37,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+alltoall_store_forward_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -62,10 +63,10 @@ const struct peal_algorithm alltoall_store_forward = {
     .collective         = PEAL_ALLTOALL,
     .name               = "store-forward",
     .summary            = "along each dimension of a hypercube, all that lies on the other side",
-    .run.alltoall       = run,
+    .run.alltoall       = alltoall_store_forward_run,
     .needs.power_of_two = true,
     .needs.equal_blocks = true,
-    .cost               = cost,
+    .cost               = alltoall_store_forward_cost,
     .texts              = texts,
     .optimal            = "α",
     .source             = "Grama et al. 2003, section 4.5.3",

@@ -20,7 +20,8 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+alltoall_xor_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
+                 const struct peal_blocks *receive)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct peal_piece own = block_of(me, in, send, r);
@@ -32,7 +33,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+alltoall_xor_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -45,9 +46,9 @@ const struct peal_algorithm alltoall_xor = {
     .collective         = PEAL_ALLTOALL,
     .name               = "xor",
     .summary            = "exchange with rank ^ i in round i",
-    .run.alltoall       = run,
+    .run.alltoall       = alltoall_xor_run,
     .needs.power_of_two = true,
-    .cost               = cost,
+    .cost               = alltoall_xor_cost,
     .texts              = xors_texts,
     .optimal            = "β",
     .source             = "Grama et al. 2003, section 4.5.3; MPICH, pairwise exchange",

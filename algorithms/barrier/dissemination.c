@@ -18,7 +18,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me)
+barrier_dissemination_run(struct peal_node *me)
 {
     int P = peal_size(me), r = peal_rank(me);
 
@@ -27,7 +27,7 @@ run(struct peal_node *me)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+barrier_dissemination_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -51,8 +51,8 @@ const struct peal_algorithm barrier_dissemination = {
     .collective  = PEAL_BARRIER,
     .name        = "dissemination",
     .summary     = "tell the node 1, 2, 4, .. further on",
-    .run.barrier = run,
-    .cost        = cost,
+    .run.barrier = barrier_dissemination_run,
+    .cost        = barrier_dissemination_cost,
     .texts       = texts,
     .optimal     = "α",
     .source      = "Hensgen, Finkel, Manber 1988",

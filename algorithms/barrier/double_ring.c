@@ -20,7 +20,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me)
+barrier_double_ring_run(struct peal_node *me)
 {
     int P = peal_size(me), r = peal_rank(me), left = (r - 1 + P) % P, right = (r + 1) % P;
 
@@ -56,7 +56,7 @@ lap(const struct shape *shape, int64_t *through, int64_t *back)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+barrier_double_ring_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
     int64_t through, back;
@@ -82,8 +82,8 @@ const struct peal_algorithm barrier_double_ring = {
     .collective  = PEAL_BARRIER,
     .name        = "double-ring",
     .summary     = "a token goes round the ring, and once more",
-    .run.barrier = run,
-    .cost        = cost,
+    .run.barrier = barrier_double_ring_run,
+    .cost        = barrier_double_ring_cost,
     .texts       = texts,
     .source      = "Open MPI, double ring barrier",
 };

@@ -41,7 +41,7 @@ after(int d, int k, int P)
 }
 
 static void
-run(struct peal_node *me)
+barrier_k_dissemination_run(struct peal_node *me)
 {
     const struct peal_options *options = peal_node_options(me);
     int P = peal_size(me), r = peal_rank(me);
@@ -58,7 +58,7 @@ run(struct peal_node *me)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+barrier_k_dissemination_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -93,9 +93,9 @@ const struct peal_algorithm barrier_k_dissemination = {
     .collective  = PEAL_BARRIER,
     .name        = "k-dissemination",
     .summary     = "tell the nodes d, 2d, .., kd further on, d = 1, k+1, .., with k ports",
-    .run.barrier = run,
+    .run.barrier = barrier_k_dissemination_run,
     .asks_ports  = true,
-    .cost        = cost,
+    .cost        = barrier_k_dissemination_cost,
     .texts       = texts,
     .optimal     = "α",
     .source      = "Hensgen, Finkel, Manber 1988; MPICH, k-dissemination",

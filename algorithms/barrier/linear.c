@@ -20,7 +20,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me)
+barrier_linear_run(struct peal_node *me)
 {
     struct peal_blocks none = blocks_equal(0);
 
@@ -33,7 +33,7 @@ run(struct peal_node *me)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+barrier_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_MANY);
 
@@ -56,8 +56,8 @@ const struct peal_algorithm barrier_linear = {
     .collective  = PEAL_BARRIER,
     .name        = "linear",
     .summary     = "every node tells rank 0, then rank 0 tells every node",
-    .run.barrier = run,
-    .cost        = cost,
+    .run.barrier = barrier_linear_run,
+    .cost        = barrier_linear_cost,
     .texts       = texts,
     .source      = "Open MPI, basic linear barrier",
 };

@@ -22,7 +22,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me)
+barrier_tree_run(struct peal_node *me)
 {
     int P = peal_size(me), r = peal_rank(me), mask = 1;
 
@@ -40,7 +40,7 @@ run(struct peal_node *me)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+barrier_tree_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -61,8 +61,8 @@ const struct peal_algorithm barrier_tree = {
     .collective  = PEAL_BARRIER,
     .name        = "tree",
     .summary     = "gather nothing at rank 0 along a binomial tree, and broadcast it",
-    .run.barrier = run,
-    .cost        = cost,
+    .run.barrier = barrier_tree_run,
+    .cost        = barrier_tree_cost,
     .texts       = texts,
     .optimal     = "α within 2",
     .source      = "Open MPI, barrier by a tree",

@@ -20,7 +20,7 @@
 #include "../patterns/trees.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_binary_run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct streams streams;
     struct pipeline pipeline = binary_plan(&streams, me, root, peal_parameter(me));
@@ -29,7 +29,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_binary_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -41,9 +41,9 @@ const struct peal_algorithm broadcast_binary = {
     .collective    = PEAL_BROADCAST,
     .name          = "binary",
     .summary       = "pieces of the vector go down a binary tree",
-    .run.broadcast = run,
+    .run.broadcast = broadcast_binary_run,
     .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = binary_pieces},
-    .cost          = cost,
+    .cost          = broadcast_binary_cost,
     .closed_on     = "full",
     .texts         = binary_texts,
     .optimal       = "β within 2",

@@ -21,7 +21,7 @@
 #include "../patterns/spread.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_bine_run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct spread spread;
 
@@ -30,7 +30,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -42,10 +42,10 @@ const struct peal_algorithm broadcast_bine = {
     .collective         = PEAL_BROADCAST,
     .name               = "bine",
     .summary            = "a binomial tree that goes both ways round, two thirds as far",
-    .run.broadcast      = run,
+    .run.broadcast      = broadcast_bine_run,
     .needs.power_of_two = true,
     .closed_on          = "full ring hypercube",
-    .cost               = cost,
+    .cost               = broadcast_bine_cost,
     .texts              = bine_vector_texts,
     .optimal            = "α",
     .source             = "De Sensi et al. 2025, arXiv 2508.17311",

@@ -20,7 +20,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_binomial_run(struct peal_node *me, void *a, size_t n, int root)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
     int mask = r == 0 ? 1 << ceiling_log2(P) >> 1 : r & -r;    /* how far I send first; how far from me they come */
@@ -38,7 +38,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_binomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -66,8 +66,8 @@ const struct peal_algorithm broadcast_binomial = {
     .collective    = PEAL_BROADCAST,
     .name          = "binomial",
     .summary       = "whoever has the words sends them to the far half of its nodes",
-    .run.broadcast = run,
-    .cost          = cost,
+    .run.broadcast = broadcast_binomial_run,
+    .cost          = broadcast_binomial_cost,
     .texts         = texts,
     .optimal       = "α",
     .source        = "Grama et al. 2003, section 4.1",

@@ -21,7 +21,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_binomial_near_run(struct peal_node *me, void *a, size_t n, int root)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
 
@@ -34,7 +34,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_binomial_near_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -63,8 +63,8 @@ const struct peal_algorithm broadcast_binomial_near = {
     .collective    = PEAL_BROADCAST,
     .name          = "binomial-near",
     .summary       = "the binomial tree with the nearest nodes first",
-    .run.broadcast = run,
-    .cost          = cost,
+    .run.broadcast = broadcast_binomial_near_run,
+    .cost          = broadcast_binomial_near_cost,
     .texts         = texts,
     .optimal       = "α",
     .source        = "Grama et al. 2003, section 4.1",

@@ -19,7 +19,7 @@
 #include "../patterns/trees.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_chain_run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct streams streams;
     struct pipeline pipeline = chain_plan(&streams, me, root, peal_parameter(me));
@@ -28,7 +28,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_chain_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -40,9 +40,9 @@ const struct peal_algorithm broadcast_chain = {
     .collective    = PEAL_BROADCAST,
     .name          = "chain",
     .summary       = "pass pieces of the vector from rank to rank",
-    .run.broadcast = run,
+    .run.broadcast = broadcast_chain_run,
     .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = chain_pieces},
-    .cost          = cost,
+    .cost          = broadcast_chain_cost,
     .texts         = chain_texts,
     .optimal       = "β for long vectors",
     .source        = "Sanders, Speck, Träff 2009, section 1; Open MPI, chain",

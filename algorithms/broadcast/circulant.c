@@ -22,7 +22,7 @@
 #include "../patterns/circulant.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_circulant_run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct circulant_plan plan;
     struct pipeline pipeline = circulant_pipeline(&plan, me, root, peal_parameter(me));
@@ -31,7 +31,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_circulant_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -52,9 +52,9 @@ const struct peal_algorithm broadcast_circulant = {
     .collective    = PEAL_BROADCAST,
     .name          = "circulant",
     .summary       = "a piece for every node in every round, along a circulant graph",
-    .run.broadcast = run,
+    .run.broadcast = broadcast_circulant_run,
     .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = circulant_pieces},
-    .cost          = cost,
+    .cost          = broadcast_circulant_cost,
     .at_most       = at_most,
     .closed_on     = "full hypercube",
     .texts         = circulant_texts,

@@ -148,7 +148,7 @@ children_of(const struct shape *shape, int root, int rank, int k, struct arm chi
 }
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_dost_run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct arm children[ARMS];
     struct shape shape;
@@ -164,7 +164,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_dost_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int at[PEAL_MAX_DIMENSIONS];
     struct closed sum = closed_of(situation, POSTS_ONE);
@@ -195,11 +195,11 @@ const struct peal_algorithm broadcast_dost = {
     .collective    = PEAL_BROADCAST,
     .name          = "dost",
     .summary       = "always to the next node, dimension by dimension, the farthest way first",
-    .run.broadcast = run,
+    .run.broadcast = broadcast_dost_run,
     .needs.kinds   = "line ring mesh torus hypercube",
     .asks_network  = true,
     .asks_ports    = true,
-    .cost          = cost,
+    .cost          = broadcast_dost_cost,
     .texts         = texts,
     .closed_on     = "line ring mesh torus hypercube",
     .optimal       = "store-forward with all ports, or from a mesh's corner",

@@ -77,7 +77,7 @@ step_of(const void *untyped, int i)
 }
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_edst_run(struct peal_node *me, void *a, size_t n, int root)
 {
     int b = peal_parameter(me), q = ceiling_log2(peal_size(me));
     struct edst_plan plan = {.q = q, .pieces = b, .own = peal_rank(me) ^ root, .root = root};
@@ -94,7 +94,7 @@ choose(const struct peal_situation *situation)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_edst_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int b = closed_parameter(situation, choose), q = ceiling_log2(situation->nodes);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -121,10 +121,10 @@ const struct peal_algorithm broadcast_edst = {
     .collective         = PEAL_BROADCAST,
     .name               = "edst",
     .summary            = "pieces go down spanning trees of the hypercube that share no link",
-    .run.broadcast      = run,
+    .run.broadcast      = broadcast_edst_run,
     .needs.power_of_two = true,
     .parameter          = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = choose},
-    .cost               = cost,
+    .cost               = broadcast_edst_cost,
     .closed_on          = "full hypercube",
     .texts              = texts,
     .optimal            = "α and β together, for B pieces",

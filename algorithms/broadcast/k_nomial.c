@@ -22,7 +22,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_k_nomial_run(struct peal_node *me, void *a, size_t n, int root)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P, K = peal_parameter(me), w = 1;
 
@@ -54,7 +54,7 @@ choose(const struct peal_situation *situation)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_k_nomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -66,9 +66,9 @@ const struct peal_algorithm broadcast_k_nomial = {
     .collective    = PEAL_BROADCAST,
     .name          = "k-nomial",
     .summary       = "cut the nodes into K parts, tell the farthest first",
-    .run.broadcast = run,
+    .run.broadcast = broadcast_k_nomial_run,
     .parameter     = {.name = "parts", .least = 2, .choose = choose},
-    .cost          = cost,
+    .cost          = broadcast_k_nomial_cost,
     .texts         = k_nomial_vector_texts,
     .optimal       = "α with K = 2",
     .source        = "Open MPI, knomial; MPICH, k-nomial trees",

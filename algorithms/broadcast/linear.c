@@ -20,7 +20,7 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_linear_run(struct peal_node *me, void *a, size_t n, int root)
 {
     if (peal_rank(me) == root) {
         for (int i = 0; i < peal_size(me); i++)
@@ -33,7 +33,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_MANY);
 
@@ -45,8 +45,8 @@ const struct peal_algorithm broadcast_linear = {
     .collective    = PEAL_BROADCAST,
     .name          = "linear",
     .summary       = "the root sends to every node, one after the other",
-    .run.broadcast = run,
-    .cost          = cost,
+    .run.broadcast = broadcast_linear_run,
+    .cost          = broadcast_linear_cost,
     .texts         = linear_vector_texts,
     .optimal       = NULL,
     .source        = "Open MPI, basic linear broadcast",

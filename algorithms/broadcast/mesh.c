@@ -18,7 +18,7 @@
 #include "../patterns/spread.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_mesh_run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct spread spread;
 
@@ -28,7 +28,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_mesh_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -51,9 +51,9 @@ const struct peal_algorithm broadcast_mesh = {
     .collective    = PEAL_BROADCAST,
     .name          = "mesh",
     .summary       = "binomial trees along the rows, then along the columns",
-    .run.broadcast = run,
+    .run.broadcast = broadcast_mesh_run,
     .asks_network  = true,
-    .cost          = cost,
+    .cost          = broadcast_mesh_cost,
     .texts         = texts,
     .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .source        = "Grama et al. 2003, section 4.1.2",

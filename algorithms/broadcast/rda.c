@@ -22,7 +22,7 @@
 #include "../patterns/halving.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_rda_run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct halving halving;
     int round = 0;
@@ -42,7 +42,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_rda_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -70,10 +70,10 @@ const struct peal_algorithm broadcast_rda = {
     .collective    = PEAL_BROADCAST,
     .name          = "rda",
     .summary       = "halve the node range, reach the greater half at its nearest node",
-    .run.broadcast = run,
+    .run.broadcast = broadcast_rda_run,
     .needs.kinds   = "line ring mesh torus",
     .asks_network  = true,
-    .cost          = cost,
+    .cost          = broadcast_rda_cost,
     .texts         = texts,
     .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on lines",
     .source        = "Tvrdík, PDP course, one-to-all broadcast in one-port wormhole networks",

@@ -20,7 +20,7 @@
 #include "../patterns/spread.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_ring_optimal_run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct spread spread;
 
@@ -29,7 +29,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_ring_optimal_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -41,10 +41,10 @@ const struct peal_algorithm broadcast_ring_optimal = {
     .collective    = PEAL_BROADCAST,
     .name          = "ring-optimal",
     .summary       = "halve a ring from both ends of its root: the shortest ways",
-    .run.broadcast = run,
+    .run.broadcast = broadcast_ring_optimal_run,
     .needs.kinds   = "ring torus",
     .asks_network  = true,
-    .cost          = cost,
+    .cost          = broadcast_ring_optimal_cost,
     .texts         = ring_optimal_texts,
     .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on even rings",
     .source        = "Peal's own, after Tvrdík's recursive doubling",

@@ -22,7 +22,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_scatter_allgather_run(struct peal_node *me, void *a, size_t n, int root)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
     int left = (peal_rank(me) - 1 + P) % P, right = (peal_rank(me) + 1) % P;
@@ -48,7 +48,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_scatter_allgather_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -104,8 +104,8 @@ const struct peal_algorithm broadcast_scatter_allgather = {
     .collective    = PEAL_BROADCAST,
     .name          = "scatter-allgather",
     .summary       = "scatter the vector's parts, then pass them round a ring",
-    .run.broadcast = run,
-    .cost          = cost,
+    .run.broadcast = broadcast_scatter_allgather_run,
+    .cost          = broadcast_scatter_allgather_cost,
     .texts         = texts,
     .optimal       = "β within 2",
     .source        = "Georgia Tech CS 6220, bandwidth-optimal broadcast; MPICH, scatter_ring_allgather",

@@ -21,7 +21,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_scatter_doubling_run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct peal_blocks cut = parts(me, n);
     struct peal_piece own = block_of(me, a, &cut, peal_rank(me));
@@ -31,7 +31,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_scatter_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     bool uneven = situation->words % (size_t)situation->nodes != 0;
@@ -74,9 +74,9 @@ const struct peal_algorithm broadcast_scatter_doubling = {
     .collective         = PEAL_BROADCAST,
     .name               = "scatter-doubling",
     .summary            = "scatter the vector's parts, then gather them by recursive doubling",
-    .run.broadcast      = run,
+    .run.broadcast      = broadcast_scatter_doubling_run,
     .needs.power_of_two = true,
-    .cost               = cost,
+    .cost               = broadcast_scatter_doubling_cost,
     .texts              = texts,
     .optimal            = "α, β within 2",
     .source             = "Barnett et al. 1994; MPICH, scatter_recursive_doubling_allgather",

@@ -19,7 +19,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_scatter_sparbit_run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct peal_blocks cut = parts(me, n);
     struct peal_piece own = block_of(me, a, &cut, peal_rank(me));
@@ -29,7 +29,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_scatter_sparbit_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     size_t nodes = (size_t)situation->nodes;
@@ -92,8 +92,8 @@ const struct peal_algorithm broadcast_scatter_sparbit = {
     .collective    = PEAL_BROADCAST,
     .name          = "scatter-sparbit",
     .summary       = "scatter the vector's parts, then gather them by sparbit",
-    .run.broadcast = run,
-    .cost          = cost,
+    .run.broadcast = broadcast_scatter_sparbit_run,
+    .cost          = broadcast_scatter_sparbit_cost,
     .at_most       = at_most,
     .texts         = texts,
     .optimal       = "α, β within 2",

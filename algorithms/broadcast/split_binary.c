@@ -38,7 +38,7 @@ add(struct stream *streams, int *count, int peer, int round, int every, int piec
 }
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_split_binary_run(struct peal_node *me, void *a, size_t n, int root)
 {
     int P = peal_size(me), x = (peal_rank(me) - root + P) % P, b = peal_parameter(me);
     int swap = height(P) + 2 * (b - 1);                  /* the rounds before the halves are exchanged */
@@ -91,7 +91,7 @@ rounds_of_first(int P, int b, int64_t r)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_split_binary_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int b = closed_parameter(situation, choose), P = situation->nodes;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -109,9 +109,9 @@ const struct peal_algorithm broadcast_split_binary = {
     .collective    = PEAL_BROADCAST,
     .name          = "split-binary",
     .summary       = "each half of the vector down a tree of half of the nodes, then pairs exchange",
-    .run.broadcast = run,
+    .run.broadcast = broadcast_split_binary_run,
     .parameter     = {.name = "pieces of a half", .least = 1, .most = PIECES_MAX / 4, .choose = choose},
-    .cost          = cost,
+    .cost          = broadcast_split_binary_cost,
     .closed_on     = "full",
     .optimal       = "β within 1.5",
     .source        = "Open MPI, split_bintree",

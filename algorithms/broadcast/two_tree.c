@@ -21,7 +21,7 @@
 #include "../patterns/two_trees.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root)
+broadcast_two_tree_run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct streams streams;
     struct pipeline pipeline = two_trees_plan(&streams, me, root, peal_parameter(me));
@@ -30,7 +30,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+broadcast_two_tree_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -42,9 +42,9 @@ const struct peal_algorithm broadcast_two_tree = {
     .collective    = PEAL_BROADCAST,
     .name          = "two-tree",
     .summary       = "pieces go down two binary trees by turns",
-    .run.broadcast = run,
+    .run.broadcast = broadcast_two_tree_run,
     .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = two_trees_pieces},
-    .cost          = cost,
+    .cost          = broadcast_two_tree_cost,
     .texts         = two_tree_texts,
     .closed_on     = "full",
     .optimal       = "β for long vectors; α within 2",

@@ -35,13 +35,13 @@ bits(int P)
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+exscan_census_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     prefixes(me, op, a, n, bits(peal_size(me)));
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+exscan_census_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -58,8 +58,8 @@ const struct peal_algorithm exscan_census = {
     .collective  = PEAL_EXSCAN,
     .name        = "census",
     .summary     = "shift sums over as many ranks as the leading bits of P−1 say",
-    .run.exscan  = run,
-    .cost        = cost,
+    .run.exscan  = exscan_census_run,
+    .cost        = exscan_census_cost,
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α",

@@ -24,13 +24,13 @@
 enum { OWN = 3 };                                        /* in rounds 1 and 2 */
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+exscan_doubling_123_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     prefixes(me, op, a, n, OWN);
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+exscan_doubling_123_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -47,8 +47,8 @@ const struct peal_algorithm exscan_doubling_123 = {
     .collective  = PEAL_EXSCAN,
     .name        = "123-doubling",
     .summary     = "shift sums by 1, 2, 3, 6, 12, .. ranks",
-    .run.exscan  = run,
-    .cost        = cost,
+    .run.exscan  = exscan_doubling_123_run,
+    .cost        = exscan_doubling_123_cost,
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α within 1 round",

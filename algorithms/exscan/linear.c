@@ -21,7 +21,7 @@
 #include "../patterns/trees.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+exscan_linear_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me), b = peal_parameter(me);
     void *x = peal_scratch(me, peal_block_words(n, b, 0)), *on = peal_scratch(me, peal_block_words(n, b, 0));
@@ -42,7 +42,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+exscan_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -54,9 +54,9 @@ const struct peal_algorithm exscan_linear = {
     .collective  = PEAL_EXSCAN,
     .name        = "linear",
     .summary     = "each passes on the sum with its own added, in N blocks",
-    .run.exscan  = run,
+    .run.exscan  = exscan_linear_run,
     .parameter   = {.name = "blocks", .least = 1, .most = PIECES_MAX, .choose = chain_pieces},
-    .cost        = cost,
+    .cost        = exscan_linear_cost,
     .texts       = scan_chain_texts,
     .optimal     = "β, with many blocks",
     .source      = "Sanders, Speck, Träff 2009, section 1; Open MPI, linear exscan",

@@ -21,7 +21,7 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+exscan_recursive_doubling_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me);
     void *group = peal_scratch(me, n), *x = peal_scratch(me, n);
@@ -50,7 +50,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+exscan_recursive_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -62,8 +62,8 @@ const struct peal_algorithm exscan_recursive_doubling = {
     .collective  = PEAL_EXSCAN,
     .name        = "recursive-doubling",
     .summary     = "exchange the sum of the group of 1, 2, 4, .. nodes",
-    .run.exscan  = run,
-    .cost        = cost,
+    .run.exscan  = exscan_recursive_doubling_run,
+    .cost        = exscan_recursive_doubling_cost,
     .texts       = scan_doubling_texts,
     .optimal     = "α",
     .source      = "MPICH, exscan by recursive doubling",

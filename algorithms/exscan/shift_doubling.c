@@ -21,13 +21,13 @@
 enum { OWN = 1 };                                        /* the shift */
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+exscan_shift_doubling_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     prefixes(me, op, a, n, OWN);
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+exscan_shift_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -44,8 +44,8 @@ const struct peal_algorithm exscan_shift_doubling = {
     .collective  = PEAL_EXSCAN,
     .name        = "shift-doubling",
     .summary     = "shift by one rank, then scan by shift-doubling",
-    .run.exscan  = run,
-    .cost        = cost,
+    .run.exscan  = exscan_shift_doubling_run,
+    .cost        = exscan_shift_doubling_cost,
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α within 1 round",

@@ -20,7 +20,7 @@
 #include "../patterns/sweep.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+exscan_sweep_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me);
     void *x = r > 0 ? peal_scratch(me, n) : NULL;
@@ -37,7 +37,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+exscan_sweep_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -60,8 +60,8 @@ const struct peal_algorithm exscan_sweep = {
     .collective  = PEAL_EXSCAN,
     .name        = "sweep",
     .summary     = "shift by one, then scan up and down a binary tree",
-    .run.exscan  = run,
-    .cost        = cost,
+    .run.exscan  = exscan_sweep_run,
+    .cost        = exscan_sweep_cost,
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α within 2, on a line too",

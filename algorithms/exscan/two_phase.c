@@ -43,13 +43,13 @@ best(const struct peal_situation *situation)
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+exscan_two_phase_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     prefixes(me, op, a, n, own(peal_parameter(me)));
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+exscan_two_phase_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -67,9 +67,9 @@ const struct peal_algorithm exscan_two_phase = {
     .collective  = PEAL_EXSCAN,
     .name        = "two-phase",
     .summary     = "shift sums, in the first N rounds with one's own vector",
-    .run.exscan  = run,
+    .run.exscan  = exscan_two_phase_run,
     .parameter   = {.name = "inclusive", .least = 1, .most = MAX, .choose = best},
-    .cost        = cost,
+    .cost        = exscan_two_phase_cost,
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α",

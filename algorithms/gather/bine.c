@@ -17,7 +17,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+gather_bine_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P, parent, last = bine_heard(P, r, &parent);
     struct bundle mine = bundle_of_root(me, out, blocks);
@@ -38,7 +38,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 
 /* As the scatter, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+gather_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return scatter_bine.cost(situation, cost);
 }
@@ -47,9 +47,9 @@ const struct peal_algorithm gather_bine = {
     .collective         = PEAL_GATHER,
     .name               = "bine",
     .summary            = "scatter/bine backwards, round by round",
-    .run.gather         = run,
+    .run.gather         = gather_bine_run,
     .needs.power_of_two = true,
-    .cost               = cost,
+    .cost               = gather_bine_cost,
     .closed_on          = "full ring",
     .texts              = bine_block_texts,
     .optimal            = "α, β on a full network or ring",

@@ -19,7 +19,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+gather_binomial_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
     int reach = r == 0 ? P : r & -r;                           /* so many blocks come together here, if there are */
@@ -45,7 +45,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+gather_binomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -59,8 +59,8 @@ const struct peal_algorithm gather_binomial = {
     .collective  = PEAL_GATHER,
     .name        = "binomial",
     .summary     = "join the blocks of pairs, then of pairs of pairs, up to the root",
-    .run.gather  = run,
-    .cost        = cost,
+    .run.gather  = gather_binomial_run,
+    .cost        = gather_binomial_cost,
     .texts       = binomial_block_texts,
     .optimal     = "α, β",
     .source      = "Grama et al. 2003, section 4.4",

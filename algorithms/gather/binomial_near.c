@@ -20,7 +20,7 @@
 #include "../patterns/lists.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+gather_binomial_near_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
     int step, count;
@@ -48,7 +48,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 
 /* As the scatter, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+gather_binomial_near_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return scatter_binomial_near.cost(situation, cost);
 }
@@ -57,8 +57,8 @@ const struct peal_algorithm gather_binomial_near = {
     .collective  = PEAL_GATHER,
     .name        = "binomial-near",
     .summary     = "scatter/binomial-near backwards, round by round",
-    .run.gather  = run,
-    .cost        = cost,
+    .run.gather  = gather_binomial_near_run,
+    .cost        = gather_binomial_near_cost,
     .texts       = binomial_near_block_texts,
     .optimal     = "α, β on a full network",
     .source      = "the binomial tree, dimensions in rising order, reversed",

@@ -19,7 +19,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+gather_k_nomial_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P, K = peal_parameter(me) > 2 ? peal_parameter(me) : 2;
     int64_t subtree = 1;                                 /* the nodes whose blocks I have, if there are so many */
@@ -55,7 +55,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 
 /* As the scatter, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+gather_k_nomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return scatter_k_nomial.cost(situation, cost);
 }
@@ -71,9 +71,9 @@ const struct peal_algorithm gather_k_nomial = {
     .collective  = PEAL_GATHER,
     .name        = "k-nomial",
     .summary     = "scatter/k-nomial backwards, round by round",
-    .run.gather  = run,
+    .run.gather  = gather_k_nomial_run,
     .parameter   = {.name = "parts", .least = 2, .choose = choose},
-    .cost        = cost,
+    .cost        = gather_k_nomial_cost,
     .texts       = k_nomial_block_texts,
     .optimal     = "β; α with K = 2",
     .source      = "MPICH, k-nomial trees",

@@ -18,7 +18,7 @@
 #include "../patterns/kport.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+gather_k_port_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P, k = peal_parameter(me) > 0 ? peal_parameter(me) : 1;
     struct bundle mine;
@@ -50,7 +50,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 
 /* As the scatter, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+gather_k_port_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return scatter_k_port.cost(situation, cost);
 }
@@ -59,10 +59,10 @@ const struct peal_algorithm gather_k_port = {
     .collective  = PEAL_GATHER,
     .name        = "k-port",
     .summary     = "scatter/k-port backwards, round by round",
-    .run.gather  = run,
+    .run.gather  = gather_k_port_run,
     .parameter   = {.name = "messages a node receives in a round", .least = 1, .choose = closed_ports},
     .asks_ports  = true,
-    .cost        = cost,
+    .cost        = gather_k_port_cost,
     .texts       = k_port_texts,
     .optimal     = "α, β",
     .source      = "Tvrdík, PDP course, Lemma 7, reversed",

@@ -21,7 +21,7 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+gather_linear_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     peal_packet(me, blocks_longest(me, blocks));
     if (peal_rank(me) == root) {
@@ -37,7 +37,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 
 /* As the scatter, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+gather_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return scatter_linear.cost(situation, cost);
 }
@@ -46,8 +46,8 @@ const struct peal_algorithm gather_linear = {
     .collective  = PEAL_GATHER,
     .name        = "linear",
     .summary     = "every node sends its block to the root, one after the other",
-    .run.gather  = run,
-    .cost        = cost,
+    .run.gather  = gather_linear_run,
+    .cost        = gather_linear_cost,
     .texts       = linear_block_texts,
     .optimal     = "β",
     .source      = "Georgia Tech CS 6220, dual of the naive scatter",

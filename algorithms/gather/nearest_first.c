@@ -53,7 +53,7 @@ pass_on(struct peal_node *me, const struct arms *arms, const struct peal_blocks 
 }
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+gather_nearest_first_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     struct arms arms = arms_of(peal_node_network(me), peal_size(me), root, peal_rank(me));
 
@@ -68,7 +68,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 
 /* As the scatter, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+gather_nearest_first_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return scatter_farthest_first.cost(situation, cost);
 }
@@ -77,9 +77,9 @@ const struct peal_algorithm gather_nearest_first = {
     .collective   = PEAL_GATHER,
     .name         = "nearest-first",
     .summary      = "single blocks along the ranks, the own first",
-    .run.gather   = run,
+    .run.gather   = gather_nearest_first_run,
     .asks_network = true,
-    .cost         = cost,
+    .cost         = gather_nearest_first_cost,
     .texts        = arms_texts,
     .optimal      = "all, without combining, on a store-forward line",
     .source       = "Tvrdík, PDP course, one-to-all scatter without combining, reversed",

@@ -19,7 +19,7 @@
 #include "../patterns/halving.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+gather_rda_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     struct halving halving;
     struct bundle mine;
@@ -48,7 +48,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 
 /* As the scatter, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+gather_rda_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return scatter_rda.cost(situation, cost);
 }
@@ -57,10 +57,10 @@ const struct peal_algorithm gather_rda = {
     .collective   = PEAL_GATHER,
     .name         = "rda",
     .summary      = "scatter/rda backwards, round by round",
-    .run.gather   = run,
+    .run.gather   = gather_rda_run,
     .needs.kinds  = "line ring mesh torus",
     .asks_network = true,
-    .cost         = cost,
+    .cost         = gather_rda_cost,
     .texts        = rda_greater_texts,
     .optimal      = "β; α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .source       = "Tvrdík, PDP course, scatter by recursive doubling, reversed",

@@ -17,14 +17,14 @@
 #include "../patterns/sbnt.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+gather_sbnt_plain_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     sbnt_gather(me, SBNT_PLAIN, out, blocks, root, in);
 }
 
 /* As the scatter, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+gather_sbnt_plain_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return scatter_sbnt_plain.cost(situation, cost);
 }
@@ -33,11 +33,11 @@ const struct peal_algorithm gather_sbnt_plain = {
     .collective         = PEAL_GATHER,
     .name               = "sbnt-plain",
     .summary            = "scatter/sbnt-plain backwards, round by round",
-    .run.gather         = run,
+    .run.gather         = gather_sbnt_plain_run,
     .needs.power_of_two = true,
     .needs.ports        = PEAL_PORTS_ALL,
     .needs.kinds        = "hypercube",
-    .cost               = cost,
+    .cost               = gather_sbnt_plain_cost,
     .texts              = sbnt_plain_texts,
     .optimal            = "α, t_d; β for prime log₂P",
     .source             = "Ho and Johnsson 1986, reversed",

@@ -18,7 +18,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root, const int *to, int count)
+multicast_linear_run(struct peal_node *me, void *a, size_t n, int root, const int *to, int count)
 {
     for (int i = 0; i < count; i++) {
         int dest = to == NULL ? i : to[i];
@@ -34,7 +34,7 @@ run(struct peal_node *me, void *a, size_t n, int root, const int *to, int count)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+multicast_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_MANY);
 
@@ -60,8 +60,8 @@ const struct peal_algorithm multicast_linear = {
     .collective    = PEAL_MULTICAST,
     .name          = "linear",
     .summary       = "the root sends to every node of the list, one after the other",
-    .run.multicast = run,
-    .cost          = cost,
+    .run.multicast = multicast_linear_run,
+    .cost          = multicast_linear_cost,
     .texts         = texts,
     .source        = "the definition",
 };

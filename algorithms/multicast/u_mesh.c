@@ -97,7 +97,7 @@ place_of(const uint64_t *nodes, int count, int rank)
 }
 
 static void
-run(struct peal_node *me, void *a, size_t n, int root, const int *to, int count)
+multicast_u_mesh_run(struct peal_node *me, void *a, size_t n, int root, const int *to, int count)
 {
     const struct peal_network *network = peal_is_world(me) ? peal_node_network(me) : NULL;
     size_t word_bytes = peal_word_bytes(me), bytes = ((size_t)count + 1) * sizeof(uint64_t);
@@ -131,7 +131,7 @@ run(struct peal_node *me, void *a, size_t n, int root, const int *to, int count)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+multicast_u_mesh_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
     int all = 1, root = situation->root;
@@ -164,9 +164,9 @@ const struct peal_algorithm multicast_u_mesh = {
     .collective    = PEAL_MULTICAST,
     .name          = "u-mesh",
     .summary       = "halve the list of nodes, sorted as messages are routed",
-    .run.multicast = run,
+    .run.multicast = multicast_u_mesh_run,
     .asks_network  = true,
-    .cost          = cost,
+    .cost          = multicast_u_mesh_cost,
     .closed_on     = "full line mesh hypercube",
     .texts         = texts,
     .optimal       = "α",

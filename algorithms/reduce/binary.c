@@ -19,7 +19,7 @@
 #include "../patterns/trees.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_binary_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     struct streams streams;
     struct pipeline pipeline = binary_plan(&streams, me, root, peal_parameter(me));
@@ -29,7 +29,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 
 /* As the broadcast, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_binary_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return broadcast_binary.cost(situation, cost);
 }
@@ -38,10 +38,10 @@ const struct peal_algorithm reduce_binary = {
     .collective        = PEAL_REDUCE,
     .name              = "binary",
     .summary           = "pieces of the vectors go up a binary tree",
-    .run.reduce        = run,
+    .run.reduce        = reduce_binary_run,
     .needs.commutative = true,
     .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = binary_pieces},
-    .cost              = cost,
+    .cost              = reduce_binary_cost,
     .closed_on         = "full",
     .texts             = binary_texts,
     .optimal           = "β within 2",

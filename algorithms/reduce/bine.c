@@ -19,7 +19,7 @@
 #include "../patterns/spread.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_bine_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     struct spread spread;
 
@@ -29,7 +29,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 
 /* As the broadcast, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return broadcast_bine.cost(situation, cost);
 }
@@ -38,11 +38,11 @@ const struct peal_algorithm reduce_bine = {
     .collective         = PEAL_REDUCE,
     .name               = "bine",
     .summary            = "a binomial tree that goes both ways round, two thirds as far",
-    .run.reduce         = run,
+    .run.reduce         = reduce_bine_run,
     .needs.power_of_two = true,
     .closed_on          = "full ring hypercube",
     .needs.commutative  = true,
-    .cost               = cost,
+    .cost               = reduce_bine_cost,
     .texts              = bine_vector_texts,
     .optimal            = "α",
     .differs            = PEAL_DIFFERS(ROOTS),

@@ -37,7 +37,7 @@ other_leader(int leader, int mask, int P)
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_binomial_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     int P = peal_size(me), r = peal_rank(me), leader = root;
     int partner[31], parent = -1;                        /* partner by round: the other leader, -1 for none */
@@ -103,7 +103,7 @@ hops_of_round(const struct shape *shape, int root, int h)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_binomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -150,8 +150,8 @@ const struct peal_algorithm reduce_binomial = {
     .collective  = PEAL_REDUCE,
     .name        = "binomial",
     .summary     = "combine neighbouring ranges of ranks, the nearest first",
-    .run.reduce  = run,
-    .cost        = cost,
+    .run.reduce  = reduce_binomial_run,
+    .cost        = reduce_binomial_cost,
     .at_most     = at_most,
     .texts       = texts,
     .optimal     = "α",

@@ -19,7 +19,7 @@
 #include "../patterns/trees.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_chain_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     struct streams streams;
     struct pipeline pipeline = chain_plan(&streams, me, root, peal_parameter(me));
@@ -29,7 +29,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 
 /* As the broadcast, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_chain_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return broadcast_chain.cost(situation, cost);
 }
@@ -38,10 +38,10 @@ const struct peal_algorithm reduce_chain = {
     .collective              = PEAL_REDUCE,
     .name                    = "chain",
     .summary                 = "pass pieces from rank to rank, each adding its own",
-    .run.reduce              = run,
+    .run.reduce              = reduce_chain_run,
     .needs.commutative_off_0 = true,
     .parameter               = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = chain_pieces},
-    .cost                    = cost,
+    .cost                    = reduce_chain_cost,
     .texts                   = chain_texts,
     .optimal                 = "β for long vectors",
     .differs                 = PEAL_DIFFERS(ROOTS),

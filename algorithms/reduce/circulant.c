@@ -22,7 +22,7 @@
 #include "../patterns/circulant.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_circulant_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     struct circulant_plan plan;
     struct pipeline pipeline = circulant_pipeline(&plan, me, root, peal_parameter(me));
@@ -32,7 +32,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 
 /* As the broadcast, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_circulant_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return broadcast_circulant.cost(situation, cost);
 }
@@ -47,10 +47,10 @@ const struct peal_algorithm reduce_circulant = {
     .collective        = PEAL_REDUCE,
     .name              = "circulant",
     .summary           = "a piece from every node in every round, along a circulant graph",
-    .run.reduce        = run,
+    .run.reduce        = reduce_circulant_run,
     .needs.commutative = true,
     .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = circulant_pieces},
-    .cost              = cost,
+    .cost              = reduce_circulant_cost,
     .at_most           = at_most,
     .closed_on         = "full hypercube",
     .texts             = circulant_texts,

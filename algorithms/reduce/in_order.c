@@ -23,7 +23,7 @@
 #include "../patterns/trees.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_in_order_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     struct streams streams;
     struct pipeline pipeline = in_order_plan(&streams, me, root, peal_parameter(me));
@@ -32,7 +32,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_in_order_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -44,9 +44,9 @@ const struct peal_algorithm reduce_in_order = {
     .collective  = PEAL_REDUCE,
     .name        = "in-order",
     .summary     = "pieces go up a binary tree whose every subtree is a range of ranks",
-    .run.reduce  = run,
+    .run.reduce  = reduce_in_order_run,
     .parameter   = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = in_order_pieces},
-    .cost        = cost,
+    .cost        = reduce_in_order_cost,
     .closed_on   = "full",
     .optimal     = "β within 2",
     .differs     = PEAL_DIFFERS(ROOTS),

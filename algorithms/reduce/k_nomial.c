@@ -22,7 +22,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_k_nomial_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P, K = peal_parameter(me);
     void *sum = a, *mine = NULL, *x = NULL;
@@ -60,7 +60,7 @@ choose(const struct peal_situation *situation)
 
 /* As the broadcast, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_k_nomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return broadcast_k_nomial.cost(situation, cost);
 }
@@ -69,10 +69,10 @@ const struct peal_algorithm reduce_k_nomial = {
     .collective              = PEAL_REDUCE,
     .name                    = "k-nomial",
     .summary                 = "K neighbours combine at the first of them, then K of those",
-    .run.reduce              = run,
+    .run.reduce              = reduce_k_nomial_run,
     .needs.commutative_off_0 = true,
     .parameter               = {.name = "parts", .least = 2, .choose = choose},
-    .cost                    = cost,
+    .cost                    = reduce_k_nomial_cost,
     .texts                   = k_nomial_vector_texts,
     .optimal                 = "α with K = 2",
     .differs                 = PEAL_DIFFERS(ROOTS),

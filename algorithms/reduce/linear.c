@@ -21,7 +21,7 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_linear_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     int P = peal_size(me);
     void *lower, *x;
@@ -47,7 +47,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -59,8 +59,8 @@ const struct peal_algorithm reduce_linear = {
     .collective  = PEAL_REDUCE,
     .name        = "linear",
     .summary     = "the root takes every vector in the order of the ranks",
-    .run.reduce  = run,
-    .cost        = cost,
+    .run.reduce  = reduce_linear_run,
+    .cost        = reduce_linear_cost,
     .texts       = linear_vector_texts,
     .optimal     = NULL,
     .source      = "Open MPI, basic linear reduce",

@@ -19,7 +19,7 @@
 #include "../patterns/spread.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_mesh_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     struct spread spread;
 
@@ -29,7 +29,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_mesh_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -52,10 +52,10 @@ const struct peal_algorithm reduce_mesh = {
     .collective              = PEAL_REDUCE,
     .name                    = "mesh",
     .summary                 = "combine by binomial trees in the rows, then in the root's column",
-    .run.reduce              = run,
+    .run.reduce              = reduce_mesh_run,
     .asks_network            = true,
     .needs.commutative_off_0 = true,
-    .cost                    = cost,
+    .cost                    = reduce_mesh_cost,
     .texts                   = texts,
     .optimal                 = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .differs                 = PEAL_DIFFERS(ROOTS),

@@ -54,7 +54,7 @@ combine(const struct peal_op *op, struct peal_piece mine, void *theirs, bool par
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_rabenseifner_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct fold fold = fold_of(P, r);
@@ -105,7 +105,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_rabenseifner_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
     struct survivors those = {.nodes = fold.nodes, .rem = fold.rem, .root = situation->root};
@@ -157,8 +157,8 @@ const struct peal_algorithm reduce_rabenseifner = {
     .collective  = PEAL_REDUCE,
     .name        = "rabenseifner",
     .summary     = "halve the vector as partners move apart, then gather the parts",
-    .run.reduce  = run,
-    .cost        = cost,
+    .run.reduce  = reduce_rabenseifner_run,
+    .cost        = reduce_rabenseifner_cost,
     .texts       = texts,
     .optimal     = "α, β within 2",
     .source      = "Rabenseifner 2004; Thakur et al. 2005",

@@ -18,7 +18,7 @@
 #include "../patterns/spread.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_ring_optimal_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     struct spread spread;
 
@@ -28,7 +28,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 
 /* As the broadcast, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_ring_optimal_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return broadcast_ring_optimal.cost(situation, cost);
 }
@@ -37,11 +37,11 @@ const struct peal_algorithm reduce_ring_optimal = {
     .collective        = PEAL_REDUCE,
     .name              = "ring-optimal",
     .summary           = "combine along a ring towards both sides of the root: the shortest ways",
-    .run.reduce        = run,
+    .run.reduce        = reduce_ring_optimal_run,
     .needs.kinds       = "ring torus",
     .asks_network      = true,
     .needs.commutative = true,
-    .cost              = cost,
+    .cost              = reduce_ring_optimal_cost,
     .texts             = ring_optimal_texts,
     .optimal           = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on even rings",
     .differs           = PEAL_DIFFERS(ROOTS),

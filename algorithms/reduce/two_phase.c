@@ -119,7 +119,7 @@ chain(struct peal_node *me, const struct peal_op *op, const void *own, void *sum
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_two_phase_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     int r = peal_rank(me);
     struct chain_phase phases[PHASES];
@@ -160,7 +160,7 @@ pieces(const struct peal_situation *situation)
 
 /* Chains that go round the end of a row share links with the others, unless the row is closed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_two_phase_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct chain_phase phases[PHASES];
     struct shape grid;
@@ -187,11 +187,11 @@ const struct peal_algorithm reduce_two_phase = {
     .collective              = PEAL_REDUCE,
     .name                    = "two-phase",
     .summary                 = "chains in groups of √z neighbours, then a chain of their first nodes",
-    .run.reduce              = run,
+    .run.reduce              = reduce_two_phase_run,
     .asks_network            = true,
     .needs.commutative_off_0 = true,
     .parameter               = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = pieces},
-    .cost                    = cost,
+    .cost                    = reduce_two_phase_cost,
     .optimal                 = "β within 2 a dimension",
     .differs                 = PEAL_DIFFERS(ROOTS),
     .source                  = "Luczynski et al., HPDC 2024, arXiv 2404.15888",

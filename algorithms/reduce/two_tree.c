@@ -21,7 +21,7 @@
 #include "../patterns/two_trees.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+reduce_two_tree_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     struct streams streams;
     struct pipeline pipeline = two_trees_plan(&streams, me, root, peal_parameter(me));
@@ -31,7 +31,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 
 /* As the broadcast, with its rounds reversed. */
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_two_tree_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return broadcast_two_tree.cost(situation, cost);
 }
@@ -40,10 +40,10 @@ const struct peal_algorithm reduce_two_tree = {
     .collective        = PEAL_REDUCE,
     .name              = "two-tree",
     .summary           = "pieces go up two binary trees by turns",
-    .run.reduce        = run,
+    .run.reduce        = reduce_two_tree_run,
     .needs.commutative = true,
     .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = two_trees_pieces},
-    .cost              = cost,
+    .cost              = reduce_two_tree_cost,
     .texts             = two_tree_texts,
     .closed_on         = "full",
     .optimal           = "β for long vectors; α within 2",

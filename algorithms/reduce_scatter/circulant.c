@@ -23,7 +23,8 @@
 #include "../patterns/lists.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
+reduce_scatter_circulant_run(struct peal_node *me, const struct peal_op *op, const void *in,
+                             const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me), skips[CIRCULANT_SKIPS], q = circulant_skips(P, skips);
     size_t n = blocks_all(me, blocks);
@@ -45,7 +46,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_scatter_circulant_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int skips[CIRCULANT_SKIPS], q = circulant_skips(situation->nodes, skips);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -60,9 +61,9 @@ const struct peal_algorithm reduce_scatter_circulant = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "circulant",
     .summary            = "send sums half of P on, a quarter, ..: ⌈log₂P⌉ rounds for any P",
-    .run.reduce_scatter = run,
+    .run.reduce_scatter = reduce_scatter_circulant_run,
     .needs.commutative  = true,
-    .cost               = cost,
+    .cost               = reduce_scatter_circulant_cost,
     .texts              = circulant_block_texts,
     .optimal            = "α, β",
     .differs            = PEAL_DIFFERS(SIZES),

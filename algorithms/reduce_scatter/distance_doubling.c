@@ -38,7 +38,8 @@ agreeing(const struct peal_node *me, const struct fold *fold, const void *x, con
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
+reduce_scatter_distance_doubling_run(struct peal_node *me, const struct peal_op *op, const void *in,
+                                     const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), rank = peal_rank(me);
     struct fold fold = fold_of(P, rank);
@@ -70,7 +71,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_scatter_distance_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
     struct closed sum;
@@ -97,8 +98,8 @@ const struct peal_algorithm reduce_scatter_distance_doubling = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "distance-doubling",
     .summary            = "exchange halves with the nearest node first: any operator",
-    .run.reduce_scatter = run,
-    .cost               = cost,
+    .run.reduce_scatter = reduce_scatter_distance_doubling_run,
+    .cost               = reduce_scatter_distance_doubling_cost,
     .texts              = texts,
     .optimal            = "α, β",
     .source             = "Rabenseifner 2004, vector halving and distance doubling",

@@ -23,7 +23,8 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
+reduce_scatter_halving_run(struct peal_node *me, const struct peal_op *op, const void *in,
+                           const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), rank = peal_rank(me), l = 0;
     struct fold fold = fold_of(P, rank);
@@ -50,7 +51,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_scatter_halving_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
     struct closed sum;
@@ -74,9 +75,9 @@ const struct peal_algorithm reduce_scatter_halving = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "halving",
     .summary            = "exchange halves with the far half of the nodes, then quarters",
-    .run.reduce_scatter = run,
+    .run.reduce_scatter = reduce_scatter_halving_run,
     .needs.commutative  = true,
-    .cost               = cost,
+    .cost               = reduce_scatter_halving_cost,
     .texts              = texts,
     .optimal            = "α, β",
     .source             = "Thakur, Rabenseifner, Gropp 2005, recursive halving",

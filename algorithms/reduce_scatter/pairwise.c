@@ -24,7 +24,8 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
+reduce_scatter_pairwise_run(struct peal_node *me, const struct peal_op *op, const void *in,
+                            const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
     size_t m = peal_blocks_words(blocks, r);
@@ -48,7 +49,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_scatter_pairwise_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -61,8 +62,8 @@ const struct peal_algorithm reduce_scatter_pairwise = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "pairwise",
     .summary            = "send the node i ranks on its block, in round i: any operator",
-    .run.reduce_scatter = run,
-    .cost               = cost,
+    .run.reduce_scatter = reduce_scatter_pairwise_run,
+    .cost               = reduce_scatter_pairwise_cost,
     .texts              = shifts_texts,
     .optimal            = "β",
     .differs            = PEAL_DIFFERS(SIZES),

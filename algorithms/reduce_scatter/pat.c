@@ -90,7 +90,8 @@ turns(int P, int D)
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
+reduce_scatter_pat_run(struct peal_node *me, const struct peal_op *op, const void *in,
+                       const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me), D = residues(P, peal_parameter(me));
     size_t n = blocks_all(me, blocks);
@@ -125,7 +126,7 @@ choose(const struct peal_situation *situation)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_scatter_pat_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, A = peal_algorithm_parameter(&reduce_scatter_pat, situation), D = residues(P, A);
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -145,10 +146,10 @@ const struct peal_algorithm reduce_scatter_pat = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "pat",
     .summary            = "binomial trees at once, at most N blocks a message",
-    .run.reduce_scatter = run,
+    .run.reduce_scatter = reduce_scatter_pat_run,
     .needs.commutative  = true,
     .parameter          = {.name = "blocks", .least = 1, .choose = choose},
-    .cost               = cost,
+    .cost               = reduce_scatter_pat_cost,
     .texts              = pat_texts,
     .optimal            = "α, β",
     .differs            = PEAL_DIFFERS(SIZES),

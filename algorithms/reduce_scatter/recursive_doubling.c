@@ -36,7 +36,8 @@ outside(const struct peal_node *me, const struct fold *fold, const void *x, cons
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
+reduce_scatter_recursive_doubling_run(struct peal_node *me, const struct peal_op *op, const void *in,
+                                      const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), rank = peal_rank(me);
     struct fold fold = fold_of(P, rank);
@@ -71,7 +72,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_scatter_recursive_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
     struct closed sum;
@@ -103,8 +104,8 @@ const struct peal_algorithm reduce_scatter_recursive_doubling = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "recursive-doubling",
     .summary            = "exchange with rank ^ 1, 2, 4, .. what nodes outside the group need",
-    .run.reduce_scatter = run,
-    .cost               = cost,
+    .run.reduce_scatter = reduce_scatter_recursive_doubling_run,
+    .cost               = reduce_scatter_recursive_doubling_cost,
     .texts              = texts,
     .optimal            = "α",
     .source             = "Open MPI, reduce_scatter by recursive doubling",

@@ -22,7 +22,8 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
+reduce_scatter_reduce_then_scatter_run(struct peal_node *me, const struct peal_op *op, const void *in,
+                                       const struct peal_blocks *blocks, void *out)
 {
     size_t n = blocks_all(me, blocks);
     void *sum = (void *)in;                              /* reduce writes the root's alone */
@@ -36,7 +37,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_scatter_reduce_then_scatter_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
     size_t P = (size_t)situation->nodes;
@@ -52,8 +53,8 @@ const struct peal_algorithm reduce_scatter_reduce_then_scatter = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "reduce-then-scatter",
     .summary            = "reduce all blocks to rank 0, then scatter them",
-    .run.reduce_scatter = run,
-    .cost               = cost,
+    .run.reduce_scatter = reduce_scatter_reduce_then_scatter_run,
+    .cost               = reduce_scatter_reduce_then_scatter_cost,
     .texts              = there_and_back_texts,
     .optimal            = "α within 2",
     .source             = "Open MPI, nonoverlapping reduce_scatter",

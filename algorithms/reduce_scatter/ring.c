@@ -21,7 +21,8 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
+reduce_scatter_ring_run(struct peal_node *me, const struct peal_op *op, const void *in,
+                        const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me), left = (r - 1 + P) % P, right = (r + 1) % P;
     size_t longest = blocks_longest(me, blocks);
@@ -40,7 +41,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_scatter_ring_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -52,9 +53,9 @@ const struct peal_algorithm reduce_scatter_ring = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "ring",
     .summary            = "each block's sum travels round the ring to its node",
-    .run.reduce_scatter = run,
+    .run.reduce_scatter = reduce_scatter_ring_run,
     .needs.commutative  = true,
-    .cost               = cost,
+    .cost               = reduce_scatter_ring_cost,
     .texts              = ring_block_texts,
     .optimal            = "β",
     .differs            = PEAL_DIFFERS(SIZES),

@@ -22,7 +22,8 @@
 #include "../patterns/swing.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
+reduce_scatter_swing_run(struct peal_node *me, const struct peal_op *op, const void *in,
+                         const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
     size_t n = blocks_all(me, blocks);
@@ -46,7 +47,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_scatter_swing_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -59,10 +60,10 @@ const struct peal_algorithm reduce_scatter_swing = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "swing",
     .summary            = "exchange sums with partners on alternating sides",
-    .run.reduce_scatter = run,
+    .run.reduce_scatter = reduce_scatter_swing_run,
     .needs.even         = true,
     .needs.commutative  = true,
-    .cost               = cost,
+    .cost               = reduce_scatter_swing_cost,
     .texts              = swing_block_texts,
     .optimal            = "α, β; short ways on rings and tori",
     .differs            = PEAL_DIFFERS(SIZES),

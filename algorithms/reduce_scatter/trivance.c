@@ -31,7 +31,8 @@ add(struct peal_node *me, const struct peal_op *op, void *sum, const void *came,
 }
 
 static void
-run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
+reduce_scatter_trivance_run(struct peal_node *me, const struct peal_op *op, const void *in,
+                            const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
     struct trivance_step steps[TRIVANCE_STEPS];
@@ -62,7 +63,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+reduce_scatter_trivance_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     return allgather_trivance.cost(situation, cost);
 }
@@ -71,10 +72,10 @@ const struct peal_algorithm reduce_scatter_trivance = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "trivance",
     .summary            = "with two ports, send sums to both sides, a third as many blocks a round",
-    .run.reduce_scatter = run,
+    .run.reduce_scatter = reduce_scatter_trivance_run,
     .needs.ports        = 2,
     .needs.commutative  = true,
-    .cost               = cost,
+    .cost               = reduce_scatter_trivance_cost,
     .closed_on          = "",
     .texts              = trivance_texts,
     .optimal            = "α, β with two ports",

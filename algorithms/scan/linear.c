@@ -21,7 +21,7 @@
 #include "../patterns/trees.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+scan_linear_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me), b = peal_parameter(me);
     void *x = r > 0 ? peal_scratch(me, peal_block_words(n, b, 0)) : NULL;
@@ -40,7 +40,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scan_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -52,9 +52,9 @@ const struct peal_algorithm scan_linear = {
     .collective  = PEAL_SCAN,
     .name        = "linear",
     .summary     = "each adds its own and passes it on, in N blocks",
-    .run.scan    = run,
+    .run.scan    = scan_linear_run,
     .parameter   = {.name = "blocks", .least = 1, .most = PIECES_MAX, .choose = chain_pieces},
-    .cost        = cost,
+    .cost        = scan_linear_cost,
     .texts       = scan_chain_texts,
     .optimal     = "β, with many blocks",
     .source      = "Sanders, Speck, Träff 2009, section 1; Open MPI, linear scan",

@@ -22,7 +22,7 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+scan_recursive_doubling_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me);
     void *group = peal_scratch(me, n), *x = peal_scratch(me, n);
@@ -46,7 +46,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scan_recursive_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -59,8 +59,8 @@ const struct peal_algorithm scan_recursive_doubling = {
     .collective  = PEAL_SCAN,
     .name        = "recursive-doubling",
     .summary     = "exchange the sum of the group of 1, 2, 4, .. nodes",
-    .run.scan    = run,
-    .cost        = cost,
+    .run.scan    = scan_recursive_doubling_run,
+    .cost        = scan_recursive_doubling_cost,
     .texts       = scan_doubling_texts,
     .optimal     = "α",
     .source      = "MPICH and Open MPI, scan by recursive doubling",

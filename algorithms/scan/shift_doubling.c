@@ -21,7 +21,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+scan_shift_doubling_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     int P = peal_size(me), r = peal_rank(me);
     void *x = r > 0 ? peal_scratch(me, n) : NULL;
@@ -40,7 +40,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scan_shift_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     int P = situation->nodes;
@@ -65,8 +65,8 @@ const struct peal_algorithm scan_shift_doubling = {
     .collective  = PEAL_SCAN,
     .name        = "shift-doubling",
     .summary     = "add the sum of the node 1, 2, 4, .. ranks before",
-    .run.scan    = run,
-    .cost        = cost,
+    .run.scan    = scan_shift_doubling_run,
+    .cost        = scan_shift_doubling_cost,
     .closed_on   = "full line ring hypercube",
     .texts       = texts,
     .optimal     = "α",

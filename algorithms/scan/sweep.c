@@ -19,13 +19,13 @@
 #include "../patterns/sweep.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+scan_sweep_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
     sweep(me, op, a, n, 0);
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scan_sweep_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -49,8 +49,8 @@ const struct peal_algorithm scan_sweep = {
     .collective  = PEAL_SCAN,
     .name        = "sweep",
     .summary     = "add up along a binary tree, then tell those between",
-    .run.scan    = run,
-    .cost        = cost,
+    .run.scan    = scan_sweep_run,
+    .cost        = scan_sweep_cost,
     .texts       = texts,
     .optimal     = "α within 2, on a line too",
     .source      = "Brent and Kung 1982; Blelloch 1990",

@@ -19,7 +19,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+scatter_bine_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P, parent, step = bine_heard(P, r, &parent);
     struct bundle mine = bundle_of_root(me, in, blocks);
@@ -39,7 +39,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scatter_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -53,9 +53,9 @@ const struct peal_algorithm scatter_bine = {
     .collective         = PEAL_SCATTER,
     .name               = "bine",
     .summary            = "a binomial tree that goes both ways round a ring by turns",
-    .run.scatter        = run,
+    .run.scatter        = scatter_bine_run,
     .needs.power_of_two = true,
-    .cost               = cost,
+    .cost               = scatter_bine_cost,
     .closed_on          = "full ring",
     .texts              = bine_block_texts,
     .optimal            = "α, β on a full network or ring",

@@ -20,7 +20,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+scatter_binomial_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
     int mask = r == 0 ? 1 << ceiling_log2(P) >> 1 : r & -r;    /* how far I send first; how far from me they come */
@@ -47,7 +47,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scatter_binomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -61,8 +61,8 @@ const struct peal_algorithm scatter_binomial = {
     .collective  = PEAL_SCATTER,
     .name        = "binomial",
     .summary     = "halve the nodes, the largest bundles first",
-    .run.scatter = run,
-    .cost        = cost,
+    .run.scatter = scatter_binomial_run,
+    .cost        = scatter_binomial_cost,
     .texts       = binomial_block_texts,
     .optimal     = "α, β",
     .source      = "Grama et al. 2003, section 4.4, equation 4.6",

@@ -22,7 +22,7 @@
 #include "../patterns/lists.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+scatter_binomial_near_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
     int step, count;
@@ -49,7 +49,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scatter_binomial_near_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -63,8 +63,8 @@ const struct peal_algorithm scatter_binomial_near = {
     .collective  = PEAL_SCATTER,
     .name        = "binomial-near",
     .summary     = "the binomial tree with the nearest nodes first: every other block to the next",
-    .run.scatter = run,
-    .cost        = cost,
+    .run.scatter = scatter_binomial_near_run,
+    .cost        = scatter_binomial_near_cost,
     .texts       = binomial_near_block_texts,
     .optimal     = "α, β on a full network",
     .source      = "the binomial tree, dimensions in rising order",

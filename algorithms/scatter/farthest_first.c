@@ -63,7 +63,7 @@ pass_on(struct peal_node *me, const struct arms *arms, const struct peal_blocks 
 }
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+scatter_farthest_first_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     struct arms arms = arms_of(peal_node_network(me), peal_size(me), root, peal_rank(me));
 
@@ -77,7 +77,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scatter_farthest_first_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -89,9 +89,9 @@ const struct peal_algorithm scatter_farthest_first = {
     .collective   = PEAL_SCATTER,
     .name         = "farthest-first",
     .summary      = "single blocks along the ranks, the farthest node's first",
-    .run.scatter  = run,
+    .run.scatter  = scatter_farthest_first_run,
     .asks_network = true,
-    .cost         = cost,
+    .cost         = scatter_farthest_first_cost,
     .texts        = arms_texts,
     .optimal      = "all, without combining, on a store-forward line",
     .source       = "Tvrdík, PDP course, one-to-all scatter without combining",

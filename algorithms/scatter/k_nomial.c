@@ -22,7 +22,7 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+scatter_k_nomial_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P, K = peal_parameter(me) > 2 ? peal_parameter(me) : 2,
         w = 1;
@@ -65,7 +65,7 @@ choose(const struct peal_situation *situation)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scatter_k_nomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int K = peal_algorithm_parameter(&scatter_k_nomial, situation);
     struct closed sum = closed_of(situation, POSTS_ONE);
@@ -80,9 +80,9 @@ const struct peal_algorithm scatter_k_nomial = {
     .collective  = PEAL_SCATTER,
     .name        = "k-nomial",
     .summary     = "cut the nodes into K parts, the largest bundles first",
-    .run.scatter = run,
+    .run.scatter = scatter_k_nomial_run,
     .parameter   = {.name = "parts", .least = 2, .choose = choose},
-    .cost        = cost,
+    .cost        = scatter_k_nomial_cost,
     .texts       = k_nomial_block_texts,
     .optimal     = "β; α with K = 2",
     .source      = "MPICH, k-nomial trees",

@@ -18,7 +18,7 @@
 #include "../patterns/kport.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+scatter_k_port_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P, k = peal_parameter(me) > 0 ? peal_parameter(me) : 1;
     struct bundle mine;
@@ -51,7 +51,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scatter_k_port_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int k = peal_algorithm_parameter(&scatter_k_port, situation);
     struct closed sum = closed_of(situation, POSTS_ONE);
@@ -66,10 +66,10 @@ const struct peal_algorithm scatter_k_port = {
     .collective  = PEAL_SCATTER,
     .name        = "k-port",
     .summary     = "k messages of a node a round: fewest rounds and fewest words",
-    .run.scatter = run,
+    .run.scatter = scatter_k_port_run,
     .parameter   = {.name = "messages a node sends in a round", .least = 1, .choose = closed_ports},
     .asks_ports  = true,
-    .cost        = cost,
+    .cost        = scatter_k_port_cost,
     .texts       = k_port_texts,
     .optimal     = "α, β",
     .source      = "Tvrdík, PDP course, Lemma 7, met by counting back from the last round",

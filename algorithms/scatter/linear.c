@@ -21,7 +21,7 @@
 #include "../patterns/shared_texts.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+scatter_linear_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     peal_packet(me, blocks_longest(me, blocks));
     if (peal_rank(me) == root) {
@@ -36,7 +36,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scatter_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_MANY);
 
@@ -48,8 +48,8 @@ const struct peal_algorithm scatter_linear = {
     .collective  = PEAL_SCATTER,
     .name        = "linear",
     .summary     = "the root sends every node its block, one after the other",
-    .run.scatter = run,
-    .cost        = cost,
+    .run.scatter = scatter_linear_run,
+    .cost        = scatter_linear_cost,
     .texts       = linear_block_texts,
     .optimal     = "β",
     .source      = "Georgia Tech CS 6220, naive scatter",

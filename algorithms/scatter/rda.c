@@ -22,13 +22,13 @@
 #include "../patterns/halving.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+scatter_rda_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     halving_scatter(me, KEEPS_GREATER, in, blocks, root, out);
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scatter_rda_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -42,10 +42,10 @@ const struct peal_algorithm scatter_rda = {
     .collective   = PEAL_SCATTER,
     .name         = "rda",
     .summary      = "halve the node range, give the smaller half to its nearest node",
-    .run.scatter  = run,
+    .run.scatter  = scatter_rda_run,
     .needs.kinds  = "line ring mesh torus",
     .asks_network = true,
-    .cost         = cost,
+    .cost         = scatter_rda_cost,
     .texts        = rda_greater_texts,
     .optimal      = "β; α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .source       = "Tvrdík, PDP course, combining one-to-all scatter by recursive doubling",

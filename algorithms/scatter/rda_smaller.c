@@ -21,13 +21,13 @@
 #include "../patterns/halving.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+scatter_rda_smaller_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     halving_scatter(me, KEEPS_SMALLER, in, blocks, root, out);
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scatter_rda_smaller_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -73,10 +73,10 @@ const struct peal_algorithm scatter_rda_smaller = {
     .collective   = PEAL_SCATTER,
     .name         = "rda-smaller",
     .summary      = "halve the node range, give the greater half to its nearest node",
-    .run.scatter  = run,
+    .run.scatter  = scatter_rda_smaller_run,
     .needs.kinds  = "line ring mesh torus",
     .asks_network = true,
-    .cost         = cost,
+    .cost         = scatter_rda_smaller_cost,
     .texts        = texts,
     .optimal      = NULL,
     .source       = "Tvrdík, PDP course, combining one-to-all scatter, option (a)",

@@ -18,13 +18,13 @@
 #include "../patterns/sbnt.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+scatter_sbnt_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     sbnt_scatter(me, SBNT_BALANCED, in, blocks, root, out);
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scatter_sbnt_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -36,11 +36,11 @@ const struct peal_algorithm scatter_sbnt = {
     .collective         = PEAL_SCATTER,
     .name               = "sbnt",
     .summary            = "all links of the root carry balanced subtrees at once, farthest nodes first",
-    .run.scatter        = run,
+    .run.scatter        = scatter_sbnt_run,
     .needs.power_of_two = true,
     .needs.ports        = PEAL_PORTS_ALL,
     .needs.kinds        = "hypercube",
-    .cost               = cost,
+    .cost               = scatter_sbnt_cost,
     .texts              = sbnt_texts,
     .optimal            = "α, β, t_d",
     .source             = "Ho and Johnsson 1986, balanced",

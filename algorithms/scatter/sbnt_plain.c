@@ -19,13 +19,13 @@
 #include "../patterns/sbnt.h"
 
 static void
-run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+scatter_sbnt_plain_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     sbnt_scatter(me, SBNT_PLAIN, in, blocks, root, out);
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+scatter_sbnt_plain_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_ONE);
 
@@ -37,11 +37,11 @@ const struct peal_algorithm scatter_sbnt_plain = {
     .collective         = PEAL_SCATTER,
     .name               = "sbnt-plain",
     .summary            = "all links of the root carry subtrees at once: the tree as it was published",
-    .run.scatter        = run,
+    .run.scatter        = scatter_sbnt_plain_run,
     .needs.power_of_two = true,
     .needs.ports        = PEAL_PORTS_ALL,
     .needs.kinds        = "hypercube",
-    .cost               = cost,
+    .cost               = scatter_sbnt_plain_cost,
     .texts              = sbnt_plain_texts,
     .optimal            = "α, t_d; β for prime log₂P",
     .source             = "Ho and Johnsson 1986",

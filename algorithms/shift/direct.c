@@ -16,7 +16,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, const void *in, size_t n, int by, void *out)
+shift_direct_run(struct peal_node *me, const void *in, size_t n, int by, void *out)
 {
     int P = peal_size(me), r = peal_rank(me);
 
@@ -27,7 +27,7 @@ run(struct peal_node *me, const void *in, size_t n, int by, void *out)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+shift_direct_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
@@ -52,8 +52,8 @@ const struct peal_algorithm shift_direct = {
     .collective  = PEAL_SHIFT,
     .name        = "direct",
     .summary     = "every node sends once",
-    .run.shift   = run,
-    .cost        = cost,
+    .run.shift   = shift_direct_run,
+    .cost        = shift_direct_cost,
     .texts       = texts,
     .optimal     = "α; β on full networks and hypercubes",
     .source      = "Grama et al. 2003, section 4.6",

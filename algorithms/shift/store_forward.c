@@ -20,7 +20,7 @@
 #include "lib/collective/closed.h"
 
 static void
-run(struct peal_node *me, const void *in, size_t n, int by, void *out)
+shift_store_forward_run(struct peal_node *me, const void *in, size_t n, int by, void *out)
 {
     int P = peal_size(me), r = peal_rank(me), step = by <= P - by ? 1 : P - 1, steps = step == 1 ? by : P - by;
     void *x = steps > 1 ? peal_scratch(me, n) : NULL;
@@ -37,7 +37,7 @@ run(struct peal_node *me, const void *in, size_t n, int by, void *out)
 }
 
 static bool
-cost(const struct peal_situation *situation, struct peal_cost *cost)
+shift_store_forward_cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int P = situation->nodes, by = situation->by, step = by <= P - by ? 1 : P - 1;
     struct closed sum = closed_of(situation, POSTS_EXCHANGE);
@@ -64,8 +64,8 @@ const struct peal_algorithm shift_store_forward = {
     .collective  = PEAL_SHIFT,
     .name        = "store-forward",
     .summary     = "from neighbour to neighbour, the shorter way round",
-    .run.shift   = run,
-    .cost        = cost,
+    .run.shift   = shift_store_forward_run,
+    .cost        = shift_store_forward_cost,
     .texts       = texts,
     .source      = "Grama et al. 2003, section 4.6",
 };

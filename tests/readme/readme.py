@@ -64,7 +64,7 @@ def try_block(lines, where, folder, build):
         result = subprocess.run(["bash", "-c", f"(exit {last})\n{command}"], cwd=folder, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                                 env={**os.environ, "PATH": f"{build}/tools:{os.environ['PATH']}", "PEAL_BUILD": build,
-                                     "NO_COLOR": "1"}, timeout=600)
+                                     "NO_COLOR": "1", "OMPI_MCA_btl": "^tcp"}, timeout=600) # as in tests/cluster/job.sh
         status = result.returncode
         printed = result.stdout.splitlines()
         asked = i + 1 < len(found) and found[i + 1][0] == "echo $?"
