@@ -46,9 +46,8 @@ Test(failures, a_crash_names_its_node, .timeout = 60)
 #endif
 }
 
-/* Fill the stack from here down to `end`, (nearly) every word of it.  AddressSanitizer would keep the frame
- * elsewhere. */
-__attribute__((noinline, no_sanitize("address"))) static int
+/* Fill the stack from here down to `end`, (nearly) every word of it. */
+__attribute__((noinline)) static int
 fill(volatile char *end)
 {
     volatile char frame[1024];
