@@ -5,6 +5,7 @@
 #include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
+#include "mpi/mpi_bounds.h"
 #include "mpi/notes.h"
 #include "mpi/topo.h"
 #include <stdlib.h>
@@ -93,8 +94,10 @@ take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct buff
     for (int i = 0; i < side->blocks; i++) {
         struct typed_data block;
 
-        if (find_block(mpi, side, i, &block))
-            take(mpi, block.buffer, (ptrdiff_t)block.count, block.type, writes, holds);
+        if (!find_block(mpi, side, i, &block))
+            continue;
+        bounds_look_beyond(mpi, side->at, i, &block, writes);
+        take(mpi, block.buffer, (ptrdiff_t)block.count, block.type, writes, holds);
     }
     if (!holds)
         return;

@@ -4,6 +4,7 @@
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
 #include "mpi/mpi_advice.h"
+#include "mpi/mpi_bounds.h"
 #include <peal/watch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,10 +167,12 @@ held_search(struct mpi *mpi, const struct typed_data *data, bool writes, enum us
 {
     struct byte_span span;
 
-    if (data->bytes == 0 || holds_of(mpi)->set.count == 0)
+    if (data->bytes == 0)
         return;
     span_open(mpi, data, &span);
-    report(mpi, &span, writes, user, NULL);
+    bounds_look(mpi, &span, writes);
+    if (holds_of(mpi)->set.count > 0)
+        report(mpi, &span, writes, user, NULL);
     span_fini(mpi, &span);
 }
 
@@ -277,6 +280,7 @@ held_take(struct mpi *mpi, const struct typed_data *data, bool writes, enum user
     if (!held_nodes || data->bytes == 0)
         return;
     span_open(mpi, data, &span);
+    bounds_look(mpi, &span, writes);
     keep(mpi, &span, writes, report(mpi, &span, writes, user, *holds), user, holds);
 }
 

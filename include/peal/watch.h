@@ -7,6 +7,7 @@
 #define PEAL_WATCH_H
 
 #include <peal/node.h>
+#include <stdbool.h>
 
 PEAL_BEGIN
 
@@ -30,6 +31,23 @@ PEAL_API void peal_watch_hold(const void *begin, size_t bytes, bool writes, bool
  *
  *   thread   any node                                                                       */
 PEAL_API void peal_watch_expose(const void *begin, size_t bytes, bool more);
+
+/* ------------------------------------------------------------------ blocks, in strict runs (PEAL_STRICT) */
+
+/* Memory that a linked program has allocated, or a variable of it. */
+struct peal_block {
+    const char *begin;
+    size_t bytes;
+    int rank;          /* of the node that allocated it, or has that copy of the variable; -1: none, or all */
+    const char *code;  /* the address after its call of malloc: see peal_code_line; NULL for a variable */
+    char variable[64]; /* its name, cut if it is longer; "": from malloc */
+};
+
+/* Find the block in which the address lies, or behind which it lies, before the next one; false: none that is known. */
+PEAL_API bool peal_block_find(struct peal_node *me, const void *address, struct peal_block *block);
+
+/* The number of blocks of the same size that the same node has from the same line, this one included. */
+PEAL_API int peal_block_twins(struct peal_node *me, const struct peal_block *block);
 
 PEAL_END
 

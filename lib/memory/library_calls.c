@@ -3,6 +3,7 @@
  *
  * Outside of watched runs (a destructor, say) they are the C library's own. */
 #include "lib/memory/heap.h"
+#include "lib/memory/linked_blocks.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
 #include "lib/program/instrument.h"
@@ -45,7 +46,7 @@ WRAP(void *, malloc, size_t bytes)
 {
     struct node *node = watch_node();
 
-    return node ? heap_malloc(node, bytes, 16, false, HERE) : malloc(bytes);
+    return node ? heap_malloc(node, bytes, 16, false, HERE) : blocks_malloc(bytes, 0, false, HERE);
 }
 
 WRAP(void *, calloc, size_t count, size_t bytes)
@@ -53,9 +54,11 @@ WRAP(void *, calloc, size_t count, size_t bytes)
     struct node *node = watch_node();
     size_t total;
 
-    if (!node)
-        return calloc(count, bytes);
-    return __builtin_mul_overflow(count, bytes, &total) ? NULL : heap_malloc(node, total, 16, true, HERE);
+    if (__builtin_mul_overflow(count, bytes, &total)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return node ? heap_malloc(node, total, 16, true, HERE) : blocks_malloc(total, 0, true, HERE);
 }
 
 static void *
@@ -64,10 +67,8 @@ change(void *memory, size_t bytes, void *pc)
     struct node *node = watch_node();
     size_t before;
 
-    if (!node)
-        linked_freed(memory, pc);
     if (!node || (memory && !heap_bytes(memory, &before)))
-        return realloc(memory, bytes);
+        return blocks_realloc(memory, bytes, pc);
     void *more = heap_malloc(node, bytes, 16, false, pc);
 
     if (!memory || !more)
@@ -102,31 +103,31 @@ WRAP(void, free, void *memory)
         return;
     }
     linked_freed(memory, HERE);
-    free(memory);
+    blocks_free(memory);
 }
 
 WRAP(void *, aligned_alloc, size_t align, size_t bytes)
 {
     struct node *node = watch_node();
 
-    return node ? heap_malloc(node, bytes, align, false, HERE) : aligned_alloc(align, bytes);
+    return node ? heap_malloc(node, bytes, align, false, HERE) : blocks_malloc(bytes, align, false, HERE);
 }
 
 WRAP(void *, memalign, size_t align, size_t bytes)
 {
     struct node *node = watch_node();
 
-    return node ? heap_malloc(node, bytes, align, false, HERE) : memalign(align, bytes);
+    return node ? heap_malloc(node, bytes, align, false, HERE) : blocks_malloc(bytes, align, false, HERE);
 }
 
 WRAP(int, posix_memalign, void **memory, size_t align, size_t bytes)
 {
     struct node *node = watch_node();
 
-    if (!node)
-        return posix_memalign(memory, align, bytes);
+    if (align % sizeof *memory != 0 || align == 0 || (align & (align - 1)) != 0)
+        return EINVAL;
     watch_range(memory, sizeof *memory, true, HERE);
-    *memory = heap_malloc(node, bytes, align, false, HERE);
+    *memory = node ? heap_malloc(node, bytes, align, false, HERE) : blocks_malloc(bytes, align, false, HERE);
     return *memory ? 0 : ENOMEM;
 }
 
@@ -134,7 +135,7 @@ static char *
 duplicate(const char *text, size_t bytes, void *pc)
 {
     struct node *node = watch_node();
-    char *copy = node ? heap_malloc(node, bytes + 1, 16, true, pc) : calloc(bytes + 1, 1);
+    char *copy = node ? heap_malloc(node, bytes + 1, 16, true, pc) : blocks_malloc(bytes + 1, 0, true, pc);
 
     return copy ? memcpy(copy, text, bytes) : NULL;
 }

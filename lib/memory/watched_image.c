@@ -2,6 +2,7 @@
 /* Maps addresses of the watched program's copies to nodes, variables and lines. */
 #include "lib/memory/watched_image.h"
 #include "lib/program/lines.h"
+#include <stdio.h>
 
 static const struct loaded *loaded; /* NULL: none is watched */
 
@@ -42,8 +43,12 @@ bool
 image_variable(uintptr_t address, char *name, size_t bytes)
 {
     const struct image_copy *copy = image_copy_at(&loaded->image, address);
+    struct lines_variable variable;
 
-    return copy && lines_variable(loaded->symbols, address - copy->base, name, bytes);
+    if (!copy || !lines_variable(loaded->symbols, address - copy->base, &variable))
+        return false;
+    snprintf(name, bytes, "%s", variable.name);
+    return true;
 }
 
 bool

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Watches linked programs by a shadow of the words that operations hold, on any number of carriers. */
 #include "lib/memory/watched_linked.h"
+#include "lib/memory/linked_blocks.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/program/wraps.h"
@@ -28,7 +29,12 @@ void
 peal_wrap_watched(int copies)
 {
     watched += copies;
-    wraps_further = watch_call_address;
+}
+
+bool
+linked_watched(void)
+{
+    return watched > 0;
 }
 
 /* ------------------------------------------------------------------ runs */
@@ -133,8 +139,8 @@ any_is_held(uintptr_t begin, size_t bytes, bool write)
     return false;
 }
 
-void
-linked_range(const void *address, size_t bytes, bool write, const void *pc)
+static void
+look_range(const void *address, size_t bytes, bool write, const void *pc)
 {
     uintptr_t begin = (uintptr_t)address;
 
@@ -143,8 +149,15 @@ linked_range(const void *address, size_t bytes, bool write, const void *pc)
 }
 
 void
+linked_range(const void *address, size_t bytes, bool write, const void *pc)
+{
+    blocks_look(address, bytes, write, pc);
+    look_range(address, bytes, write, pc);
+}
+
+void
 linked_freed(void *memory, const void *pc)
 {
     if (touched && memory)
-        linked_range(memory, malloc_usable_size(memory), true, pc);
+        look_range(memory, malloc_usable_size(memory), true, pc);
 }

@@ -97,7 +97,7 @@ lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, in
 
 /* Search one table of symbols. */
 static bool
-find_symbol(Elf *elf, Elf_Scn *section, uintptr_t offset, char *name, size_t bytes)
+find_symbol(Elf *elf, Elf_Scn *section, uintptr_t offset, struct lines_variable *variable)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Shdr head;
@@ -115,21 +115,22 @@ find_symbol(Elf *elf, Elf_Scn *section, uintptr_t offset, char *name, size_t byt
 
         while (text[length] && text[length] != '.')
             length++;
-        snprintf(name, bytes, "%.*s", (int)length, text);
+        *variable = (struct lines_variable){.begin = symbol.st_value, .bytes = symbol.st_size};
+        snprintf(variable->name, sizeof variable->name, "%.*s", (int)length, text);
         return true;
     }
     return false;
 }
 
 bool
-lines_variable(int fd, uintptr_t offset, char *name, size_t bytes)
+lines_variable(int fd, uintptr_t offset, struct lines_variable *variable)
 {
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     bool found = false;
 
     for (Elf_Scn *section = NULL; elf && !found && (section = elf_nextscn(elf, section));)
-        found = find_symbol(elf, section, offset, name, bytes);
+        found = find_symbol(elf, section, offset, variable);
     elf_end(elf);
     return found;
 }
@@ -150,9 +151,9 @@ lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, in
 }
 
 bool
-lines_variable(int fd, uintptr_t offset, char *name, size_t bytes)
+lines_variable(int fd, uintptr_t offset, struct lines_variable *variable)
 {
-    (void)fd, (void)offset, (void)name, (void)bytes;
+    (void)fd, (void)offset, (void)variable;
     return false;
 }
 #endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The heap blocks of linked programs in strict runs, from the program's own calls of malloc and its kin, so that
+ * peal_block_find (<peal/watch.h>) knows the block in which an address lies.
+ *
+ * A block ends with a note of its size, node and call; a bit of a table says where it begins.  Blocks that the C
+ * library or another library allocates are not known. */
+#ifndef LIB_MEMORY_LINKED_BLOCKS_H
+#define LIB_MEMORY_LINKED_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* malloc and its kin, for the call at `pc`; align: 0 as malloc's.  In a run that is not strict they are the C
+ * library's. */
+void *blocks_malloc(size_t bytes, size_t align, bool zero, const void *pc);
+void *blocks_realloc(void *memory, size_t bytes, const void *pc);
+void blocks_free(void *memory);
+
+/* A call of the C library at `pc` accesses memory: report it if that ends beyond the block in which it begins. */
+void blocks_look(const void *address, size_t bytes, bool write, const void *pc);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether the data of a call lie within one block of memory each, in strict runs. */
+#ifndef MPI_MPI_BOUNDS_H
+#define MPI_MPI_BOUNDS_H
+
+#include "mpi/span.h"
+
+/* Report it if data that the call sends, or, if it writes, receives, end beyond the block in which they begin. */
+void bounds_look(struct mpi *mpi, const struct byte_span *span, bool writes);
+
+/* The data are block i of a call whose buffer is at `base`: report it if they begin outside the block of memory of
+ * that, and in none that is known. */
+void bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct typed_data *data, bool writes);
+
+#endif
