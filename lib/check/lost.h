@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A child that cannot go on and writes why to its black box (machine/box.h), as its parent sees it.  An untrusted
+/* A child that cannot go on and writes why to its black box (crash/box.h), as its parent sees it.  An untrusted
  * program may have written anything there: it is only used for the text of a failure. */
 #ifndef LIB_CHECK_LOST_H
 #define LIB_CHECK_LOST_H
 
-#include "lib/machine/box.h"
+#include "lib/crash/box.h"
 #include "lib/sandbox/unit.h"
 
 /* A failure that the parent reports. */

@@ -296,10 +296,8 @@ run_node(struct job *job, struct node *node)
         way = EXIT_DONE;
     }
     node->inside = true;
-    if (way == EXIT_CRASHED)
-        crash_report(node);
-    else if (way == EXIT_EXPIRED)
-        expired_report(node);
+    if (way == EXIT_CRASHED || way == EXIT_EXPIRED)
+        crash_hooks->report(node, (enum node_exit)way);
     if (way == EXIT_DONE) {
         log_add(&job->log, LOG_END, node->file, node->line);
         job->log.end = NODE_HAS_ENDED;

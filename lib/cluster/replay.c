@@ -493,12 +493,12 @@ replay(struct job *job, bool whole, bool late)
     if (memory) {
         bool installed = job->machine->signals_installed;
 
-        signals_restore(job->machine);
+        crash_hooks->restore(job->machine);
         job->round_count = 0;
         failure = peal_run(job->replay, play_node, &play);
         self = kept;
         if (installed)
-            signals_install(job->machine);
+            crash_hooks->install(job->machine);
     }
     put_away(&play, nodes);
     if (atomic_load(&play.is_short))

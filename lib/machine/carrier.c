@@ -14,6 +14,8 @@ enum {
     BRIEF_PHASES = 8,                /* short phases on end after which one carrier is enough again */
 };
 
+_Thread_local struct node *self;
+
 int64_t
 nanoseconds_now(void)
 {
@@ -312,17 +314,14 @@ node_end(struct node *node, enum node_exit way)
         memory_forget(node);
     if (!self)
         end_forked(node, (int)way);
-    crash_forget(node, (int)way);
     if (way == EXIT_DONE && !machine->remote)
         node_settle(node, NULL);
     if (way == EXIT_DONE && machine->memory_hooks)
         machine->memory_hooks->ended(node);
     if (way == EXIT_DONE)
         node_check_requests(node, NULL);
-    else if (way == EXIT_CRASHED)
-        crash_report(node);
-    else if (way == EXIT_EXPIRED)
-        expired_report(node);
+    else if (way == EXIT_CRASHED || way == EXIT_EXPIRED)
+        crash_hooks->report(node, way);
     if (way == EXIT_UNWOUND && node->stopped == 0)
         node->stopped = 1 + NODE_RUNS;
     node->clearing = true;

@@ -22,6 +22,8 @@ enum { LARGE_ROUND = 2 << 20, MAX_COPIERS = 64, AHEAD = 8, SPIN_NANOSECONDS = 10
  * remembered. */
 enum { LONG_PIECE = 16 << 10, PARTS = 8, MIN_PART = 128 << 10, SEEN = 256, DEFAULT_CACHE = 32 << 20 };
 
+_Thread_local struct copy_guard *copy_guard;
+
 struct copier {
     pthread_t thread;
     struct copiers *all;

@@ -211,7 +211,7 @@ look_at_canary(struct node *node)
     for (size_t i = 0; i < LINE / sizeof *low; i++) /* a frame may leave out a word or two */
         written |= low[i];
     if (written)
-        crash_overflowed(node);
+        crash_hooks->overflowed(node);
 }
 
 static void

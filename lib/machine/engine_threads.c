@@ -5,7 +5,6 @@
  * passes the baton on by signalling the next one's word (release: all it wrote) and then sleeps on its own (acquire:
  * all that the giver wrote).  The threads of a carrier are pinned to its core: there a hand-over takes 1 µs, across
  * cores 20 to 50. */
-#include "lib/machine/crash.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include <errno.h>
@@ -246,7 +245,7 @@ join(struct peal_machine *machine, int rank, pthread_t thread)
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += PATIENCE_SECONDS;
     if (pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT)
-        crash_lose_staying(&machine->nodes[rank]);
+        crash_hooks->lose(&machine->nodes[rank], NODE_STAYS);
 }
 
 static void

@@ -2,7 +2,6 @@
 /* Failures: the failure of the lowest rank in a phase wins; the report also says what every unfinished node was
  * doing. */
 #include "lib/base/plural.h"
-#include "lib/machine/crash.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/waiting.h"
 #include <peal/hints.h>
@@ -465,7 +464,7 @@ failure_bad_request(struct peal_machine *machine, const struct request *bad, con
 {
     const struct call_site site = request_site(machine, bad);
 
-    if (crash_by_null(SIGSEGV, address))
+    if (is_in_null_page(address))
         node_advise(&machine->nodes[bad->node], PEAL_HINT_buffer_at_null, bad->node);
     failure_set(machine, bad->node, PEAL_CRASH, site.file, site.line,
                 "node %d crashed: segmentation fault at address 0x%lx, in the buffer of its %s", bad->node,

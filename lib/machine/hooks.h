@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine calls, and when: the five hooks.  A machine without one pays a comparison where it would be called.
+/* What the machine calls, and when: the hooks.  A machine without one pays a comparison where it would be called; there
+ * is always the first.
  *
+ *   crash_hooks      a run begins, fails or ends: signals, crashes, what is reported when this process cannot
  *   memory_hooks     a node posts, completes, allocates, frees, ends
  *   round_listener   a round was made
  *   progress         some time has passed, at the end of a round (progress.c; the public side is struct peal_observer)
@@ -30,6 +32,39 @@ enum node_state {
     NODE_FINISHED, /* its program returned */
     NODE_FAILED,   /* it was unwound */
 };
+
+/* Ways to leave a node program other than returning, as sigsetjmp gives them. */
+enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, EXIT_EXPIRED };
+
+/* Why this process cannot go on with a node. */
+enum node_lost {
+    NODE_STUCK, /* it has not stopped long after its time was up: no signal reaches it, or it cannot be stopped there */
+    NODE_STAYS, /* its thread does not end, though it has */
+    NODE_THREAD, /* its thread has ended, and it has not */
+};
+
+/* Called around runs, and where nodes crash.  Set before main by lib/crash/signals.c. */
+extern const struct crash_hooks {
+    void (*begins)(struct peal_machine *machine); /* peal_run; stacks are made next */
+    void (*starts)(void);                         /* its time */
+    void (*expires)(void);
+    void (*ended)(const struct peal_machine *machine);
+    /* Handlers of signals, for the length of a run. */
+    void (*install)(struct peal_machine *machine);
+    void (*restore)(struct peal_machine *machine);
+    /* The node came out by EXIT_CRASHED or EXIT_EXPIRED: report that. */
+    void (*report)(struct node *node, enum node_exit way);
+    /* Report that its stack overflowed; the node goes on until it parks. */
+    void (*overflowed)(struct node *node);
+    /* Abandon the nodes whose stacks were overwritten from above: they cannot be unwound.  Called while every node is
+     * parked. */
+    void (*abandon)(struct peal_machine *machine);
+    /* Let this thread, which is not a node, act on a node whose memory may have been overwritten.  False if it
+     * crashed. */
+    bool (*survives)(void (*act)(struct node *), struct node *node);
+    /* End this process, and report what is known of the node.  Does not return. */
+    void (*lose)(struct node *node, enum node_lost why);
+} * crash_hooks;
 
 /* Called on a node's own stack by its posts, waits, allocations and end, before these take effect.  May fail the node.
  * Set by a check of memory (lib/memory/watch.c). */

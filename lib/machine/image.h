@@ -27,6 +27,13 @@ const struct image_copy *image_copy_at(const struct image *image, uintptr_t addr
 /* Whether the address lies in memory that no node may write. */
 bool image_is_constant(const struct image *image, uintptr_t address);
 
+/* Whether a pointer that is NULL was followed, or an element behind it. */
+static inline bool
+is_in_null_page(const void *address)
+{
+    return (uintptr_t)address < 4096;
+}
+
 /* The message about a node that writes there. */
 #define CONSTANT_WORDS "writes to a constant: string literals, const objects and code are read-only"
 

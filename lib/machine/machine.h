@@ -19,9 +19,6 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 
-/* Ways to leave a node program other than returning, as sigsetjmp gives them. */
-enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, EXIT_EXPIRED };
-
 /* The place of a call: a file and a line, or an address in code and PEAL_CODE, less the number of the call's name, less
  * CALL_NAMES times that of the algorithm that it takes. */
 enum { CALL_NAMES = 1024, MAX_TAKEN = 1000 };
@@ -319,6 +316,8 @@ void stacks_touch(const struct peal_machine *machine);
 void stacks_give_back(struct peal_machine *machine);
 /* Unmap the mapping that is kept for the next machine. */
 void stacks_forget(void);
+/* The size of a stack for handlers of signals. */
+size_t signal_stack_bytes(void);
 /* The sandbox forbids process_madvise: it would end this process; set once, before the sandbox is entered. */
 extern bool in_sandbox;
 
@@ -498,30 +497,9 @@ void progress_leave(const struct peal_progress *snapshot);
 
 /* ------------------------------------------------------------------ the others */
 
-/* signals.c: signals of nodes.  Installed for the length of a run; signals_hold: for the life of the process. */
-void signals_install(struct peal_machine *machine);
-void signals_restore(struct peal_machine *machine);
-void signals_hold(void);
 extern _Thread_local struct node *self
     __attribute__((tls_model("initial-exec"))); /* the node that runs on this thread */
 enum { SIGNAL_STOP = 23 };                      /* SIGURG: sent to a node that still computes when the time is up */
-void crash_report(struct node *node);
-/* Report that its time is up, and where it is: computing, or waiting in the system. */
-void expired_report(struct node *node);
-/* For a sanitizer: if the node came out this way, forget the frames that a signal handler jumped over. */
-void crash_forget(const struct node *node, int way);
-/* Report that its stack overflowed; the node goes on until it parks. */
-void crash_overflowed(struct node *node);
-/* Abandon the nodes whose stacks were overwritten from above: they cannot be unwound.  Called while every node is
- * parked. */
-void crash_abandon(struct peal_machine *machine);
-size_t signal_stack_bytes(void);
-
-/* Finds the line of an address in a file, where no program may be started for it; NULL: addr2line does. */
-extern bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
-
-/* Finds the lines of calls, where nothing has crashed; NULL: crash_lines does. */
-extern bool (*site_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 
 /* site.c: the file and line of a place, looked up if it is one in code: then file is the machine's until its next run,
  * and NULL without memory. */

@@ -185,7 +185,7 @@ stop(struct peal_machine *machine)
 {
     atomic_store(&machine->stopping, true);
     machine->unwinding = true;
-    crash_abandon(machine);
+    crash_hooks->abandon(machine);
     machine->runnable_count = 0;
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Creating a machine, running a program on it, and reading its results. */
 #include "lib/base/plural.h"
-#include "lib/machine/box.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/own.h"
@@ -88,6 +87,7 @@ check_options(const struct peal_options *options, struct peal_error *error)
     return PEAL_OK;
 }
 
+const struct crash_hooks *crash_hooks;
 const struct engine *engine_mpi;
 const struct remote *engine_mpi_remote;
 
@@ -244,7 +244,7 @@ peal_machine_destroy(struct peal_machine *machine)
         return;
     if (machine->engine_data)
         machine->engine->destroy(machine);
-    signals_restore(machine);
+    crash_hooks->restore(machine);
     if (machine->remote)
         machine->remote->close(machine);
     failure_clear(machine);
@@ -324,7 +324,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
 static void
 expire(struct peal_machine *machine)
 {
-    box_watch(BOX_EXPIRES);
+    crash_hooks->expires();
     failure_set(machine, NO_RANK, PEAL_TIMED_OUT, NULL, 0, "after %g second%s the run has not ended",
                 machine->options.timeout_seconds, plural(machine->options.timeout_seconds));
     atomic_store(&machine->stopping, true);
@@ -363,7 +363,7 @@ look_for_dead(struct peal_machine *machine)
         /* checked again: a thread that ends normally has passed its turn on before */
         if (task > 0 && syscall(SYS_tgkill, getpid(), task, 0) != 0 && errno == ESRCH &&
             atomic_load(&carrier->current) == node)
-            crash_lose_ended(node);
+            crash_hooks->lose(node, NODE_THREAD);
     }
 }
 
@@ -388,7 +388,7 @@ lose_patience(struct peal_machine *machine, struct patience *patience, int64_t n
     if (!node || node != patience->node || phase != patience->phase)
         *patience = (struct patience){node, phase, now};
     else if (now - patience->since > (int64_t)SECOND * (node->ends ? REPORT : 1))
-        crash_lose_stuck(node);
+        crash_hooks->lose(node, NODE_STUCK);
 }
 
 /* Wait for the end of a run that began at that time; meanwhile spread long phases, and end the run when its time is
@@ -460,7 +460,7 @@ release_rest(struct peal_machine *machine)
 {
     for (int rank = 0; rank < machine->options.nodes; rank++)
         if ((machine->nodes[rank].blocks || machine->nodes[rank].advice) &&
-            !crash_survives(release_node, &machine->nodes[rank]))
+            !crash_hooks->survives(release_node, &machine->nodes[rank]))
             memory_forget(&machine->nodes[rank]);
 }
 
@@ -472,30 +472,27 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
     int64_t began = nanoseconds_now();
 
     prepare(machine, program, arg);
-    if (black_box)
-        black_box->machine = machine;
-    box_stage(BOX_RUNS);
+    crash_hooks->begins(machine);
     progress_begin(machine);
     bool kept = machine->keeps_contexts && machine->engine->reset;
 
     if (machine->remote) {
-        signals_install(machine);
+        crash_hooks->install(machine);
         machine->remote->run(machine);
         if (machine->failed)
             release_rest(machine);
-        signals_restore(machine);
+        crash_hooks->restore(machine);
     } else if (!machine->engine_data && machine->engine->create(machine, &error) != PEAL_OK) {
         failure_set(machine, -1, PEAL_OUT_OF_MEMORY, NULL, 0, "%s", error.text);
         machine->failure.status = error.status;
     } else {
-        signals_install(machine);
+        crash_hooks->install(machine);
         if (machine->runs_here && machine->engine->run_here) {
             machine->engine->run_here(machine);
         } else {
             int64_t first = nanoseconds_now();
 
-            box_stage(BOX_RUNS);
-            box_watch(BOX_WATCHED);
+            crash_hooks->starts();
             machine_begin(machine);
             watch(machine, first);
         }
@@ -506,14 +503,13 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         else
             machine->engine->destroy(machine);
         if (!kept)
-            signals_restore(machine);
+            crash_hooks->restore(machine);
     }
     if (machine->failed && machine->failure.rank == NO_RANK) /* all nodes had finished */
         machine->failure.rank = -1;
     progress_end(machine);
     findings_sort(machine);
-    box_note_call(machine);
-    box_stage(BOX_RAN);
+    crash_hooks->ended(machine);
     requests_clear(machine);
     meetings_clear(machine);
     groups_clear(machine);

@@ -2,9 +2,8 @@
 /* Places of calls: a file and a line, or an address in code, which is looked up when it is reported.
  *
  * Results are remembered until the next run: every node of a program may be reported at the same few calls. */
-#include "lib/machine/crash.h"
+#include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +36,7 @@ locate(const struct peal_machine *machine, const void *code, const char **path, 
     }
     if (!dladdr(code, &module) || !module.dli_fname)
         return (struct code_address){.offset = (uintptr_t)code};
-    *path = crash_module_file(&module, own);
+    *path = lookup_module_file(&module, own);
     *name = module.dli_fname;
     return (struct code_address){(uintptr_t)module.dli_fbase, (uintptr_t)code - (uintptr_t)module.dli_fbase};
 }
@@ -70,7 +69,7 @@ find(struct peal_machine *machine, const void *code)
     for (const struct known_site *site = machine->known_sites; site; site = site->next)
         if (site->at.base == at.base && site->at.offset == at.offset)
             return site;
-    if (path && crash_find_site(path, at.offset - 1, file, sizeof file, &line)) /* the call lies before it */
+    if (path && lookup_site(path, at.offset - 1, file, sizeof file, &line)) /* the call lies before it */
         return remember(machine, at, file, line);
     return remember(machine, at, name ? name : "?", 0);
 }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -153,6 +154,14 @@ stacks_guard(const struct peal_machine *machine, char *first)
     struct ranges guards = {first, machine->stack_stride, machine->guard_bytes, (size_t)machine->options.nodes};
 
     return advise(&guards, MADV_GUARD_INSTALL) && stack_guard_holds(first);
+}
+
+size_t
+signal_stack_bytes(void)
+{
+    size_t least = getauxval(AT_MINSIGSTKSZ);
+
+    return (least > 4096 ? least : 4096) + 32768; /* the unwinder's frames lie on it */
 }
 
 /* ------------------------------------------------------------------ touching */

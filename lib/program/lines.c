@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Debugging information, read with libdw of elfutils, only when a line is needed. */
 #include "lib/program/lines.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/lookup.h"
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -172,5 +172,5 @@ lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line
 __attribute__((constructor)) static void
 offer(void)
 {
-    site_lines = lines_in;
+    line_finder.find = lines_in;
 }

@@ -18,7 +18,7 @@
  *   placed, two maps            10     10     11       11   and 4 to 5 to unload
  * A copy has 8 KiB of its own where it writes little: a page of what is relocated, and one of globals. */
 #include "lib/program/load.h"
-#include "lib/machine/box.h"
+#include "lib/crash/box.h"
 #include "lib/machine/machine.h"
 #include "lib/program/elf.h"
 #include "lib/program/linked.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs in files (include/peal/program.h): compiled (compile.c), loaded (load.c), run. */
 #include "lib/base/plural.h"
-#include "lib/machine/box.h"
+#include "lib/crash/box.h"
 #include "lib/program/compile.h"
 #include "lib/program/linked.h"
 #include "lib/program/load.h"
@@ -193,10 +193,11 @@ end_main(struct peal_node *me, int code, bool returned)
         guest->ends(me, code, returned);
 }
 
-/* exit in a linked program. */
-static void
-leave_main(struct peal_node *me, int status)
+void
+linked_exit(struct peal_node *me, int status)
 {
+    if (!linked)
+        return;
     end_main(me, status, false);
     peal_exit(me);
 }
@@ -269,7 +270,6 @@ static bool
 begin_linked(struct peal_program_file *file)
 {
     linked = file->linked ? file : NULL;
-    wraps_exit = file->linked ? leave_main : NULL;
     wraps_host_clock = file->host_clock;
     file->aborted = 0;
     if (linked)
@@ -285,7 +285,6 @@ end_linked(struct peal_program_file *file, const struct peal_failure *failure)
     if (linked && guest)
         guest->ended();
     linked = NULL;
-    wraps_exit = NULL;
 }
 
 /* ------------------------------------------------------------------ runs */
@@ -365,7 +364,6 @@ peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
     assert(program || file->has_main);
     load_restore(&file->loaded);
     wraps_begin(file->states);
-    crash_refused = wraps_refused;
     machine->symbols = file->loaded.symbols < 0 ? NULL : file->loaded.symbols_path; /* for the line of a crash */
     machine->image = &file->loaded.image;
     bool begun = begin_linked(file);

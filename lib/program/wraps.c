@@ -2,7 +2,7 @@
 /* The C library's calls that a node program makes with state of its own: output, random numbers, exit and what the
  * system refuses.  A node's state is touched by the node only. */
 #include "lib/program/wraps.h"
-
+#include "lib/crash/crash.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -43,34 +43,14 @@ wraps_names(void)
 static struct wraps_state **running;
 static pid_t process; /* the process of these nodes */
 
-/* The system's last refusal of each node in this run, "fopen("x"): Permission denied"; written by the node's thread,
- * read after the run.  With many nodes several share an entry, which keeps the last refusal. */
-static struct refusal {
-    bool some;
-    int rank;
-    char text[160];
-} refusals[64];
-
-enum { REFUSALS = sizeof refusals / sizeof *refusals };
-
 void
 wraps_begin(struct wraps_state **states)
 {
     running = states;
     process = getpid();
-    for (int i = 0; states && i < REFUSALS; i++)
-        refusals[i].some = false;
+    if (states)
+        crash_refusals_forget();
 }
-
-const char *
-wraps_refused(int rank)
-{
-    const struct refusal *refusal = rank < 0 ? NULL : &refusals[rank % REFUSALS];
-
-    return refusal && refusal->some && refusal->rank == rank ? refusal->text : NULL;
-}
-
-void (*wraps_exit)(struct peal_node *me, int status);
 
 struct wraps_state *
 wraps_state_of(struct peal_node *me)
@@ -97,16 +77,7 @@ note_refusal(const char *call, const char *name)
 
     if (!me || !running)
         return;
-    int rank = peal_world_rank(me);
-    struct refusal *refusal = &refusals[rank % REFUSALS];
-
-    refusal->some = true;
-    refusal->rank = rank;
-    snprintf(refusal->text, sizeof refusal->text, "%s(%s%.80s%s): %s", call, name ? "\"" : "", name ? name : "",
-             name ? "\"" : "", reason ? strerror(reason) : "there is none");
-    for (char *c = refusal->text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7F)
-            *c = '?';
+    crash_note_refusal(peal_world_rank(me), call, name, reason);
     errno = reason;
 }
 
@@ -453,8 +424,7 @@ end_node(int status)
 
     if (!me || getpid() != process)
         return;
-    if (wraps_exit)
-        wraps_exit(me, status);
+    linked_exit(me, status);
     if (status == 0)
         peal_exit(me);
     snprintf(text, sizeof text, "exit(%d)", status);

@@ -33,9 +33,6 @@ void wraps_begin(struct wraps_state **states);
 /* "printf", ..., NULL. */
 const char *const *wraps_names(void);
 
-/* The system's last refusal of node `rank` in the current or last run, "fopen("x"): Permission denied"; NULL: none. */
-const char *wraps_refused(int rank);
-
 /* The state of the node; NULL outside of node programs. */
 struct wraps_state *wraps_state_of(struct peal_node *me);
 
@@ -48,9 +45,8 @@ void *wraps_linked_address(const char *name);
  * program is bound. */
 extern void *(*wraps_further)(const char *name);
 
-/* Ends a node of a linked program; NULL: the program is not linked.  Does not return.  Set before a run, then
- * constant. */
-extern void (*wraps_exit)(struct peal_node *me, int status);
+/* program.c: end the node and do not return, if its program is linked. */
+void linked_exit(struct peal_node *me, int status);
 
 /* Run the functions that the node gave to atexit, the last one first. */
 void wraps_run_handlers(struct wraps_state *state);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of the sandbox.  Each is installed as far as the system allows, and reports whether it works. */
 #include "lib/sandbox/sandbox.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/lookup.h"
 #include "lib/machine/sanitize.h"
 #include "lib/program/compile.h"
-#include "lib/program/lines.h"
 #include "lib/sandbox/parts.h"
 #include "lib/sandbox/syscalls.h"
 #include <dirent.h>
@@ -329,7 +328,7 @@ sandbox_program(int seconds, atomic_int *denied_number)
     unsigned parts = 0;
     rlim_t tasks = tasks_of_user(); /* while files can be read */
 
-    crash_lines = lines_in;
+    line_finder.alone = true;
     forget_environment();
     volunteer();
     become_nobody();

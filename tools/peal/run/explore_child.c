@@ -2,7 +2,7 @@
 /* Makes one run of an exploration in a child, which leaves its report in shared memory even when it crashes. */
 #include "run/explore_child.h"
 #include "lib/check/orders.h"
-#include "lib/machine/supervise.h"
+#include "lib/crash/supervise.h"
 #include "run/wall_clock.h"
 #include "show/findings.h"
 #include <errno.h>

@@ -2,8 +2,8 @@
 /* Makes one run from a request: files, machine, the run and its repetitions, and the documents at the end. */
 #include "lib/check/orders.h"
 #include "lib/cluster/part.h"
+#include "lib/crash/supervise.h"
 #include "lib/machine/callers.h"
-#include "lib/machine/supervise.h"
 #include "lib/plan/plan.h"
 #include "lib/record/record.h"
 #include "run/session_prepare.h"

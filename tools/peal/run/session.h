@@ -3,7 +3,7 @@
 #ifndef PEAL_SESSION_H
 #define PEAL_SESSION_H
 
-#include "lib/machine/supervise.h"
+#include "lib/crash/supervise.h"
 #include "lib/plan/plan.h"
 #include "options/options.h"
 #include "run/progress_line.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What this process needs for its report and a program may take away: open descriptors, and limits of the system. */
-#ifndef LIB_MACHINE_BELONGINGS_H
-#define LIB_MACHINE_BELONGINGS_H
+#ifndef LIB_CRASH_BELONGINGS_H
+#define LIB_CRASH_BELONGINGS_H
 
 /* Keep the descriptors that are open, and the limits as they are. */
 void belongings_keep(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a machine in another process, read out of that process's memory. */
-#ifndef LIB_MACHINE_RECOVER_H
-#define LIB_MACHINE_RECOVER_H
+#ifndef LIB_CRASH_RECOVER_H
+#define LIB_CRASH_RECOVER_H
 
-#include "lib/machine/box.h"
+#include "lib/crash/box.h"
 
 /* Fill the machine, which has not run, from the last one of the process that the box is of: the schedule, the cost,
  * what its nodes are doing.  The process is a child of this one, was forked by it, and is stopped; where its memory

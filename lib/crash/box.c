@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the black box, by plain stores where a process is lost, and words what stands in it: "node 2 crashed: ...". */
-#include "lib/machine/box.h"
+#include "lib/crash/box.h"
 #include "lib/base/plural.h"
 #include "lib/machine/futex.h"
 #include <dirent.h>
@@ -53,10 +53,26 @@ box_stage(enum box_stage stage)
 }
 
 void
-box_watch(enum box_watch watch)
+box_begin(struct peal_machine *machine)
 {
     if (black_box)
-        atomic_store(&black_box->watch, watch);
+        black_box->machine = machine;
+    box_stage(BOX_RUNS);
+}
+
+void
+box_start(void)
+{
+    box_stage(BOX_RUNS);
+    if (black_box)
+        atomic_store(&black_box->watch, BOX_WATCHED);
+}
+
+void
+box_expire(void)
+{
+    if (black_box)
+        atomic_store(&black_box->watch, BOX_EXPIRES);
 }
 
 void
@@ -74,7 +90,7 @@ box_note_node(const struct node *node)
 }
 
 void
-box_note_call(const struct peal_machine *machine)
+box_end(const struct peal_machine *machine)
 {
     int rank = 0;
 
@@ -82,6 +98,7 @@ box_note_call(const struct peal_machine *machine)
         rank++;
     if (rank < machine->options.nodes)
         box_note_node(&machine->nodes[rank]);
+    box_stage(BOX_RAN);
 }
 
 void

@@ -5,10 +5,10 @@
  * be stopped.  After that nothing in the process that needs such a lock works, reports least of all.  So the last thing
  * that the process does is to note what happened, with plain stores, and to wait for its end; the parent reports.
  * Without a parent, it writes one line to standard error and ends itself. */
-#ifndef LIB_MACHINE_BOX_H
-#define LIB_MACHINE_BOX_H
+#ifndef LIB_CRASH_BOX_H
+#define LIB_CRASH_BOX_H
 
-#include "lib/machine/crash.h"
+#include "lib/crash/crash.h"
 
 enum box_stage {
     BOX_BEGINS,
@@ -75,13 +75,16 @@ void box_destroy(struct black_box *box);
 /* Make this process use it. */
 void box_use(struct black_box *box, pid_t parent);
 void box_stage(enum box_stage stage);
-void box_watch(enum box_watch watch);
 /* A program is loaded: for the lines of what its constructors, threads and destructors do. */
 void box_load(int rank); /* constructors of this node's copy run from now on */
 void box_note_program(const struct image *image, const char *symbols);
-/* A run has ended: note the last call of its nodes, which are freed with the machine.  Damage they did may be found
+/* A run begins, on this machine; its nodes start, and their time; it is up. */
+void box_begin(struct peal_machine *machine);
+void box_start(void);
+void box_expire(void);
+/* The run has ended: note the last call of its nodes, which are freed with the machine.  Damage they did may be found
  * later. */
-void box_note_call(const struct peal_machine *machine);
+void box_end(const struct peal_machine *machine);
 
 /* Note the last call of one node, of which something is reported. */
 void box_note_node(const struct node *node);

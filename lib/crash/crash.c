@@ -1,129 +1,64 @@
 /* SPDX-License-Identifier: MIT */
 /* Reports of nodes that crashed, or that still computed when their time was up: made at the node's entry, to which the
  * handlers (signals.c) jump. */
-#include "lib/machine/crash.h"
+#include "lib/crash/crash.h"
 #include "lib/base/plural.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/lookup.h"
 #include "lib/machine/sanitize.h"
 #include "lib/machine/strand.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <peal/hints.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
-bool (*site_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
-const char *(*crash_refused)(int rank);
+/* ------------------------------------------------------------------ what the system refused */
 
-/* ------------------------------------------------------------------ which line */
+/* Each node's last refusal in this run, "fopen("x"): Permission denied"; written by the node's thread, read after the
+ * run.  With many nodes several share an entry, which keeps the last refusal. */
+static struct refusal {
+    bool some;
+    int rank;
+    char text[160];
+} refusals[64];
 
-/* Ask addr2line for the line of `offset` in `path`; false when it does not know. */
-static bool
-find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
+enum { REFUSALS = sizeof refusals / sizeof *refusals };
+
+void
+crash_refusals_forget(void)
 {
-    char text[32], answer[1024];
-    int ends[2];
-    pid_t child;
-    posix_spawn_file_actions_t actions;
-    extern char **environ;
-
-    snprintf(text, sizeof text, "0x%llx", (unsigned long long)offset);
-    char *arguments[] = {"addr2line", "-e", (char *)(uintptr_t)path, text, NULL};
-
-    if (pipe(ends) != 0)
-        return false;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    bool started = posix_spawnp(&child, "addr2line", &actions, NULL, arguments, environ) == 0;
-
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    size_t used = 0;
-    ssize_t count;
-
-    while (started && used < sizeof answer - 1 && (count = read(ends[0], answer + used, sizeof answer - 1 - used)) > 0)
-        used += (size_t)count;
-    close(ends[0]);
-    if (!started)
-        return false;
-    waitpid(child, NULL, 0);
-    answer[used] = '\0';
-    answer[strcspn(answer, "\n ")] = '\0';
-    char *colon = strrchr(answer, ':');
-
-    if (!colon || answer[0] == '?' || (*line = atoi(colon + 1)) <= 0)
-        return false;
-    *colon = '\0';
-    snprintf(file, bytes, "%.*s", (int)bytes - 1, answer);
-    return true;
+    for (int i = 0; i < REFUSALS; i++)
+        refusals[i].some = false;
 }
 
-/* A question for crash_lines or site_lines. */
-struct question {
-    bool (*answer)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
-    const char *path;
-    uintptr_t offset;
-    char *file;
-    size_t bytes;
-    int *line;
-    bool found;
-};
-
-static void *
-answer_question(void *arg)
+void
+crash_note_refusal(int rank, const char *call, const char *name, int reason)
 {
-    struct question *question = arg;
+    struct refusal *refusal = &refusals[rank % REFUSALS];
 
-    question->found =
-        question->answer(question->path, question->offset, question->file, question->bytes, question->line);
-    return NULL;
-}
-
-/* Answer it on a separate stack: a node's is small. */
-static bool
-ask_lines(struct question question)
-{
-    pthread_t thread;
-
-    if (pthread_create(&thread, NULL, answer_question, &question) != 0)
-        return false;
-    pthread_join(thread, NULL);
-    return question.found;
-}
-
-bool
-crash_find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
-{
-    return crash_lines ? ask_lines((struct question){crash_lines, path, offset, file, bytes, line, false})
-                       : find_line(path, offset, file, bytes, line);
-}
-
-bool
-crash_find_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
-{
-    return (site_lines && ask_lines((struct question){site_lines, path, offset, file, bytes, line, false})) ||
-           crash_find_line(path, offset, file, bytes, line);
+    refusal->some = true;
+    refusal->rank = rank;
+    snprintf(refusal->text, sizeof refusal->text, "%s(%s%.80s%s): %s", call, name ? "\"" : "", name ? name : "",
+             name ? "\"" : "", reason ? strerror(reason) : "there is none");
+    for (char *c = refusal->text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            *c = '?';
 }
 
 void
 crash_refusal(int rank, char *text, size_t bytes)
 {
-    const char *refused = crash_refused && rank >= 0 ? crash_refused(rank) : NULL;
+    const struct refusal *refusal = rank < 0 ? NULL : &refusals[rank % REFUSALS];
 
     text[0] = '\0';
-    if (refused)
-        snprintf(text, bytes, "; before that, %s%s", refused,
+    if (refusal && refusal->some && refusal->rank == rank)
+        snprintf(text, bytes, "; before that, %s%s", refusal->text,
                  in_sandbox ? " (what is checked has no files and no environment)" : "");
 }
+
+/* ------------------------------------------------------------------ which line */
 
 /* The loader has not finished with the program: its constructors run. */
 static bool
@@ -163,18 +98,6 @@ crash_first_frame(void)
     return first < crash.frame_count ? first : 0;
 }
 
-const char *
-crash_module_file(const Dl_info *module, char own[40])
-{
-    Dl_info program;
-
-    if (access(module->dli_fname, R_OK) == 0 || !dladdr((const void *)getauxval(AT_PHDR), &program) ||
-        program.dli_fbase != module->dli_fbase)
-        return module->dli_fname;
-    snprintf(own, 40, "/proc/%d/exe", (int)getpid()); /* addr2line is another process: not "self" */
-    return own;
-}
-
 /* Whether lines in there are of no interest: those of the C library and of Peal, MPI's calls included.  Where a program
  * is loaded from a file, that is all of the process's own executable, too; otherwise the nodes' code may be linked into
  * it. */
@@ -184,7 +107,7 @@ is_not_theirs(const struct peal_machine *machine, const Dl_info *module)
     Dl_info library = {.dli_fbase = NULL}, program = {.dli_fbase = NULL};
 
     dladdr((const void *)getauxval(AT_PHDR), &program);
-    dladdr(&crash_lines, &library);
+    dladdr(&crash_no_address, &library);
     if (module->dli_fbase == program.dli_fbase)
         return machine->image != NULL;
     return module->dli_fbase == library.dli_fbase || strstr(module->dli_fname, "/libc.so") ||
@@ -207,12 +130,12 @@ find_place(const struct node *node, char *file, size_t bytes, int *line)
         if (!copy || !path) {
             if (!dladdr(crash.frames[i], &module) || !module.dli_fname || is_not_theirs(node->machine, &module))
                 continue;
-            path = crash_module_file(&module, own);
+            path = lookup_module_file(&module, own);
             base = (uintptr_t)module.dli_fbase;
         }
         uintptr_t offset = (uintptr_t)crash.frames[i] - base - before_call;
 
-        if (crash_find_line(path, offset, file, bytes, line))
+        if (lookup_line(path, offset, file, bytes, line))
             return true;
     }
     return false;
@@ -291,16 +214,17 @@ crash_overflowed(struct node *node)
                 what, node->file ? " (before its call at this line ended)" : "");
 }
 
-void
-crash_forget(const struct node *node, int way)
+/* For a sanitizer: forget the frames that a signal handler jumped over. */
+static void
+forget_frames(const struct node *node)
 {
 #if ADDRESS_SANITIZER
     char *low = node_stack(node->machine, node->rank), *here = __builtin_frame_address(0);
 
-    if (way == EXIT_CRASHED || way == EXIT_EXPIRED)
+    if (node->machine->stacks) /* else its own, on MPI */
         __asan_unpoison_memory_region(low, (size_t)(here - low));
 #else
-    (void)node, (void)way;
+    (void)node;
 #endif
 }
 
@@ -385,14 +309,12 @@ crash_words(int signal, const void *address, char text[160])
 bool
 crash_by_null(int signal, const void *address)
 {
-    const uintptr_t first_page = 4096;
-
-    return signal == SIGSEGV && address != crash_no_address && (uintptr_t)address < first_page;
+    return signal == SIGSEGV && is_in_null_page(address);
 }
 
 /* Report the crash, as a failure of the node. */
-void
-crash_report(struct node *node)
+static void
+report_crash(struct node *node)
 {
     char what[160], where[SITE_WORDS + 30] = "", site[SITE_WORDS], file[1024] = "";
     int line = 0;
@@ -439,8 +361,9 @@ called_function(void)
     return name ? name + strspn(name, "_") : NULL;
 }
 
-void
-expired_report(struct node *node)
+/* Report that its time is up, and where it is: computing, or waiting in the system. */
+static void
+report_expired(struct node *node)
 {
     struct peal_machine *machine = node->machine;
     double seconds = machine->options.timeout_seconds;
@@ -463,4 +386,14 @@ expired_report(struct node *node)
         failure_fix(machine, node->rank, PEAL_HINT_endless, node->rank);
     if (known)
         failure_place(node, file, line);
+}
+
+void
+crash_report(struct node *node, enum node_exit way)
+{
+    forget_frames(node);
+    if (way == EXIT_CRASHED)
+        report_crash(node);
+    else
+        report_expired(node);
 }

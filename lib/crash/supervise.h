@@ -4,8 +4,8 @@
  * A program can corrupt the heap, block all signals, or end the process.  Its own process may then be unable to report,
  * or to end in time.  So the caller forks: the child runs the machine and reports as usual; when it cannot, the parent
  * reads the machine's state from the child's memory, ends the child, and reports in its place. */
-#ifndef LIB_MACHINE_SUPERVISE_H
-#define LIB_MACHINE_SUPERVISE_H
+#ifndef LIB_CRASH_SUPERVISE_H
+#define LIB_CRASH_SUPERVISE_H
 
 #include "lib/base/private.h"
 #include <peal/machine.h>

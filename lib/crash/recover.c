@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rebuilds the state of a machine from the memory of a stopped child; what cannot be read is left empty. */
-#include "lib/machine/recover.h"
+#include "lib/crash/recover.h"
+#include "lib/machine/lookup.h"
 #include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,8 +254,7 @@ last_call(const struct peal_machine *machine, const struct black_box *box, struc
     if (box->line > PEAL_CODE)
         return box->rank;
     site->file = text;
-    return box->offset && machine->symbols &&
-                   crash_find_line(machine->symbols, box->offset - 1, text, bytes, &site->line)
+    return box->offset && machine->symbols && lookup_line(machine->symbols, box->offset - 1, text, bytes, &site->line)
                ? box->rank
                : -1;
 }
@@ -268,7 +268,7 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
     bool known = false;
 
     for (int i = 0; machine->symbols && i < words->offset_count && i < CRASH_FRAMES && !known; i++)
-        known = crash_find_line(machine->symbols, words->offsets[i], file, sizeof file, &line);
+        known = lookup_line(machine->symbols, words->offsets[i], file, sizeof file, &line);
     if (known && node)
         failure_place(node, file, line);
     else if (node && node->file && words->kind == PEAL_TIMED_OUT)

@@ -9,8 +9,8 @@
  * process (box_lose); a node whose time is up is interrupted again, and ends the process if it never leaves the
  * library. */
 #undef NDEBUG /* assert.h declares __assert_fail only without it */
-#include "lib/machine/box.h"
-#include "lib/machine/crash.h"
+#include "lib/crash/box.h"
+#include "lib/crash/crash.h"
 #include <errno.h>
 #include <execinfo.h>
 #include <link.h>
@@ -20,18 +20,15 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
 
-_Thread_local struct node *self;
-_Thread_local struct copy_guard *copy_guard;
 _Thread_local struct crash crash;
 
-/* Set while the frames are noted, since a corrupted stack may lead the unwinder anywhere, and by crash_survives. */
+/* Set while the frames are noted, since a corrupted stack may lead the unwinder anywhere, and by survives. */
 static _Thread_local sigjmp_buf *noting __attribute__((tls_model("initial-exec")));
 
 /* What the node was doing that last could not be stopped. */
@@ -53,14 +50,6 @@ static struct {
     bool taken;
 } before[SIGNALS];
 static int installs; /* by machines that have not restored them yet: several may keep them */
-
-size_t
-signal_stack_bytes(void)
-{
-    size_t least = getauxval(AT_MINSIGSTKSZ);
-
-    return (least > 4096 ? least : 4096) + 32768; /* the unwinder's frames lie on it */
-}
 
 /* Where the program was when the signal came. */
 static void *
@@ -239,8 +228,9 @@ leave(struct node *node, enum node_exit way)
     node_restart(node, way);
 }
 
-bool
-crash_survives(void (*act)(struct node *), struct node *node)
+/* Act on a node whose memory may have been overwritten; false if that crashed. */
+static bool
+survives(void (*act)(struct node *), struct node *node)
 {
     sigjmp_buf here;
     bool ended = false;
@@ -351,14 +341,19 @@ stopped(int signal, siginfo_t *info, void *context)
     errno = saved;
 }
 
-void
-crash_lose_stuck(struct node *node)
+static void
+lose(struct node *node, enum node_lost why)
 {
-    struct last_words words = {.kind = PEAL_TIMED_OUT, .rank = node->rank};
+    struct last_words words = {.kind = why == NODE_STUCK ? PEAL_TIMED_OUT : PEAL_CRASH,
+                               .rank = node->rank,
+                               .thread_stays = why == NODE_STAYS,
+                               .thread_ended = why == NODE_THREAD};
 
-    if (!atomic_exchange(&stuck.busy, 1) && stuck.words.rank == node->rank)
-        words = stuck.words;
-    box_note_node(node);
+    if (why == NODE_STUCK) {
+        if (!atomic_exchange(&stuck.busy, 1) && stuck.words.rank == node->rank)
+            words = stuck.words;
+        box_note_node(node);
+    }
     box_lose(&words, node->machine);
 }
 
@@ -374,22 +369,6 @@ crash_lose_stray(const void *code, const char *call)
     note_stage(&words);
     box_note_frames(&words, machine);
     box_lose(&words, machine);
-}
-
-void
-crash_lose_staying(struct node *node)
-{
-    struct last_words words = {.kind = PEAL_CRASH, .rank = node->rank, .thread_stays = true};
-
-    box_lose(&words, node->machine);
-}
-
-void
-crash_lose_ended(struct node *node)
-{
-    struct last_words words = {.kind = PEAL_CRASH, .rank = node->rank, .thread_ended = true};
-
-    box_lose(&words, node->machine);
 }
 
 /* ------------------------------------------------------------------ processes that nodes fork */
@@ -463,4 +442,24 @@ signals_restore(struct peal_machine *machine)
     for (int i = 0; i < SIGNALS; i++)
         if (before[i].taken)
             sigaction(signals[i].number, &before[i].action, NULL);
+}
+
+/* ------------------------------------------------------------------ what the machine calls */
+
+static const struct crash_hooks hooks = {.begins = box_begin,
+                                         .starts = box_start,
+                                         .expires = box_expire,
+                                         .ended = box_end,
+                                         .install = signals_install,
+                                         .restore = signals_restore,
+                                         .report = crash_report,
+                                         .overflowed = crash_overflowed,
+                                         .abandon = crash_abandon,
+                                         .survives = survives,
+                                         .lose = lose};
+
+__attribute__((constructor)) static void
+offer(void)
+{
+    crash_hooks = &hooks;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals of a node: notes for the report, and for the parent process that watches this one (signals.c, crash.c,
  * box.h). */
-#ifndef LIB_MACHINE_CRASH_H
-#define LIB_MACHINE_CRASH_H
+#ifndef LIB_CRASH_CRASH_H
+#define LIB_CRASH_CRASH_H
 
 #include "lib/machine/machine.h"
 #include <dlfcn.h>
@@ -26,6 +26,11 @@ int crash_first_frame(void);
 extern const void *const crash_no_address;
 const void *crash_address(const siginfo_t *info);
 
+/* What the machine calls: see struct crash_hooks. */
+void crash_report(struct node *node, enum node_exit way);
+void crash_overflowed(struct node *node);
+void crash_abandon(struct peal_machine *machine);
+
 /* Forget the suspicion that a buffer is a pointer, unless the crash is by what has been written over that. */
 void crash_weigh_suspicion(struct node *node);
 
@@ -33,33 +38,22 @@ void crash_weigh_suspicion(struct node *node);
 char *crash_words(int signal, const void *address, char text[160]);
 /* Whether a pointer that is NULL was followed. */
 bool crash_by_null(int signal, const void *address);
-/* Find the line of `offset` in the file `path`; false when it is not known. */
-bool crash_find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
-/* Find the line when nothing has crashed: in this process, if the build can. */
-bool crash_find_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
-/* The file of the module.  The name of the program's own file may no longer lead to it: it was started by a relative
- * path and changed its directory, or changed its name.  Then `own` holds a name. */
-const char *crash_module_file(const Dl_info *module, char own[40]);
-/* What the system refused a node before it crashed: "fopen("x"): Permission denied"; NULL: nothing.  Set when a program
- * is loaded; NULL: unknown.  Called in signal handlers, too. */
-extern const char *(*crash_refused)(int rank);
-/* "; before that, ...", or "" when the node was refused nothing. */
+/* The system has refused a node this call, for the name in it (NULL: it has none), with this errno; forget all that it
+ * has refused, before a run. */
+void crash_note_refusal(int rank, const char *call, const char *name, int reason);
+void crash_refusals_forget(void);
+/* "; before that, ...", or "" when the node was refused nothing.  Called in signal handlers, too. */
 void crash_refusal(int rank, char *text, size_t bytes);
 /* The address as an offset in the program's file; false when it lies elsewhere.  Called in signal handlers, too. */
 bool crash_offset(const struct image *image, uintptr_t address, uintptr_t *offset);
 
-/* Let this thread, which is not a node, act on a node whose memory may have been overwritten.  False if it crashed. */
-bool crash_survives(void (*act)(struct node *), struct node *node);
+/* Handlers of signals, for the length of a run; for the life of the process. */
+void signals_install(struct peal_machine *machine);
+void signals_restore(struct peal_machine *machine);
+void signals_hold(void);
 /* The handler of signals that end a node, or the process where no node runs. */
 void signals_crashed(int signal, siginfo_t *info, void *context);
-/* The node has not stopped long after its time was up: no signal reaches it, or it loops where it cannot be stopped.
- * Ends this process, and reports what is known of the node. */
-_Noreturn void crash_lose_stuck(struct node *node);
 /* What is not a node has called that function, from that code. */
 _Noreturn void crash_lose_stray(const void *code, const char *call);
-/* The node's thread does not end, though the node has. */
-_Noreturn void crash_lose_staying(struct node *node);
-/* The thread in which the node ran has ended without the node's having finished. */
-_Noreturn void crash_lose_ended(struct node *node);
 
 #endif
