@@ -2,6 +2,7 @@
 /* Rebuilds the state of a machine from the memory of a stopped child; what cannot be read is left empty. */
 #include "lib/crash/recover.h"
 #include "lib/machine/lookup.h"
+#include "lib/report/waiting.h"
 #include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -305,5 +306,5 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
                     "%s", text);
     box_fix(words, known, fix, sizeof fix);
     failure_fix(machine, nobody ? NO_RANK : rank, "%s", fix);
-    failure_describe_nodes(machine);
+    report_nodes(machine);
 }

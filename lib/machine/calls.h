@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a group keeps of its collective calls: calls.c notes them, calls_report.c says which differ or are missing. */
+/* What a group keeps of its collective calls: calls.c notes them, lib/report says which differ or are missing. */
 #ifndef LIB_MACHINE_CALLS_H
 #define LIB_MACHINE_CALLS_H
 

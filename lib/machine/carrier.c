@@ -277,7 +277,7 @@ node_check_requests(struct node *node, const struct peal_node *view)
     for (uint32_t id = node->open; id; id = requests[id].open_next)
         if ((!(requests[id].flags & REQUEST_COMPLETE) || requests[id].kind == REQUEST_LOCK) &&
             is_posted_in(&requests[id], view)) {
-            failure_lost(node, &requests[id], !view);
+            reporter->lost(node, &requests[id], !view);
             return false;
         }
     for (uint32_t id = node->open; id; id = next) {

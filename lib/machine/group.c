@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups: peal_split parks its node until every member of the group has called it; then the round makes the new
- * groups.  And what reports call a group. */
-#include "lib/base/plural.h"
+ * groups. */
 #include "lib/machine/own.h"
 #include "lib/machine/requests.h"
 #include <peal/form.h>
 #include <peal/post.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,8 +170,6 @@ groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
     return released;
 }
 
-/* ------------------------------------------------------------------ in reports */
-
 void
 peal_name_group(struct peal_node *me, const char *name)
 {
@@ -188,30 +184,6 @@ peal_name_group(struct peal_node *me, const char *name)
     }
     pthread_mutex_unlock(&machine->calls_lock);
     me->node->inside = false;
-}
-
-char *
-group_words(const struct peal_machine *machine, const struct group *group, char text[GROUP_WORDS])
-{
-    const char *call = site_call(group->made.line), *what = call ? "communicator" : "group";
-    bool world = group == &machine->world;
-    char where[SITE_WORDS];
-    size_t used = 0;
-
-    if (world && group->name)
-        snprintf(text, GROUP_WORDS, "%.60s", group->name);
-    else if (world)
-        snprintf(text, GROUP_WORDS, "all %d node%s", group->size, plural((uint64_t)group->size));
-    else if (group->name)
-        used = (size_t)snprintf(text, GROUP_WORDS, "%s '%.60s' of %d node%s", what, group->name, group->size,
-                                plural((uint64_t)group->size));
-    else
-        used =
-            (size_t)snprintf(text, GROUP_WORDS, "a %s of %d node%s", what, group->size, plural((uint64_t)group->size));
-    if (!world)
-        snprintf(text + used, GROUP_WORDS - used, " made %s%s", call ? "by " : "at ",
-                 site_call_words(machine, group->made, where));
-    return text;
 }
 
 void

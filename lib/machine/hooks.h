@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the machine calls, and when: the hooks.  A machine without one pays a comparison where it would be called; there
- * is always the first.
+ * are always the first two.
  *
+ *   reporter         nothing moves, a run fails or ends: finds the causes, and says them
  *   crash_hooks      a run begins, fails or ends: signals, crashes, what is reported when this process cannot
  *   memory_hooks     a node posts, completes, allocates, frees, ends
  *   round_listener   a round was made
@@ -18,7 +19,9 @@
 
 struct node;
 struct progress;
+struct round_failure;
 struct split_call;
+struct unbuffered;
 
 enum node_state {
     NODE_RUNS,     /* or is about to */
@@ -32,6 +35,34 @@ enum node_state {
     NODE_FINISHED, /* its program returned */
     NODE_FAILED,   /* it was unwound */
 };
+
+/* Called while every node is parked; each fails the run, or records a finding, where there is something to report.  Set
+ * before main by lib/report/reporter.c. */
+extern const struct reporter {
+    /* Nothing can move; some nodes poll on, and the others may be stuck for good; so many rounds in a row served only
+     * nodes that test or rest. */
+    void (*deadlock)(struct peal_machine *machine);
+    void (*hopeless)(struct peal_machine *machine);
+    void (*livelock)(struct peal_machine *machine, int rounds);
+    /* Calls of collectives: one that a node made and another of its group will not make, since it calls no more (true:
+     * there is one); those that differ between nodes. */
+    bool (*uncalled)(struct peal_machine *machine);
+    void (*differences)(struct peal_machine *machine);
+    /* Messages: kept, and never received; too long for its receive; ready, and no receive was posted. */
+    void (*unmatched)(struct peal_machine *machine);
+    void (*truncated)(struct peal_machine *machine, const struct round_failure *wrong);
+    void (*unready)(struct node *node, const struct request *send);
+    /* The node ends, and this request of its is incomplete. */
+    void (*lost)(struct node *node, const struct request *lost, bool ended);
+    /* A delivery could not read or write at `address`: name the node that gave us that buffer, or that request. */
+    void (*bad_buffer)(struct peal_machine *machine, const char *address);
+    void (*bad_request)(struct peal_machine *machine, const struct request *bad, const char *address);
+    /* Nodes are about to be lent buffers, without which some would wait for ever: describe these.  Gives a flag a node,
+     * of those that it names, the caller's to free; NULL without memory. */
+    bool *(*unbuffered)(struct peal_machine *machine, struct unbuffered *found);
+    /* The run has failed: what each unfinished node waits for. */
+    void (*nodes)(struct peal_machine *machine);
+} * reporter;
 
 /* Ways to leave a node program other than returning, as sigsetjmp gives them. */
 enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, EXIT_EXPIRED };

@@ -8,11 +8,7 @@
  * them. Lending to any other node would explain nothing and move nothing. */
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
-#include "lib/machine/waiting.h"
-#include <peal/hints.h>
 #include <peal/post.h>
-#include <stdio.h>
-#include <string.h>
 
 static bool
 may_be_lent(const struct peal_machine *machine, const struct request *send)
@@ -72,10 +68,9 @@ is_helped(const struct peal_machine *machine, const struct node *node)
 /* A finding that is told when one of its loans is repaid: the message is taken.  One that never is would not have
  * helped: then the fault is another one. */
 struct loaned {
-    struct peal_run_finding finding; /* its places and cycle are its own */
-    size_t open;                     /* loans not repaid; 0: the slot is free */
+    struct unbuffered found; /* its places and cycle are its own */
+    size_t open;             /* loans not repaid; 0: the slot is free */
     bool told;
-    char fix[ADVICE_BYTES]; /* "": the finding's own */
 };
 
 /* Whether the node is in a collective whose messages have this context; those of a strand of the program's are not. */
@@ -98,9 +93,8 @@ counts(const struct peal_machine *machine, const struct request *send)
                                           !is_within(&machine->nodes[send->peer], send->context));
 }
 
-/* Whether the node goes on with its sends lent, and they count. */
-static bool
-needs_buffers(const struct peal_machine *machine, int rank)
+bool
+lend_is_needed(const struct peal_machine *machine, int rank)
 {
     const struct node *node = &machine->nodes[rank];
     uint32_t id = is_helped(machine, node) ? node->open : 0;
@@ -110,57 +104,11 @@ needs_buffers(const struct peal_machine *machine, int rank)
     return id;
 }
 
-/* The nodes that the finding names: the shortest cycle of those that are stuck, or the first one that needs buffers,
- * where no node of that cycle does.  Gives how many, the cycle as the caller's to free; 0: there are none. */
-static int
-choose_nodes(const struct peal_machine *machine, const bool *stuck, int **cycle, int *first)
-{
-    int length, nodes = machine->options.nodes;
-
-    *cycle = find_cycle(machine, stuck, &length);
-    for (int i = 0; i < length; i++)
-        if (needs_buffers(machine, (*cycle)[i]))
-            return length;
-    free(*cycle);
-    *cycle = NULL;
-    *first = 0;
-    while (*first < nodes && !(stuck[*first] && needs_buffers(machine, *first)))
-        ++*first;
-    return *first < nodes;
-}
-
-/* Whether one of these nodes is in a collective. */
-static bool
-has_collective(const struct peal_machine *machine, const int *ranks, int count)
-{
-    const struct peal_node *view = NULL;
-
-    for (int i = 0; i < count && !view; i++)
-        for (view = machine->nodes[ranks[i]].views; view && !view->collective;)
-            view = view->next;
-    return view;
-}
-
-/* The places of these nodes' calls; `in`: flag each.  NULL without memory. */
-static struct peal_place *
-places_of(const struct peal_machine *machine, const int *ranks, int count, bool *in)
-{
-    struct peal_place *places = malloc((size_t)count * sizeof *places);
-
-    for (int i = 0; places && i < count; i++) {
-        const struct node *node = &machine->nodes[ranks[i]];
-
-        places[i] = (struct peal_place){node->rank, node->file, node->line};
-        in[node->rank] = true;
-    }
-    return places;
-}
-
 static void
 forget(struct loaned *loaned)
 {
-    free((struct peal_place *)(uintptr_t)loaned->finding.places);
-    free((int *)(uintptr_t)loaned->finding.cycle);
+    free((struct peal_place *)(uintptr_t)loaned->found.finding.places);
+    free((int *)(uintptr_t)loaned->found.finding.cycle);
     *loaned = (struct loaned){.open = 0};
 }
 
@@ -181,43 +129,21 @@ free_slot(struct peal_machine *machine)
     return &machine->loans[machine->loan_count++];
 }
 
-/* Describe the nodes that need buffers, of those that are flagged, and flag only these.  *slot is its number from 1 on;
- * 0: none needs any.  false without memory. */
+/* Keep the finding.  *slot is its number from 1 on; 0: it names no node.  false without memory. */
 static bool
-describe(struct peal_machine *machine, bool *stuck, uint32_t *slot)
+keep(struct peal_machine *machine, const struct unbuffered *found, uint32_t *slot)
 {
-    struct peal_run_finding finding = {.kind = PEAL_DEADLOCK_IF_UNBUFFERED, .round = machine->round.number};
-    char text[sizeof finding.message - 60];
-    int *cycle, first, count = choose_nodes(machine, stuck, &cycle, &first);
-    struct loaned *loaned = count > 0 ? free_slot(machine) : NULL;
+    struct loaned *loaned = found->finding.place_count > 0 ? free_slot(machine) : NULL;
 
-    memset(stuck, 0, (size_t)machine->options.nodes * sizeof *stuck);
     *slot = 0;
-    if (count == 0)
+    if (found->finding.place_count == 0)
         return true;
-    if (cycle)
-        say_stuck(machine, NULL, cycle, count, text, sizeof text);
-    else
-        say_waiting(machine, first, text, sizeof text);
-    snprintf(finding.message, sizeof finding.message, "nothing can move unless messages are buffered: %s", text);
-    finding.places = places_of(machine, cycle ? cycle : &first, count, stuck);
-    finding.place_count = count;
-    finding.cycle = cycle;
-    finding.cycle_length = cycle ? count : 0;
-    if (has_collective(machine, cycle ? cycle : &first, count)) {
-        finding.rule =
-            "MPI 3.1, 5.13: a collective may wait until all nodes have called it; a program that needs that it "
-            "does not is unsafe";
-        finding.fix = PEAL_HINT_unsafe_collective;
-    }
-    if (!loaned || !finding.places) {
-        free((struct peal_place *)(uintptr_t)finding.places);
-        free(cycle);
+    if (!loaned) {
+        free((struct peal_place *)(uintptr_t)found->finding.places);
+        free((int *)(uintptr_t)found->finding.cycle);
         return false;
     }
-    *loaned = (struct loaned){.finding = finding};
-    if (!finding.fix)
-        advise_cycle(machine, cycle, finding.cycle_length, loaned->fix);
+    *loaned = (struct loaned){.found = *found};
     *slot = (uint32_t)(loaned - machine->loans) + 1;
     return true;
 }
@@ -240,10 +166,11 @@ loan_repaid(struct peal_machine *machine, uint32_t id)
 
     if (!loaned)
         return;
-    if (loaned->fix[0])
-        loaned->finding.fix = loaned->fix;
-    if (!loaned->told && !finding_add(machine, &loaned->finding))
-        failure_set(machine, loaned->finding.places[0].rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
+    if (loaned->found.fix[0])
+        loaned->found.finding.fix = loaned->found.fix;
+    if (!loaned->told && !finding_add(machine, &loaned->found.finding))
+        failure_set(machine, loaned->found.finding.places[0].rank, PEAL_OUT_OF_MEMORY, NULL, 0,
+                    "no memory for a finding");
     loaned->told = true;
     if (--loaned->open == 0)
         forget(loaned);
@@ -326,7 +253,7 @@ lend_one(struct peal_machine *machine, struct node *node, uint32_t id, uint32_t 
     uint32_t own = id;
 
     if (fault) {
-        failure_bad_request(machine, send, fault);
+        reporter->bad_request(machine, send, fault);
         free(copy);
         return true;
     }
@@ -388,6 +315,7 @@ machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *
 {
     int first = 0;
     uint32_t slot = 0;
+    struct unbuffered found;
 
     if (machine->options.lend_bytes == 0) /* a machine that replays has words of 0 bytes */
         return false;
@@ -395,7 +323,8 @@ machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *
         first++;
     if (first == machine->options.nodes)
         return false;
-    bool *named = told ? find_stuck(machine) : NULL, memory = !told || (named && describe(machine, named, &slot));
+    bool *named = told ? reporter->unbuffered(machine, &found) : NULL,
+         memory = !told || (named && keep(machine, &found, &slot));
 
     atomic_store_explicit(&machine->keeps, true, memory_order_relaxed);
     for (int rank = first; rank < machine->options.nodes && memory; rank++) {

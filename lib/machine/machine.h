@@ -392,14 +392,6 @@ void requests_release(struct peal_machine *machine);
 /* Free the memory of a run's requests, and forget them. */
 void requests_clear(struct peal_machine *machine);
 
-/* A call that a node made and another of its group will not make: in words, and the node and place that made it. */
-struct missing {
-    char text[900];
-    int rank;
-    const char *file;
-    int line;
-};
-
 /* ------------------------------------------------------------------ rules.c */
 
 enum { ADVICE_BYTES = sizeof((struct peal_failure *)0)->fix };
@@ -426,31 +418,8 @@ void failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind 
 _Noreturn void node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *file, int line,
                          const char *format, ...) PEAL_PRINTF(5, 6);
 void failure_clear(struct peal_machine *machine);
-/* What each unfinished node waits for; called while every node is parked. */
-void failure_describe_nodes(struct peal_machine *machine);
-void failure_unmatched(struct peal_machine *machine);
-/* The node ends, and this request of its is incomplete. */
-void failure_lost(struct node *node, const struct request *lost, bool ended);
-
-/* The collective in which the node has this context: "barrier"; NULL: the program itself. */
-const char *node_collective(const struct node *node, uint32_t context);
-/* A round found a message that does not fit its receive. */
-void failure_round(struct peal_machine *machine, const struct round_failure *wrong);
-/* A delivery could not read or write at `address`: name the node that gave us that buffer. */
-void failure_bad_buffer(struct peal_machine *machine, const char *address);
-void failure_bad_request(struct peal_machine *machine, const struct request *bad, const char *address);
-/* A node does not make a call that others made. */
-void failure_uncalled(struct peal_machine *machine, const struct missing *missing);
-/* So many rounds in a row served only nodes that test or rest. */
-void failure_livelock(struct peal_machine *machine, int rounds);
-
-/* calls.c and calls_report.c: collective calls of a group.  Called while every node is parked: report the calls that
- * differ between nodes; find a call, or a meeting, that one node made and another has not made, and never will, since
- * it calls no more; with `stuck` also where all that wait do so in such calls. */
-void calls_tell_differences(struct peal_machine *machine);
-bool calls_find_missing(const struct peal_machine *machine, bool stuck, struct missing *missing);
-/* Note a strand that the node starts, as a call of its group.  Gives the first of two contexts that all members'
- * strands of this call share: that of its messages and that of its collectives. */
+/* calls.c: note a strand that the node starts, as a call of its group.  Gives the first of two contexts that all
+ * members' strands of this call share: that of its messages and that of its collectives. */
 uint32_t calls_strand(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 /* Forget the calls of a run; free the memory. */
 void calls_clear(struct group *group);
@@ -541,11 +510,22 @@ void groups_clear(struct peal_machine *machine);
 struct group *group_make(struct peal_machine *machine, const int32_t *members, int size, struct call_site made);
 /* So many nodes agree on something, without messages. */
 void group_agreed(struct peal_machine *machine, int size);
-/* "a group of 4 nodes made at prog.c:12", "MPI_COMM_WORLD". */
-enum { GROUP_WORDS = 300 };
-char *group_words(const struct peal_machine *machine, const struct group *group, char text[GROUP_WORDS]);
 /* Make the result of a split: its node as `rank` of the group. */
 void group_enter(struct peal_node *view, struct group *group, int rank);
+
+/* lend.c: nothing can move.  Copy the words that nodes wait to send, and release them; with `told` those that would
+ * wait for ever without are a finding, as soon as one of the messages is taken.  false if that helps no node. */
+bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool told);
+/* A lent message is taken; forget those that never were. */
+void loan_repaid(struct peal_machine *machine, uint32_t id);
+void loans_forget(struct peal_machine *machine);
+/* Whether the node goes on with its sends lent, and not only by what a collective sends to a node that is in it. */
+bool lend_is_needed(const struct peal_machine *machine, int rank);
+/* What lib/report says of the nodes that need it: its places and cycle are the caller's to free; 0 places: none is. */
+struct unbuffered {
+    struct peal_run_finding finding;
+    char fix[ADVICE_BYTES]; /* "": the finding's own */
+};
 
 /* meet.c: hold the meetings that all members have joined, some of them among the nodes that ran in this phase; releases
  * the members, and gives how many. */

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds: what the parked nodes have in common, the round itself, and the nodes that it releases. */
-#include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
-#include "lib/machine/waiting.h"
 #include "lib/round/match.h"
-#include <peal/hints.h>
 #include <peal/post.h>
-#include <stdio.h>
 #include <string.h>
 
 /* After so many rounds of polling the machine counts as stuck, and lending or a chooser may act.  A round in which a
@@ -17,6 +13,8 @@ enum { POLLED_ROUNDS = 100, SLEPT_ROUNDS = 100 };
 
 /* After so many rounds of polling, nodes that wait for ever whatever the others do are a deadlock. */
 enum { HOPELESS_ROUNDS = 100000 };
+
+const struct reporter *reporter;
 
 /* ------------------------------------------------------------------ releasing nodes */
 
@@ -246,30 +244,13 @@ refuse(struct peal_machine *machine)
     return chooser && chooser->refuse && chooser->refuse(chooser, machine, release);
 }
 
-/* Some nodes poll on: the others may be stuck for good. */
-static void
-find_hopeless(struct peal_machine *machine)
-{
-    bool *stuck = find_stuck(machine), any = false;
-
-    for (int rank = 0; stuck && rank < machine->options.nodes && !any; rank++)
-        any = stuck[rank];
-    if (any)
-        failure_deadlock(machine, stuck);
-    free(stuck);
-}
-
 /* Only `resting` nodes that test or rest have moved for a while.  A match chooser may have a match for the next round;
  * sends may be lent. */
 static void
 end_stuck(struct peal_machine *machine, size_t resting)
 {
-    struct missing missing;
-
-    if (calls_find_missing(machine, false, &missing)) {
-        failure_uncalled(machine, &missing);
+    if (reporter->uncalled(machine))
         return;
-    }
     bool chosen = choose(machine);
 
     if (!chosen && machine->idle_rounds % POLLED_ROUNDS != 0 && refuse(machine)) /* a polling program may go on */
@@ -277,11 +258,11 @@ end_stuck(struct peal_machine *machine, size_t resting)
     if (chosen || machine_lend(machine, release, true))
         machine->idle_rounds = 0;
     else if (!refuse(machine) && resting == 0)
-        failure_deadlock(machine, NULL);
+        reporter->deadlock(machine);
     else if (machine->idle_rounds >= machine->options.patience)
-        failure_livelock(machine, machine->options.patience);
+        reporter->livelock(machine, machine->options.patience);
     else if (machine->idle_rounds % HOPELESS_ROUNDS == 0)
-        find_hopeless(machine);
+        reporter->hopeless(machine);
 }
 
 /* The round carried nothing and released only nodes that test or rest. */
@@ -327,18 +308,9 @@ find_unready(struct peal_machine *machine)
 
         for (uint32_t id = node->ready; id; id = machine->extras[id].next_ready) {
             const struct request *send = &machine->requests[id];
-            struct peal_place place = {node->rank, send->file, send->line};
-            struct peal_run_finding finding = {.kind = PEAL_BAD_REQUEST, .places = &place, .place_count = 1};
 
-            if (send->flags & REQUEST_MATCHED || is_awaited(&machine->round, send))
-                continue;
-            snprintf(finding.message, sizeof finding.message,
-                     "node %d sends %llu %s%s with tag %d to node %d in ready mode, and no receive is posted",
-                     node->rank, (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->tag,
-                     send->peer);
-            node_advise(node, PEAL_HINT_ready, send->peer);
-            if (!finding_add(machine, &finding))
-                failure_set(machine, node->rank, PEAL_OUT_OF_MEMORY, send->file, send->line, "no memory for a finding");
+            if (!(send->flags & REQUEST_MATCHED) && !is_awaited(&machine->round, send))
+                reporter->unready(node, send);
         }
         node->ready = 0;
     }
@@ -390,7 +362,7 @@ make_round(struct peal_machine *machine)
     if (stock.printed)
         output_flush(machine, machine->runnable, machine->runnable_count, false);
     if (machine->mismatched)
-        calls_tell_differences(machine);
+        reporter->differences(machine);
     if (machine->failed)
         return false;
     if (machine->unfinished == 0) {
@@ -400,12 +372,8 @@ make_round(struct peal_machine *machine)
         else
             show_round(machine);
         check_counted(machine);
-        struct missing missing;
-
-        if (calls_find_missing(machine, false, &missing))
-            failure_uncalled(machine, &missing);
-        else
-            failure_unmatched(machine);
+        if (!reporter->uncalled(machine) && atomic_load(&machine->keeps))
+            reporter->unmatched(machine);
         return false;
     }
 
@@ -420,7 +388,7 @@ make_round(struct peal_machine *machine)
     if (atomic_load_explicit(&machine->readies, memory_order_relaxed) && status == ROUND_MADE)
         find_unready(machine);
     if (status == ROUND_FAILED) {
-        failure_round(machine, &wrong);
+        reporter->truncated(machine, &wrong);
         return false;
     }
     check_counted(machine); /* the round is made, and its nodes go on: they are unwound then */
@@ -430,7 +398,7 @@ make_round(struct peal_machine *machine)
         fault = accesses_perform(machine);
 
     if (fault) {
-        failure_bad_buffer(machine, fault);
+        reporter->bad_buffer(machine, fault);
         return false;
     }
     show_round(machine);
@@ -464,7 +432,7 @@ rounds_next(struct peal_machine *machine)
             return false;
         if (!make_round(machine)) {
             if (machine->failed)
-                failure_describe_nodes(machine);
+                reporter->nodes(machine);
             stop(machine);
             return machine->runnable_count > 0;
         }

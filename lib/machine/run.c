@@ -4,7 +4,6 @@
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/own.h"
-#include "lib/machine/waiting.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

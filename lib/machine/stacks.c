@@ -156,6 +156,15 @@ stacks_guard(const struct peal_machine *machine, char *first)
     return advise(&guards, MADV_GUARD_INSTALL) && stack_guard_holds(first);
 }
 
+bool
+peal_frame_ended(const struct peal_node *me, const void *address, const void *frame)
+{
+    const struct peal_machine *machine = me->node->machine;
+    uintptr_t at = (uintptr_t)address;
+
+    return machine->stacks && at < (uintptr_t)frame && at >= (uintptr_t)node_stack(machine, me->node->rank);
+}
+
 size_t
 signal_stack_bytes(void)
 {

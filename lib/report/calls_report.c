@@ -4,13 +4,36 @@
 #include "lib/base/plural.h"
 #include "lib/machine/calls.h"
 #include "lib/machine/strand.h"
-#include "lib/machine/view.h"
+#include "lib/report/waiting.h"
 #include <peal/form.h>
 #include <peal/hints.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ in words */
+
+char *
+group_words(const struct peal_machine *machine, const struct group *group, char text[GROUP_WORDS])
+{
+    const char *call = site_call(group->made.line), *what = call ? "communicator" : "group";
+    bool world = group == &machine->world;
+    char where[SITE_WORDS];
+    size_t used = 0;
+
+    if (world && group->name)
+        snprintf(text, GROUP_WORDS, "%.60s", group->name);
+    else if (world)
+        snprintf(text, GROUP_WORDS, "all %d node%s", group->size, plural((uint64_t)group->size));
+    else if (group->name)
+        used = (size_t)snprintf(text, GROUP_WORDS, "%s '%.60s' of %d node%s", what, group->name, group->size,
+                                plural((uint64_t)group->size));
+    else
+        used =
+            (size_t)snprintf(text, GROUP_WORDS, "a %s of %d node%s", what, group->size, plural((uint64_t)group->size));
+    if (!world)
+        snprintf(text + used, GROUP_WORDS - used, " made %s%s", call ? "by " : "at ",
+                 site_call_words(machine, group->made, where));
+    return text;
+}
 
 enum { SAID = 300 };
 
@@ -125,7 +148,7 @@ tell_differences(struct peal_machine *machine, struct group *group)
 }
 
 void
-calls_tell_differences(struct peal_machine *machine)
+report_differences(struct peal_machine *machine)
 {
     machine->mismatched = false;
     tell_differences(machine, &machine->world);

@@ -5,7 +5,7 @@
  * from any source; a node in peal_split waits for the members of its group that have not called it.  The cycle reported
  * is a shortest one through the lowest rank that lies on any cycle, and of those the one with the lowest ranks
  * first. */
-#include "lib/machine/waiting.h"
+#include "lib/report/waiting.h"
 #include <stdlib.h>
 
 /* Called for each peer that has not finished; true stops. */

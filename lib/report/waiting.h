@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Who waits for whom, once nothing moves: nodes that wait for ever, cycles of them, what they wait for in words, what
- * nearly matches, and messages that are lent. */
-#ifndef LIB_MACHINE_WAITING_H
-#define LIB_MACHINE_WAITING_H
+ * nearly matches, and calls that are missing. */
+#ifndef LIB_REPORT_WAITING_H
+#define LIB_REPORT_WAITING_H
 
 #include "lib/machine/machine.h"
 
@@ -23,8 +23,6 @@ void say_waiting(const struct peal_machine *machine, int rank, char *text, size_
 /* Append what misses that which one node polls for, and write what would end its loop; "" where that is not known. */
 void say_polled(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes,
                 char fix[ADVICE_BYTES]);
-/* All that wait are stuck, or with `among` the flagged ones. */
-void failure_deadlock(struct peal_machine *machine, const bool *among);
 
 /* near.c: a send and a receive, or probe, that face each other and do not match.  Find what misses the request by
  * least; append it: "; the message of node 0 (ring.c:9) and the receive of node 1 (ring.c:12) do not match: the tags
@@ -36,11 +34,30 @@ bool near_miss(const struct peal_machine *machine, const struct request *request
 void near_miss_append(const struct peal_machine *machine, const struct near_miss *miss, char *text, size_t bytes);
 void near_miss_advise(const struct peal_machine *machine, const struct near_miss *miss, char fix[ADVICE_BYTES]);
 
-/* lend.c: nothing can move.  Copy the words that nodes wait to send, and release them; with `told` those that would
- * wait for ever without are a finding, as soon as one of the messages is taken.  false if that helps no node. */
-bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool told);
-/* A lent message is taken; forget those that never were. */
-void loan_repaid(struct peal_machine *machine, uint32_t id);
-void loans_forget(struct peal_machine *machine);
+/* calls_report.c: a call that a node made and another of its group will not make: in words, and the node and place that
+ * made it. */
+struct missing {
+    char text[900];
+    int rank;
+    const char *file;
+    int line;
+};
+/* Find a call, or a meeting, that one node made and another has not made, and never will, since it calls no more; with
+ * `stuck` also where all that wait do so in such calls. */
+bool calls_find_missing(const struct peal_machine *machine, bool stuck, struct missing *missing);
+/* "a group of 4 nodes made at prog.c:12", "MPI_COMM_WORLD". */
+enum { GROUP_WORDS = 300 };
+char *group_words(const struct peal_machine *machine, const struct group *group, char text[GROUP_WORDS]);
+/* The collective in which the node has this context: "barrier"; NULL: the program itself. */
+const char *node_collective(const struct node *node, uint32_t context);
+/* Fail the run: a node does not make a call that others made. */
+void report_missing(struct peal_machine *machine, const struct missing *missing);
+
+/* What the machine calls: see struct reporter. */
+void report_deadlock(struct peal_machine *machine);
+void report_hopeless(struct peal_machine *machine);
+void report_differences(struct peal_machine *machine);
+bool *report_unbuffered(struct peal_machine *machine, struct unbuffered *found);
+void report_nodes(struct peal_machine *machine);
 
 #endif

@@ -2,9 +2,10 @@
 /* Deadlocks in words: what each node waits for, and whom. */
 #include "lib/base/plural.h"
 #include "lib/machine/strand.h"
-#include "lib/machine/waiting.h"
+#include "lib/report/waiting.h"
 #include <peal/hints.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool
@@ -472,15 +473,16 @@ advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES]
                  rank, rank);
 }
 
-void
-failure_deadlock(struct peal_machine *machine, const bool *among)
+/* All that wait are stuck, or with `among` the flagged ones. */
+static void
+report_stuck(struct peal_machine *machine, const bool *among)
 {
     struct peal_failure *failure = &machine->failure;
     char text[sizeof failure->message - 50], fix[ADVICE_BYTES] = "";
     struct missing missing;
 
     if (calls_find_missing(machine, !among, &missing)) {
-        failure_uncalled(machine, &missing);
+        report_missing(machine, &missing);
         return;
     }
     failure->cycle = find_cycle(machine, among, &failure->cycle_length);
@@ -496,4 +498,22 @@ failure_deadlock(struct peal_machine *machine, const bool *among)
         node_advise(&machine->nodes[rank], "%s", fix);
     failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line, "%s: %s",
                 among ? "whatever polls, these wait for ever" : "nothing can move", text);
+}
+
+void
+report_deadlock(struct peal_machine *machine)
+{
+    report_stuck(machine, NULL);
+}
+
+void
+report_hopeless(struct peal_machine *machine)
+{
+    bool *stuck = find_stuck(machine), any = false;
+
+    for (int rank = 0; stuck && rank < machine->options.nodes && !any; rank++)
+        any = stuck[rank];
+    if (any)
+        report_stuck(machine, stuck);
+    free(stuck);
 }

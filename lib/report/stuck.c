@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes that wait for ever, whatever those that poll or sleep do next: each of them waits for what only such nodes, and
  * nodes that have finished, could still post. */
-#include "lib/machine/waiting.h"
+#include "lib/report/waiting.h"
 #include <stdlib.h>
 
 /* Whether the node posts nothing any more, if the flagged ones are stuck. */

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* What the machine has lib/report say: failures that a round finds, those at the ends of nodes, and in this table the
+ * others. */
+#include "lib/base/plural.h"
+#include "lib/report/waiting.h"
+#include <peal/hints.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ at the ends of nodes */
+
+/* A message that is left was never received: report the lowest sender's first. */
+static void
+report_unmatched(struct peal_machine *machine)
+{
+    const struct request *first = NULL;
+    uint32_t used = atomic_load(&machine->requests_used);
+
+    for (uint32_t id = 1; id < used; id++) {
+        const struct request *request = &machine->requests[id];
+
+        if (request->kind != REQUEST_SEND || (request->flags & REQUEST_TAKEN))
+            continue;
+        if (!first || request->node < first->node ||
+            (request->node == first->node && (request->round < first->round ||
+                                              (request->round == first->round && request->sequence < first->sequence))))
+            first = request;
+    }
+    if (first)
+        node_advise(&machine->nodes[first->node], PEAL_HINT_one_too_many, first->peer, first->node, first->tag,
+                    first->node);
+    if (first)
+        failure_set(machine, first->node, PEAL_UNMATCHED_MESSAGE, first->file, first->line,
+                    "node %d sent %llu %s%s with tag %d to node %d, which never received the message", first->node,
+                    (unsigned long long)first->words, machine_unit(machine), plural(first->words), first->tag,
+                    first->peer);
+}
+
+/* That the buffer was a variable of a function that has returned, if it was: all of the program's have. */
+static const char *
+end_of_scope(const struct node *node, const struct request *lost)
+{
+    const void *data = lost->flags & REQUEST_PIECES ? lost->pieces[0].data : lost->data;
+    bool own = is_access(lost->kind) || lost->words == 0; /* or there is no buffer */
+
+    return !own && peal_frame_ended(&node->world, data, node->entry)
+               ? "; its buffer was a local variable, whose scope has ended"
+               : "";
+}
+
+static void
+report_lost(struct node *node, const struct request *lost, bool ended)
+{
+    static const char *const nouns[] = {"",
+                                        "send to",
+                                        "receive from",
+                                        "receive from",
+                                        "receive from",
+                                        "strand of",
+                                        "put to",
+                                        "get from",
+                                        "update of the memory of",
+                                        "lock of",
+                                        "unlock of"};
+    char peer[32] = "any node", tag[32] = "any tag";
+
+    if (lost->kind == REQUEST_STRAND) {
+        failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
+                    "node %d finished without joining the strand that it started", node->rank);
+        return;
+    }
+    if (lost->kind == REQUEST_LOCK && lost->flags & REQUEST_COMPLETE) {
+        failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
+                    "node %d finished with lock %d of node %d", node->rank, lost->tag, lost->peer);
+        return;
+    }
+
+    if (lost->peer != PEAL_ANY_SOURCE)
+        snprintf(peer, sizeof peer, "node %d", lost->peer);
+    if (lost->tag != PEAL_ANY_TAG)
+        snprintf(tag, sizeof tag, "tag %d", lost->tag);
+    node_advise(node, PEAL_HINT_lost_handle, node->rank);
+    failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
+                "node %d finished without waiting for its %s %s (%llu %s%s, %s)%s", node->rank, nouns[lost->kind], peer,
+                (unsigned long long)lost->words, machine_unit(node->machine), plural(lost->words), tag,
+                ended ? end_of_scope(node, lost) : "");
+}
+
+/* ------------------------------------------------------------------ found by a round */
+
+static void
+report_truncated(struct peal_machine *machine, const struct round_failure *wrong)
+{
+    const struct request *receive = &machine->requests[wrong->request], *send = &machine->requests[wrong->partner];
+
+    struct call_site at = request_site(machine, receive), from = request_site(machine, send);
+
+    from = site_of(machine, from.file, from.line);
+    const char *slash = from.file ? strrchr(from.file, '/') : NULL;
+
+    node_advise(&machine->nodes[receive->node], PEAL_HINT_truncated_by, receive->node, (unsigned long long)send->words,
+                machine_unit(machine), plural(send->words), send->node, (unsigned long long)receive->words);
+    failure_set(machine, receive->node, wrong->kind, at.file, at.line,
+                "node %d receives at most %llu %s%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
+                (unsigned long long)receive->words, machine_unit(machine), plural(receive->words), send->node,
+                (unsigned long long)send->words, send->tag, slash ? slash + 1 : from.file, from.line);
+}
+
+static bool
+holds(const struct peal_machine *machine, const struct request *request, const char *address)
+{
+    struct peal_piece one = {.data = request->data, .words = request->words};
+    const struct peal_piece *pieces = request->flags & REQUEST_PIECES ? request->pieces : &one;
+    uint32_t count = request->flags & REQUEST_PIECES ? request->piece_count : 1;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const char *begin = pieces[i].data;
+
+        if (address >= begin && address < begin + pieces[i].words * machine->options.word_bytes)
+            return true;
+    }
+    const struct access *access = is_access(request->kind) ? machine->extras[request - machine->requests].access : NULL;
+
+    return access && address >= (const char *)access->memory &&
+           address < (const char *)access->memory + request->words * machine->options.word_bytes;
+}
+
+static void
+report_bad_request(struct peal_machine *machine, const struct request *bad, const char *address)
+{
+    const struct call_site site = request_site(machine, bad);
+
+    if (is_in_null_page(address))
+        node_advise(&machine->nodes[bad->node], PEAL_HINT_buffer_at_null, bad->node);
+    failure_set(machine, bad->node, PEAL_CRASH, site.file, site.line,
+                "node %d crashed: segmentation fault at address 0x%lx, in the buffer of its %s", bad->node,
+                (unsigned long)(uintptr_t)address, request_verb(bad));
+}
+
+static void
+report_bad_buffer(struct peal_machine *machine, const char *address)
+{
+    const struct round *round = &machine->round;
+    const struct request *bad = NULL;
+
+    for (size_t i = 0; i < round->complete_count + round->transfer_count && !bad; i++) {
+        uint32_t id = i < round->complete_count ? round->complete[i] : round->admitted[i - round->complete_count];
+        const struct request *one = &round->requests[id], *other = &round->requests[one->partner];
+        const struct request *receive = i < round->complete_count ? one : other;
+
+        if (!(one->flags & REQUEST_MATCHED))
+            continue;
+        if (holds(machine, receive, address))
+            bad = receive;
+        else if (holds(machine, receive == one ? other : one, address))
+            bad = receive == one ? other : one;
+    }
+    if (bad && bad->kind == REQUEST_RECEIVE && image_is_constant(machine->image, (uintptr_t)address)) {
+        node_advise(&machine->nodes[bad->node], PEAL_HINT_own_copy, bad->node);
+        failure_set(machine, bad->node, PEAL_PRIVATE_MEMORY, request_site(machine, bad).file,
+                    request_site(machine, bad).line, "node %d %s", bad->node,
+                    "receives into a constant: string literals, const objects and code are read-only");
+    } else if (bad) {
+        report_bad_request(machine, bad, address);
+    } else {
+        failure_set(machine, 0, PEAL_CRASH, NULL, 0,
+                    "segmentation fault at address 0x%lx while messages were delivered",
+                    (unsigned long)(uintptr_t)address);
+    }
+}
+
+/* A ready send found no receive. */
+static void
+report_unready(struct node *node, const struct request *send)
+{
+    struct peal_machine *machine = node->machine;
+    struct peal_place place = {node->rank, send->file, send->line};
+    struct peal_run_finding finding = {.kind = PEAL_BAD_REQUEST, .places = &place, .place_count = 1};
+
+    snprintf(finding.message, sizeof finding.message,
+             "node %d sends %llu %s%s with tag %d to node %d in ready mode, and no receive is posted", node->rank,
+             (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->tag, send->peer);
+    node_advise(node, PEAL_HINT_ready, send->peer);
+    if (!finding_add(machine, &finding))
+        failure_set(machine, node->rank, PEAL_OUT_OF_MEMORY, send->file, send->line, "no memory for a finding");
+}
+
+/* ------------------------------------------------------------------ when nothing moves */
+
+void
+report_missing(struct peal_machine *machine, const struct missing *missing)
+{
+    machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
+    node_advise(&machine->nodes[missing->rank], "%s", PEAL_HINT_same_calls);
+    failure_set(machine, missing->rank, PEAL_COLLECTIVE_MISMATCH, missing->file, missing->line, "%s", missing->text);
+}
+
+static bool
+report_uncalled(struct peal_machine *machine)
+{
+    struct missing missing;
+    bool found = calls_find_missing(machine, false, &missing);
+
+    if (found)
+        report_missing(machine, &missing);
+    return found;
+}
+
+static void
+report_livelock(struct peal_machine *machine, int rounds)
+{
+    const struct node *lowest = &machine->nodes[machine->runnable[0]];
+    const char *call = site_call(lowest->line);
+    char where[SITE_WORDS], text[600] = "", fix[ADVICE_BYTES];
+
+    site_words(machine, (struct call_site){lowest->file, lowest->line}, where);
+    say_polled(machine, lowest, text, sizeof text, fix);
+    if (fix[0])
+        node_advise(&machine->nodes[lowest->rank], "%s", fix);
+    machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
+    failure_set(
+        machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,
+        "%d rounds on end carried nothing and released nobody but nodes that test or rest: node %d polls%s%s (%s)%s",
+        rounds, lowest->rank, call ? " in " : "", call ? call : "", where, text);
+}
+
+static const struct reporter report = {.deadlock = report_deadlock,
+                                       .hopeless = report_hopeless,
+                                       .livelock = report_livelock,
+                                       .uncalled = report_uncalled,
+                                       .differences = report_differences,
+                                       .unmatched = report_unmatched,
+                                       .truncated = report_truncated,
+                                       .unready = report_unready,
+                                       .lost = report_lost,
+                                       .bad_buffer = report_bad_buffer,
+                                       .bad_request = report_bad_request,
+                                       .unbuffered = report_unbuffered,
+                                       .nodes = report_nodes};
+
+__attribute__((constructor)) static void
+offer(void)
+{
+    reporter = &report;
+}
