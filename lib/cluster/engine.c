@@ -573,8 +573,6 @@ has_one_clock(const struct peal_machine *machine)
     return job->wire->local == job->wire->size;
 }
 
-static const struct engine mpi = {.name = "mpi"};
-
 static const struct remote mpi_remote = {
     .open = open_job,
     .close = close_job,
@@ -593,6 +591,8 @@ static const struct remote mpi_remote = {
     .one_clock = has_one_clock,
 };
 
+static const struct engine mpi = {.name = "mpi", .remote = &mpi_remote};
+
 struct peal_machine *
 peal_mpi_lost(const struct peal_options *options, enum peal_failure_kind kind, const char *message,
               struct peal_error *error)
@@ -610,5 +610,4 @@ __attribute__((constructor)) static void
 offer(void)
 {
     engine_mpi = &mpi;
-    engine_mpi_remote = &mpi_remote;
 }

@@ -2,6 +2,7 @@
 /* Labels and the table of sequences. */
 #include "lib/labels/labels.h"
 #include "lib/labels/brackets.h"
+#include "lib/machine/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,17 +343,18 @@ join_words(const void *left, const void *right, void *result, size_t words, bool
     }
 }
 
-void (*labels_watch)(const void *words, size_t bytes, bool write, void *pc);
-
 /* The operator is Peal's and its operands a user's: its accesses are checked as if the caller had made them. */
 static void
 look_at_operands(const void *left, const void *right, void *result, size_t words, void *pc)
 {
-    if (!labels_watch)
+    const struct peal_node *me = peal_self();
+    const struct memory_hooks *hooks = me ? me->node->machine->memory_hooks : NULL;
+
+    if (!hooks || !hooks->touched)
         return;
-    labels_watch(left, words * sizeof(uint64_t), false, pc);
-    labels_watch(right, words * sizeof(uint64_t), false, pc);
-    labels_watch(result, words * sizeof(uint64_t), true, pc);
+    hooks->touched(left, words * sizeof(uint64_t), false, pc);
+    hooks->touched(right, words * sizeof(uint64_t), false, pc);
+    hooks->touched(result, words * sizeof(uint64_t), true, pc);
 }
 
 static void

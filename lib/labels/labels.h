@@ -63,9 +63,6 @@ void label_say_leaf(struct leaf leaf, size_t index, char *text, size_t bytes);
 /* Operators on labels: in the order of the operands; declared commutative. */
 extern const struct peal_op label_op, label_op_commutative;
 
-/* Called with the memory that the operator is about to read and write, and its call site; NULL: not needed. */
-extern void (*labels_watch)(const void *words, size_t bytes, bool write, void *pc);
-
 /* Describe the wrong value and the expected one, for a word of a vector (`index`) of node `node`:
  * "holds x₀⊕x₂⊕x₁; rank order is needed".  `combined`: the words are combinations.  Gives the kind of the finding. */
 enum peal_failure_kind label_explain(uint64_t is, uint64_t should, int node, size_t index, bool combined, char *text,

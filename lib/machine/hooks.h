@@ -108,6 +108,8 @@ struct memory_hooks {
      * this line; NULL: out of memory.  `ours`: for scratch of the machine's own collectives. */
     void *(*get)(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line);
     void (*put)(struct node *node, void *memory);
+    /* An operator of labels is about to read or write these words, for its caller at pc; NULL: not asked for. */
+    void (*touched)(const void *words, size_t bytes, bool write, void *pc);
     /* The node's program returned. */
     void (*ended)(struct node *node);
 };

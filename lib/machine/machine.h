@@ -152,8 +152,9 @@ struct carrier {
 /* Creates, switches and destroys the contexts in which nodes run. */
 struct engine {
     const char *name;
-    bool moves_nodes; /* a node may continue on another carrier */
-    bool ends_phases; /* calls carrier_end itself, on a stack of the carrier's own */
+    const struct remote *remote; /* NULL: all nodes are in this process */
+    bool moves_nodes;            /* a node may continue on another carrier */
+    bool ends_phases;            /* calls carrier_end itself, on a stack of the carrier's own */
     /* Make a context for every node, parked at its entry (node_main).  errors: PEAL_RESOURCES, says which limit */
     enum peal_status (*create)(struct peal_machine *machine, struct peal_error *error);
     /* Let `carrier`, which is at rest, run `node`. */
@@ -183,7 +184,6 @@ extern const struct engine engine_threads, engine_fibers;
 
 /* The engine whose nodes are processes; set before main by lib/cluster, NULL where that is not linked. */
 extern const struct engine *engine_mpi;
-extern const struct remote *engine_mpi_remote;
 
 /* limits.c: how many memory maps the system allows a process; -1: unknown. */
 long maps_allowed(void);

@@ -88,7 +88,6 @@ check_options(const struct peal_options *options, struct peal_error *error)
 
 const struct crash_hooks *crash_hooks;
 const struct engine *engine_mpi;
-const struct remote *engine_mpi_remote;
 
 static const struct engine *
 find_engine(const char *name)
@@ -191,7 +190,7 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     machine->options.topology = peal_network_name(machine->network);
     machine->options.routing = peal_network_routing(machine->network);
     machine->options.engine = machine->engine->name;
-    machine->remote = machine->engine == engine_mpi ? engine_mpi_remote : NULL;
+    machine->remote = machine->engine->remote;
     if (machine->remote && options->lend_bytes > 0)
         return peal_refuse(error, PEAL_USAGE, "the engine mpi does not lend: use threads or fibers");
     machine->words_limit = PTRDIFF_MAX / options->word_bytes;

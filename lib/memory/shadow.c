@@ -13,7 +13,7 @@ static const size_t MAPPED_BYTES = 2 * sizeof(uint64_t) * CHUNK_WORDS;
 
 uint64_t **shadow_chunks;
 uint64_t shadow_run;
-uint64_t (*shadow_range)(uintptr_t address);
+static uint64_t (*range)(uintptr_t address);
 
 /* All chunks, for freeing them. */
 static struct {
@@ -33,8 +33,9 @@ reserve(size_t bytes)
 }
 
 enum peal_status
-shadow_init(struct peal_error *error)
+shadow_init(uint64_t (*range_of)(uintptr_t address), struct peal_error *error)
 {
+    range = range_of;
     if (!shadow_chunks)
         shadow_chunks = reserve(TABLE_BYTES);
     if (!shadow_chunks)
@@ -99,7 +100,7 @@ shadow_get(uintptr_t address)
 
     if (slot && *slot >> SHADOW_RUN == shadow_run >> SHADOW_RUN)
         return shadow_region(*slot) != REGION_NONE ? slot : NULL;
-    if (!(known = shadow_range(address)) || !(slot = slot_of(address, true)))
+    if (!(known = range(address)) || !(slot = slot_of(address, true)))
         return NULL;
     *slot = known | shadow_run;
     return slot;

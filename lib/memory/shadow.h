@@ -89,8 +89,9 @@ shadow_is_machine(uint64_t word)
     return shadow_region(word) == REGION_NONE;
 }
 
-/* Allocate the address space of the shadows.  errors: PEAL_RESOURCES */
-enum peal_status shadow_init(struct peal_error *error);
+/* Allocate the address space of the shadows.  range_of is asked for the words that have no shadow yet: it gives the
+ * shadow, without its run, or 0.  errors: PEAL_RESOURCES */
+enum peal_status shadow_init(uint64_t (*range_of)(uintptr_t address), struct peal_error *error);
 void shadow_fini(void);
 
 /* Begin a run: only the ranges are known. */
@@ -108,8 +109,5 @@ void shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bo
 void shadow_frame(uintptr_t begin, uintptr_t end);
 /* Whether the word has the value it had when its frame began. */
 bool shadow_is_old(uintptr_t address);
-
-/* Asked for the words that have no shadow yet: gives the shadow, without its run, or 0.  Set by watch.c. */
-extern uint64_t (*shadow_range)(uintptr_t address);
 
 #endif

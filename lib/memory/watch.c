@@ -245,17 +245,20 @@ finished(struct node *node, uint32_t id)
 
 /* ------------------------------------------------------------------ begin and end */
 
-static const struct memory_hooks hooks = {
-    .posted = posted, .finished = finished, .get = heap_get, .put = heap_put, .ended = heap_ended};
+static const struct memory_hooks hooks = {.posted = posted,
+                                          .finished = finished,
+                                          .get = heap_get,
+                                          .put = heap_put,
+                                          .touched = watch_range,
+                                          .ended = heap_ended};
 
 enum peal_status
 watch_prepare(int nodes, struct peal_error *error)
 {
-    enum peal_status status = shadow_init(error);
+    enum peal_status status = shadow_init(range_of, error);
 
     if (status == PEAL_OK)
         status = arena_init(nodes, error);
-    shadow_range = range_of;
     watched.variables = (struct watch_variables){false, false};
     return status;
 }
@@ -273,7 +276,6 @@ watch_loaded(const struct peal_program_file *file, enum instrument how)
         return;
     image_begin(load_of(file));
     watched.how = how;
-    labels_watch = watch_range;
 }
 
 void
@@ -281,7 +283,6 @@ watch_fini(void)
 {
     watched.machine = NULL;
     watched.data = NULL;
-    labels_watch = NULL;
     image_end();
     holds_end();
     arena_fini();

@@ -52,9 +52,8 @@ peal_watch_begin(peal_touched what)
 {
     struct peal_error error;
 
-    if (watched <= 0 || shadow_init(&error) != PEAL_OK)
+    if (watched <= 0 || shadow_init(any_word, &error) != PEAL_OK)
         return false;
-    shadow_range = any_word;
     shadow_begin();
     touched = what;
     peal_wrap_chunks = shadow_chunks;
