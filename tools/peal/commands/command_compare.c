@@ -7,7 +7,7 @@
 #include "show/print.h"
 #include "show/show.h"
 #include "show/table.h"
-#include "study/trial.h"
+#include "study/candidates.h"
 #include "write/document.h"
 #include "write/writings.h"
 #include <inttypes.h>
@@ -71,7 +71,7 @@ fill_row(const struct comparison *c, const struct trial *trial, struct table *ta
     table_set(table, row, K, trial->transfers ? "%" PRIu32 : "-", trial->k);
     table_set(table, row, COST, "%s", peal_cost_text(trial->cost, text, sizeof text));
     table_set(table, row, TIME, "%s", print_number(time, text));
-    measured_text(trial, text);
+    peal_measured_text(trial, text);
     table_set(table, row, MEASURED, "%s", text);
     table_set(table, row, FORM, "%s",
               trial->status != PEAL_OK && strcmp(trial->kind, "closed-form") != 0 ? "FAILED"
@@ -99,9 +99,9 @@ show_rows(const struct comparison *c, struct peal_error *error)
     for (int i = 0; i < c->candidates.count; i++)
         if (c->trials[i].executed)
             fill_row(c, &c->trials[i], &table, row++);
-    table.hidden = is_measured(&c->options) ? 1 << WORDS | 1 << K | 1 << HOST /* a line has no room for all */
-                                            : 1 << MEASURED;
-    if (is_measured(&c->options) || !peal_collective_has_op(c->candidates.collective))
+    table.hidden = peal_is_measured(&c->options) ? 1 << WORDS | 1 << K | 1 << HOST /* a line has no room for all */
+                                                 : 1 << MEASURED;
+    if (peal_is_measured(&c->options) || !peal_collective_has_op(c->candidates.collective))
         table.hidden |= 1 << IDENTICAL;
     if (count > 0) {
         putchar('\n');
@@ -195,7 +195,7 @@ write_osu(FILE *out, const struct comparison *c)
     for (int i = 0; i < c->candidates.count; i++) {
         const struct trial *trial = &c->trials[i];
 
-        if (!trial_counts(trial))
+        if (!peal_trial_counts(trial))
             continue;
         if (follows)
             fputs("\n\n", out);
@@ -217,7 +217,7 @@ state_of(const struct trial *trial)
 static void
 write_csv(FILE *out, const struct comparison *c)
 {
-    bool measured = is_measured(&c->options);
+    bool measured = peal_is_measured(&c->options);
 
     fputs("algorithm,state,rounds,transfers,words,k,alpha,beta,hop,tau,time,closed_form,ratio,seconds", out);
     fputs(measured ? MEASURED_HEAD "\n" : "\n", out);
@@ -289,7 +289,7 @@ write_json(FILE *out, const struct comparison *c)
                   PEAL_UINT("block_words", blocks ? words : words / nodes),
                   PEAL_UINT("vector_words", blocks ? words * nodes : words), PEAL_INT("root", c->situation.root),
                   PEAL_STRING("op", c->situation.op ? c->situation.op->name : NULL));
-    document_machine(&json, c->request, c->network, c->engine);
+    document_machine(&json, &c->options, c->network, c->engine);
     peal_json_member_cost(&json, "lower_bound", c->has_bound ? &c->bound : NULL, c->options.parameters);
     if (c->request->optimal)
         optimal_write(&json, &c->optimal);
@@ -322,7 +322,7 @@ prepare(struct comparison *c, struct peal_error *error)
     c->options = request->machine;
     c->options.rounds = PEAL_ROUNDS_ALL;
     if (!option_given(request, "engine"))
-        c->options.engine = usual_engine(&c->options);
+        c->options.engine = peal_usual_engine(&c->options);
     if (status == PEAL_OK && request->osu && (request->json || request->csv))
         status =
             peal_refuse(error, PEAL_USAGE, "--format osu, --csv and --json: one of them at a time (or --json=FILE)");
@@ -351,12 +351,13 @@ run_all(struct comparison *c, struct peal_error *error)
 
     c->has_bound = peal_lower_bound(&c->situation, &c->bound, &c->bound_source);
     for (int i = 0; i < c->candidates.count && status == PEAL_OK; i++) {
-        trial_begin(&c->trials[i], &c->candidates.all[i], &c->situation);
+        peal_trial_begin(&c->trials[i], &c->candidates.all[i], &c->situation);
         if (!c->trials[i].excluded[0])
-            status = trial_run(&c->trials[i], &c->situation, &c->options, c->request->repetitions, &c->engine, error);
+            status =
+                peal_trial_run(&c->trials[i], &c->situation, &c->options, c->request->repetitions, &c->engine, error);
     }
     if (status == PEAL_OK)
-        trials_sort(c->trials, c->candidates.count, c->options.parameters);
+        peal_trials_sort(c->trials, c->candidates.count, c->options.parameters);
     c->optimal = (struct optimal){.situation = &c->situation, .trials = c->trials, .count = c->candidates.count};
     if (status == PEAL_OK && c->request->optimal)
         status = optimal_find(&c->optimal, error);
@@ -395,7 +396,7 @@ run(const struct command_request *request)
         status = writings_end(&writings, &comparison, NULL, &error);
     if (status == PEAL_OK)
         status = output_flush(&error);
-    int code = status == PEAL_OK ? trials_code(comparison.trials, comparison.candidates.count) : complain(&error);
+    int code = status == PEAL_OK ? peal_trials_code(comparison.trials, comparison.candidates.count) : complain(&error);
 
     if (status == PEAL_OK)
         tell_wrong(&comparison);
@@ -403,7 +404,7 @@ run(const struct command_request *request)
     optimal_fini(&comparison.optimal);
     free(comparison.trials);
     peal_network_destroy(comparison.network);
-    candidates_fini(&comparison.candidates);
+    peal_candidates_fini(&comparison.candidates);
     return code;
 }
 

@@ -2,11 +2,11 @@
 /* peal fit: α and β of a real machine, measured between two processes of an MPI job, or from a file of measurements. */
 #include "command.h"
 #include "lib/record/json.h"
+#include "lib/study/pingpong.h"
 #include "options/options.h"
 #include "run/launch.h"
 #include "show/print.h"
 #include "study/fitting.h"
-#include "study/pingpong.h"
 #include <peal/cluster.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,9 +60,9 @@ prepare(struct measurement *m, struct peal_error *error)
     game->repetitions = request->repetitions > 0 ? request->repetitions : DEFAULT_REPETITIONS;
     if (status != PEAL_OK)
         return status;
-    if (range_count(&game->sizes) < 2 || range_count(&game->sizes) > MAX_SAMPLES)
+    if (peal_range_count(&game->sizes) < 2 || peal_range_count(&game->sizes) > MAX_SAMPLES)
         return peal_refuse(error, PEAL_USAGE, "--words: %zu sizes: a line takes 2 to %d, as in -n 1:1Mi",
-                           range_count(&game->sizes), MAX_SAMPLES);
+                           peal_range_count(&game->sizes), MAX_SAMPLES);
     return PEAL_OK;
 }
 
@@ -79,8 +79,8 @@ estimate(struct measurement *m, struct peal_error *error)
     if (!m->medians || !m->fitting.samples)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (size_t i = 0; i < game->count; i++) {
-        struct peal_spread spread = pingpong_spread(game, i);
-        double words = (double)range_get(&game->sizes, i);
+        struct peal_spread spread = peal_pingpong_spread(game, i);
+        double words = (double)peal_range_get(&game->sizes, i);
 
         if (!(spread.minimum > 0))
             return peal_refuse(error, PEAL_FAILED, "the clock measured no time for %g words", words);
@@ -88,10 +88,10 @@ estimate(struct measurement *m, struct peal_error *error)
         m->fitting.samples[i] = (struct sample){.size = words, .time = spread.minimum, .startups = 1, .words = words};
     }
     m->fitting.count = game->count;
-    m->segment_count = fit_segments(m->fitting.samples, game->count, m->segments);
-    status = fit_relative(m->fitting.samples, game->count, &m->fitting.fit, error);
+    m->segment_count = peal_fit_segments(m->fitting.samples, game->count, m->segments);
+    status = peal_fit_relative(m->fitting.samples, game->count, &m->fitting.fit, error);
     if (status == PEAL_OK)
-        status = fit_relative(m->medians, game->count, &m->fit_of_medians, error);
+        status = peal_fit_relative(m->medians, game->count, &m->fit_of_medians, error);
     snprintf(m->fitting.of, sizeof m->fitting.of, "ping-pong between ranks %d and %d of %d, on %.60s%s%.60s, %s",
              game->ranks[0], game->ranks[1], m->fitting.request->machine.nodes, game->hosts[0],
              strcmp(game->hosts[0], game->hosts[1]) != 0 ? " and " : "",
@@ -115,7 +115,7 @@ show_sizes(const struct measurement *m)
 {
     print_inked(stdout, FAINT, "\n    words     bytes     least      line     off      median      most\n");
     for (size_t i = 0; i < m->game.count; i++) {
-        struct peal_spread spread = pingpong_spread(&m->game, i);
+        struct peal_spread spread = peal_pingpong_spread(&m->game, i);
         const struct sample *s = &m->fitting.samples[i];
 
         printf("  %7zu  %8zu  %8.4g  %8.4g  %+5.0f %%%s  %8.4g  %8.4g\n", (size_t)s->size, (size_t)s->size * WORD_BYTES,
@@ -137,7 +137,7 @@ show_segments(const struct measurement *m)
         print_labelled(stdout, "breaks", "none: one line holds for all sizes");
     for (int i = 0; i < m->segment_count && m->segment_count > 1; i++) {
         const struct segment *s = &m->segments[i];
-        size_t from = range_get(&m->game.sizes, s->first), to = range_get(&m->game.sizes, s->last);
+        size_t from = peal_range_get(&m->game.sizes, s->first), to = peal_range_get(&m->game.sizes, s->last);
 
         snprintf(text, sizeof text, "%zu to %zu words (%zu to %zu bytes): α = %.4g, β = %.4g", from, to,
                  from * WORD_BYTES, to * WORD_BYTES, s->fit.alpha, s->fit.beta);
@@ -193,7 +193,7 @@ static void
 write_samples(struct peal_json *json, const struct measurement *m)
 {
     for (size_t i = 0; i < m->game.count; i++) {
-        struct peal_spread spread = pingpong_spread(&m->game, i);
+        struct peal_spread spread = peal_pingpong_spread(&m->game, i);
         const struct sample *s = &m->fitting.samples[i];
 
         peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_NUMBER("size", s->size),
@@ -210,8 +210,9 @@ write_segments(struct peal_json *json, const struct measurement *m)
     for (int i = 0; i < m->segment_count; i++) {
         const struct segment *s = &m->segments[i];
 
-        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_UINT("from", range_get(&m->game.sizes, s->first)),
-                      PEAL_UINT("to", range_get(&m->game.sizes, s->last)));
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'),
+                      PEAL_UINT("from", peal_range_get(&m->game.sizes, s->first)),
+                      PEAL_UINT("to", peal_range_get(&m->game.sizes, s->last)));
         fitting_write_estimates(json, &s->fit, false);
         peal_json_close(json, '}');
     }
@@ -243,7 +244,7 @@ static enum peal_status
 measure(struct fitting *fitting, struct peal_error *error)
 {
     struct measurement *m = (struct measurement *)fitting;
-    enum peal_status status = pingpong_run(&m->game, &fitting->request->machine, error);
+    enum peal_status status = peal_pingpong_run(&m->game, &fitting->request->machine, error);
 
     return status == PEAL_OK && !launch_is_silent() ? estimate(m, error) : status;
 }

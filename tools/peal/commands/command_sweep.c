@@ -1,14 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 /* peal sweep: the costs of a collective's algorithms over sizes and numbers of nodes, and the best one of each. */
 #include "command.h"
+#include "run/exercise.h"
 #include "run/launch.h"
 #include "show/plot.h"
 #include "show/print.h"
 #include "show/sweep_show.h"
-#include "study/trial_grid.h"
+#include "study/candidates.h"
 #include "write/sweep_write.h"
 #include "write/writings.h"
 #include <stdio.h>
+
+/* The sizes: of -m or -n, or the default. */
+static enum peal_status
+find_sizes(struct trial_grid *grid, const struct command_request *request, struct peal_error *error)
+{
+    bool blocks = peal_collective_has_blocks(grid->candidates.collective),
+         one = peal_range_is_wide(&request->nodes_range);
+
+    grid->in_blocks = true;
+    if (peal_form_of(grid->candidates.collective)->out == PEAL_SIDE_NONE) {
+        grid->sizes = (struct range){.step = 1};
+        return PEAL_OK;
+    }
+    if (request->has_block && request->has_words)
+        return peal_refuse(error, PEAL_USAGE, "--block and --words: sweep over one of the two");
+    grid->in_blocks = request->has_block || (!request->has_words && (blocks || one));
+    grid->sizes = request->has_block   ? request->block_range
+                  : request->has_words ? request->words_range
+                  : one                ? (struct range){.first = 4, .last = 4, .step = 1}
+                                       : (struct range){.first = 1, .last = 1 << 20, .step = 4, .geometric = true};
+    return PEAL_OK;
+}
+
+static enum peal_status
+prepare(struct trial_grid *grid, const struct command_request *request, struct peal_error *error)
+{
+    size_t nodes = (size_t)request->machine.nodes;
+    enum peal_status status = candidates_find(&grid->candidates, request, error);
+
+    grid->options = request->machine;
+    grid->options.rounds = PEAL_ROUNDS_ALL;
+    if (!option_given(request, "engine"))
+        grid->options.engine = NULL;
+    grid->execute = request->execute;
+    grid->repetitions = request->repetitions;
+    grid->nodes =
+        request->nodes_range.step ? request->nodes_range : (struct range){.first = nodes, .last = nodes, .step = 1};
+    if (status == PEAL_OK)
+        status = find_sizes(grid, request, error);
+    if (status != PEAL_OK)
+        return status;
+    grid->exercise = exercise_of(request, grid->candidates.collective);
+    status = peal_grid_begin(grid, error);
+    if (status == PEAL_OK)
+        exercise_notes(request, grid->candidates.collective);
+    return status;
+}
 
 DOCUMENT_WRITER(csv, sweep_write_csv)
 DOCUMENT_WRITER(json, sweep_write_json)
@@ -17,7 +65,7 @@ DOCUMENT_WRITER(osu, sweep_write_osu)
 static enum peal_status
 report(const struct trial_grid *grid, struct writings *writings, struct peal_error *error)
 {
-    const char *plot = launch_is_silent() ? NULL : grid->request->plot;
+    const char *plot = launch_is_silent() ? NULL : writings->request->plot;
     enum peal_status status = writings_here(writings) ? PEAL_OK : sweep_show(grid, error);
 
     if (status == PEAL_OK)
@@ -41,8 +89,8 @@ tell_wrong(const struct trial_grid *grid)
             if (!trial->excluded[0] && trial->status != PEAL_OK)
                 fprintf(stderr, "peal: %s/%s on %d node%s, %s = %zu: %s: %s\n",
                         peal_collective_name(grid->candidates.collective), trial->name, point->situation.nodes,
-                        print_plural(point->situation.nodes), grid_unit(grid), grid_size(grid, point), trial->kind,
-                        trial->wrong);
+                        print_plural(point->situation.nodes), peal_grid_unit(grid), peal_grid_size(grid, point),
+                        trial->kind, trial->wrong);
         }
 }
 
@@ -65,11 +113,11 @@ run(const struct command_request *request)
                                          {osu, NULL, request->osu, false}},
                                 .page = json};
     struct peal_error error = {PEAL_OK, ""};
-    struct trial_grid grid = {.request = request};
+    struct trial_grid grid = {.engine = "none"};
     enum peal_status status = check_formats(request, &error);
 
     if (status == PEAL_OK)
-        status = grid_begin(&grid, request, &error);
+        status = prepare(&grid, request, &error);
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK && request->plot) /* it is written at the end, which may take long to come */
@@ -78,15 +126,15 @@ run(const struct command_request *request)
         fprintf(stderr, "peal: note: %d numbers of nodes are left out, which %s cannot have\n", grid.refused,
                 grid.options.topology);
     if (status == PEAL_OK)
-        status = grid_fill(&grid, &error);
+        status = peal_grid_fill(&grid, &error);
     if (status == PEAL_OK)
         status = report(&grid, &writings, &error);
-    int code = status == PEAL_OK ? grid_code(&grid) : complain(&error);
+    int code = status == PEAL_OK ? peal_grid_code(&grid) : complain(&error);
 
     if (status == PEAL_OK)
         tell_wrong(&grid);
     writings_fini(&writings);
-    grid_fini(&grid);
+    peal_grid_fini(&grid);
     return code;
 }
 

@@ -2,10 +2,10 @@
 /* peal synthesize: the best schedule that there is, or a proof that none is better. */
 #include "command.h"
 #include "lib/plan/plan.h"
+#include "lib/study/crossover.h"
 #include "lib/synthesis/synthesis.h"
 #include "run/target.h"
 #include "show/synthesize.h"
-#include "study/crossover.h"
 #include "write/writings.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -119,7 +119,7 @@ measure(struct synthesis *synthesis, const char *name, struct peal_error *error)
     struct fraction part;
     __int128 rounds = (__int128)cost.beta * (asked->collective == PEAL_ALLREDUCE ? (__int128)nodes : 1);
 
-    if (!fraction_make(rounds, (__int128)words, &part) || cost.alpha < 1 || cost.alpha > 1000 || part.num < 1 ||
+    if (!peal_fraction_make(rounds, (__int128)words, &part) || cost.alpha < 1 || cost.alpha > 1000 || part.num < 1 ||
         part.num > 1000 || part.den > 1000)
         return peal_refuse(error, PEAL_USAGE,
                            "--from %s: %lld rounds of the machine and %llu words of %zu are not the steps "

@@ -5,7 +5,8 @@
 
 #include "command.h"
 #include "lib/plan/plan.h"
-#include "options/range.h"
+#include "lib/study/range.h"
+#include "lib/study/trial_grid.h"
 #include <peal/check.h>
 #include <peal/machine.h>
 
@@ -43,9 +44,6 @@ enum { MAX_ROWS = 160 };
 
 /* The schedules that arguments may name. */
 enum { MAX_SCHEDULES = 8 };
-
-/* Which sizes of a sweep are run. */
-enum execute { EXECUTE_CHEAP, EXECUTE_ALL, EXECUTE_NONE };
 
 /* An option that was given.  The strings of the request point into the values. */
 struct given_option {

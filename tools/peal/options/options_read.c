@@ -131,7 +131,7 @@ option_read(const struct option *option, struct command_request *request, const 
     case OPTION_SIZE:
         return read_size(option, value, into, error);
     case OPTION_RANGE:
-        return range_parse(value, option->least, option->most, into, error);
+        return peal_range_parse(value, option->least, option->most, into, error);
     case OPTION_PARAMETER:
         return read_parameter(value, option->what, into, error);
     case OPTION_WORD:
@@ -332,7 +332,7 @@ static enum peal_status
 read_checked_list(struct command_request *request, const char *value, struct peal_error *error)
 {
     struct range range;
-    enum peal_status status = range_parse(value, 1, MAX_CHECKED_NODES, &range, error);
+    enum peal_status status = peal_range_parse(value, 1, MAX_CHECKED_NODES, &range, error);
 
     if (status != PEAL_OK)
         return status;

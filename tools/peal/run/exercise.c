@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns the options of a collective into an exercise, with the usual size where none is given. */
 #include "run/exercise.h"
+#include "lib/study/trial.h"
 #include <stdio.h>
 
 /* The default words of a block. */
@@ -48,39 +49,23 @@ enum peal_status
 exercise_size(const struct command_request *request, enum peal_collective collective, size_t *words,
               struct peal_error *error)
 {
-    size_t nodes = (size_t)request->machine.nodes, m = DEFAULT_BLOCK, n;
-    bool blocks = peal_collective_has_blocks(collective);
+    int nodes = request->machine.nodes;
+    bool vector = !peal_collective_has_blocks(collective) && request->usual_vector > 0; /* usually */
+    size_t m = request->has_block         ? request->block_words
+               : request->usual_block > 0 ? (size_t)request->usual_block
+                                          : DEFAULT_BLOCK;
+    enum peal_status status = PEAL_OK;
 
-    *words = 0;
-    if (peal_form_of(collective)->out == PEAL_SIDE_NONE)
-        return PEAL_OK;
-    if (request->usual_block > 0)
-        m = (size_t)request->usual_block;
-    if (request->has_block)
-        m = request->block_words;
-    if (__builtin_mul_overflow(m, nodes, &n))
-        return peal_refuse(error, PEAL_USAGE, "--block %zu: %zu blocks of so many words are too many to count", m,
-                           nodes);
-    if (!blocks && request->usual_vector > 0 && !request->has_block)
-        n = (size_t)request->usual_vector;
-    if (request->has_words) {
-        if (request->has_block && n != request->vector_words)
-            return peal_refuse(error, PEAL_USAGE,
-                               "--words %zu is not %zu blocks of --block %zu words, which are %zu; "
-                               "one of the two is enough",
-                               request->vector_words, nodes, m, n);
-        n = request->vector_words;
-        m = n / nodes;
-        if (blocks && n % nodes != 0 && n <= SIZE_MAX - nodes)
-            return peal_refuse(error, PEAL_USAGE,
-                               "--words %zu: %zu nodes cannot have blocks of the same size; "
-                               "%zu and %zu fit",
-                               n, nodes, m * nodes, (m + 1) * nodes);
-        if (blocks && n % nodes != 0)
-            return peal_refuse(error, PEAL_USAGE,
-                               "--words %zu: %zu nodes cannot have blocks of the same size; %zu fits", n, nodes,
-                               m * nodes);
-    }
-    *words = blocks ? m : n;
-    return PEAL_OK;
+    if (request->has_block || !(request->has_words || vector))
+        status = peal_size_words(collective, nodes, true, m, words, error);
+    if (status != PEAL_OK || !(request->has_words || vector) || (request->has_block && !request->has_words))
+        return status;
+    if (request->has_block && m * (size_t)nodes != request->vector_words &&
+        peal_form_of(collective)->out != PEAL_SIDE_NONE)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--words %zu is not %d blocks of --block %zu words, which are %zu; "
+                           "one of the two is enough",
+                           request->vector_words, nodes, m, m * (size_t)nodes);
+    return peal_size_words(collective, nodes, false,
+                           request->has_words ? request->vector_words : (size_t)request->usual_vector, words, error);
 }

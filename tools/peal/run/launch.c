@@ -70,7 +70,7 @@ job_size(const struct command_request *request)
 {
     const struct range *nodes = &request->nodes_range;
 
-    return nodes->step > 0 ? (int)range_get(nodes, range_count(nodes) - 1) : request->machine.nodes;
+    return nodes->step > 0 ? (int)peal_range_get(nodes, peal_range_count(nodes) - 1) : request->machine.nodes;
 }
 
 static volatile sig_atomic_t job, passed_on;

@@ -4,7 +4,7 @@
 #define PEAL_OPTIMAL_H
 
 #include "lib/record/json.h"
-#include "study/trial.h"
+#include "lib/study/trial.h"
 
 /* What is proved of the R/C of a point. */
 enum optimal_how {

@@ -20,7 +20,7 @@ extern char **environ;
 static size_t
 abscissa(const struct trial_grid *grid, const struct point_result *point)
 {
-    return grid->by_size ? grid_size(grid, point) : (size_t)point->situation.nodes;
+    return grid->by_size ? peal_grid_size(grid, point) : (size_t)point->situation.nodes;
 }
 
 static bool
@@ -36,7 +36,7 @@ has_block(const struct trial_grid *grid, int algorithm)
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
         const struct point_result *point = &grid->points[i];
 
-        if (is_map(grid) ? point->winner == algorithm : trial_counts(&point->trials[algorithm]))
+        if (is_map(grid) ? point->winner == algorithm : peal_trial_counts(&point->trials[algorithm]))
             return true;
     }
     return false;
@@ -46,16 +46,17 @@ has_block(const struct trial_grid *grid, int algorithm)
 static void
 write_curve(FILE *out, const struct trial_grid *grid, int algorithm)
 {
-    fprintf(out, "# %s: %s, model time\n", grid->candidates.all[algorithm].name, grid->by_size ? grid_unit(grid) : "P");
+    fprintf(out, "# %s: %s, model time\n", grid->candidates.all[algorithm].name,
+            grid->by_size ? peal_grid_unit(grid) : "P");
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->size_count; j++) {
-            const struct point_result *point = grid_point(grid, i, j);
+            const struct point_result *point = peal_grid_point(grid, i, j);
             const struct trial *trial = &point->trials[algorithm];
 
-            if (!trial_counts(trial))
+            if (!peal_trial_counts(trial))
                 continue;
             fprintf(out, "%zu ", abscissa(grid, point));
-            csv_number(out, peal_cost_time(trial_cost(trial), grid->options.parameters));
+            csv_number(out, peal_cost_time(peal_trial_cost(trial), grid->options.parameters));
             fputc('\n', out);
         }
     fputs("\n\n", out);
@@ -92,7 +93,7 @@ static void
 write_measured(FILE *out, const struct trial_grid *grid, int algorithm)
 {
     fprintf(out, "# %s: %s, measured µs, least, most\n", grid->candidates.all[algorithm].name,
-            grid->by_size ? grid_unit(grid) : "P");
+            grid->by_size ? peal_grid_unit(grid) : "P");
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
         const struct trial *trial = &grid->points[i].trials[algorithm];
 
@@ -106,10 +107,10 @@ write_measured(FILE *out, const struct trial_grid *grid, int algorithm)
 static void
 write_bound(FILE *out, const struct trial_grid *grid)
 {
-    fprintf(out, "# lower bound: %s, model time\n", grid->by_size ? grid_unit(grid) : "P");
+    fprintf(out, "# lower bound: %s, model time\n", grid->by_size ? peal_grid_unit(grid) : "P");
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->size_count; j++) {
-            const struct point_result *point = grid_point(grid, i, j);
+            const struct point_result *point = peal_grid_point(grid, i, j);
 
             if (!point->has_bound)
                 continue;
@@ -125,13 +126,13 @@ static void
 write_reign(FILE *out, const struct trial_grid *grid, int algorithm, bool measured)
 {
     fprintf(out, "# %s is %s: %s, P\n", grid->candidates.all[algorithm].name,
-            measured ? "measured the fastest" : "best", grid_unit(grid));
+            measured ? "measured the fastest" : "best", peal_grid_unit(grid));
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->size_count; j++) {
-            const struct point_result *point = grid_point(grid, i, j);
+            const struct point_result *point = peal_grid_point(grid, i, j);
 
             if ((measured ? fastest(grid, point) : point->winner) == algorithm)
-                fprintf(out, "%zu %d\n", grid_size(grid, point), grid->columns[i].nodes);
+                fprintf(out, "%zu %d\n", peal_grid_size(grid, point), grid->columns[i].nodes);
         }
     fputs("\n\n", out);
 }
@@ -149,7 +150,7 @@ place_of(const struct trial_grid *grid, const struct column *column, const struc
 static void
 write_crossings(FILE *out, const struct trial_grid *grid)
 {
-    fprintf(out, "# crossovers: %s, P\n", grid_unit(grid));
+    fprintf(out, "# crossovers: %s, P\n", peal_grid_unit(grid));
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->columns[i].winners.crossing_count; j++) {
             csv_number(out, place_of(grid, &grid->columns[i], &grid->columns[i].winners.crossings[j]));
@@ -200,8 +201,9 @@ can_show(const struct trial_grid *grid, int algorithm)
         const struct trial *trial = &point->trials[algorithm];
 
         if (abscissa(grid, point) > 0 &&
-            (is_map(grid) ? point->winner == algorithm
-                          : trial_counts(trial) && peal_cost_time(trial_cost(trial), grid->options.parameters) > 0))
+            (is_map(grid)
+                 ? point->winner == algorithm
+                 : peal_trial_counts(trial) && peal_cost_time(peal_trial_cost(trial), grid->options.parameters) > 0))
             return true;
     }
     return false;
@@ -234,7 +236,7 @@ mark_crossings(FILE *out, const struct trial_grid *grid)
         fputs("set label ", out);
         quote(out, grid->candidates.all[column->curves[crossing->after]].name, "");
         fprintf(out, " . ' from %s = %.17g' at %.17g, graph 0.02 rotate by 90 offset -0.6,0 font ',9'\n",
-                grid_unit(grid), x, x);
+                peal_grid_unit(grid), x, x);
     }
 }
 
@@ -242,7 +244,7 @@ static void
 write_axes(FILE *out, const struct trial_grid *grid)
 {
     struct peal_parameters p = grid->options.parameters;
-    const char *name = strcmp(grid_unit(grid), "m") == 0 ? "m, words of a block" : "n, words of a vector";
+    const char *name = strcmp(peal_grid_unit(grid), "m") == 0 ? "m, words of a block" : "n, words of a vector";
 
     fputs("set title ", out);
     quote(out, peal_collective_name(grid->candidates.collective), "");
@@ -278,10 +280,10 @@ write_room(FILE *out, const struct trial_grid *grid)
 static void
 write_extent(FILE *out, const struct trial_grid *grid)
 {
-    const struct point_result *last = grid_point(grid, grid->column_count - 1, grid->size_count - 1);
-    double first_size = (double)grid_size(grid, &grid->points[0]);
+    const struct point_result *last = peal_grid_point(grid, grid->column_count - 1, grid->size_count - 1);
+    double first_size = (double)peal_grid_size(grid, &grid->points[0]);
 
-    fprintf(out, "set xrange [%g:%g]\n", first_size > 0 ? first_size / 2 : 0.5, 2 * (double)grid_size(grid, last));
+    fprintf(out, "set xrange [%g:%g]\n", first_size > 0 ? first_size / 2 : 0.5, 2 * (double)peal_grid_size(grid, last));
     fprintf(out, "set yrange [%g:%g]\n", grid->columns[0].nodes / 1.5, last->situation.nodes * 1.5);
 }
 

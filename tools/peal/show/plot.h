@@ -3,7 +3,7 @@
 #ifndef PEAL_PLOT_H
 #define PEAL_PLOT_H
 
-#include "study/trial_grid.h"
+#include "lib/study/trial_grid.h"
 
 /* Write NAME.dat and NAME.gp, each whole or not at all, then let gnuplot draw NAME.svg.  Where gnuplot is not
  * installed, the drawing is left out, and a note on stderr reports it.

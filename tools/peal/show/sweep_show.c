@@ -17,7 +17,7 @@ is_shown(const struct trial_grid *grid, int algorithm)
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
         const struct trial *trial = &grid->points[i].trials[algorithm];
 
-        if (trial_counts(trial) || (!trial->excluded[0] && trial->status != PEAL_OK))
+        if (peal_trial_counts(trial) || (!trial->excluded[0] && trial->status != PEAL_OK))
             return true;
     }
     return false;
@@ -32,10 +32,10 @@ begin_points(const struct trial_grid *grid, struct table *table, size_t more_col
     for (int i = 0; i < grid->candidates.count; i++)
         column += is_shown(grid, i);
     table_begin(table, points, column + more_columns, NULL);
-    table_set(table, 0, 0, "%s", grid->by_nodes ? "P" : grid_unit(grid));
+    table_set(table, 0, 0, "%s", grid->by_nodes ? "P" : peal_grid_unit(grid));
     for (size_t j = 0; j < points; j++)
         table_set(table, j + 1, 0, "%zu",
-                  grid->by_nodes ? (size_t)grid->points[j].situation.nodes : grid_size(grid, &grid->points[j]));
+                  grid->by_nodes ? (size_t)grid->points[j].situation.nodes : peal_grid_size(grid, &grid->points[j]));
     column = 1;
     for (int i = 0; i < grid->candidates.count; i++)
         if (is_shown(grid, i))
@@ -55,8 +55,9 @@ fill_times(const struct trial_grid *grid, const struct point_result *point, stru
 
         if (!is_shown(grid, i))
             continue;
-        if (trial_counts(trial))
-            table_set(table, row, column, "%s%c", print_number(peal_cost_time(trial_cost(trial), parameters), number),
+        if (peal_trial_counts(trial))
+            table_set(table, row, column, "%s%c",
+                      print_number(peal_cost_time(peal_trial_cost(trial), parameters), number),
                       i == point->winner ? '*' : ' ');
         else
             table_set(table, row, column, "%s ",
@@ -94,7 +95,7 @@ fill_measured(const struct trial_grid *grid, const struct point_result *point, i
 
     for (int i = 0; i < grid->candidates.count && least; i++)
         least = point->trials[i].repetitions == 0 || point->trials[i].measured.median >= trial->measured.median;
-    measured_text(trial, text);
+    peal_measured_text(trial, text);
     strcat(text, least ? "*" : " "); /* three numbers of at most 19 digits leave room */
 }
 
@@ -152,13 +153,13 @@ show_map(const struct trial_grid *grid, struct peal_error *error)
     struct table table;
 
     table_begin(&table, grid->size_count, 1 + grid->column_count, NULL);
-    table_set(&table, 0, 0, "%s \\ P", grid_unit(grid));
+    table_set(&table, 0, 0, "%s \\ P", peal_grid_unit(grid));
     for (size_t i = 0; i < grid->column_count; i++)
         table_set(&table, 0, i + 1, "%d", grid->columns[i].nodes);
     for (size_t j = 0; j < grid->size_count; j++) {
-        table_set(&table, j + 1, 0, "%zu", grid_size(grid, grid_point(grid, 0, j)));
+        table_set(&table, j + 1, 0, "%zu", peal_grid_size(grid, peal_grid_point(grid, 0, j)));
         for (size_t i = 0; i < grid->column_count; i++)
-            table_set(&table, j + 1, i + 1, "%c", letter(grid, grid_point(grid, i, j)->winner));
+            table_set(&table, j + 1, i + 1, "%c", letter(grid, peal_grid_point(grid, i, j)->winner));
     }
     table_print_parts(stdout, &table);
     putchar('\n');
@@ -174,17 +175,17 @@ static void
 show_crossing(const struct trial_grid *grid, const struct column *column, const struct crossing *crossing)
 {
     char text[200], number[32], line[600];
-    const char *unit = grid_native_unit(grid);
+    const char *unit = peal_grid_native_unit(grid);
     size_t used = (size_t)snprintf(line, sizeof line, "%s → %s from %s = %" PRIu64,
-                                   grid_curve_name(grid, column, crossing->before),
-                                   grid_curve_name(grid, column, crossing->after), unit, crossing->from);
+                                   peal_grid_curve_name(grid, column, crossing->before),
+                                   peal_grid_curve_name(grid, column, crossing->after), unit, crossing->from);
     if (crossing->last_before + 1 < crossing->from)
         snprintf(line + used, sizeof line - used, " (by turns from %" PRIu64 " on)", crossing->last_before + 1);
     fputs("  ", stdout);
     print_wrapped(stdout, line, 2);
     if (!crossing->has_meeting)
         return;
-    printf("      %s* = %s", unit, meeting_text(&crossing->meeting, text));
+    printf("      %s* = %s", unit, peal_meeting_text(&crossing->meeting, text));
     printf(" = %s\n", print_number(crossing->meeting.size, number));
 }
 
@@ -215,7 +216,7 @@ static void
 show_crossings(const struct trial_grid *grid, const struct column *column)
 {
     const struct winners *winners = &column->winners;
-    const char *unit = grid_native_unit(grid);
+    const char *unit = peal_grid_native_unit(grid);
     char text[200], number[32];
     struct weights weights;
 
@@ -223,7 +224,7 @@ show_crossings(const struct trial_grid *grid, const struct column *column)
     print_inked(stdout, BOLD, "Crossovers\n");
     if (!column->has_winners) {
         puts(column->curve_count < 2 ? "  fewer than two closed forms are known here"
-             : !weights_of(grid->options.parameters, &weights)
+             : !peal_weights_of(grid->options.parameters, &weights)
                  ? "  not solved: the prices are too far apart for whole numbers"
                  : "  not solved: the closed forms cannot be compared at every size in between");
         return;
@@ -234,10 +235,10 @@ show_crossings(const struct trial_grid *grid, const struct column *column)
     const struct reign *last = &winners->reigns[winners->reign_count - 1];
 
     if (winners->crossing_count == 0 && winners->complete)
-        printf("  none: %s is best from %s = %" PRIu64 " to %" PRIu64 "\n", grid_curve_name(grid, column, last->winner),
-               unit, winners->reigns[0].first, last->last);
+        printf("  none: %s is best from %s = %" PRIu64 " to %" PRIu64 "\n",
+               peal_grid_curve_name(grid, column, last->winner), unit, winners->reigns[0].first, last->last);
     if (winners->crossing_count == 0 && winners->crossings[0].has_meeting && winners->crossings[0].meeting.size > 0)
-        printf("      %s* = %s = %s lies outside\n", unit, meeting_text(&winners->crossings[0].meeting, text),
+        printf("      %s* = %s = %s lies outside\n", unit, peal_meeting_text(&winners->crossings[0].meeting, text),
                print_number(winners->crossings[0].meeting.size, number));
     if (!winners->complete)
         printf("  beyond %s = %" PRIu64 " it was given up: too many sizes would have to be looked at\n", unit,
@@ -250,7 +251,7 @@ static void
 show_heading_of(const struct trial_grid *grid)
 {
     const struct point_result *first = &grid->points[0],
-                              *last = grid_point(grid, grid->column_count - 1, grid->size_count - 1);
+                              *last = peal_grid_point(grid, grid->column_count - 1, grid->size_count - 1);
     const struct peal_network *network = grid->columns[0].network;
     char count[64];
 
@@ -261,9 +262,11 @@ show_heading_of(const struct trial_grid *grid)
     else
         printf(" on %s", print_count((unsigned)grid->columns[0].nodes, "node", count));
     if (grid->by_size)
-        printf(", %s = %zu to %zu words", grid_unit(grid), grid_size(grid, first), grid_size(grid, last));
+        printf(", %s = %zu to %zu words", peal_grid_unit(grid), peal_grid_size(grid, first),
+               peal_grid_size(grid, last));
     else if (peal_form_of(grid->candidates.collective)->out != PEAL_SIDE_NONE)
-        printf(", %s = %zu word%s", grid_unit(grid), grid_size(grid, first), print_plural(grid_size(grid, first)));
+        printf(", %s = %zu word%s", peal_grid_unit(grid), peal_grid_size(grid, first),
+               print_plural(peal_grid_size(grid, first)));
     if (first->situation.op)
         printf(", %s", first->situation.op->name);
     if (peal_collective_has_root(grid->candidates.collective))
@@ -292,7 +295,7 @@ show_effort(const struct trial_grid *grid)
                  executed);
     else if (executed == 0)
         snprintf(text, sizeof text, "no schedule was run: all is computed from closed forms%s",
-                 grid->request->execute == EXECUTE_NONE ? "" : "; --execute all runs them, however long that takes");
+                 grid->execute == EXECUTE_NONE ? "" : "; --execute all runs them, however long that takes");
     else
         snprintf(text, sizeof text,
                  "%d of %d schedules were run, data checked, cost equal to the closed form where there is one; "
@@ -301,7 +304,7 @@ show_effort(const struct trial_grid *grid)
     print_labelled(stdout, "run", text);
     if (executed > 0)
         print_labelled(stdout, "engine", grid->engine);
-    if (is_measured(&grid->options) && grid->by_nodes && grid->by_size)
+    if (peal_is_measured(&grid->options) && grid->by_nodes && grid->by_size)
         print_labelled(stdout, "measured", "each point's times are in --csv, --json and --report");
     fputs("prices       ", stdout);
     show_parameters(stdout, &grid->options, (struct peal_cost){0});
@@ -369,7 +372,7 @@ sweep_show(const struct trial_grid *grid, struct peal_error *error)
         return status;
     if (!map)
         puts("\n  * the best   - does not fit   ? not known   run: how many were run");
-    if (!map && is_measured(&grid->options))
+    if (!map && peal_is_measured(&grid->options))
         status = show_measured_times(grid, error);
     if (status != PEAL_OK)
         return status;

@@ -4,7 +4,7 @@
 #ifndef PEAL_SWEEP_SHOW_H
 #define PEAL_SWEEP_SHOW_H
 
-#include "study/trial_grid.h"
+#include "lib/study/trial_grid.h"
 
 /* Print a grid that is filled.  errors: PEAL_RESOURCES */
 enum peal_status sweep_show(const struct trial_grid *grid, struct peal_error *error);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints schedules that were synthesized, the search for them, and what is proved. */
+#include "lib/study/crossover.h"
 #include "lib/synthesis/synthesis.h"
 #include "show/print.h"
 #include "show/synthesize.h"
-#include "study/crossover.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ write_cost(const struct peal_synthesis *asked, int steps, int rounds, int chunks
     size_t used = 0;
 
     if (rounds > 0)
-        fraction_make(rounds, pieces, &part);
+        peal_fraction_make(rounds, pieces, &part);
     if (steps == 0)
         snprintf(text, 64, "0");
     else if (steps == 1)
@@ -26,7 +26,7 @@ write_cost(const struct peal_synthesis *asked, int steps, int rounds, int chunks
     else
         used = (size_t)snprintf(text, 64, "%dα + ", steps);
     if (steps > 0 && (part.num > 1 || part.den > 1))
-        snprintf(text + used, 64 - used, "%s·%sβ", fraction_text(part, number), words);
+        snprintf(text + used, 64 - used, "%s·%sβ", peal_fraction_text(part, number), words);
     else if (steps > 0)
         snprintf(text + used, 64 - used, "%sβ", words);
     return text;

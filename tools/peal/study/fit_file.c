@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* peal fit FILE: α and β from the sizes and times in a file. */
 #include "show/print.h"
+#include "study/candidates.h"
 #include "study/fitting.h"
-#include "study/trial.h"
+#include "write/files.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ weigh_by_form(struct measured *m, struct peal_error *error)
             situation_find(m->fitting.request, m->candidates.collective, network, (size_t)s->size, &situation, error);
         if (status != PEAL_OK)
             break;
-        trial_begin(&trial, &m->candidates.all[0], &situation);
+        peal_trial_begin(&trial, &m->candidates.all[0], &situation);
         if (!trial.has_form || trial.form.hop || trial.form.tau)
             status = peal_refuse(error, PEAL_USAGE, "%s:%d: %s/%s %s", m->fitting.file, s->line,
                                  peal_collective_name(m->candidates.collective), name,
@@ -84,7 +85,7 @@ show_without(const struct measured *m)
     for (size_t i = 0; kept && i < m->fitting.count; i++)
         if (!m->fitting.samples[i].outlier)
             kept[count++] = m->fitting.samples[i];
-    if (kept && count > 2 && fit_least_squares(kept, count, &fit, NULL) == PEAL_OK) {
+    if (kept && count > 2 && peal_fit_least_squares(kept, count, &fit, NULL) == PEAL_OK) {
         snprintf(text, sizeof text, "α = %.6g ± %.3g, β = %.6g ± %.3g without %s", fit.alpha, fit.alpha_half, fit.beta,
                  fit.beta_half, m->fitting.fit.outliers == 1 ? "it" : "them");
         print_labelled(stdout, "", text);
@@ -133,14 +134,19 @@ show(const struct fitting *fitting)
 static enum peal_status
 measure(struct fitting *fitting, struct peal_error *error)
 {
-    enum peal_status status = fit_read(fitting->file, &fitting->samples, &fitting->count, error);
     struct peal_error why;
+    void *bytes = NULL;
+    size_t size = 0;
+    enum peal_status status = file_read(fitting->file, &bytes, &size, error);
 
+    if (status == PEAL_OK)
+        status = peal_samples_read(fitting->file, bytes, size, &fitting->samples, &fitting->count, error);
+    free(bytes);
     if (status == PEAL_OK)
         status = weigh((struct measured *)fitting, error);
     if (status != PEAL_OK)
         return status;
-    status = fit_least_squares(fitting->samples, fitting->count, &fitting->fit, &why);
+    status = peal_fit_least_squares(fitting->samples, fitting->count, &fitting->fit, &why);
     return status == PEAL_OK ? PEAL_OK : peal_refuse(error, status, "%s: %s", fitting->file, why.text);
 }
 
@@ -157,6 +163,6 @@ fit_file(const struct command_request *request)
         status = candidates_find(&m.candidates, &named, &error);
     int code = fitting_run(&m.fitting, status, &error);
 
-    candidates_fini(&m.candidates);
+    peal_candidates_fini(&m.candidates);
     return code;
 }

@@ -4,8 +4,8 @@
 #define PEAL_FITTING_H
 
 #include "lib/record/json.h"
+#include "lib/study/fit.h"
 #include "options/options.h"
-#include "study/fit.h"
 
 /* The caller fills in the members up to `write`; `measure` fills in those after it. */
 struct fitting {

@@ -90,10 +90,10 @@ document_measured(struct peal_json *json, const struct trial *trial)
 }
 
 void
-document_machine(struct peal_json *json, const struct command_request *request, const struct peal_network *network,
+document_machine(struct peal_json *json, const struct peal_options *machine, const struct peal_network *network,
                  const char *engine)
 {
-    struct peal_options options = request->machine;
+    struct peal_options options = *machine;
 
     options.topology = network ? peal_network_name(network) : NULL;
     options.routing = network ? peal_network_routing(network) : NULL;

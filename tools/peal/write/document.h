@@ -4,7 +4,7 @@
 #define PEAL_DOCUMENT_H
 
 #include "lib/record/json.h"
-#include "study/trial.h"
+#include "lib/study/trial.h"
 #include <peal/tools.h>
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ void document_form(struct peal_json *json, const struct trial *trial, struct pea
 void document_measured(struct peal_json *json, const struct trial *trial);
 
 /* Write the members that describe the machine on lines of their own; "topology" and "routing" only of a network. */
-void document_machine(struct peal_json *json, const struct command_request *request, const struct peal_network *network,
+void document_machine(struct peal_json *json, const struct peal_options *machine, const struct peal_network *network,
                       const char *engine);
 
 /* Write "run": and a machine's last run, of the program of this name, from the next line on.  errors: of

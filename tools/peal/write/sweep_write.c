@@ -26,7 +26,7 @@ vector_words(const struct point_result *point)
 void
 sweep_write_csv(FILE *out, const struct trial_grid *grid)
 {
-    bool measured = is_measured(&grid->options);
+    bool measured = peal_is_measured(&grid->options);
 
     fputs("nodes,block_words,vector_words,algorithm,from,alpha,beta,hop,tau,time,bound,best", out);
     fputs(measured ? MEASURED_HEAD "\n" : "\n", out);
@@ -35,9 +35,9 @@ sweep_write_csv(FILE *out, const struct trial_grid *grid)
             const struct point_result *point = &grid->points[i];
             const struct trial *trial = &point->trials[j];
 
-            if (!trial_counts(trial))
+            if (!peal_trial_counts(trial))
                 continue;
-            struct peal_cost cost = trial_cost(trial);
+            struct peal_cost cost = peal_trial_cost(trial);
 
             fprintf(out, "%d,%zu,%zu,", point->situation.nodes, block_words(point), vector_words(point));
             csv_text(out, trial->name);
@@ -64,9 +64,9 @@ sweep_write_osu(FILE *out, const struct trial_grid *grid)
             bool headed = false;
 
             for (size_t k = 0; k < grid->size_count; k++) {
-                const struct point_result *point = grid_point(grid, i, k);
+                const struct point_result *point = peal_grid_point(grid, i, k);
 
-                if (!trial_counts(&point->trials[j]))
+                if (!peal_trial_counts(&point->trials[j]))
                     continue;
                 if (!headed)
                     fprintf(out, "%s# Peal %s/%s on %d node%s, model time\n# %-10s%18s\n", follows ? "\n\n" : "",
@@ -74,7 +74,7 @@ sweep_write_osu(FILE *out, const struct trial_grid *grid)
                             grid->columns[i].nodes, print_plural(grid->columns[i].nodes), "Size", "Avg Latency(us)");
                 headed = follows = true;
                 fprintf(out, "%-12zu%18.2f\n", point->situation.words * grid->options.word_bytes,
-                        peal_cost_time(trial_cost(&point->trials[j]), grid->options.parameters));
+                        peal_cost_time(peal_trial_cost(&point->trials[j]), grid->options.parameters));
             }
         }
 }
@@ -97,7 +97,7 @@ write_point(struct peal_json *json, const struct trial_grid *grid, const struct 
 
         if (trial->excluded[0])
             continue;
-        struct peal_cost cost = trial_cost(trial);
+        struct peal_cost cost = peal_trial_cost(trial);
 
         peal_json_put(json, PEAL_LINE(6), PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", trial->name));
         if (trial->parameter > 0)
@@ -130,12 +130,12 @@ write_crossing(struct peal_json *json, const struct trial_grid *grid, const stru
     char text[200];
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", column->nodes),
-                  PEAL_STRING("unit", grid_native_unit(grid)),
-                  PEAL_STRING("before", grid_curve_name(grid, column, crossing->before)),
-                  PEAL_STRING("after", grid_curve_name(grid, column, crossing->after)),
+                  PEAL_STRING("unit", peal_grid_native_unit(grid)),
+                  PEAL_STRING("before", peal_grid_curve_name(grid, column, crossing->before)),
+                  PEAL_STRING("after", peal_grid_curve_name(grid, column, crossing->after)),
                   PEAL_UINT("last_before", crossing->last_before), PEAL_UINT("from", crossing->from));
     if (crossing->has_meeting) {
-        peal_json_put(json, PEAL_OPEN("meeting", '{'), PEAL_STRING("text", meeting_text(meeting, text)));
+        peal_json_put(json, PEAL_OPEN("meeting", '{'), PEAL_STRING("text", peal_meeting_text(meeting, text)));
         write_pair(json, "alpha", meeting->alpha.num, meeting->alpha.den);
         write_pair(json, "hop", meeting->hop.num, meeting->hop.den);
         write_pair(json, "tau", meeting->tau.num, meeting->tau.den);
@@ -163,7 +163,7 @@ static bool
 has_costs(const struct trial_grid *grid, size_t column, int algorithm)
 {
     for (size_t i = 0; i < grid->size_count; i++)
-        if (trial_counts(&grid_point(grid, column, i)->trials[algorithm]))
+        if (peal_trial_counts(&peal_grid_point(grid, column, i)->trials[algorithm]))
             return true;
     return false;
 }
@@ -186,7 +186,7 @@ write_without(struct peal_json *json, const struct trial_grid *grid)
 static const char *
 absence(const struct trial *trial)
 {
-    if (trial_counts(trial))
+    if (peal_trial_counts(trial))
         return NULL;
     return trial->excluded[0]         ? trial->excluded
            : trial->status != PEAL_OK ? "its run went wrong"
@@ -199,7 +199,7 @@ static void
 write_absence(struct peal_json *json, const struct trial_grid *grid, size_t column, int algorithm, size_t first,
               size_t last)
 {
-    const struct point_result *from = grid_point(grid, column, first), *to = grid_point(grid, column, last);
+    const struct point_result *from = peal_grid_point(grid, column, first), *to = peal_grid_point(grid, column, last);
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", grid->columns[column].nodes),
                   PEAL_STRING("algorithm", grid->candidates.all[algorithm].name));
@@ -215,10 +215,10 @@ write_absences(struct peal_json *json, const struct trial_grid *grid)
     for (size_t i = 0; i < grid->column_count; i++)
         for (int j = 0; j < grid->candidates.count; j++)
             for (size_t first = 0, next; first < grid->size_count; first = next) {
-                const char *why = absence(&grid_point(grid, i, first)->trials[j]), *other;
+                const char *why = absence(&peal_grid_point(grid, i, first)->trials[j]), *other;
 
                 for (next = first + 1; next < grid->size_count; next++) {
-                    other = absence(&grid_point(grid, i, next)->trials[j]);
+                    other = absence(&peal_grid_point(grid, i, next)->trials[j]);
                     if (!why != !other || (why && strcmp(why, other) != 0))
                         break;
                 }
@@ -249,11 +249,11 @@ sweep_write_json(FILE *out, const struct trial_grid *grid)
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/sweep/1"),
                   PEAL_STRING("collective", peal_collective_name(grid->candidates.collective)),
                   PEAL_STRING("op", situation->op ? situation->op->name : NULL), PEAL_INT("root", situation->root));
-    document_machine(&json, grid->request, grid->column_count == 1 ? grid->columns[0].network : NULL, grid->engine);
+    document_machine(&json, &grid->options, grid->column_count == 1 ? grid->columns[0].network : NULL, grid->engine);
     open_list(&json, "points");
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->size_count; j++)
-            write_point(&json, grid, grid_point(grid, i, j), &grid->columns[i]);
+            write_point(&json, grid, peal_grid_point(grid, i, j), &grid->columns[i]);
     close_list(&json);
     open_list(&json, "crossovers");
     for (size_t i = 0; i < grid->column_count; i++)

@@ -3,7 +3,7 @@
 #ifndef PEAL_SWEEP_WRITE_H
 #define PEAL_SWEEP_WRITE_H
 
-#include "study/trial_grid.h"
+#include "lib/study/trial_grid.h"
 #include <stdio.h>
 
 /* Write a grid that is filled: a line for each cost; as peal/sweep/1 (peal-json(5)); two columns for each algorithm and

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* How long a message takes between two nodes of an MPI job. */
-#ifndef PEAL_PINGPONG_H
-#define PEAL_PINGPONG_H
+#ifndef LIB_STUDY_PINGPONG_H
+#define LIB_STUDY_PINGPONG_H
 
-#include "options/range.h"
+#include "lib/base/private.h"
+#include "lib/study/range.h"
 #include <peal/observe.h>
 
 /* A measurement and its results. */
@@ -22,9 +23,10 @@ struct pingpong {
  *
  *   owner    the caller frees times, also after an error
  *   errors   PEAL_RESOURCES without memory or a machine; the run's failure    */
-enum peal_status pingpong_run(struct pingpong *game, const struct peal_options *options, struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_pingpong_run(struct pingpong *game, const struct peal_options *options,
+                                                struct peal_error *error);
 
 /* The median of the sorted times of the i-th size; the least; the most. */
-struct peal_spread pingpong_spread(const struct pingpong *game, size_t i);
+PEAL_PRIVATE struct peal_spread peal_pingpong_spread(const struct pingpong *game, size_t i);
 
 #endif

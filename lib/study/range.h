@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The range of a sweep: FROM:TO:xF, FROM:TO:+S, FROM:TO, a list A,B,C or one number. */
-#ifndef PEAL_RANGE_H
-#define PEAL_RANGE_H
+#ifndef LIB_STUDY_RANGE_H
+#define LIB_STUDY_RANGE_H
 
-#include <peal/base.h>
+#include "lib/base/private.h"
 
 /* The most numbers of a range, and of one that lists them. */
 enum { MAX_POINTS = 4096, MAX_LISTED = 64 };
@@ -21,14 +21,14 @@ struct range {
  *   errors   PEAL_USAGE for invalid numbers and numbers out of range, FROM above TO, a step without effect (x1, +0,
  *            a factor from 0 on), more than MAX_POINTS numbers; a list that does not increase, or is longer than
  *            MAX_LISTED                                                                          */
-enum peal_status range_parse(const char *text, size_t least, size_t most, struct range *range,
-                             struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_range_parse(const char *text, size_t least, size_t most, struct range *range,
+                                               struct peal_error *error);
 
 /* Whether it has more than one number. */
-bool range_is_wide(const struct range *range);
+PEAL_PRIVATE bool peal_range_is_wide(const struct range *range);
 
 /* The number of its numbers; the i-th of them. */
-size_t range_count(const struct range *range);
-size_t range_get(const struct range *range, size_t i);
+PEAL_PRIVATE size_t peal_range_count(const struct range *range);
+PEAL_PRIVATE size_t peal_range_get(const struct range *range, size_t i);
 
 #endif

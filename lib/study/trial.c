@@ -1,116 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the algorithms that fit a machine, their closed forms, and the costs of their runs. */
-#include "study/trial.h"
-#include "run/exercise.h"
-#include "run/target.h"
+#include "lib/study/trial.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ which algorithms */
-
-/* Add a candidate unless its name is already entered. */
-static void
-add(struct candidates *candidates, const struct peal_algorithm *algorithm, const char *name, int parameter)
-{
-    for (int i = 0; i < candidates->count; i++)
-        if (strcmp(candidates->all[i].name, name) == 0)
-            return;
-    candidates->all[candidates->count++] = (struct candidate){algorithm, name, parameter};
-}
-
-/* The largest machine that the request asks for. */
-static int
-most_nodes(const struct command_request *request)
-{
-    const struct range *range = &request->nodes_range;
-
-    return range->step ? (int)range_get(range, range_count(range) - 1) : request->machine.nodes;
-}
-
-/* Add the algorithms that one argument names. */
-static enum peal_status
-add_named(struct candidates *candidates, const struct command_request *request, int number, struct peal_error *error)
-{
-    struct session session = {.program = NULL};
-    const char *argument = request->arguments[number];
-    const struct peal_algorithm *a;
-    int parameter = 0;
-    bool first = number == 0;
-    enum peal_status status =
-        first ? target_load(&session, request, argument, most_nodes(request), &candidates->own, error)
-              : target_find(&session, argument, error);
-
-    if (status != PEAL_OK)
-        return status;
-    if (session.program)
-        return peal_refuse(error, PEAL_USAGE, "%s is a program: peal %s takes the algorithms of a collective", argument,
-                           request->command->name);
-    if (!first && session.collective != candidates->collective)
-        return peal_refuse(error, PEAL_USAGE, "expected one collective, got %s beside %s", argument,
-                           peal_collective_name(candidates->collective));
-    candidates->collective = session.collective;
-    if (session.algorithm) {
-        a = peal_algorithm_parse(session.collective, session.algorithm, &parameter);
-        add(candidates, a, session.algorithm, parameter);
-        return PEAL_OK;
-    }
-    for (int i = 0; (a = peal_algorithm_get(i)); i++)
-        if (a->collective == session.collective)
-            add(candidates, a, a->name, 0);
-    return PEAL_OK;
-}
-
-enum peal_status
-candidates_find(struct candidates *candidates, const struct command_request *request, struct peal_error *error)
-{
-    enum peal_status status = PEAL_OK;
-    int all = 0;
-
-    *candidates = (struct candidates){.count = 0};
-    if (request->program)
-        return peal_refuse(error, PEAL_USAGE, "%s takes no arguments after --", request->command->name);
-    if (request->argument_count == 0)
-        return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal %s allreduce (peal list shows them)",
-                           request->command->name);
-    while (peal_algorithm_get(all))
-        all++;
-    candidates->all = calloc((size_t)all + (size_t)request->argument_count + 1, sizeof *candidates->all);
-    if (!candidates->all)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    for (int i = 0; status == PEAL_OK && i < request->argument_count; i++)
-        status = add_named(candidates, request, i, error);
-    if (status == PEAL_OK && candidates->own)
-        add(candidates, candidates->own, candidates->own->name, 0);
-    return status;
-}
-
 void
-candidates_fini(struct candidates *candidates)
+peal_candidates_fini(struct candidates *candidates)
 {
     free(candidates->all);
     peal_algorithm_unload(candidates->own);
     *candidates = (struct candidates){.count = 0};
 }
 
-/* ------------------------------------------------------------------ the situation */
-
 enum peal_status
-situation_find(const struct command_request *request, enum peal_collective collective,
-               const struct peal_network *network, size_t words, struct peal_situation *situation,
-               struct peal_error *error)
+peal_size_words(enum peal_collective collective, int nodes, bool in_blocks, size_t size, size_t *words,
+                struct peal_error *error)
 {
-    struct peal_exercise exercise = exercise_of(request, collective);
+    size_t P = (size_t)nodes, m = in_blocks ? size : size / P, n = size;
+    bool blocks = peal_collective_has_blocks(collective);
 
-    exercise.words = words;
-    return peal_exercise_situation(&exercise, &request->machine, network, situation, error);
+    *words = 0;
+    if (peal_form_of(collective)->out == PEAL_SIDE_NONE)
+        return PEAL_OK;
+    if (in_blocks && __builtin_mul_overflow(m, P, &n))
+        return peal_refuse(error, PEAL_USAGE, "--block %zu: %zu blocks of so many words are too many to count", m, P);
+    if (blocks && n % P != 0 && n <= SIZE_MAX - P)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--words %zu: %zu nodes cannot have blocks of the same size; "
+                           "%zu and %zu fit",
+                           n, P, m * P, (m + 1) * P);
+    if (blocks && n % P != 0)
+        return peal_refuse(error, PEAL_USAGE, "--words %zu: %zu nodes cannot have blocks of the same size; %zu fits", n,
+                           P, m * P);
+    *words = blocks ? m : n;
+    return PEAL_OK;
 }
 
 /* From so many nodes on, a run on threads takes longer than starting them. */
 enum { MANY_NODES = 64 };
 
 const char *
-usual_engine(const struct peal_options *wanted)
+peal_usual_engine(const struct peal_options *wanted)
 {
     return peal_fibers_built() && wanted->nodes >= MANY_NODES && !wanted->wake_all ? "fibers" : "auto";
 }
@@ -120,7 +51,7 @@ usual_engine(const struct peal_options *wanted)
 enum { DEFAULT_REPETITIONS = 10 };
 
 void
-trial_begin(struct trial *trial, const struct candidate *candidate, const struct peal_situation *situation)
+peal_trial_begin(struct trial *trial, const struct candidate *candidate, const struct peal_situation *situation)
 {
     const struct peal_algorithm *algorithm = candidate->algorithm;
     struct peal_situation own = *situation;
@@ -195,8 +126,8 @@ judge(struct trial *trial, const struct peal_failure *failure, const struct peal
 }
 
 enum peal_status
-trial_run(struct trial *trial, const struct peal_situation *situation, const struct peal_options *options,
-          int repetitions, const char **engine, struct peal_error *error)
+peal_trial_run(struct trial *trial, const struct peal_situation *situation, const struct peal_options *options,
+               int repetitions, const char **engine, struct peal_error *error)
 {
     struct peal_exercise exercise = {.collective = situation->collective,
                                      .algorithm = trial->name,
@@ -213,7 +144,7 @@ trial_run(struct trial *trial, const struct peal_situation *situation, const str
         return error->status;
     enum peal_status status = peal_exercise(machine, &exercise, &outcome, error);
     const char *name = peal_machine_options(machine)->engine;
-    int times = !is_measured(options) ? 0 : repetitions > 0 ? repetitions : DEFAULT_REPETITIONS;
+    int times = !peal_is_measured(options) ? 0 : repetitions > 0 ? repetitions : DEFAULT_REPETITIONS;
 
     for (int i = 0; i < times && status == PEAL_OK; i++)
         status = peal_exercise(machine, &exercise, &outcome, error);
@@ -234,7 +165,7 @@ trial_run(struct trial *trial, const struct peal_situation *situation, const str
 }
 
 bool
-is_measured(const struct peal_options *options)
+peal_is_measured(const struct peal_options *options)
 {
     return options->engine && strcmp(options->engine, "mpi") == 0;
 }
@@ -248,7 +179,7 @@ microseconds(double seconds, char text[18])
 }
 
 char *
-measured_text(const struct trial *trial, char text[64])
+peal_measured_text(const struct trial *trial, char text[64])
 {
     const struct peal_spread *spread = &trial->measured;
     char median[18], least[18], most[18];
@@ -262,13 +193,13 @@ measured_text(const struct trial *trial, char text[64])
 }
 
 bool
-trial_counts(const struct trial *trial)
+peal_trial_counts(const struct trial *trial)
 {
     return !trial->excluded[0] && trial->status == PEAL_OK && (trial->executed || trial->has_form);
 }
 
 struct peal_cost
-trial_cost(const struct trial *trial)
+peal_trial_cost(const struct trial *trial)
 {
     return trial->executed ? trial->cost : trial->form;
 }
@@ -279,7 +210,7 @@ trial_cost(const struct trial *trial)
 static int
 rank_of(const struct trial *trial)
 {
-    return trial_counts(trial) ? 0 : trial->excluded[0] ? 3 : trial->status != PEAL_OK ? 1 : 2;
+    return peal_trial_counts(trial) ? 0 : trial->excluded[0] ? 3 : trial->status != PEAL_OK ? 1 : 2;
 }
 
 static bool
@@ -289,12 +220,12 @@ comes_before(const struct trial *a, const struct trial *b, struct peal_parameter
 
     if (rank_a != rank_b || rank_a > 0)
         return rank_a < rank_b;
-    return peal_cost_time(trial_cost(a), parameters) < peal_cost_time(trial_cost(b), parameters);
+    return peal_cost_time(peal_trial_cost(a), parameters) < peal_cost_time(peal_trial_cost(b), parameters);
 }
 
 /* By insertion, which keeps equals in order; a catalogue is short. */
 void
-trials_sort(struct trial *trials, int count, struct peal_parameters parameters)
+peal_trials_sort(struct trial *trials, int count, struct peal_parameters parameters)
 {
     for (int i = 1; i < count; i++) {
         struct trial moved = trials[i];
@@ -306,8 +237,34 @@ trials_sort(struct trial *trials, int count, struct peal_parameters parameters)
     }
 }
 
+struct trial *
+peal_trials_that_fit(const struct peal_situation *situation, int *count)
+{
+    struct peal_situation own = *situation;
+    const struct peal_algorithm *a;
+    int all = 0;
+
+    while (peal_algorithm_get(all))
+        all++;
+    struct trial *trials = calloc((size_t)all + 1, sizeof *trials);
+
+    *count = 0;
+    own.parameter = 0;
+    for (int i = 0; trials && (a = peal_algorithm_get(i)); i++) {
+        struct candidate candidate = {a, a->name, 0};
+
+        if (a->collective != situation->collective)
+            continue;
+        peal_trial_begin(&trials[*count], &candidate, &own);
+        *count += !trials[*count].excluded[0];
+    }
+    if (trials)
+        peal_trials_sort(trials, *count, situation->parameters);
+    return trials;
+}
+
 int
-trials_code(const struct trial *trials, int count)
+peal_trials_code(const struct trial *trials, int count)
 {
     for (int i = 0; i < count; i++)
         if (!trials[i].excluded[0] && trials[i].status != PEAL_OK)

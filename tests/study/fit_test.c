@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of fit.c: reference data of NIST, tables of Student's t, and lines with known errors. */
-#include "tools/peal/study/fit.h"
+#include "lib/study/fit.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ Test(fit, gives_the_certified_values_of_a_reference_dataset, .timeout = 10)
 
     for (int i = 0; i < NORRIS; i++)
         samples[i] = sample_of(norris[i][1], norris[i][0]);
-    cr_assert_eq(fit_least_squares(samples, NORRIS, &fit, NULL), PEAL_OK);
+    cr_assert_eq(peal_fit_least_squares(samples, NORRIS, &fit, NULL), PEAL_OK);
     expect_near(fit.alpha, -0.262323073774029, "alpha");
     expect_near(fit.beta, 1.00211681802045, "beta");
     expect_near(fit.alpha_half / fit.quantile, 0.232818234301152, "alpha's standard error");
@@ -58,9 +58,9 @@ Test(fit, the_quantiles_of_student_are_those_of_the_tables, .timeout = 10)
                  {0.01, 4, 4.604095},  {0.01, 10, 3.169273}, {0.001, 20, 3.849516}};
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        cr_expect_float_eq(student_quantile(table[i].probability, table[i].freedom), table[i].t, 1e-6 * table[i].t,
+        cr_expect_float_eq(peal_student_quantile(table[i].probability, table[i].freedom), table[i].t, 1e-6 * table[i].t,
                            "%g, %d: %g", table[i].probability, table[i].freedom,
-                           student_quantile(table[i].probability, table[i].freedom));
+                           peal_student_quantile(table[i].probability, table[i].freedom));
 }
 
 Test(fit, two_measurements_have_no_interval, .timeout = 10)
@@ -68,7 +68,7 @@ Test(fit, two_measurements_have_no_interval, .timeout = 10)
     struct sample samples[] = {sample_of(1, 1003), sample_of(1001, 4003)};
     struct fit fit;
 
-    cr_assert_eq(fit_least_squares(samples, 2, &fit, NULL), PEAL_OK);
+    cr_assert_eq(peal_fit_least_squares(samples, 2, &fit, NULL), PEAL_OK);
     cr_expect_float_eq(fit.alpha, 1000, 1e-9);
     cr_expect_float_eq(fit.beta, 3, 1e-12);
     cr_expect_not(fit.has_interval);
@@ -82,7 +82,7 @@ Test(fit, exact_measurements_have_an_interval_of_no_width_and_no_outlier, .timeo
 
     for (int i = 0; i < 20; i++)
         samples[i] = sample_of(1 << i, 1000 + 3.0 * (1 << i));
-    cr_assert_eq(fit_least_squares(samples, 20, &fit, NULL), PEAL_OK);
+    cr_assert_eq(peal_fit_least_squares(samples, 20, &fit, NULL), PEAL_OK);
     cr_expect_float_eq(fit.alpha, 1000, 1e-6);
     cr_expect_float_eq(fit.beta, 3, 1e-9);
     cr_expect_lt(fit.alpha_half, 1e-6);
@@ -94,7 +94,7 @@ Test(fit, equal_times_have_no_r_squared, .timeout = 10)
     struct sample samples[] = {sample_of(1, 5), sample_of(2, 5), sample_of(3, 5)};
     struct fit fit;
 
-    cr_assert_eq(fit_least_squares(samples, 3, &fit, NULL), PEAL_OK);
+    cr_assert_eq(peal_fit_least_squares(samples, 3, &fit, NULL), PEAL_OK);
     cr_expect_float_eq(fit.alpha, 5, 1e-12);
     cr_expect_float_eq(fit.beta, 0, 1e-12);
     cr_expect(isnan(fit.r_squared));
@@ -108,7 +108,7 @@ Test(fit, only_distant_points_are_outliers, .timeout = 10)
     for (int i = 0; i < 12; i++)
         samples[i] = sample_of(i, 100 + 2 * i + (i % 3 - 1) * 0.1);
     samples[7].time += 5;
-    cr_assert_eq(fit_least_squares(samples, 12, &fit, NULL), PEAL_OK);
+    cr_assert_eq(peal_fit_least_squares(samples, 12, &fit, NULL), PEAL_OK);
     for (int i = 0; i < 12; i++)
         cr_expect_eq(samples[i].outlier, i == 7, "%d", i);
     cr_expect_eq(fit.outliers, 1);
@@ -123,7 +123,7 @@ Test(fit, closed_forms_weigh_start_ups_and_words, .timeout = 10)
         samples[i] = (struct sample){.size = i, .startups = i % 2 ? 3 : 10, .words = 50.0 * (i + 1)};
         samples[i].time = 7 * samples[i].startups + 0.25 * samples[i].words;
     }
-    cr_assert_eq(fit_least_squares(samples, 5, &fit, NULL), PEAL_OK);
+    cr_assert_eq(peal_fit_least_squares(samples, 5, &fit, NULL), PEAL_OK);
     cr_expect_float_eq(fit.alpha, 7, 1e-9);
     cr_expect_float_eq(fit.beta, 0.25, 1e-9);
 }
@@ -134,9 +134,9 @@ Test(fit, one_size_alone_determines_nothing, .timeout = 10)
     struct peal_error error;
     struct fit fit;
 
-    cr_expect_eq(fit_least_squares(samples, 3, &fit, &error), PEAL_USAGE);
-    cr_expect_eq(fit_least_squares(samples, 1, &fit, &error), PEAL_USAGE);
-    cr_expect_eq(fit_least_squares(samples, 0, &fit, &error), PEAL_USAGE);
+    cr_expect_eq(peal_fit_least_squares(samples, 3, &fit, &error), PEAL_USAGE);
+    cr_expect_eq(peal_fit_least_squares(samples, 1, &fit, &error), PEAL_USAGE);
+    cr_expect_eq(peal_fit_least_squares(samples, 0, &fit, &error), PEAL_USAGE);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -144,17 +144,7 @@ Test(fit, one_size_alone_determines_nothing, .timeout = 10)
 static enum peal_status
 read_text(const char *text, struct sample **samples, size_t *count, struct peal_error *error)
 {
-    char path[] = "/tmp/peal-fit-XXXXXX";
-    int file = mkstemp(path);
-    FILE *out = fdopen(file, "w");
-
-    cr_assert(out);
-    fputs(text, out);
-    fclose(out);
-    enum peal_status status = fit_read(path, samples, count, error);
-
-    unlink(path);
-    return status;
+    return peal_samples_read("a file", text, strlen(text), samples, count, error);
 }
 
 Test(fit, reads_blanks_commas_comments_and_a_heading, .timeout = 10)
@@ -223,7 +213,7 @@ Test(fit, small_times_count_as_much_as_large_ones)
     struct fit fit;
 
     lay(samples, 21, one_line);
-    cr_assert_eq(fit_relative(samples, 21, &fit, NULL), PEAL_OK);
+    cr_assert_eq(peal_fit_relative(samples, 21, &fit, NULL), PEAL_OK);
     cr_expect_float_eq(fit.alpha, 0.5, 0.03, "α = %g", fit.alpha);
     cr_expect_float_eq(fit.beta, 0.001, 0.0001, "β = %g", fit.beta);
     cr_expect(fit.has_interval && fabs(fit.alpha - 0.5) < fit.alpha_half && fabs(fit.beta - 0.001) < fit.beta_half);
@@ -238,7 +228,7 @@ Test(fit, times_that_were_disturbed_are_left_out_and_marked)
     lay(samples, 21, one_line);
     samples[0].time *= 100;
     samples[13].time *= 30;
-    cr_assert_eq(fit_relative(samples, 21, &fit, NULL), PEAL_OK);
+    cr_assert_eq(peal_fit_relative(samples, 21, &fit, NULL), PEAL_OK);
     cr_expect_float_eq(fit.alpha, 0.5, 0.05, "α = %g", fit.alpha);
     cr_expect_float_eq(fit.beta, 0.001, 0.0001, "β = %g", fit.beta);
     cr_expect(samples[0].outlier && samples[13].outlier && fit.outliers == 2);
@@ -250,7 +240,7 @@ Test(fit, one_size_gives_no_line_whatever_the_errors_are_counted_in)
     struct peal_error error;
     struct fit fit;
 
-    cr_expect_eq(fit_relative(samples, 2, &fit, &error), PEAL_USAGE);
+    cr_expect_eq(peal_fit_relative(samples, 2, &fit, &error), PEAL_USAGE);
 }
 
 Test(fit, a_change_of_protocol_is_found_between_its_two_sizes)
@@ -259,7 +249,7 @@ Test(fit, a_change_of_protocol_is_found_between_its_two_sizes)
     struct segment segments[MAX_SEGMENTS];
 
     lay(samples, 21, two_lines);
-    cr_assert_eq(fit_segments(samples, 21, segments), 2);
+    cr_assert_eq(peal_fit_segments(samples, 21, segments), 2);
     cr_expect_eq(segments[0].first, 0);
     cr_expect_eq(samples[segments[0].last].size, 512);
     cr_expect_eq(samples[segments[1].first].size, 1024);
@@ -275,9 +265,9 @@ Test(fit, where_one_line_holds_there_is_no_break)
     struct segment segments[MAX_SEGMENTS];
 
     lay(samples, 21, one_line);
-    cr_assert_eq(fit_segments(samples, 21, segments), 1);
+    cr_assert_eq(peal_fit_segments(samples, 21, segments), 1);
     cr_expect(segments[0].first == 0 && segments[0].last == 20);
-    cr_expect_eq(fit_segments(samples, 2, segments), 1, "two sizes are one line");
+    cr_expect_eq(peal_fit_segments(samples, 2, segments), 1, "two sizes are one line");
 }
 
 Test(fit, disturbed_times_neither_make_a_break_nor_hide_one)
@@ -288,10 +278,10 @@ Test(fit, disturbed_times_neither_make_a_break_nor_hide_one)
     lay(samples, 21, one_line);
     samples[4].time *= 20;
     samples[20].time *= 10;
-    cr_expect_eq(fit_segments(samples, 21, segments), 1);
+    cr_expect_eq(peal_fit_segments(samples, 21, segments), 1);
     lay(samples, 21, two_lines);
     samples[4].time *= 20;
     samples[20].time *= 10;
-    cr_assert_eq(fit_segments(samples, 21, segments), 2);
+    cr_assert_eq(peal_fit_segments(samples, 21, segments), 2);
     cr_expect_eq(samples[segments[0].last].size, 512);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of the ranges of a sweep: the numbers that each form gives, and what is refused. */
-#include "tools/peal/options/range.h"
+#include "lib/study/range.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <stdio.h>
@@ -44,11 +44,11 @@ ParameterizedTest(struct good_case *c, range, gives_the_numbers_it_says, .timeou
     struct peal_error error = {PEAL_OK, ""};
     char text[200] = "";
 
-    cr_assert_eq(range_parse(c->text, 0, SIZE_MAX, &range, &error), PEAL_OK, "%s: %s", c->text, error.text);
-    for (size_t i = 0; i < range_count(&range); i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu", i ? " " : "", range_get(&range, i));
+    cr_assert_eq(peal_range_parse(c->text, 0, SIZE_MAX, &range, &error), PEAL_OK, "%s: %s", c->text, error.text);
+    for (size_t i = 0; i < peal_range_count(&range); i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu", i ? " " : "", peal_range_get(&range, i));
     cr_expect_str_eq(text, c->numbers, "%s", c->text);
-    cr_expect_eq(range_is_wide(&range), strchr(c->numbers, ' ') != NULL);
+    cr_expect_eq(peal_range_is_wide(&range), strchr(c->numbers, ' ') != NULL);
 }
 
 struct bad_case {
@@ -99,7 +99,7 @@ ParameterizedTest(struct bad_case *c, range, refuses_what_is_not_a_range_and_lea
     struct range range = {.first = 42, .last = 42, .step = 42, .geometric = true};
     struct peal_error error = {PEAL_OK, ""};
 
-    cr_expect_eq(range_parse(c->text, 0, 1000, &range, &error), PEAL_USAGE, "%s", c->text);
+    cr_expect_eq(peal_range_parse(c->text, 0, 1000, &range, &error), PEAL_USAGE, "%s", c->text);
     cr_expect(strstr(error.text, c->says), "%s: %s", c->text, error.text);
     cr_expect(range.first == 42 && range.last == 42 && range.step == 42);
 }
@@ -109,10 +109,10 @@ Test(range, has_so_many_numbers_at_most, .timeout = 10)
     struct range range = {0};
     struct peal_error error;
 
-    cr_expect_eq(range_parse("1:4096:+1", 0, SIZE_MAX, &range, &error), PEAL_OK);
-    cr_expect_eq(range_count(&range), 4096);
-    cr_expect_eq(range_parse("1:4097:+1", 0, SIZE_MAX, &range, &error), PEAL_USAGE);
-    cr_expect_eq(range_parse("0:18446744073709551615:+1", 0, SIZE_MAX, &range, &error), PEAL_USAGE);
+    cr_expect_eq(peal_range_parse("1:4096:+1", 0, SIZE_MAX, &range, &error), PEAL_OK);
+    cr_expect_eq(peal_range_count(&range), 4096);
+    cr_expect_eq(peal_range_parse("1:4097:+1", 0, SIZE_MAX, &range, &error), PEAL_USAGE);
+    cr_expect_eq(peal_range_parse("0:18446744073709551615:+1", 0, SIZE_MAX, &range, &error), PEAL_USAGE);
     cr_expect(strstr(error.text, "larger step"));
 }
 
@@ -120,6 +120,6 @@ Test(range, zeroed_is_empty, .timeout = 10)
 {
     struct range range = {0};
 
-    cr_expect_eq(range_count(&range), 0);
-    cr_expect_not(range_is_wide(&range));
+    cr_expect_eq(peal_range_count(&range), 0);
+    cr_expect_not(peal_range_is_wide(&range));
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Several algorithms of one collective on one machine: which of them fit, their closed forms, the costs of their
  * runs. */
-#ifndef PEAL_TRIAL_H
-#define PEAL_TRIAL_H
+#ifndef LIB_STUDY_TRIAL_H
+#define LIB_STUDY_TRIAL_H
 
-#include "options/options.h"
+#include "lib/base/private.h"
 #include <peal/tools.h>
 
 /* One algorithm, as it was named: "chain:16" and "chain" are two candidates. */
@@ -22,24 +22,18 @@ struct candidates {
     const struct peal_algorithm *own; /* the function of --file, the last candidate; NULL */
 };
 
-/* Find the collective and the algorithms that the arguments name: COLLECTIVE for all, or COLLECTIVE/ALGORITHM...; then
- * the function of --file.
- *
- *   owner    the caller frees it with candidates_fini, also after an error
- *   errors   PEAL_USAGE for an unknown algorithm, or algorithms of several collectives      */
-enum peal_status candidates_find(struct candidates *candidates, const struct command_request *request,
-                                 struct peal_error *error);
-void candidates_fini(struct candidates *candidates);
+PEAL_PRIVATE void peal_candidates_fini(struct candidates *candidates);
 
-/* Find the arguments of a collective on this machine: `network` is borrowed, `words` are m or n.  errors: as of
- * peal_exercise_situation */
-enum peal_status situation_find(const struct command_request *request, enum peal_collective collective,
-                                const struct peal_network *network, size_t words, struct peal_situation *situation,
-                                struct peal_error *error);
+/* Give the words of an exercise, m of a collective of blocks or n of one of vectors, where a block (`in_blocks`) or a
+ * vector has `size` words.
+ *
+ *   errors   PEAL_USAGE, in terms of --block and --words, when that cannot be */
+PEAL_PRIVATE enum peal_status peal_size_words(enum peal_collective collective, int nodes, bool in_blocks, size_t size,
+                                              size_t *words, struct peal_error *error);
 
 /* The engine to run on when none was named: fibers for many nodes, which they switch several times as fast, where this
  * build has them; else the choice of "auto". */
-const char *usual_engine(const struct peal_options *options);
+PEAL_PRIVATE const char *peal_usual_engine(const struct peal_options *options);
 
 /* The facts on one algorithm in one situation. */
 struct trial {
@@ -67,7 +61,14 @@ struct trial {
 };
 
 /* Find out whether the algorithm fits, and evaluate its closed form. */
-void trial_begin(struct trial *trial, const struct candidate *candidate, const struct peal_situation *situation);
+PEAL_PRIVATE void peal_trial_begin(struct trial *trial, const struct candidate *candidate,
+                                   const struct peal_situation *situation);
+
+/* Begin a trial of each algorithm of the catalogue that fits the situation, its parameter left out; by their closed
+ * forms, the cheapest first, those without one last.
+ *
+ *   owner    the caller frees it; NULL without memory */
+PEAL_PRIVATE struct trial *peal_trials_that_fit(const struct peal_situation *situation, int *count);
 
 /* Run a trial that fits on a machine made from `options`.  The trial reports what is wrong with the run: wrong data,
  * a closed form that differs from the executed cost, a failure.  An algorithm that the machine refuses because it
@@ -75,24 +76,24 @@ void trial_begin(struct trial *trial, const struct candidate *candidate, const s
  * once more and then `repetitions` times (0: the default), which are measured.
  *
  *   errors   PEAL_USAGE, PEAL_RESOURCES when the machine, or the call on it, is impossible    */
-enum peal_status trial_run(struct trial *trial, const struct peal_situation *situation,
-                           const struct peal_options *options, int repetitions, const char **engine,
-                           struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_trial_run(struct trial *trial, const struct peal_situation *situation,
+                                             const struct peal_options *options, int repetitions, const char **engine,
+                                             struct peal_error *error);
 
 /* Whether there is a cost to rank it by: it fits and ran well, or has a closed form.  The cost. */
-bool trial_counts(const struct trial *trial);
-struct peal_cost trial_cost(const struct trial *trial);
+PEAL_PRIVATE bool peal_trial_counts(const struct trial *trial);
+PEAL_PRIVATE struct peal_cost peal_trial_cost(const struct trial *trial);
 
 /* Whether the machine's runs are measured: its nodes are processes. */
-bool is_measured(const struct peal_options *options);
+PEAL_PRIVATE bool peal_is_measured(const struct peal_options *options);
 
 /* "124 (72.7 – 184)" in microseconds: the median, the least and the most. */
-char *measured_text(const struct trial *trial, char text[64]);
+PEAL_PRIVATE char *peal_measured_text(const struct trial *trial, char text[64]);
 
 /* Sort the cheapest first, equals in the order of the catalogue, trials without a cost last. */
-void trials_sort(struct trial *trials, int count, struct peal_parameters parameters);
+PEAL_PRIVATE void peal_trials_sort(struct trial *trials, int count, struct peal_parameters parameters);
 
 /* The exit code of the first failure; 0 without one. */
-int trials_code(const struct trial *trials, int count);
+PEAL_PRIVATE int peal_trials_code(const struct trial *trials, int count);
 
 #endif

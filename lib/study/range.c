@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the range of a sweep and gives its numbers one after another. */
-#include "options/range.h"
+#include "lib/study/range.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -18,13 +18,13 @@ next(const struct range *range, size_t *number)
 }
 
 bool
-range_is_wide(const struct range *range)
+peal_range_is_wide(const struct range *range)
 {
-    return range_count(range) > 1;
+    return peal_range_count(range) > 1;
 }
 
 size_t
-range_count(const struct range *range)
+peal_range_count(const struct range *range)
 {
     size_t count = range->step > 0, number = range->first;
 
@@ -36,7 +36,7 @@ range_count(const struct range *range)
 }
 
 size_t
-range_get(const struct range *range, size_t i)
+peal_range_get(const struct range *range, size_t i)
 {
     size_t number = range->first;
 
@@ -108,7 +108,7 @@ read_list(const char *text, size_t least, size_t most, struct range *range, stru
 }
 
 enum peal_status
-range_parse(const char *text, size_t least, size_t most, struct range *range, struct peal_error *error)
+peal_range_parse(const char *text, size_t least, size_t most, struct range *range, struct peal_error *error)
 {
     if (strchr(text, ','))
         return read_list(text, least, most, range, error);
@@ -131,7 +131,7 @@ range_parse(const char *text, size_t least, size_t most, struct range *range, st
         return peal_refuse(error, PEAL_USAGE, "0 times %zu stays 0: begin at 1, or give the step as +S", read.step);
     if (read.first == read.last)
         read.step = 1, read.geometric = false;
-    if (range_count(&read) > MAX_POINTS)
+    if (peal_range_count(&read) > MAX_POINTS)
         return peal_refuse(error, PEAL_USAGE, "the range has more than %d numbers: take a larger step", MAX_POINTS);
     *range = read;
     return PEAL_OK;

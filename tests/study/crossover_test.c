@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of crossover.c: winners and meeting points against a comparison of every single size. */
-#include "tools/peal/study/crossover.h"
+#include "lib/study/crossover.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <math.h>
@@ -119,7 +119,7 @@ contest_of(const struct machine *m, struct peal_parameters parameters)
     struct contest contest = {
         .parameters = parameters, .nodes = (uint64_t)m->nodes, .evaluations = DEFAULT_EVALUATIONS};
 
-    cr_assert(weights_of(parameters, &contest.weights));
+    cr_assert(peal_weights_of(parameters, &contest.weights));
     return contest;
 }
 
@@ -130,7 +130,7 @@ time_of(const struct contest *contest, const struct curve *curve, uint64_t size)
     __int128 time = 0;
 
     cr_assert(curve->cost(curve->about, size, &cost));
-    cr_assert(weights_time(&contest->weights, cost, &time));
+    cr_assert(peal_weights_time(&contest->weights, cost, &time));
     return time;
 }
 
@@ -165,7 +165,7 @@ ParameterizedTest(struct brute_case *c, crossover, winners_are_those_of_every_si
     struct winners winners;
     size_t reign = 0;
 
-    cr_assert_eq(contest_winners(&contest, curves, COUNT, 0, TOP, &winners, NULL), PEAL_OK);
+    cr_assert_eq(peal_contest_winners(&contest, curves, COUNT, 0, TOP, &winners, NULL), PEAL_OK);
     /* where start-ups cost nothing two may take turns for ever: then it is given up, and says so */
     cr_assert(winners.complete || winners.reign_count > 1000, "P = %d: %zu reigns", c->nodes, winners.reign_count);
     for (uint64_t n = 0; n <= TOP && n <= winners.reigns[winners.reign_count - 1].last; n++) {
@@ -187,7 +187,7 @@ ParameterizedTest(struct brute_case *c, crossover, winners_are_those_of_every_si
                   time_of(&contest, &curves[x->after], x->last_before));
         cr_expect_lt(x->last_before, x->from);
     }
-    winners_fini(&winners);
+    peal_winners_fini(&winners);
 }
 
 Test(crossover, reigns_of_two_end_where_every_single_size_says, .timeout = 60)
@@ -199,7 +199,7 @@ Test(crossover, reigns_of_two_end_where_every_single_size_says, .timeout = 60)
         struct winners winners;
         size_t reign = 0;
 
-        cr_assert_eq(contest_winners(&contest, curves, 2, 0, 5000, &winners, NULL), PEAL_OK);
+        cr_assert_eq(peal_contest_winners(&contest, curves, 2, 0, 5000, &winners, NULL), PEAL_OK);
         cr_assert(winners.complete, "P = %d", nodes);
         for (uint64_t n = 0; n <= 5000; n++) {
             int best = time_of(&contest, &curves[1], n) < time_of(&contest, &curves[0], n);
@@ -207,7 +207,7 @@ Test(crossover, reigns_of_two_end_where_every_single_size_says, .timeout = 60)
             reign += n > winners.reigns[reign].last;
             cr_assert_eq(winners.reigns[reign].winner, best, "P = %d, n = %zu", nodes, (size_t)n);
         }
-        winners_fini(&winners);
+        peal_winners_fini(&winners);
     }
 }
 
@@ -220,7 +220,7 @@ Test(crossover, a_chain_with_ever_more_pieces_is_compared_at_every_size, .timeou
         struct winners winners;
         size_t reign = 0;
 
-        cr_assert_eq(contest_winners(&contest, curves, 3, 0, 20000, &winners, NULL), PEAL_OK);
+        cr_assert_eq(peal_contest_winners(&contest, curves, 3, 0, 20000, &winners, NULL), PEAL_OK);
         for (uint64_t n = 0; n <= 20000 && winners.complete; n++) {
             int best = 0;
 
@@ -231,7 +231,7 @@ Test(crossover, a_chain_with_ever_more_pieces_is_compared_at_every_size, .timeou
             cr_assert_eq(winners.reigns[reign].winner, best, "P = %d, n = %zu", nodes, (size_t)n);
         }
         cr_expect(winners.complete);
-        winners_fini(&winners);
+        peal_winners_fini(&winners);
     }
 }
 
@@ -257,7 +257,7 @@ Test(crossover, the_labs_of_eight_nodes_meet_where_the_book_says, .timeout = 10)
         struct curve curves[] = {labs[i].a, labs[i].b};
         struct winners winners;
 
-        cr_assert_eq(contest_winners(&contest, curves, 2, 1, 1000000, &winners, NULL), PEAL_OK);
+        cr_assert_eq(peal_contest_winners(&contest, curves, 2, 1, 1000000, &winners, NULL), PEAL_OK);
         cr_assert_eq(winners.crossing_count, 1, "lab %zu", i);
         const struct crossing *x = &winners.crossings[0];
 
@@ -267,7 +267,7 @@ Test(crossover, the_labs_of_eight_nodes_meet_where_the_book_says, .timeout = 10)
         cr_expect_eq(x->meeting.words.num, 0);
         cr_expect(time_of(&contest, &curves[1], x->from) < time_of(&contest, &curves[0], x->from));
         cr_expect(time_of(&contest, &curves[1], x->from - 1) >= time_of(&contest, &curves[0], x->from - 1));
-        winners_fini(&winners);
+        peal_winners_fini(&winners);
     }
 }
 
@@ -279,8 +279,8 @@ Test(crossover, hops_are_written_beside_start_ups_where_lines_meet, .timeout = 1
     struct meeting_point meeting;
     char text[200];
 
-    cr_assert(contest_meeting(&contest, &a, &b, 100, &meeting));
-    cr_expect_str_eq(meeting_text(&meeting, text), "28/5·α/β + 32/5·t_d/β");
+    cr_assert(peal_contest_meeting(&contest, &a, &b, 100, &meeting));
+    cr_expect_str_eq(peal_meeting_text(&meeting, text), "28/5·α/β + 32/5·t_d/β");
     cr_expect_float_eq(meeting.size, 28.0 / 5 * 10 / 2 + 32.0 / 5 * 5 / 2, 1e-12);
 }
 
@@ -294,14 +294,14 @@ Test(crossover, a_range_up_to_a_thousand_billion_is_settled_with_few_looks, .tim
         const struct curve curves[] = {{binomial, &m}, {linear, &m}, {scatter_ring, &m}, {scatter_ring, &m}};
         struct winners winners;
 
-        cr_assert_eq(contest_winners(&contest, curves, 4, 0, UINT64_C(1000000000000), &winners, NULL), PEAL_OK);
+        cr_assert_eq(peal_contest_winners(&contest, curves, 4, 0, UINT64_C(1000000000000), &winners, NULL), PEAL_OK);
         cr_expect(winners.complete);
         cr_assert_eq(winners.crossing_count, 1);
         uint64_t from = winners.crossings[0].from;
 
         cr_expect(time_of(&contest, &curves[2], from) < time_of(&contest, &curves[0], from));
         cr_expect(time_of(&contest, &curves[2], from - 1) >= time_of(&contest, &curves[0], from - 1));
-        winners_fini(&winners);
+        peal_winners_fini(&winners);
     }
 }
 
@@ -315,9 +315,9 @@ Test(crossover, a_search_that_runs_out_of_looks_says_so, .timeout = 10)
     struct winners winners;
 
     contest.evaluations = 20;
-    cr_assert_eq(contest_winners(&contest, curves, 2, 0, 1000000, &winners, NULL), PEAL_OK);
+    cr_assert_eq(peal_contest_winners(&contest, curves, 2, 0, 1000000, &winners, NULL), PEAL_OK);
     cr_expect_not(winners.complete);
-    winners_fini(&winners);
+    peal_winners_fini(&winners);
 }
 
 Test(crossover, a_curve_that_is_not_known_everywhere_settles_nothing, .timeout = 10)
@@ -327,11 +327,11 @@ Test(crossover, a_curve_that_is_not_known_everywhere_settles_nothing, .timeout =
     const struct curve curves[] = {{scatter_ring, &m}, {only_multiples, &m}};
     struct winners winners;
 
-    cr_assert_eq(contest_winners(&contest, curves, 2, 8, 1000000, &winners, NULL), PEAL_OK);
+    cr_assert_eq(peal_contest_winners(&contest, curves, 2, 8, 1000000, &winners, NULL), PEAL_OK);
     cr_expect_eq(winners.reign_count, 0);
     cr_expect_not(winners.complete);
     cr_expect(contest.unsettled);
-    winners_fini(&winners);
+    peal_winners_fini(&winners);
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -340,15 +340,15 @@ Test(crossover, prices_are_the_decimals_that_were_typed, .timeout = 10)
 {
     struct weights w;
 
-    cr_assert(weights_of((struct peal_parameters){1000, 0.1, 0, 0}, &w));
+    cr_assert(peal_weights_of((struct peal_parameters){1000, 0.1, 0, 0}, &w));
     cr_expect(w.alpha == 10000 && w.beta == 1 && w.hop == 0 && w.tau == 0);
-    cr_assert(weights_of((struct peal_parameters){1.7e-6, 3.2e-10, 2.5e-9, 1e-12}, &w));
+    cr_assert(peal_weights_of((struct peal_parameters){1.7e-6, 3.2e-10, 2.5e-9, 1e-12}, &w));
     cr_expect(w.alpha == 1700000 && w.beta == 320 && w.hop == 2500 && w.tau == 1);
-    cr_assert(weights_of((struct peal_parameters){1e6, 1e-12, 0, 0}, &w));
+    cr_assert(peal_weights_of((struct peal_parameters){1e6, 1e-12, 0, 0}, &w));
     cr_expect(w.alpha == INT64_C(1000000000000000000) && w.beta == 1);
-    cr_assert(weights_of((struct peal_parameters){0, 0, 0, 0}, &w));
+    cr_assert(peal_weights_of((struct peal_parameters){0, 0, 0, 0}, &w));
     cr_expect(w.alpha == 0 && w.beta == 0);
-    cr_expect_not(weights_of((struct peal_parameters){1e12, 1e-12, 0, 0}, &w));
+    cr_expect_not(peal_weights_of((struct peal_parameters){1e12, 1e-12, 0, 0}, &w));
 }
 
 Test(crossover, fractions_are_in_lowest_terms_or_refused, .timeout = 10)
@@ -356,17 +356,17 @@ Test(crossover, fractions_are_in_lowest_terms_or_refused, .timeout = 10)
     struct fraction f;
     char text[48];
 
-    cr_assert(fraction_make(56, 10, &f));
-    cr_expect_str_eq(fraction_text(f, text), "28/5");
-    cr_assert(fraction_make(6, -4, &f));
-    cr_expect_str_eq(fraction_text(f, text), "−3/2");
-    cr_assert(fraction_make(-8, -4, &f));
-    cr_expect_str_eq(fraction_text(f, text), "2");
-    cr_assert(fraction_make(0, -7, &f));
+    cr_assert(peal_fraction_make(56, 10, &f));
+    cr_expect_str_eq(peal_fraction_text(f, text), "28/5");
+    cr_assert(peal_fraction_make(6, -4, &f));
+    cr_expect_str_eq(peal_fraction_text(f, text), "−3/2");
+    cr_assert(peal_fraction_make(-8, -4, &f));
+    cr_expect_str_eq(peal_fraction_text(f, text), "2");
+    cr_assert(peal_fraction_make(0, -7, &f));
     cr_expect(f.num == 0 && f.den == 1);
-    cr_expect_not(fraction_make(1, 0, &f));
-    cr_expect_not(fraction_make((__int128)1 << 100, 3, &f));
-    cr_assert(fraction_make((__int128)1 << 100, (__int128)1 << 99, &f));
+    cr_expect_not(peal_fraction_make(1, 0, &f));
+    cr_expect_not(peal_fraction_make((__int128)1 << 100, 3, &f));
+    cr_assert(peal_fraction_make((__int128)1 << 100, (__int128)1 << 99, &f));
     cr_expect(f.num == 2 && f.den == 1);
 }
 
@@ -385,5 +385,5 @@ Test(crossover, a_meeting_is_written_as_one_reads_it, .timeout = 10)
     char text[200];
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_expect_str_eq(meeting_text(&cases[i].meeting, text), cases[i].text);
+        cr_expect_str_eq(peal_meeting_text(&cases[i].meeting, text), cases[i].text);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* α and β from measured sizes and times, by least squares. */
-#ifndef PEAL_FIT_H
-#define PEAL_FIT_H
+#ifndef LIB_STUDY_FIT_H
+#define LIB_STUDY_FIT_H
 
-#include <peal/base.h>
+#include "lib/base/private.h"
 
 /* One measurement: time = alpha·(its start-ups) + beta·(its words) + an error. */
 struct sample {
@@ -14,12 +14,13 @@ struct sample {
     bool outlier;
 };
 
-/* Read a file of two columns, size and time, with blanks or a comma between; # begins a comment, a line that begins
- * with a letter before any number is the heading of a table.
+/* Read the text of a file of two columns, size and time, with blanks or a comma between; # begins a comment, a line
+ * that begins with a letter before any number is the heading of a table.  `file` is its name in messages.
  *
  *   owner    the caller frees *samples
  *   errors   PEAL_USAGE with file:line for any other line, and for a file without measurements; PEAL_RESOURCES      */
-enum peal_status fit_read(const char *path, struct sample **samples, size_t *count, struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_samples_read(const char *file, const char *bytes, size_t size,
+                                                struct sample **samples, size_t *count, struct peal_error *error);
 
 /* The estimates and their 95 % intervals, estimate ± half. */
 struct fit {
@@ -37,7 +38,8 @@ struct fit {
  *
  *   errors   PEAL_USAGE with fewer than two different sizes
  *   source   Draper and Smith, Applied Regression Analysis, 3rd edition, chapters 1, 5 and 8    */
-enum peal_status fit_least_squares(struct sample *samples, size_t count, struct fit *fit, struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_fit_least_squares(struct sample *samples, size_t count, struct fit *fit,
+                                                     struct peal_error *error);
 
 /* Fit times that span orders of magnitude: errors in proportion to the times.  The line with the least sum of
  * |error|/time, among those through two measurements and nowhere below 0, gives the errors' scale by their median.  The
@@ -48,7 +50,8 @@ enum peal_status fit_least_squares(struct sample *samples, size_t count, struct 
  *   errors   PEAL_USAGE with fewer than two different sizes
  *   source   Rousseeuw and Leroy, Robust Regression and Outlier Detection, 1987, chapter 2 (reweighted least
  *            squares) */
-enum peal_status fit_relative(struct sample *samples, size_t count, struct fit *fit, struct peal_error *error);
+PEAL_PRIVATE enum peal_status peal_fit_relative(struct sample *samples, size_t count, struct fit *fit,
+                                                struct peal_error *error);
 
 /* Measurements first .. last, in order of size, that one line describes. */
 struct segment {
@@ -64,9 +67,9 @@ enum { MAX_SEGMENTS = 4, MIN_OF_SEGMENT = 3, MAX_SAMPLES = 64 };
  *
  *   returns  the number of segments, at least 1; each fit is that of all samples in its segment
  *   source   Bai and Perron 2003 (the search by dynamic programming); Kass and Raftery 1995 (the 10)  */
-int fit_segments(struct sample *samples, size_t count, struct segment segments[MAX_SEGMENTS]);
+PEAL_PRIVATE int peal_fit_segments(struct sample *samples, size_t count, struct segment segments[MAX_SEGMENTS]);
 
 /* The t that |T| of Student's distribution exceeds with this probability, with `freedom` degrees. */
-double student_quantile(double probability, int freedom);
+PEAL_PRIVATE double peal_student_quantile(double probability, int freedom);
 
 #endif

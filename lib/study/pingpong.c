@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures a message's way there and back between two nodes of a job, by the host's clock. */
-#include "study/pingpong.h"
+#include "lib/study/pingpong.h"
 #include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ play(struct peal_node *me, struct pingpong *game)
     memset(buffer, 0, game->sizes.last * peal_word_bytes(me));
     for (size_t pass = 0; pass < passes; pass++)
         for (size_t i = 0; i < game->count; i++) {
-            size_t words = range_get(&game->sizes, i);
+            size_t words = peal_range_get(&game->sizes, i);
 
             turn(me, game, buffer, words);
             for (size_t j = repetitions * pass / passes; j < repetitions * (pass + 1) / passes; j++) {
@@ -77,7 +77,7 @@ compare_times(const void *a, const void *b)
 }
 
 enum peal_status
-pingpong_run(struct pingpong *game, const struct peal_options *options, struct peal_error *error)
+peal_pingpong_run(struct pingpong *game, const struct peal_options *options, struct peal_error *error)
 {
     size_t repetitions = (size_t)game->repetitions;
     struct peal_machine *machine = peal_machine_create(options, error);
@@ -86,7 +86,7 @@ pingpong_run(struct pingpong *game, const struct peal_options *options, struct p
     _Static_assert(sizeof game->hosts[0] == HOST_WORDS * sizeof(double) && sizeof(double) == 8, "of words");
     if (!machine)
         return error->status;
-    game->count = range_count(&game->sizes);
+    game->count = peal_range_count(&game->sizes);
     game->times = calloc(game->count * repetitions, sizeof *game->times);
     if (!game->times) {
         peal_machine_destroy(machine);
@@ -102,7 +102,7 @@ pingpong_run(struct pingpong *game, const struct peal_options *options, struct p
 }
 
 struct peal_spread
-pingpong_spread(const struct pingpong *game, size_t i)
+peal_pingpong_spread(const struct pingpong *game, size_t i)
 {
     size_t count = (size_t)game->repetitions;
     const double *times = game->times + i * count;

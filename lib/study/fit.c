@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads measurements and fits α and β, by plain or relative least squares; with its own quantiles of Student's t. */
-#include "study/fit.h"
-#include "write/files.h"
+#include "lib/study/fit.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,37 +45,32 @@ read_line(const char *path, int number, char *line, bool heading, struct sample 
 }
 
 enum peal_status
-fit_read(const char *path, struct sample **samples, size_t *count, struct peal_error *error)
+peal_samples_read(const char *file, const char *bytes, size_t size, struct sample **samples, size_t *count,
+                  struct peal_error *error)
 {
-    void *bytes = NULL;
-    size_t size = 0, lines = 1;
-    enum peal_status status = file_read(path, &bytes, &size, error);
-    char *text = NULL;
+    enum peal_status status = PEAL_OK;
+    size_t lines = 1;
+    char *text = strndup(bytes, size);
     int number = 1;
     bool found;
 
-    *samples = NULL;
     *count = 0;
-    if (status != PEAL_OK)
-        return status;
     for (size_t i = 0; i < size; i++)
-        lines += ((const char *)bytes)[i] == '\n';
-    text = strndup(bytes, size);
+        lines += bytes[i] == '\n';
     *samples = calloc(lines, sizeof **samples);
     if (!text || !*samples)
-        status = peal_refuse(error, PEAL_RESOURCES, "%s: not enough memory for the file", path);
+        status = peal_refuse(error, PEAL_RESOURCES, "%s: not enough memory for the file", file);
     for (char *line = text, *end; status == PEAL_OK && line; line = end, number++) {
         end = strchr(line, '\n');
         if (end)
             *end++ = '\0';
-        status = read_line(path, number, line, *count == 0, *samples + *count, &found, error);
+        status = read_line(file, number, line, *count == 0, *samples + *count, &found, error);
         *count += status == PEAL_OK && found;
     }
     if (status == PEAL_OK && *count == 0)
         status = peal_refuse(error, PEAL_USAGE,
-                             "%s has no measurement: expected lines of two numbers, a size and a time", path);
+                             "%s has no measurement: expected lines of two numbers, a size and a time", file);
     free(text);
-    free(bytes);
     return status;
 }
 
@@ -102,7 +96,7 @@ student_inside(double t, int freedom)
 }
 
 double
-student_quantile(double probability, int freedom)
+peal_student_quantile(double probability, int freedom)
 {
     double low = 0, high = 1;
 
@@ -168,7 +162,7 @@ static void
 mark_outliers(struct sample *samples, size_t count, const struct normal *normal, long double squares, struct fit *fit)
 {
     int freedom = (int)count - 3;
-    double limit = freedom > 0 ? student_quantile(0.05 / (double)count, freedom) : 0;
+    double limit = freedom > 0 ? peal_student_quantile(0.05 / (double)count, freedom) : 0;
 
     for (size_t i = 0; i < count && freedom > 0; i++) {
         struct sample *s = &samples[i];
@@ -188,7 +182,7 @@ mark_outliers(struct sample *samples, size_t count, const struct normal *normal,
 }
 
 enum peal_status
-fit_least_squares(struct sample *samples, size_t count, struct fit *fit, struct peal_error *error)
+peal_fit_least_squares(struct sample *samples, size_t count, struct fit *fit, struct peal_error *error)
 {
     struct normal normal;
     long double ta = 0, tb = 0, squares = 0, mean = 0, spread = 0;
@@ -218,7 +212,7 @@ fit_least_squares(struct sample *samples, size_t count, struct fit *fit, struct 
         return PEAL_OK;
     fit->has_interval = true;
     fit->deviation = (double)sqrtl(squares / (long double)(count - 2));
-    fit->quantile = student_quantile(0.05, (int)count - 2);
+    fit->quantile = peal_student_quantile(0.05, (int)count - 2);
     fit->alpha_half = (double)(fit->quantile * fit->deviation / sqrtl(normal.sine2) / normal.length_a);
     fit->beta_half = (double)(fit->quantile * fit->deviation / sqrtl(normal.sine2) / normal.length_b);
     mark_outliers(samples, count, &normal, squares, fit);
@@ -310,7 +304,7 @@ determination(const struct sample *samples, size_t count, const struct fit *fit)
 }
 
 enum peal_status
-fit_relative(struct sample *samples, size_t count, struct fit *fit, struct peal_error *error)
+peal_fit_relative(struct sample *samples, size_t count, struct fit *fit, struct peal_error *error)
 {
     struct sample *kept = calloc(count + 1, sizeof *kept);
     enum peal_status status = PEAL_OK;
@@ -331,7 +325,7 @@ fit_relative(struct sample *samples, size_t count, struct fit *fit, struct peal_
             kept[near] = (struct sample){.startups = s->startups / s->time, .words = s->words / s->time, .time = 1};
         }
     }
-    status = fit_least_squares(kept, near, fit, error);
+    status = peal_fit_least_squares(kept, near, fit, error);
     if (found && (fit->alpha < 0 || fit->beta < 0)) { /* a cost cannot be: the first line is nowhere below 0 */
         fit->alpha = alpha;
         fit->beta = beta;
@@ -384,7 +378,7 @@ find_cuts(const struct sample *samples, size_t count, struct cuts *cuts)
 }
 
 int
-fit_segments(struct sample *samples, size_t count, struct segment segments[MAX_SEGMENTS])
+peal_fit_segments(struct sample *samples, size_t count, struct segment segments[MAX_SEGMENTS])
 {
     struct cuts *cuts = count <= MAX_SAMPLES ? calloc(1, sizeof *cuts) : NULL;
     int best = 0;
@@ -404,7 +398,7 @@ fit_segments(struct sample *samples, size_t count, struct segment segments[MAX_S
     }
     for (size_t k = (size_t)best + 1, end = count; k-- > 0; end = segments[k].first) {
         segments[k] = (struct segment){.first = k > 0 ? cuts->from[k][end] : 0, .last = end - 1};
-        fit_relative(samples + segments[k].first, end - segments[k].first, &segments[k].fit, NULL);
+        peal_fit_relative(samples + segments[k].first, end - segments[k].first, &segments[k].fit, NULL);
     }
     free(cuts);
     return best + 1;

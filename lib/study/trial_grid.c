@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lays out the points of a sweep and fills each with a closed form's cost or, where that is cheap, a run's. */
-#include "study/trial_grid.h"
+#include "lib/study/trial_grid.h"
 #include "lib/cluster/part.h"
-#include "run/exercise.h"
 #include <peal/cluster.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,19 +14,19 @@ enum { MAX_RUNS = 512, MAX_GRID = 4096 };
 /* ------------------------------------------------------------------ the layout */
 
 struct point_result *
-grid_point(const struct trial_grid *grid, size_t column, size_t size)
+peal_grid_point(const struct trial_grid *grid, size_t column, size_t size)
 {
     return &grid->points[column * grid->size_count + size];
 }
 
 const char *
-grid_unit(const struct trial_grid *grid)
+peal_grid_unit(const struct trial_grid *grid)
 {
     return grid->in_blocks ? "m" : "n";
 }
 
 size_t
-grid_size(const struct trial_grid *grid, const struct point_result *point)
+peal_grid_size(const struct trial_grid *grid, const struct point_result *point)
 {
     size_t words = point->situation.words, nodes = (size_t)point->situation.nodes;
     bool blocks = peal_collective_has_blocks(grid->candidates.collective);
@@ -35,53 +34,28 @@ grid_size(const struct trial_grid *grid, const struct point_result *point)
     return blocks == grid->in_blocks ? words : grid->in_blocks ? words / nodes : words * nodes;
 }
 
-/* The sizes: of -m or -n, or the default. */
-static enum peal_status
-find_sizes(struct trial_grid *grid, struct range *sizes, struct peal_error *error)
-{
-    const struct command_request *request = grid->request;
-    bool blocks = peal_collective_has_blocks(grid->candidates.collective), one = range_is_wide(&request->nodes_range);
-
-    if (peal_form_of(grid->candidates.collective)->out == PEAL_SIDE_NONE) {
-        *sizes = (struct range){.step = 1};
-        grid->in_blocks = true;
-        return PEAL_OK;
-    }
-    if (request->has_block && request->has_words)
-        return peal_refuse(error, PEAL_USAGE, "--block and --words: sweep over one of the two");
-    grid->in_blocks = request->has_block || (!request->has_words && (blocks || one));
-    *sizes = request->has_block   ? request->block_range
-             : request->has_words ? request->words_range
-             : one                ? (struct range){.first = 4, .last = 4, .step = 1}
-                                  : (struct range){.first = 1, .last = 1 << 20, .step = 4, .geometric = true};
-    return PEAL_OK;
-}
-
 /* The arguments of the calls at one point. */
 static enum peal_status
 lay_point(struct trial_grid *grid, const struct column *column, size_t size, struct point_result *point,
           struct peal_error *error)
 {
-    struct command_request request = *grid->request;
-    size_t words = 0;
+    struct peal_exercise exercise = grid->exercise;
+    struct peal_options options = grid->options;
 
-    request.machine.nodes = column->nodes;
-    request.has_block = grid->in_blocks;
-    request.has_words = !grid->in_blocks;
-    request.block_words = request.vector_words = size;
-    enum peal_status status = exercise_size(&request, grid->candidates.collective, &words, error);
+    options.nodes = column->nodes;
+    enum peal_status status =
+        peal_size_words(exercise.collective, column->nodes, grid->in_blocks, size, &exercise.words, error);
 
     point->trials = calloc((size_t)grid->candidates.count + 1, sizeof *point->trials);
     if (status == PEAL_OK && !point->trials)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK)
-        status =
-            situation_find(&request, grid->candidates.collective, column->network, words, &point->situation, error);
+        status = peal_exercise_situation(&exercise, &options, column->network, &point->situation, error);
     return status;
 }
 
 static enum peal_status
-lay_column(struct trial_grid *grid, int nodes, const struct range *sizes, bool only, struct peal_error *error)
+lay_column(struct trial_grid *grid, int nodes, bool only, struct peal_error *error)
 {
     struct column *column = &grid->columns[grid->column_count];
     enum peal_status status = PEAL_OK;
@@ -100,61 +74,50 @@ lay_column(struct trial_grid *grid, int nodes, const struct range *sizes, bool o
     if (!column->curves)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (size_t i = 0; i < grid->size_count && status == PEAL_OK; i++)
-        status = lay_point(grid, column, range_get(sizes, i), grid_point(grid, grid->column_count - 1, i), error);
+        status = lay_point(grid, column, peal_range_get(&grid->sizes, i),
+                           peal_grid_point(grid, grid->column_count - 1, i), error);
     return status;
 }
 
 enum peal_status
-grid_begin(struct trial_grid *grid, const struct command_request *request, struct peal_error *error)
+peal_grid_begin(struct trial_grid *grid, struct peal_error *error)
 {
-    const struct range one = {
-        .first = (size_t)request->machine.nodes, .last = (size_t)request->machine.nodes, .step = 1};
-    const struct range *nodes = request->nodes_range.step ? &request->nodes_range : &one;
-    struct range sizes = {0};
-    size_t node_count = range_count(nodes);
+    size_t node_count = peal_range_count(&grid->nodes);
+    enum peal_status status = PEAL_OK;
 
-    *grid = (struct trial_grid){.request = request, .options = request->machine, .engine = "none"};
-    grid->options.rounds = PEAL_ROUNDS_ALL;
-    enum peal_status status = candidates_find(&grid->candidates, request, error);
-
-    if (status == PEAL_OK)
-        status = find_sizes(grid, &sizes, error);
-    if (status != PEAL_OK)
-        return status;
-    grid->size_count = range_count(&sizes);
-    grid->last_size = sizes.last;
+    grid->engine = "none";
+    grid->size_count = peal_range_count(&grid->sizes);
     grid->by_size = grid->size_count > 1;
     grid->by_nodes = node_count > 1;
     if (node_count * grid->size_count > MAX_GRID)
         return peal_refuse(error, PEAL_USAGE,
                            "%zu numbers of nodes with %zu sizes are more than %d points: take larger steps", node_count,
                            grid->size_count, MAX_GRID);
-    exercise_notes(request, grid->candidates.collective);
     grid->columns = calloc(node_count, sizeof *grid->columns);
     grid->points = calloc(node_count * grid->size_count, sizeof *grid->points);
     if (!grid->columns || !grid->points)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (size_t i = 0; i < node_count && status == PEAL_OK; i++)
-        status =
-            lay_column(grid, (int)range_get(nodes, i), &sizes, i + 1 == node_count && grid->column_count == 0, error);
+        status = lay_column(grid, (int)peal_range_get(&grid->nodes, i), i + 1 == node_count && grid->column_count == 0,
+                            error);
     return status;
 }
 
 void
-grid_fini(struct trial_grid *grid)
+peal_grid_fini(struct trial_grid *grid)
 {
     for (size_t i = 0; i < grid->column_count; i++) {
         struct column *column = &grid->columns[i];
 
         for (size_t j = 0; j < grid->size_count; j++)
-            free(grid_point(grid, i, j)->trials);
-        winners_fini(&column->winners);
+            free(peal_grid_point(grid, i, j)->trials);
+        peal_winners_fini(&column->winners);
         free(column->curves);
         peal_network_destroy(column->network);
     }
     free(grid->columns);
     free(grid->points);
-    candidates_fini(&grid->candidates);
+    peal_candidates_fini(&grid->candidates);
 }
 
 /* ------------------------------------------------------------------ running */
@@ -187,8 +150,8 @@ is_cheap(const struct trial_grid *grid, const struct trial *trial, const struct 
     uint64_t nodes = (uint64_t)situation->nodes, transfers = 0, bytes = bytes_of(grid, situation);
     uint64_t worth = trial->has_form ? 1 : 16, rounds = trial->has_form ? (uint64_t)trial->form.alpha : nodes;
 
-    if (grid->request->execute != EXECUTE_CHEAP)
-        return grid->request->execute == EXECUTE_ALL;
+    if (grid->execute != EXECUTE_CHEAP)
+        return grid->execute == EXECUTE_ALL;
     if (__builtin_mul_overflow(nodes, rounds + 1, &transfers) || transfers > worth * run_transfers ||
         bytes > worth * run_bytes || effort->transfers + transfers > all_transfers ||
         effort->bytes + bytes > all_bytes || effort->runs >= MAX_RUNS)
@@ -209,24 +172,24 @@ fill_point(struct trial_grid *grid, struct point_result *point, struct effort *e
     double best = 0;
 
     options.nodes = point->situation.nodes;
-    if (!option_given(grid->request, "engine"))
-        options.engine = usual_engine(&options);
+    if (!options.engine)
+        options.engine = peal_usual_engine(&options);
     point->winner = -1;
     point->has_bound = peal_lower_bound(&point->situation, &point->bound, NULL);
     for (int i = 0; i < grid->candidates.count; i++) {
         struct trial *trial = &point->trials[i];
 
-        trial_begin(trial, &grid->candidates.all[i], &point->situation);
+        peal_trial_begin(trial, &grid->candidates.all[i], &point->situation);
         if (!trial->excluded[0] && is_cheap(grid, trial, &point->situation, effort) && runs) {
             enum peal_status status =
-                trial_run(trial, &point->situation, &options, grid->request->repetitions, &grid->engine, error);
+                peal_trial_run(trial, &point->situation, &options, grid->repetitions, &grid->engine, error);
 
             if (status != PEAL_OK)
                 return status;
         }
-        if (!trial_counts(trial))
+        if (!peal_trial_counts(trial))
             continue;
-        double time = peal_cost_time(trial_cost(trial), options.parameters);
+        double time = peal_cost_time(peal_trial_cost(trial), options.parameters);
 
         point->known++;
         point->executed += trial->executed;
@@ -261,7 +224,7 @@ static bool
 has_curve(const struct trial_grid *grid, size_t column, int algorithm)
 {
     for (size_t i = 0; i < grid->size_count; i++) {
-        const struct trial *trial = &grid_point(grid, column, i)->trials[algorithm];
+        const struct trial *trial = &peal_grid_point(grid, column, i)->trials[algorithm];
 
         if (trial->excluded[0] || !trial->has_form || trial->status != PEAL_OK)
             return false;
@@ -278,7 +241,7 @@ add_meeting(struct contest *contest, const struct curve *curves, uint64_t to, st
     if (winners->crossing_count > 0 || !winners->complete)
         return;
     *crossing = (struct crossing){.before = winners->reigns[0].winner, .after = 1 - winners->reigns[0].winner};
-    crossing->has_meeting = contest_meeting(contest, &curves[0], &curves[1], to, &crossing->meeting);
+    crossing->has_meeting = peal_contest_meeting(contest, &curves[0], &curves[1], to, &crossing->meeting);
 }
 
 /* The last size of the range in the unit of the closed forms; the last point's where that does not fit. */
@@ -286,7 +249,7 @@ static size_t
 last_words(const struct trial_grid *grid, const struct point_result *last)
 {
     bool blocks = peal_collective_has_blocks(grid->candidates.collective);
-    size_t nodes = (size_t)last->situation.nodes, words = grid->last_size;
+    size_t nodes = (size_t)last->situation.nodes, words = grid->sizes.last;
 
     if (grid->in_blocks && !blocks && __builtin_mul_overflow(words, nodes, &words))
         return last->situation.words;
@@ -297,7 +260,8 @@ static enum peal_status
 find_winners(struct trial_grid *grid, size_t c, struct peal_error *error)
 {
     struct column *column = &grid->columns[c];
-    const struct point_result *first = grid_point(grid, c, 0), *last = grid_point(grid, c, grid->size_count - 1);
+    const struct point_result *first = peal_grid_point(grid, c, 0),
+                              *last = peal_grid_point(grid, c, grid->size_count - 1);
     struct contest contest = {
         .parameters = grid->options.parameters, .nodes = (uint64_t)column->nodes, .evaluations = DEFAULT_EVALUATIONS};
     struct form *forms = calloc((size_t)grid->candidates.count + 1, sizeof *forms);
@@ -316,10 +280,10 @@ find_winners(struct trial_grid *grid, size_t c, struct peal_error *error)
         column->curves[column->curve_count] = i;
         curves[column->curve_count++] = (struct curve){cost_at, &forms[i]};
     }
-    if (column->curve_count < 2 || !weights_of(contest.parameters, &contest.weights))
+    if (column->curve_count < 2 || !peal_weights_of(contest.parameters, &contest.weights))
         goto out;
-    status = contest_winners(&contest, curves, column->curve_count, first->situation.words, last_words(grid, last),
-                             &column->winners, error);
+    status = peal_contest_winners(&contest, curves, column->curve_count, first->situation.words, last_words(grid, last),
+                                  &column->winners, error);
     column->has_winners = status == PEAL_OK && column->winners.reign_count > 0;
     if (column->has_winners && column->curve_count == 2)
         add_meeting(&contest, curves, last_words(grid, last), &column->winners);
@@ -330,7 +294,7 @@ out:
 }
 
 enum peal_status
-grid_fill(struct trial_grid *grid, struct peal_error *error)
+peal_grid_fill(struct trial_grid *grid, struct peal_error *error)
 {
     struct effort effort = {0, 0, 0};
     enum peal_status status = PEAL_OK;
@@ -339,7 +303,7 @@ grid_fill(struct trial_grid *grid, struct peal_error *error)
         bool runs = peal_mpi_narrow(grid->columns[i].nodes);
 
         for (size_t j = 0; j < grid->size_count && status == PEAL_OK; j++)
-            status = fill_point(grid, grid_point(grid, i, j), &effort, runs, error);
+            status = fill_point(grid, peal_grid_point(grid, i, j), &effort, runs, error);
         status = (enum peal_status)peal_mpi_widen((int)status);
         if (status == PEAL_OK && grid->by_size)
             status = find_winners(grid, i, error);
@@ -348,23 +312,23 @@ grid_fill(struct trial_grid *grid, struct peal_error *error)
 }
 
 int
-grid_code(const struct trial_grid *grid)
+peal_grid_code(const struct trial_grid *grid)
 {
     int code = 0;
 
     for (size_t i = 0; i < grid->column_count * grid->size_count && code == 0; i++)
-        code = trials_code(grid->points[i].trials, grid->candidates.count);
+        code = peal_trials_code(grid->points[i].trials, grid->candidates.count);
     return code;
 }
 
 const char *
-grid_native_unit(const struct trial_grid *grid)
+peal_grid_native_unit(const struct trial_grid *grid)
 {
     return peal_collective_has_blocks(grid->candidates.collective) ? "m" : "n";
 }
 
 const char *
-grid_curve_name(const struct trial_grid *grid, const struct column *column, int curve)
+peal_grid_curve_name(const struct trial_grid *grid, const struct column *column, int curve)
 {
     return grid->candidates.all[column->curves[curve]].name;
 }

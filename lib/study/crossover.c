@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes where two curves meet, in exact fractions; it assumes that a curve does not fall as the vector grows. */
-#include "study/crossover.h"
-#include "show/print.h"
+#include "lib/study/crossover.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +44,7 @@ decimal_of(double number)
 }
 
 bool
-weights_of(struct peal_parameters parameters, struct weights *weights)
+peal_weights_of(struct peal_parameters parameters, struct weights *weights)
 {
     struct decimal decimals[] = {decimal_of(parameters.alpha), decimal_of(parameters.beta), decimal_of(parameters.hop),
                                  decimal_of(parameters.tau)};
@@ -70,7 +69,7 @@ weights_of(struct peal_parameters parameters, struct weights *weights)
 }
 
 bool
-weights_time(const struct weights *weights, struct peal_cost cost, __int128 *time)
+peal_weights_time(const struct weights *weights, struct peal_cost cost, __int128 *time)
 {
     const int64_t counts[] = {cost.alpha, cost.beta, cost.hop, cost.tau};
     const int64_t each[] = {weights->alpha, weights->beta, weights->hop, weights->tau};
@@ -98,7 +97,7 @@ common_divisor(__int128 a, __int128 b)
 }
 
 bool
-fraction_make(__int128 num, __int128 den, struct fraction *fraction)
+peal_fraction_make(__int128 num, __int128 den, struct fraction *fraction)
 {
     __int128 divisor = common_divisor(num, den);
 
@@ -115,7 +114,7 @@ fraction_make(__int128 num, __int128 den, struct fraction *fraction)
 }
 
 char *
-fraction_text(struct fraction fraction, char text[48])
+peal_fraction_text(struct fraction fraction, char text[48])
 {
     const char *sign = fraction.num < 0 ? "−" : "";
     int64_t num = fraction.num < 0 ? -fraction.num : fraction.num;
@@ -128,7 +127,7 @@ fraction_text(struct fraction fraction, char text[48])
 }
 
 char *
-meeting_text(const struct meeting_point *meeting, char text[200])
+peal_meeting_text(const struct meeting_point *meeting, char text[200])
 {
     const struct {
         struct fraction factor;
@@ -152,8 +151,8 @@ meeting_text(const struct meeting_point *meeting, char text[200])
             used += (size_t)snprintf(text + used, 200 - used, "%s%s%s", sign, factor.num < 0 ? "−" : "",
                                      terms[i].unit + strlen("·"));
         else
-            used +=
-                (size_t)snprintf(text + used, 200 - used, "%s%s%s", sign, fraction_text(factor, number), terms[i].unit);
+            used += (size_t)snprintf(text + used, 200 - used, "%s%s%s", sign, peal_fraction_text(factor, number),
+                                     terms[i].unit);
     }
     return used ? text : strcpy(text, "0");
 }
@@ -170,7 +169,7 @@ static bool
 look(struct contest *contest, const struct curve *curve, uint64_t size, struct line_point *point)
 {
     if (contest->evaluations == 0 || !curve->cost(curve->about, size, &point->cost) ||
-        !weights_time(&contest->weights, point->cost, &point->time)) {
+        !peal_weights_time(&contest->weights, point->cost, &point->time)) {
         contest->unsettled = true;
         return false;
     }
@@ -282,7 +281,8 @@ line_time(const struct contest *contest, const struct cost_line *line, uint64_t 
 {
     __int128 start, rise;
 
-    return weights_time(&contest->weights, line->start, &start) && weights_time(&contest->weights, line->rise, &rise) &&
+    return peal_weights_time(&contest->weights, line->start, &start) &&
+           peal_weights_time(&contest->weights, line->rise, &rise) &&
            !__builtin_mul_overflow(rise, (__int128)steps, &rise) && !__builtin_add_overflow(start, rise, time);
 }
 
@@ -405,11 +405,11 @@ meet(const struct contest *contest, const struct cost_line *a, const struct cost
     fixed_a.beta = fixed_b.beta = 0;
     if (!peal_cost_equal(fixed_a, none) || !peal_cost_equal(fixed_b, none) || slope == 0 || !(p.beta > 0))
         return false;
-    if (!fraction_make(((__int128)b->start.alpha - a->start.alpha) * period, slope, &meeting->alpha) ||
-        !fraction_make(((__int128)b->start.hop - a->start.hop) * period, slope, &meeting->hop) ||
-        !fraction_make(((__int128)b->start.tau - a->start.tau) * period, slope, &meeting->tau) ||
-        !fraction_make(times_period(b, b->start.beta, b->rise.beta) - times_period(a, a->start.beta, a->rise.beta),
-                       slope, &meeting->words))
+    if (!peal_fraction_make(((__int128)b->start.alpha - a->start.alpha) * period, slope, &meeting->alpha) ||
+        !peal_fraction_make(((__int128)b->start.hop - a->start.hop) * period, slope, &meeting->hop) ||
+        !peal_fraction_make(((__int128)b->start.tau - a->start.tau) * period, slope, &meeting->tau) ||
+        !peal_fraction_make(times_period(b, b->start.beta, b->rise.beta) - times_period(a, a->start.beta, a->rise.beta),
+                            slope, &meeting->words))
         return false;
     const struct fraction *f[] = {&meeting->alpha, &meeting->hop, &meeting->tau, &meeting->words};
     const double each[] = {p.alpha / p.beta, p.hop / p.beta, p.tau / p.beta, 1};
@@ -421,8 +421,8 @@ meet(const struct contest *contest, const struct cost_line *a, const struct cost
 }
 
 bool
-contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b, uint64_t near,
-                struct meeting_point *meeting)
+peal_contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b, uint64_t near,
+                     struct meeting_point *meeting)
 {
     struct cost_lines lines;
 
@@ -504,21 +504,21 @@ find_crossings(struct contest *contest, const struct curve *curves, struct winne
                                           .after = reigns[i].winner,
                                           .last_before = reigns[held].last,
                                           .from = reigns[i].first};
-            crossing->has_meeting = contest_meeting(contest, &curves[crossing->before], &curves[crossing->after],
-                                                    crossing->from, &crossing->meeting);
+            crossing->has_meeting = peal_contest_meeting(contest, &curves[crossing->before], &curves[crossing->after],
+                                                         crossing->from, &crossing->meeting);
         }
         held = i;
     }
 }
 
 enum peal_status
-contest_winners(struct contest *contest, const struct curve *curves, int count, uint64_t from, uint64_t to,
-                struct winners *winners, struct peal_error *error)
+peal_contest_winners(struct contest *contest, const struct curve *curves, int count, uint64_t from, uint64_t to,
+                     struct winners *winners, struct peal_error *error)
 {
     *winners = (struct winners){.reigns = calloc(MAX_REIGNS, sizeof *winners->reigns),
                                 .crossings = calloc(MAX_REIGNS, sizeof *winners->crossings)};
     if (!winners->reigns || !winners->crossings) {
-        winners_fini(winners);
+        peal_winners_fini(winners);
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     }
     contest->unsettled = false;
@@ -539,7 +539,7 @@ contest_winners(struct contest *contest, const struct curve *curves, int count, 
 }
 
 void
-winners_fini(struct winners *winners)
+peal_winners_fini(struct winners *winners)
 {
     free(winners->reigns);
     free(winners->crossings);

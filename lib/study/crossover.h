@@ -4,9 +4,10 @@
  * A closed form appears here as a curve: its cost at each size.  Two facts are used, the first of which is checked
  * wherever the curve is evaluated: a longer vector is never cheaper.  The second is searched for: sizes that are
  * multiples of some number (of P, where a vector is cut into P parts) lie on a straight line. */
-#ifndef PEAL_CROSSOVER_H
-#define PEAL_CROSSOVER_H
+#ifndef LIB_STUDY_CROSSOVER_H
+#define LIB_STUDY_CROSSOVER_H
 
+#include "lib/base/private.h"
 #include <peal/cost.h>
 
 /* The cost of one algorithm at a size; false where its closed form is unknown. */
@@ -21,10 +22,10 @@ struct weights {
 };
 
 /* Give the parameters as the decimals that were typed.  False when their magnitudes are too far apart. */
-bool weights_of(struct peal_parameters parameters, struct weights *weights);
+PEAL_PRIVATE bool peal_weights_of(struct peal_parameters parameters, struct weights *weights);
 
 /* The time of a cost in the weights' unit; false when it does not fit. */
-bool weights_time(const struct weights *weights, struct peal_cost cost, __int128 *time);
+PEAL_PRIVATE bool peal_weights_time(const struct weights *weights, struct peal_cost cost, __int128 *time);
 
 /* ------------------------------------------------------------------ fractions */
 
@@ -34,10 +35,10 @@ struct fraction {
 };
 
 /* num/den in lowest terms; false when that does not fit, or den is 0. */
-bool fraction_make(__int128 num, __int128 den, struct fraction *fraction);
+PEAL_PRIVATE bool peal_fraction_make(__int128 num, __int128 den, struct fraction *fraction);
 
 /* Write "5", "28/5", "−1/2". */
-char *fraction_text(struct fraction fraction, char text[48]);
+PEAL_PRIVATE char *peal_fraction_text(struct fraction fraction, char text[48]);
 
 /* Where two straight lines meet: n* = alpha·α/β + hop·t_d/β + tau·τ/β + words. */
 struct meeting_point {
@@ -46,7 +47,7 @@ struct meeting_point {
 };
 
 /* Write "28/5·α/β", "2·α/β + 3·t_d/β − 1". */
-char *meeting_text(const struct meeting_point *meeting, char text[200]);
+PEAL_PRIVATE char *peal_meeting_text(const struct meeting_point *meeting, char text[200]);
 
 /* ------------------------------------------------------------------ crossings */
 
@@ -61,8 +62,8 @@ struct contest {
 enum { DEFAULT_EVALUATIONS = 1000000 };
 
 /* Find where the lines that a and b follow from `near` on meet; false when they follow none or are parallel. */
-bool contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b, uint64_t near,
-                     struct meeting_point *meeting);
+PEAL_PRIVATE bool peal_contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b,
+                                       uint64_t near, struct meeting_point *meeting);
 
 /* Which of several curves is lowest in first .. last; of equals the first. */
 struct reign {
@@ -93,8 +94,9 @@ struct winners {
 };
 
 /* Find the winners.  errors: PEAL_RESOURCES when out of memory */
-enum peal_status contest_winners(struct contest *contest, const struct curve *curves, int count, uint64_t from,
-                                 uint64_t to, struct winners *winners, struct peal_error *error);
-void winners_fini(struct winners *winners);
+PEAL_PRIVATE enum peal_status peal_contest_winners(struct contest *contest, const struct curve *curves, int count,
+                                                   uint64_t from, uint64_t to, struct winners *winners,
+                                                   struct peal_error *error);
+PEAL_PRIVATE void peal_winners_fini(struct winners *winners);
 
 #endif
