@@ -2,6 +2,7 @@
 /* Lists the answers that open questions may have, for the explorer to choose from, and gives the chosen one.  Called
  * by the maker of a round when nothing else can move. */
 #include "lib/check/answers.h"
+#include "lib/base/text.h"
 #include "lib/round/match.h"
 
 enum { MAX_SUBSETS = 10 }; /* of so many complete requests all subsets are tried */
@@ -242,14 +243,14 @@ void
 answers_say_subset(const struct peal_machine *machine, const struct peal_pick *pick, int subset, char *text,
                    size_t bytes)
 {
-    size_t used = (size_t)snprintf(text, bytes, "returns request");
+    struct peal_text out = empty_text(text, bytes);
     int bit = 0;
 
-    for (int i = 0; i < pick->count && used < bytes; i++)
+    peal_append(out, "returns request");
+    for (int i = 0; i < pick->count; i++)
         if (is_complete(machine, &pick->list[i]) && subset >> bit++ & 1)
-            used += (size_t)snprintf(text + used, bytes - used, " %d", i);
-    if (used < bytes)
-        snprintf(text + used, bytes - used, " alone");
+            peal_append(out, " %d", i);
+    peal_append(out, " alone");
 }
 
 void

@@ -2,9 +2,8 @@
 /* Sizes, roots, sets, machines: the product of them all. */
 #include "lib/check/cases.h"
 #include "lib/base/shell_word.h"
+#include "lib/base/text.h"
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -531,75 +530,53 @@ cases_needless(const struct cases *cases, const struct peal_check *check, size_t
 
 /* ------------------------------------------------------------------ describing a case */
 
-struct case_text {
-    char *start;
-    size_t length, bytes;
-};
-
-static void say(struct case_text *text, const char *format, ...) PEAL_PRINTF(2, 3);
-
-static void
-say(struct case_text *text, const char *format, ...)
-{
-    va_list list;
-
-    va_start(list, format);
-    int length = vsnprintf(text->start + text->length, text->bytes - text->length, format, list);
-
-    va_end(list);
-    if (length > 0)
-        text->length += (size_t)length;
-    if (text->length >= text->bytes)
-        text->length = text->bytes - 1;
-}
-
 char *
 cases_text(const struct peal_check *check, const struct peal_check_case *where, char *text, size_t bytes)
 {
-    struct case_text out = {text, 0, bytes};
+    struct peal_text out = empty_text(text, bytes);
     const struct peal_form *form = peal_form_of(check->collective);
 
-    say(&out, "-p %d", where->nodes);
+    peal_append(out, "-p %d", where->nodes);
     if (form->waits || form->root)
-        say(&out, " -r %d", where->root);
+        peal_append(out, " -r %d", where->root);
     if (form->by)
-        say(&out, " --by %d", where->by);
+        peal_append(out, " --by %d", where->by);
     for (int i = 0; form->to && where->to && i < where->to_count; i++)
-        say(&out, "%s%d", i == 0 ? " --to " : ",", where->to[i]);
+        peal_append(out, "%s%d", i == 0 ? " --to " : ",", where->to[i]);
     if (form->to && where->to_count == 0)
-        say(&out, " --to none");
+        peal_append(out, " --to none");
     for (int i = 0; i < where->size_count; i++)
-        say(&out, "%s%zu", i == 0 ? " --sizes " : ",", where->sizes[i]);
+        peal_append(out, "%s%zu", i == 0 ? " --sizes " : ",", where->sizes[i]);
     if (where->size_count == 0 && form->out != PEAL_SIDE_NONE)
-        say(&out, " -%c %zu", form->unequal ? 'm' : 'n', where->words);
+        peal_append(out, " -%c %zu", form->unequal ? 'm' : 'n', where->words);
     if (check->algorithm || strcmp(where->topology, "full") != 0) {
         char word[600];
 
         peal_shell_word(where->topology, word, sizeof word);
-        say(&out, " -t %s", word);
+        peal_append(out, " -t %s", word);
     }
     if (where->ports == PEAL_PORTS_ALL)
-        say(&out, " --ports all");
+        peal_append(out, " --ports all");
     else
-        say(&out, " --ports %d", where->ports);
+        peal_append(out, " --ports %d", where->ports);
     if (where->half_duplex)
-        say(&out, " --half-duplex");
+        peal_append(out, " --half-duplex");
     if (where->switching != PEAL_IDEAL)
-        say(&out, " --switching %s", peal_switching_name(where->switching));
+        peal_append(out, " --switching %s", peal_switching_name(where->switching));
     if (where->noncombining)
-        say(&out, " --noncombining");
+        peal_append(out, " --noncombining");
     if (where->eager)
-        say(&out, " --delivery eager:%zu", where->eager_words);
+        peal_append(out, " --delivery eager:%zu", where->eager_words);
     else
-        say(&out, " --delivery rendezvous");
+        peal_append(out, " --delivery rendezvous");
     if (where->commutative)
-        say(&out, " --op sum");
+        peal_append(out, " --op sum");
     if (!check->program && peal_collective_allows_in_place(check->collective))
-        say(&out, " --buffers %s", where->in_place ? "in-place" : "separate");
+        peal_append(out, " --buffers %s", where->in_place ? "in-place" : "separate");
     if (where->call != PEAL_CALL_ONCE)
-        say(&out, " --call %s", where->call == PEAL_CALL_TWICE ? "twice" : "group");
+        peal_append(out, " --call %s", where->call == PEAL_CALL_TWICE ? "twice" : "group");
     if (where->seed != 0)
-        say(&out, " --seed %" PRIu64, where->seed);
+        peal_append(out, " --seed %" PRIu64, where->seed);
     return text;
 }
 

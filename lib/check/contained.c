@@ -2,6 +2,7 @@
 /* Whole programs, each run in its own child process: the parent keeps its output and waits for its verdict. */
 #include "lib/check/contained.h"
 #include "lib/base/clock.h"
+#include "lib/base/text.h"
 #include "lib/check/lost.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
@@ -213,7 +214,7 @@ fill_findings(struct contained_verdict *verdict, const struct peal_machine *mach
     verdict->kind = first->kind;
     snprintf(verdict->message, sizeof verdict->message, "%.800s", first->message);
     if (other && other->file && other->line > 0)
-        snprintf(verdict->message + strlen(verdict->message), 180, " (%.150s:%d)", other->file, other->line);
+        peal_append(IN_ARRAY(verdict->message), " (%.150s:%d)", other->file, other->line);
     snprintf(verdict->rule, sizeof verdict->rule, "%s", first->rule ? first->rule : "");
     snprintf(verdict->fix, sizeof verdict->fix, "%s", first->fix ? first->fix : "");
     snprintf(verdict->file, sizeof verdict->file, "%s", first->places[0].file ? first->places[0].file : "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares the charge of a run with the requested limits, the lower bound and the closed form. */
 #include "lib/check/excess.h"
-#include <stdarg.h>
+#include "lib/base/text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -36,19 +36,6 @@ add(struct excess_list *list, enum peal_failure_kind kind, int64_t is, int64_t m
     return excess;
 }
 
-static void complete(struct excess *excess, const char *format, ...) PEAL_PRINTF(2, 3);
-
-static void
-complete(struct excess *excess, const char *format, ...)
-{
-    size_t length = strlen(excess->message);
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(excess->message + length, sizeof excess->message - length, format, list);
-    va_end(list);
-}
-
 /* Compare one coefficient with the given limit, or with the lower bound. */
 static enum peal_status
 compare(struct excess_list *list, const struct excess_limit *limit, bool has_bound, struct peal_check_values values,
@@ -62,7 +49,7 @@ compare(struct excess_list *list, const struct excess_limit *limit, bool has_bou
             return PEAL_OK;
         excess = add(list, limit->kind, limit->is, limit->bound);
         excess->warning = true;
-        complete(excess, "no run can be below %lld", (long long)limit->bound);
+        peal_append(IN_ARRAY(excess->message), "no run can be below %lld", (long long)limit->bound);
         return PEAL_OK;
     }
     if (peal_check_expression(limit->expression, values, &most, error) != PEAL_OK)
@@ -73,7 +60,8 @@ compare(struct excess_list *list, const struct excess_limit *limit, bool has_bou
 
     excess = add(list, limit->kind, limit->is, (int64_t)most);
     excess->asked = true;
-    complete(excess, "the limit %s%sis %g", number ? "" : limit->expression, number ? "" : " ", most);
+    peal_append(IN_ARRAY(excess->message), "the limit %s%sis %g", number ? "" : limit->expression, number ? "" : " ",
+                most);
     return PEAL_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
+#include "lib/base/text.h"
 #include "lib/check/excess.h"
 #include "lib/check/rerun.h"
 #include "lib/check/turning.h"
@@ -150,8 +151,7 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
     if (finding->kind == PEAL_DEADLOCK && !both && rerun_buffered(prover, c))
         finding->kind = PEAL_DEADLOCK_IF_UNBUFFERED;
     if (finding->kind == PEAL_OUT_OF_MEMORY)
-        snprintf(finding->message + strlen(finding->message), sizeof finding->message - strlen(finding->message),
-                 " (the bound was not reached)");
+        peal_append(IN_ARRAY(finding->message), " (the bound was not reached)");
     tell_finding(&prover->teller, c, *finding);
     if (finding->kind == PEAL_TIMED_OUT &&
         !cases_tolerated(prover->check, c)) { /* each further one would take as long */
@@ -170,14 +170,12 @@ tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_f
 
     if (!reported)
         rerun_for_message(prover, c, finding);
-    size_t length = strlen(finding->message);
 
     if (!right || finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
         tell_finding(&prover->teller, c, *finding);
     if (!right)
         return;
-    snprintf(finding->message + length, sizeof finding->message - length,
-             "; it is right when messages come in another order");
+    peal_append(IN_ARRAY(finding->message), "; it is right when messages come in another order");
     finding->kind = PEAL_ORDER_DEPENDENT;
     snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_order_source);
     tell_finding(&prover->teller, c, *finding);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running a case once more: in other orders of arrival, with buffers, or to follow its messages. */
 #include "lib/check/rerun.h"
+#include "lib/base/text.h"
 #include "lib/labels/trail.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +115,7 @@ void
 rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most, struct peal_finding *finding)
 {
     const struct explorer *explorer = &prover->explorer;
-    size_t length = strlen(finding->message), count = explorer->described;
+    size_t count = explorer->described;
     int *choices = calloc(count + 1, sizeof *choices);
     struct peal_finding again;
     struct trail trail;
@@ -128,7 +129,7 @@ rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_
     if (follow(prover, c, choices, count, &trail, &again)) {
         trail_say_busiest(&trail, &prover->runner.data, finding->kind == PEAL_EXCESS_WORDS, most, text, sizeof text);
         if (text[0])
-            snprintf(finding->message + length, sizeof finding->message - length, ": %s", text);
+            peal_append(IN_ARRAY(finding->message), ": %s", text);
     }
     trail_fini(&trail);
     free(choices);

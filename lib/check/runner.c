@@ -2,6 +2,7 @@
 /* Makes one run of a case: the machine, the call of each node on labels, the comparison of the results.  There is
  * one runner in a process, since a user's function finds it by a static variable. */
 #include "lib/check/runner.h"
+#include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/check/watchdog.h"
 #include "lib/memory/blame.h"
@@ -243,17 +244,16 @@ went_well(struct runner *runner, const struct peal_check_case *c, const struct p
 static void
 say_call(const struct peal_check_case *c, struct peal_finding *finding)
 {
-    char text[sizeof finding->message], how[200];
-    int used = 0;
+    char text[sizeof finding->message], how[200] = "";
 
     if (c->call == PEAL_CALL_TWICE)
         snprintf(how, sizeof how, "called twice in a row");
-    for (int rank = 0; c->call == PEAL_CALL_IN_GROUP && rank < c->nodes && used < (int)sizeof how; rank++)
-        used += snprintf(how + used, sizeof how - (size_t)used, "%s%d",
-                         rank           ? ", "
-                         : c->nodes > 1 ? "called in a group of nodes "
-                                        : "called in a group of node ",
-                         c->nodes - rank);
+    for (int rank = 0; c->call == PEAL_CALL_IN_GROUP && rank < c->nodes; rank++)
+        peal_append(IN_ARRAY(how), "%s%d",
+                    rank           ? ", "
+                    : c->nodes > 1 ? "called in a group of nodes "
+                                   : "called in a group of node ",
+                    c->nodes - rank);
     snprintf(text, sizeof text, "%s: %.590s", how, finding->message);
     memcpy(finding->message, text, sizeof text);
 }

@@ -2,6 +2,7 @@
 /* The child's side of the pipe to its parent: each message has the token that only they know, and is written whole. 
  * A child whose parent is gone ends. */
 #include "lib/check/tell.h"
+#include "lib/base/text.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,12 +45,8 @@ tell_last_error(const struct teller *teller, const struct peal_error *error)
 static void
 tell_choices(struct peal_finding *finding)
 {
-    for (int i = 0; i < finding->choice_count && !finding->choices_cut; i++) {
-        size_t length = strlen(finding->rerun);
-
-        snprintf(finding->rerun + length, sizeof finding->rerun - length, "%s%d", i == 0 ? " --choices " : ",",
-                 finding->choices[i]);
-    }
+    for (int i = 0; i < finding->choice_count && !finding->choices_cut; i++)
+        peal_append(IN_ARRAY(finding->rerun), "%s%d", i == 0 ? " --choices " : ",", finding->choices[i]);
 }
 
 void

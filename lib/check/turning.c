@@ -2,6 +2,7 @@
 /* Runs more sizes around those at which a comparison in the user's code changes its result, as branches.c found
  * them.  The work for each number of nodes is bounded. */
 #include "lib/check/turning.h"
+#include "lib/base/text.h"
 #include "lib/memory/branches.h"
 #include <stdio.h>
 #include <string.h>
@@ -57,14 +58,13 @@ static void
 add_line(char *text, size_t bytes, int line)
 {
     char number[16];
-    size_t length = strlen(text);
 
     snprintf(number, sizeof number, "%d", line);
     for (const char *at = text; (at = strstr(at, number)); at++)
         if ((at == text || at[-1] == ' ') && (at[strlen(number)] == ',' || at[strlen(number)] == '\0'))
             return;
     if (line > 0)
-        snprintf(text + length, bytes - length, "%s%s", length ? ", " : "", number);
+        peal_append((struct peal_text){text, bytes}, "%s%s", *text ? ", " : "", number);
 }
 
 /* Run the sizes around the one at which a comparison turns, those that were not run. */

@@ -25,11 +25,11 @@
  *
  * Sources: Lemma 7 (scatter), 1 and 4 (broadcast), 8 (noncombining) of P. Tvrdík's course; for the β of the rest Chan
  * et al. 2007.  Packets that may be cut make ⌈(P-1)m/k⌉ of Lemma 7's ⌈(P-1)/k⌉m. */
+#include "lib/base/text.h"
 #include "lib/collective/closed.h"
 #include "lib/collective/cuts.h"
 #include "lib/collective/demand.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The links of a node that goes both ways along `ends`-th of a dimension: at an open end 1, else 2. */
@@ -345,22 +345,22 @@ peal_lower_bound_cut(const struct peal_situation *situation, struct peal_cut *cu
 char *
 peal_cut_text(const struct peal_cut *cut, char *text, size_t bytes)
 {
-    size_t used = (size_t)snprintf(text, bytes, cut->count == 0 ? "" : cut->count == 1 ? "node {" : "nodes {");
+    struct peal_text out = empty_text(text, bytes);
     int named = 0;
 
     if (cut->count == 0)
         return text;
-    for (int node = 0; node < PEAL_CUT_NODES && used < bytes; node++) {
+    peal_append(out, cut->count == 1 ? "node {" : "nodes {");
+    for (int node = 0; node < PEAL_CUT_NODES; node++) {
         if (!(cut->member[node / 64] >> node % 64 & 1))
             continue;
         if (named == MAX_NAMED) {
-            used += (size_t)snprintf(text + used, bytes - used, " ...");
+            peal_append(out, " ...");
             break;
         }
-        used += (size_t)snprintf(text + used, bytes - used, named++ > 0 ? " %d" : "%d", node);
+        peal_append(out, named++ > 0 ? " %d" : "%d", node);
     }
-    if (used < bytes)
-        snprintf(text + used, bytes - used, "} must %s %" PRIu64 " word%s over links of capacity %" PRIu64,
-                 cut->into ? "take in" : "send out", cut->words, cut->words == 1 ? "" : "s", cut->capacity);
+    peal_append(out, "} must %s %" PRIu64 " word%s over links of capacity %" PRIu64, cut->into ? "take in" : "send out",
+                cut->words, cut->words == 1 ? "" : "s", cut->capacity);
     return text;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of algorithms, their requirements, and the choice among them by cost. */
 #include "lib/collective/catalog.h"
+#include "lib/base/text.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -160,7 +161,7 @@ peal_algorithm_parameter(const struct peal_algorithm *algorithm, const struct pe
 enum peal_status
 peal_algorithm_check(enum peal_collective collective, const char *name, struct peal_error *error)
 {
-    size_t used = 0, length = strcspn(name, ":");
+    size_t length = strcspn(name, ":");
     const struct peal_algorithm_parameter *takes = NULL;
     char names[800] = "", plain[40], most[40] = "";
 
@@ -180,9 +181,8 @@ peal_algorithm_check(enum peal_collective collective, const char *name, struct p
                            peal_collective_name(collective), plain, takes->name, takes->least, most);
     }
     for (int i = 0; i < algorithm_count; i++)
-        if (algorithms[i]->collective == collective && used < sizeof names)
-            used +=
-                (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", algorithms[i]->name);
+        if (algorithms[i]->collective == collective)
+            peal_append(IN_ARRAY(names), "%s%s", *names ? ", " : "", algorithms[i]->name);
     return peal_refuse(error, PEAL_USAGE, "%s has no algorithm '%s'; it has %s", peal_collective_name(collective), name,
                        names);
 }
@@ -238,15 +238,10 @@ static char *
 kinds_text(const char *kinds, char *text, size_t bytes)
 {
     const char *last = strrchr(kinds, ' '); /* before the last word */
-    size_t used = 0;
+    struct peal_text out = empty_text(text, bytes);
 
-    for (const char *at = kinds; *at != '\0' && used + 5 < bytes; at++) {
-        if (*at != ' ')
-            text[used++] = *at;
-        else
-            used += (size_t)snprintf(text + used, bytes - used, "%s", at == last ? " or " : ", ");
-    }
-    text[used] = '\0';
+    for (const char *at = kinds; *at != '\0'; at++)
+        peal_append(out, "%.*s", *at != ' ' ? 1 : 4, *at != ' ' ? at : at == last ? " or " : ", ");
     return text;
 }
 
@@ -405,15 +400,13 @@ peal_requirements_text(const struct peal_algorithm *algorithm, char *text, size_
         {requires->kinds != NULL,
          "network: ", requires->kinds != NULL ? kinds_text(requires->kinds, kinds, sizeof kinds) : ""},
     };
-    size_t used = 0;
+    struct peal_text out = empty_text(text, bytes);
 
     snprintf(nodes, sizeof nodes, "P = %d", requires->nodes);
     snprintf(multiple, sizeof multiple, "a multiple of %d words", requires->multiple);
-    text[0] = '\0';
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (parts[i].needs && used < bytes)
-            used += (size_t)snprintf(text + used, bytes - used, "%s%s%s", used > 0 ? "; " : "", parts[i].before,
-                                     parts[i].what);
+        if (parts[i].needs)
+            peal_append(out, "%s%s%s", *text ? "; " : "", parts[i].before, parts[i].what);
     return text;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The closed forms as text: which of an algorithm's formulas holds on a machine, and what it is there.  The numbers are
  * derived elsewhere, round by round (closed.h); the suite evaluates every text and compares it with its number. */
+#include "lib/base/text.h"
 #include "lib/collective/blocks.h"
 #include "lib/collective/closed.h"
 #include <assert.h>
@@ -246,41 +247,20 @@ covers(const struct peal_closed_text *row, const struct peal_situation *situatio
 
 /* ------------------------------------------------------------------ what it says */
 
-/* A text that is being written; what does not fit is left out. */
-struct writing {
-    char *text;
-    size_t bytes, used;
-};
-
-static void
-put(struct writing *writing, const char *words, size_t length)
-{
-    size_t room = writing->used < writing->bytes ? writing->bytes - writing->used : 0;
-
-    if (room > 0)
-        snprintf(writing->text + writing->used, room, "%.*s", (int)length, words);
-    writing->used += length;
-}
-
 /* Append `words`, with every `from` in them replaced. */
 static void
-put_replaced(struct writing *writing, const char *words, const char *from, const char *to)
+put_replaced(struct peal_text out, const char *words, const char *from, const char *to)
 {
-    for (const char *found; (found = strstr(words, from)) != NULL; words = found + strlen(from)) {
-        put(writing, words, (size_t)(found - words));
-        put(writing, to, strlen(to));
-    }
-    put(writing, words, strlen(words));
+    for (const char *found; (found = strstr(words, from)) != NULL; words = found + strlen(from))
+        peal_append(out, "%.*s%s", (int)(found - words), words, to);
+    peal_append(out, "%s", words);
 }
 
 static void
-put_part(struct writing *writing, const char *part)
+put_part(struct peal_text out, const char *part)
 {
-    if (part == NULL)
-        return;
-    if (writing->used > 0)
-        put(writing, " + ", 3);
-    put(writing, part, strlen(part));
+    if (part != NULL)
+        peal_append(out, "%s%s", *out.start ? " + " : "", part);
 }
 
 static bool
@@ -298,15 +278,15 @@ has_text(const struct peal_closed_text *row, enum peal_switching switching)
 }
 
 static void
-put_formula(struct writing *writing, const struct peal_closed_text *row, enum peal_switching switching)
+put_formula(struct peal_text out, const struct peal_closed_text *row, enum peal_switching switching)
 {
-    put_part(writing, row->alpha);
-    put_part(writing, switching == PEAL_STORE_FORWARD && !row->near ? row->stored : row->beta);
+    put_part(out, row->alpha);
+    put_part(out, switching == PEAL_STORE_FORWARD && !row->near ? row->stored : row->beta);
     if (switching == PEAL_WORMHOLE && row->near) {
-        put(writing, " + ", 3);
-        put_replaced(writing, row->alpha, "α", "t_d");
+        peal_append(out, " + ");
+        put_replaced(out, row->alpha, "α", "t_d");
     } else if (switching == PEAL_WORMHOLE) {
-        put_part(writing, row->hop);
+        put_part(out, row->hop);
     }
 }
 
@@ -383,7 +363,7 @@ cut_names(char *names, char *parts[MAX_NAMES])
 
 /* Append the definitions that the formula uses, or another one of these: "B = parameter" with its number. */
 static void
-put_names(struct writing *writing, const char *names, const struct peal_situation *situation)
+put_names(struct peal_text out, const char *names, const struct peal_situation *situation)
 {
     char copy[PEAL_CLOSED_TEXT], text[20], letter[20], *parts[MAX_NAMES];
     bool used[MAX_NAMES];
@@ -393,19 +373,16 @@ put_names(struct writing *writing, const char *names, const struct peal_situatio
     count = cut_names(copy, parts);
     for (int i = count - 1; i >= 0; i--) {
         snprintf(letter, sizeof letter, "%.*s", (int)strcspn(parts[i], " "), parts[i]);
-        used[i] = names_letter(writing->text, letter);
+        used[i] = names_letter(out.start, letter);
         for (int j = i + 1; j < count; j++)
             used[i] |= used[j] && names_letter(strstr(parts[j], " = "), letter);
     }
     for (int i = 0; i < count; i++) {
         const char *value = strstr(parts[i], " = ") + 3, *number = number_of(value, strlen(value), situation, text);
 
-        if (!used[i])
-            continue;
-        put(writing, ", ", 2);
-        put(writing, parts[i], number == NULL ? strlen(parts[i]) : (size_t)(value - parts[i]));
-        if (number != NULL)
-            put(writing, number, strlen(number));
+        if (used[i])
+            peal_append(out, ", %.*s%s", (int)(number == NULL ? strlen(parts[i]) : (size_t)(value - parts[i])),
+                        parts[i], number == NULL ? "" : number);
     }
 }
 
@@ -429,12 +406,12 @@ peal_closed_row(const struct peal_algorithm *algorithm, int i)
 char *
 peal_closed_row_text(const struct peal_closed_text *row, enum peal_switching switching, char *text, size_t bytes)
 {
-    struct writing writing = {.text = text, .bytes = bytes};
+    struct peal_text out = empty_text(text, bytes);
 
     if (!has_text(row, switching))
         return NULL;
-    put_formula(&writing, row, switching);
-    put_names(&writing, row->names, NULL);
+    put_formula(out, row, switching);
+    put_names(out, row->names, NULL);
     return text;
 }
 
@@ -443,7 +420,7 @@ peal_closed_form_text(const struct peal_algorithm *algorithm, const struct peal_
                       size_t bytes)
 {
     struct peal_situation here = *situation;
-    struct writing writing = {.text = text, .bytes = bytes};
+    struct peal_text out = empty_text(text, bytes);
     const struct peal_closed_text *row;
 
     if (situation->nodes == 1 || (situation->collective == PEAL_SHIFT && situation->by == 0)) { /* nothing is sent */
@@ -455,8 +432,8 @@ peal_closed_form_text(const struct peal_algorithm *algorithm, const struct peal_
         i++;
     if (row == NULL)
         return NULL;
-    put_formula(&writing, row, here.switching);
-    put_names(&writing, row->names, &here);
-    assert(writing.used < bytes);
+    put_formula(out, row, here.switching);
+    put_names(out, row->names, &here);
+    assert(strlen(text) + 1 < bytes);
     return text;
 }

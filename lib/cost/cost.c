@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Arithmetic on costs, and their text. */
+#include "lib/base/text.h"
 #include <inttypes.h>
 #include <peal/cost.h>
 #include <stdio.h>
-#include <string.h>
 
 bool
 peal_parameter_allowed(double parameter)
@@ -62,30 +62,20 @@ peal_cost_text(struct peal_cost cost, char *text, size_t bytes)
         const char *unit;
     } terms[] = {{cost.alpha, "α"}, {cost.beta, "β"}, {cost.hop, "t_d"}, {cost.tau, "τ"}};
     char whole[200] = "";
-    size_t used = 0;
 
-    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
+    if (!peal_cost_counted(cost))
+        peal_append(IN_ARRAY(whole), "too large to count");
+    for (size_t i = 0; i < sizeof terms / sizeof *terms && peal_cost_counted(cost); i++) {
         char number[24] = "";
 
         if (terms[i].coefficient == 0)
             continue;
         if (terms[i].coefficient != 1)
             snprintf(number, sizeof number, "%" PRId64, terms[i].coefficient);
-        used += (size_t)snprintf(whole + used, sizeof whole - used, "%s%s%s", used ? " + " : "", number, terms[i].unit);
+        peal_append(IN_ARRAY(whole), "%s%s%s", *whole ? " + " : "", number, terms[i].unit);
     }
-    if (used == 0)
-        used = (size_t)snprintf(whole, sizeof whole, "0");
-    if (!peal_cost_counted(cost))
-        used = (size_t)snprintf(whole, sizeof whole, "too large to count");
-    if (bytes == 0)
-        return text;
-    if (used >= bytes) { /* truncate before a character that does not fit whole */
-        used = bytes - 1;
-        while (used > 0 && ((unsigned char)whole[used] & 0xC0) == 0x80)
-            used--;
-    }
-    memcpy(text, whole, used);
-    text[used] = '\0';
+    if (bytes > 0)
+        peal_append(empty_text(text, bytes), "%s", *whole ? whole : "0");
     return text;
 }
 

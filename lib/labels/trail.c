@@ -2,6 +2,7 @@
 /* From a wrong word back to the message that brought it. */
 #include "lib/labels/trail.h"
 #include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,23 +212,10 @@ struct telling {
     const struct trail *trail;
     const struct vectors *data;
     struct peal_finding *finding;
-    int node; /* that holds what is wrong */
+    struct peal_text text; /* its message */
+    int node;              /* that holds what is wrong */
     bool sites;
 };
-
-static void add(const struct telling *telling, const char *format, ...) PEAL_PRINTF(2, 3);
-
-static void
-add(const struct telling *telling, const char *format, ...)
-{
-    struct peal_finding *finding = telling->finding;
-    size_t length = strlen(finding->message);
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(finding->message + length, sizeof finding->message - length, format, list);
-    va_end(list);
-}
 
 /* "in round 2 from node 1 (f.c:18)": this message is the finding's. */
 static void
@@ -235,11 +223,11 @@ blame(const struct telling *telling, const struct carried *message)
 {
     struct peal_finding *finding = telling->finding;
 
-    add(telling, "in round %u from node %d", message->round, message->from);
+    peal_append(telling->text, "in round %u from node %d", message->round, message->from);
     finding->round = (int)message->round;
     if (!telling->sites || !message->file)
         return;
-    add(telling, " (%s:%d)", message->file, message->line);
+    peal_append(telling->text, " (%s:%d)", message->file, message->line);
     snprintf(finding->file, sizeof finding->file, "%s", message->file);
     finding->line = message->line;
 }
@@ -271,11 +259,11 @@ tell_missing(const struct telling *telling, struct leaf leaf, size_t index)
 
     name_leaf(telling, leaf, index, name);
     if (found.message) {
-        add(telling, "; %s came to node %d ", name, telling->node);
+        peal_append(telling->text, "; %s came to node %d ", name, telling->node);
         blame(telling, found.message);
-        add(telling, ", and was lost");
+        peal_append(telling->text, ", and was lost");
     } else if (leaf.node != telling->node) {
-        add(telling, "; no message ever brought %s to node %d", name, telling->node);
+        peal_append(telling->text, "; no message ever brought %s to node %d", name, telling->node);
     }
 }
 
@@ -288,7 +276,7 @@ tell_last(const struct telling *telling, uint64_t is)
 
     if (telling->finding->round > 0 || !last.message)
         return;
-    add(telling, "; the last that went into it came ");
+    peal_append(telling->text, "; the last that went into it came ");
     blame(telling, last.message);
 }
 
@@ -309,12 +297,15 @@ tell_again(const struct telling *telling, struct leaf leaf, size_t index, size_t
     found = find(telling->trail, node, before, &any, false);
     name_leaf(telling, leaf, index, name);
     if (!found.message) {
-        add(telling, "; node %d itself combined %s again", node, name);
+        peal_append(telling->text, "; node %d itself combined %s again", node, name);
         return;
     }
     bool second = allowed > 0 && count_all(telling->trail, node, before, &any) + (leaf.node == node) > 1;
 
-    add(telling, "; %s came to node %d%s ", name, node, allowed == 0 ? "" : second ? ", which had it," : " only once,");
+    peal_append(telling->text, "; %s came to node %d%s ", name, node,
+                allowed == 0 ? ""
+                : second     ? ", which had it,"
+                             : " only once,");
     blame(telling, found.message);
 }
 
@@ -334,9 +325,9 @@ tell_order(const struct telling *telling, uint64_t is)
     found = find(telling->trail, node, before, &part, false);
     if (!found.message)
         return;
-    add(telling, "; node %d combined the words that came ", node);
+    peal_append(telling->text, "; node %d combined the words that came ", node);
     blame(telling, found.message);
-    add(telling, " on the wrong side");
+    peal_append(telling->text, " on the wrong side");
 }
 
 /* A word that is not a combination: the message that brought it. */
@@ -350,7 +341,7 @@ tell_moved(const struct telling *telling, uint64_t is, const uint64_t *place)
         found = find(telling->trail, telling->node, UINT32_MAX, &anywhere, false);
     if (!found.message)
         return;
-    add(telling, "; it came ");
+    peal_append(telling->text, "; it came ");
     blame(telling, found.message);
 }
 
@@ -358,7 +349,7 @@ void
 trail_explain(const struct trail *trail, const struct vectors *data, int rank, size_t i, bool sites,
               struct peal_finding *finding)
 {
-    const struct telling telling = {trail, data, finding, vectors_node(data, rank), sites};
+    const struct telling telling = {trail, data, finding, IN_ARRAY(finding->message), vectors_node(data, rank), sites};
     const uint64_t *place = &data->out[rank].words[i];
     uint64_t is = *place, should = vectors_should(data, rank, i, NULL);
     enum label_kind kind = label_kind(is);
@@ -413,19 +404,19 @@ say_load(const struct trail_load *load, const struct vectors *data, char *text, 
 {
     bool blocks = peal_collective_has_blocks(data->collective);
     size_t m = data->where->words, whole = blocks ? m * (size_t)data->where->nodes : m;
-    size_t used = (size_t)snprintf(text, bytes, "%zu message%s ", load->messages, plural(load->messages));
+    struct peal_text out = empty_text(text, bytes);
 
+    peal_append(out, "%zu message%s ", load->messages, plural(load->messages));
     if (load->most == 0)
-        used += (size_t)snprintf(text + used, bytes - used, "without words");
+        peal_append(out, "without words");
     else if (load->least == load->most)
-        used += (size_t)snprintf(text + used, bytes - used, "of %zu word%s%s", load->most, plural(load->most),
-                                 load->messages > 1 ? " each" : "");
+        peal_append(out, "of %zu word%s%s", load->most, plural(load->most), load->messages > 1 ? " each" : "");
     else
-        used += (size_t)snprintf(text + used, bytes - used, "of %zu to %zu words", load->least, load->most);
+        peal_append(out, "of %zu to %zu words", load->least, load->most);
     if (load->least == load->most && load->most > 0 && load->most == whole && !data->where->sizes)
-        used += (size_t)snprintf(text + used, bytes - used, " (%s)", blocks ? "all blocks" : "the whole vector");
+        peal_append(out, " (%s)", blocks ? "all blocks" : "the whole vector");
     if (load->messages > 1 && load->most > 0)
-        snprintf(text + used, bytes - used, ", %zu word%s in all", load->words, plural(load->words));
+        peal_append(out, ", %zu word%s in all", load->words, plural(load->words));
 }
 
 void

@@ -2,11 +2,11 @@
 /* Rows of labels, with guards around them. */
 #include "lib/labels/vectors.h"
 #include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include <peal/hints.h>
 #include <peal/loaded.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { GUARD = VECTORS_GUARD };
 
@@ -348,14 +348,11 @@ check_one(const struct vectors *data, struct peal_finding *finding)
 bool
 vectors_check(const struct vectors *data, struct peal_finding *finding)
 {
-    size_t length;
-
     if (!check_one(data, finding))
         return false;
     if (!data->earlier || check_one(data->earlier, finding))
         return true;
-    length = strlen(finding->message);
-    snprintf(finding->message + length, sizeof finding->message - length, " (in the first call)");
+    peal_append(IN_ARRAY(finding->message), " (in the first call)");
     return false;
 }
 

@@ -3,6 +3,7 @@
  * stack, so that lines are looked up later. */
 #include "lib/memory/blame.h"
 #include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/memory/arena.h"
 #include "lib/memory/holds.h"
 #include "lib/memory/shadow.h"
@@ -155,7 +156,7 @@ describe(uintptr_t address, uint64_t shadow, const struct node *node, char *text
         if (row) {
             describe_row(address, row, whose, name, text, bytes);
             if (of->is_earlier)
-                snprintf(text + strlen(text), bytes - strlen(text), ", of the first call");
+                peal_append((struct peal_text){text, bytes}, ", of the first call");
             return;
         }
         break;

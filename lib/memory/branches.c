@@ -3,12 +3,12 @@
  * user's code, so what was noted last is looked at first. */
 #include "lib/memory/branches.h"
 #include "lib/base/grow.h"
+#include "lib/base/text.h"
 #include "lib/memory/watched_image.h"
 #include "lib/program/lines.h"
 #include <math.h>
 #include <peal/base.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -395,7 +395,7 @@ enum { IDLE = 1, RUN = 2 };
 static void
 write_lines(const uint8_t *lines, char *text, size_t bytes)
 {
-    size_t used = 0;
+    struct peal_text out = empty_text(text, bytes);
 
     for (int first = 1, last; first < MAX_LINES; first++) {
         if (lines[first] != IDLE)
@@ -403,12 +403,11 @@ write_lines(const uint8_t *lines, char *text, size_t bytes)
         last = first;
         for (int line = first; line < MAX_LINES && !(lines[line] & RUN); line++)
             last = lines[line] ? line : last;
-        if (used + 24 > bytes) {
-            snprintf(text + used, bytes - used, ", ...");
+        if (strlen(text) + 24 > bytes) {
+            peal_append(out, ", ...");
             return;
         }
-        used += (size_t)snprintf(text + used, bytes - used, last > first ? "%s%d..%d" : "%s%d", used ? ", " : "", first,
-                                 last);
+        peal_append(out, last > first ? "%s%d..%d" : "%s%d", *text ? ", " : "", first, last);
         first = last;
     }
 }

@@ -4,6 +4,7 @@
 #include "lib/base/number.h"
 #include "lib/base/plural.h"
 #include "lib/base/quote.h"
+#include "lib/base/text.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,11 +13,9 @@
 void
 extents_name(struct peal_network *network)
 {
-    size_t used = (size_t)snprintf(network->name, sizeof network->name, "%s", network->topology->name);
-
-    for (int i = 0; i < network->dimensions && used < sizeof network->name; i++)
-        used += (size_t)snprintf(network->name + used, sizeof network->name - used, "%c%d", i ? 'x' : ':',
-                                 network->extent[i]);
+    snprintf(network->name, sizeof network->name, "%s", network->topology->name);
+    for (int i = 0; i < network->dimensions; i++)
+        peal_append(IN_ARRAY(network->name), "%c%d", i ? 'x' : ':', network->extent[i]);
 }
 
 /* Refuse "mesh:3xq", as it was typed, with the reason. */
@@ -105,14 +104,11 @@ make_square(int nodes, int dimensions, int *extents)
 void
 fits_add(struct fits *fits, const struct peal_network *network, const int *extents, int dimensions)
 {
-    size_t used = strlen(fits->text), room = sizeof fits->text;
-
     if (fits->count == 3)
         return;
-    used +=
-        (size_t)snprintf(fits->text + used, room - used, "%s%s", fits->count ? " or " : "", network->topology->name);
-    for (int i = 0; i < dimensions && used < room; i++)
-        used += (size_t)snprintf(fits->text + used, room - used, "%c%d", i ? 'x' : ':', extents[i]);
+    peal_append(IN_ARRAY(fits->text), "%s%s", fits->count ? " or " : "", network->topology->name);
+    for (int i = 0; i < dimensions; i++)
+        peal_append(IN_ARRAY(fits->text), "%c%d", i ? 'x' : ':', extents[i]);
     fits->count++;
 }
 

@@ -3,6 +3,7 @@
 #include "lib/network/network.h"
 #include "lib/base/quote.h"
 #include "lib/base/suggest.h"
+#include "lib/base/text.h"
 #include "lib/network/shortest.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +17,8 @@ enum { NAMES = 64 }; /* more than there are topologies, or routings of one */
 static const char *
 list_names(const char *const *names, char *text, size_t bytes)
 {
-    size_t used = 0;
-
-    for (text[0] = '\0'; *names && used < bytes; names++)
-        used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", *names);
+    for (struct peal_text out = empty_text(text, bytes); *names; names++)
+        peal_append(out, "%s%s", *text ? ", " : "", *names);
     return text;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the format of a schedule's file by its first bytes, and maps other tools' names of collectives to Peal's. */
+#include "lib/base/text.h"
 #include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
 #include <ctype.h>
@@ -54,11 +55,7 @@ peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_er
         char all[300] = "";
 
         for (int i = 0; i < FORMATS; i++)
-            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s",
-                     i == 0             ? ""
-                     : i == FORMATS - 1 ? ", or "
-                                        : ", ",
-                     formats[i]->known);
+            peal_append(IN_ARRAY(all), "%s%s", i == 0 ? "" : i == FORMATS - 1 ? ", or " : ", ", formats[i]->known);
         peal_refuse(error, PEAL_USAGE, "%s is not a schedule: expected %s%s%s", name, all,
                     *LEFT_OUT ? "; this build cannot read " : "", LEFT_OUT);
         return NULL;

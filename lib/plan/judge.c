@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Judging a plan: its messages, deadlocks, links, races and result. */
+#include "lib/base/text.h"
 #include "lib/plan/judging.h"
 #include "lib/plan/plan.h"
 #include <peal/network.h>
@@ -158,25 +159,23 @@ judge_messages(const struct order *order, const struct peal_network *network, st
 static void
 cycle_text(const struct peal_plan *plan, const struct order_cycle *cycle, char *text, size_t bytes)
 {
-    size_t used = 0, shown = cycle->count < 5 ? cycle->count : 5;
+    struct peal_text out = empty_text(text, bytes);
+    size_t shown = cycle->count < 5 ? cycle->count : 5;
     char where[100];
 
-    for (size_t i = 0; i < shown && used < bytes; i++)
-        used += (size_t)snprintf(text + used, bytes - used, "%s%s",
-                                 i == 0   ? ""
-                                 : i == 1 ? " waits for "
-                                          : ", that for ",
-                                 peal_plan_where(plan, cycle->steps[i], where, sizeof where));
-    if (used >= bytes)
-        return;
+    for (size_t i = 0; i < shown; i++)
+        peal_append(out, "%s%s",
+                    i == 0   ? ""
+                    : i == 1 ? " waits for "
+                             : ", that for ",
+                    peal_plan_where(plan, cycle->steps[i], where, sizeof where));
     if (shown < cycle->count)
-        snprintf(text + used, bytes - used, ", and so on: %zu steps%s", cycle->count,
-                 cycle->closed ? " in a cycle" : ", the last for a message that is never sent");
+        peal_append(out, ", and so on: %zu steps%s", cycle->count,
+                    cycle->closed ? " in a cycle" : ", the last for a message that is never sent");
     else if (cycle->closed)
-        snprintf(text + used, bytes - used, "%s", cycle->count == 1 ? " waits for itself" : ", that for the first");
+        peal_append(out, cycle->count == 1 ? " waits for itself" : ", that for the first");
     else
-        snprintf(text + used, bytes - used, "%s waits for a message that is never sent",
-                 cycle->count > 1 ? ", that" : "");
+        peal_append(out, "%s waits for a message that is never sent", cycle->count > 1 ? ", that" : "");
 }
 
 static void

@@ -2,6 +2,7 @@
 /* Plans as data: building one, and checking its numbers. */
 #include "lib/plan/plan.h"
 #include "lib/base/grow.h"
+#include "lib/base/text.h"
 #include <peal/form.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -176,12 +177,13 @@ peal_plan_where(const struct peal_plan *plan, size_t step, char *text, size_t by
 {
     const struct peal_plan_step *own = &plan->steps[step];
     const struct peal_plan_block *block = &plan->blocks[own->block];
-    int written =
-        plan->bare ? snprintf(text, bytes, "node %d", block->node)
-                   : snprintf(text, bytes, "node %d, block %d, step %zu", block->node, block->id, step - block->first);
+    struct peal_text out = empty_text(text, bytes);
 
-    if (own->line > 0 && written >= 0 && (size_t)written < bytes)
-        snprintf(text + written, bytes - (size_t)written, " (line %d)", own->line);
+    peal_append(out, "node %d", block->node);
+    if (!plan->bare)
+        peal_append(out, ", block %d, step %zu", block->id, step - block->first);
+    if (own->line > 0)
+        peal_append(out, " (line %d)", own->line);
     return text;
 }
 

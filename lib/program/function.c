@@ -2,6 +2,7 @@
 /* Declares the function to check before the user's file is read, and refuses a file that does not define it. */
 #include "lib/program/function.h"
 #include "lib/base/suggest.h"
+#include "lib/base/text.h"
 #include "lib/program/isolate.h"
 #include <errno.h>
 #include <stdio.h>
@@ -46,10 +47,8 @@ refuse(const char *path, const char *function, char *calls, struct peal_error *e
 
     for (char *line = strtok_r(calls, "\n", &rest); line && count < MAX_NAMED; line = strtok_r(NULL, "\n", &rest))
         if (line[0] == '=') {
-            size_t used = strlen(all);
-
             names[count] = own_name(line + 1);
-            snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", names[count++]);
+            peal_append(IN_ARRAY(all), "%s%s", *all ? ", " : "", names[count++]);
         }
     const char *near = suggest(function, names);
 

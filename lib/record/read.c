@@ -2,6 +2,7 @@
 /* Reads JSON in place, with the line, the column and the path of the first mistake.  The bytes need not end in a
  * zero. */
 #include "lib/record/read.h"
+#include "lib/base/text.h"
 #include "lib/record/json.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -53,18 +54,18 @@ void
 read_refuse(struct reader *reader, const char *where, const char *format, ...)
 {
     char path[300] = "", what[500];
-    size_t line, column, used = 0;
+    size_t line, column;
     va_list list;
 
     if (reader->failed)
         return;
-    for (int i = 0; i < reader->depth && used < sizeof path; i++) {
+    for (int i = 0; i < reader->depth; i++) {
         const struct read_step *step = &reader->path[i];
 
         if (step->key)
-            used += (size_t)snprintf(path + used, sizeof path - used, "%s%s", used ? "." : "", step->key);
+            peal_append(IN_ARRAY(path), "%s%s", *path ? "." : "", step->key);
         else
-            used += (size_t)snprintf(path + used, sizeof path - used, "[%zu]", step->index);
+            peal_append(IN_ARRAY(path), "[%zu]", step->index);
     }
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
@@ -481,11 +482,7 @@ read_word(struct reader *reader, const char *const *words)
     for (size_t i = 0; text && words[i]; i++) {
         if (strcmp(text, words[i]) == 0)
             found = i + 1;
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s",
-                 i == 0         ? ""
-                 : words[i + 1] ? ", "
-                                : " or ",
-                 words[i]);
+        peal_append(IN_ARRAY(all), "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
     }
     if (text && !found)
         read_refuse(reader, begin, "'%.60s' is not %s", text, all);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of formats; giving a format the rounds of a run, during the run or from a record. */
+#include "lib/base/text.h"
 #include "lib/machine/callers.h"
 #include "lib/machine/machine.h"
 #include "lib/record/trace_formats.h"
@@ -34,7 +35,7 @@ find_format(const char *name, struct peal_error *error)
     for (int i = 0; formats[i]; i++) {
         if (strcmp(formats[i]->name, name) == 0)
             return formats[i];
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", formats[i]->name);
+        peal_append(IN_ARRAY(all), "%s%s", i ? ", " : "", formats[i]->name);
     }
     peal_refuse(error, PEAL_USAGE, "unknown trace format '%.40s': expected %s", name, all);
     return NULL;

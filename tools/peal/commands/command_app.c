@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal app: run an application, compare its result with a sequential one, and compare its cost with the derived one. */
 #include "command.h"
+#include "lib/base/text.h"
 #include "lib/record/json.h"
 #include "options/options.h"
 #include "run/progress_line.h"
@@ -107,7 +108,7 @@ read_parameter(struct app_run *run, const char *word, struct peal_error *error)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     for (int i = 0; i < PEAL_MAX_PARAMETERS && application->parameters[i].name; i++) {
         names[i] = application->parameters[i].name;
-        snprintf(listed + strlen(listed), sizeof listed - strlen(listed), "%s%s=", i > 0 ? " and " : "", names[i]);
+        peal_append(IN_ARRAY(listed), "%s%s=", i > 0 ? " and " : "", names[i]);
         if (strcmp(name, names[i]) != 0)
             continue;
         if (word[strlen(name)] != '=')

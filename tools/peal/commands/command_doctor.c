@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal doctor: the capabilities of this build and this system, a line each, and what to install for a missing one. */
 #include "command.h"
+#include "lib/base/text.h"
 #include "lib/record/json.h"
 #include "lib/sandbox/parts.h"
 #include "lib/synthesis/synthesis.h"
@@ -110,7 +111,7 @@ look_at_mpi(struct doctor_report *report)
     const char *name;
 
     for (int i = 0; (name = peal_mpi_built(i)); i++)
-        snprintf(built + strlen(built), sizeof built - strlen(built), "%s%s", i > 0 ? ", " : "", name);
+        peal_append(IN_ARRAY(built), "%s%s", i > 0 ? ", " : "", name);
     if (built[0])
         add(report, "engine mpi", OK, "in this build, for %s", built);
     else

@@ -2,6 +2,7 @@
 /* peal lesson: the course's scenarios, quizzes and figures, run on the machine. */
 #include "command.h"
 #include "help/manual.h"
+#include "lib/base/text.h"
 #include "lib/record/json.h"
 #include "options/options.h"
 #include "show/print.h"
@@ -170,19 +171,18 @@ show_run(const struct peal_step *step)
     const struct peal_options *options = peal_machine_options(step->machine);
     const char *network = peal_network_name(peal_machine_network(step->machine));
     char machine[200];
-    size_t used = (size_t)snprintf(machine, sizeof machine, "%s", network);
 
+    snprintf(machine, sizeof machine, "%s", network);
     if (options->routing && strcmp(options->routing, "shortest") != 0 && strcmp(options->routing, "ecube") != 0)
-        used += (size_t)snprintf(machine + used, sizeof machine - used, " %s", options->routing);
+        peal_append(IN_ARRAY(machine), " %s", options->routing);
     if (options->switching != PEAL_IDEAL)
-        used +=
-            (size_t)snprintf(machine + used, sizeof machine - used, ", %s", peal_switching_name(options->switching));
+        peal_append(IN_ARRAY(machine), ", %s", peal_switching_name(options->switching));
     if (options->ports > 1)
-        used += (size_t)snprintf(machine + used, sizeof machine - used, ", %d ports", options->ports);
+        peal_append(IN_ARRAY(machine), ", %d ports", options->ports);
     if (options->noncombining)
-        used += (size_t)snprintf(machine + used, sizeof machine - used, ", noncombining");
+        peal_append(IN_ARRAY(machine), ", noncombining");
     if (options->eager)
-        snprintf(machine + used, sizeof machine - used, ", eager:%zu", options->eager_words);
+        peal_append(IN_ARRAY(machine), ", eager:%zu", options->eager_words);
     putchar('\n');
     print_ink(stdout, BOLD);
     fputs("Run: ", stdout);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal list: the catalogue of algorithms. */
 #include "command.h"
+#include "lib/base/text.h"
 #include "lib/record/json.h"
 #include "options/options.h"
 #include "run/target.h"
@@ -33,19 +34,18 @@ is_chosen(const struct list_choice *choice, const struct peal_algorithm *a)
 static char *
 identical_text(const struct peal_algorithm *a, char text[300])
 {
-    size_t length = 0;
+    struct peal_text out = empty_text(text, 300);
 
-    text[0] = '\0';
     for (int differs = 0; differs <= 1; differs++)
         for (int i = 0; i < PEAL_IDENTICALS; i++) {
             enum peal_identical way = (enum peal_identical)i;
 
             if (peal_identical_applies(a->collective, way) && (a->differs >> way & 1) == (unsigned)differs)
-                length += (size_t)snprintf(text + length, 300 - length, "%s%s%s", length > 0 ? ", " : "",
-                                           differs ? "not " : "", show_identical_place(a->collective, way));
+                peal_append(out, "%s%s%s", *text ? ", " : "", differs ? "not " : "",
+                            show_identical_place(a->collective, way));
         }
     if (a->differs & PEAL_DIFFERS(NODES))
-        snprintf(text + length, 300 - length, "; never chosen unless it is named");
+        peal_append(out, "; never chosen unless it is named");
     return text;
 }
 
@@ -55,11 +55,11 @@ closed_form_text(const struct peal_algorithm *a, char text[MAX_TEXT])
 {
     struct formula list[MAX_FORMULAS];
     char one[sizeof list[0]];
-    size_t used = 0;
+    struct peal_text out = empty_text(text, MAX_TEXT);
     int count = formulas_of(a, PEAL_IDEAL, list);
 
-    for (int i = 0; i < count && used < MAX_TEXT; i++)
-        used += (size_t)snprintf(text + used, MAX_TEXT - used, "%s%s", i ? "; " : "", formula_text(&list[i], one));
+    for (int i = 0; i < count; i++)
+        peal_append(out, "%s%s", i ? "; " : "", formula_text(&list[i], one));
     return count ? text : a->cost ? "round by round" : NULL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What words find: in the man pages, the kinds of findings, the lessons, the catalogue and the applications. */
 #include "help/manual.h"
+#include "lib/base/text.h"
 #include "show/print.h"
 #include <ctype.h>
 #include <peal/tools.h>
@@ -102,14 +103,14 @@ add_words(struct query *query, const char *text)
 
     for (text += gap(text); *text; text += gap(text)) {
         struct search_word word = {.typed = text};
-        size_t length = 0, used = strlen(query->joined.letters);
+        size_t length = 0;
 
         for (; letters(text) || (*text == '-' && letters(text + 1)); text++)
             if (*text != '-' && length + 1 < WORD)
                 word.letters[length++] = (char)tolower((unsigned char)*text);
         word.typed_length = (int)(text - word.typed);
         word.stem = stem(word.letters);
-        snprintf(query->joined.letters + used, WORD - used, "%s", word.letters);
+        peal_append(IN_ARRAY(query->joined.letters), "%s", word.letters);
         snprintf(between, sizeof between, " %s ", word.letters);
         if (strstr(common, between))
             continue;
@@ -195,20 +196,21 @@ part(const struct query *query, int length, int most)
 static void
 excerpt(char line[LINE], const char *text, const char *end, struct text_stretch around, int columns)
 {
+    struct peal_text out = empty_text(line, LINE);
     const char *from = text;
 
     if (around.from + around.length - text > columns - 4)
         while (around.from + around.length - from > columns * 2 / 3 && from < around.from)
             from += strcspn(from, " ") + 1;
     from = from > around.from ? around.from : from;
-    snprintf(line, LINE, "%s", from > text ? "... " : "");
+    peal_append(out, "%s", from > text ? "... " : "");
     for (int length; from < end; from += length + (from[length] == ' ')) {
-        size_t used = strlen(line);
-
         length = (int)strcspn(from, " \n");
         if (from + length > end)
             length = (int)(end - from);
-        snprintf(line + used, LINE - used, "%.*s%s", length, from, from + length < end ? " " : "");
+        size_t used = strlen(line);
+
+        peal_append(out, "%.*s%s", length, from, from + length < end ? " " : "");
         if (print_width(line) + (from + length < end ? 3 : 0) > columns) {
             snprintf(line + used, LINE - used, "...");
             return;
@@ -431,9 +433,7 @@ manual_search(int count, char *const *words, const char *first, struct peal_erro
 
     search = (struct search){.first = first};
     for (int i = 0; i < count; i++) {
-        size_t used = strlen(typed);
-
-        snprintf(typed + used, sizeof typed - used, "%s%s", i ? " " : "", words[i]);
+        peal_append(IN_ARRAY(typed), "%s%s", i ? " " : "", words[i]);
         if (!add_words(&search.query, words[i]))
             return peal_refuse(error, PEAL_USAGE, "expected at most %d words", WORDS);
     }

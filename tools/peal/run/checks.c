@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the list of checks that a request asks for, has them made, and chooses the exit code. */
 #include "run/checks.h"
+#include "lib/base/text.h"
 #include "lib/plan/plan.h"
 #include "run/target.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -402,57 +402,43 @@ checks_name(const struct peal_check *check, char name[400])
     return name;
 }
 
-static void add(char text[NARROWING], const char *format, ...) PEAL_PRINTF(2, 3);
-
-/* Append to the text as much as there is room for. */
-static void
-add(char text[NARROWING], const char *format, ...)
-{
-    size_t length = strlen(text);
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(text + length, NARROWING - length, format, list);
-    va_end(list);
-}
-
 char *
 checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING])
 {
     static const char *const call_texts[] = {"once", "twice in a row", "in a group"};
+    struct peal_text out = empty_text(text, NARROWING);
     bool separate = check->buffers == PEAL_BUFFERS_SEPARATE;
 
     for (int i = 0; i < verdict->finding_count; i++)
         separate |= verdict->findings[i].warning && verdict->findings[i].where.in_place;
-    text[0] = '\0';
     if (separate || check->buffers == PEAL_BUFFERS_IN_PLACE)
-        add(text, "%s", separate ? ", separate buffers" : ", in place");
+        peal_append(out, "%s", separate ? ", separate buffers" : ", in place");
     if (check->has_root)
-        add(text, ", root %d", check->root);
+        peal_append(out, ", root %d", check->root);
     if (check->has_by)
-        add(text, ", by %d", check->by);
+        peal_append(out, ", by %d", check->by);
     if (check->has_to)
-        add(text, ", this set");
+        peal_append(out, ", this set");
     if (check->has_words)
-        add(text, ", %c = %zu", peal_collective_has_blocks(check->collective) ? 'm' : 'n', check->words);
+        peal_append(out, ", %c = %zu", peal_collective_has_blocks(check->collective) ? 'm' : 'n', check->words);
     if (check->sizes)
-        add(text, ", these sizes");
+        peal_append(out, ", these sizes");
     if (check->has_ports)
-        add(text, ", these ports");
+        peal_append(out, ", these ports");
     if (check->has_delivery)
-        add(text, ", this delivery");
+        peal_append(out, ", this delivery");
     if (check->topology)
-        add(text, ", %.60s", check->topology);
+        peal_append(out, ", %.60s", check->topology);
     if (check->has_switching)
-        add(text, ", %s", peal_switching_name(check->switching));
+        peal_append(out, ", %s", peal_switching_name(check->switching));
     if (check->noncombining)
-        add(text, ", noncombining");
+        peal_append(out, ", noncombining");
     if (check->has_call)
-        add(text, ", called %s", call_texts[check->call]);
+        peal_append(out, ", called %s", call_texts[check->call]);
     if (check->choices)
-        add(text, ", this order of arrival");
+        peal_append(out, ", this order of arrival");
     if (text[0])
-        add(text, " only");
+        peal_append(out, " only");
     return text;
 }
 

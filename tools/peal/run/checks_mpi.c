@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A check of an MPI program: every order of arrival on each number of nodes, with all that --strict looks for. */
+#include "lib/base/text.h"
 #include "run/checks.h"
 #include "run/exploration.h"
 #include <stdlib.h>
@@ -134,11 +135,10 @@ is_wanted(const struct peal_check *check, int nodes)
 static void
 say_bound(const struct peal_check *check, int last, char *text, size_t bytes)
 {
-    size_t used = 0;
+    struct peal_text out = empty_text(text, bytes);
 
-    text[0] = '\0';
-    for (int i = 0; i < check->nodes_count && check->nodes_list[i] <= last && used < bytes; i++)
-        used += (size_t)snprintf(text + used, bytes - used, "%s%d", i ? ", " : "", check->nodes_list[i]);
+    for (int i = 0; i < check->nodes_count && check->nodes_list[i] <= last; i++)
+        peal_append(out, "%s%d", i ? ", " : "", check->nodes_list[i]);
     if (check->nodes_list || last < check->nodes_from)
         return;
     if (last > check->nodes_from)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Decides what a command's argument names, and finds or loads it; a mistyped name gets the nearest one. */
 #include "run/target.h"
+#include "lib/base/text.h"
 #include "run/schedules.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +87,7 @@ no_algorithm(enum peal_collective collective, const char *name, struct peal_erro
 
     for (int i = 0; (a = peal_algorithm_get(i)) && count < 255; i++)
         if (a->collective == collective) {
-            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", count ? ", " : "", a->name);
+            peal_append(IN_ARRAY(all), "%s%s", count ? ", " : "", a->name);
             names[count++] = a->name;
         }
     const char *near = peal_suggest(name, names);

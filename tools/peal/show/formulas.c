@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Many rows of an algorithm's texts say the same of different machines: here they become one. */
 #include "show/formulas.h"
+#include "lib/base/text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -78,18 +79,11 @@ same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static void
-append(char where[600], const char *separator, const char *words, size_t length)
-{
-    size_t used = strlen(where);
-
-    snprintf(where + used, 600 - used, "%s%.*s", used ? separator : "", (int)length, words);
-}
-
 /* Append the kinds of network of all rows with the formula of row `first` and its conditions, and these. */
 static void
 append_places(const struct formula_row *said, int count, int first, char where[600])
 {
+    struct peal_text out = {where, 600};
     const char *when = said[first].row->when;
     bool begun = false;
 
@@ -100,12 +94,12 @@ append_places(const struct formula_row *said, int count, int first, char where[6
             continue;
         for (size_t length; kinds && *kinds; kinds += length + (kinds[length] == ' ')) {
             length = strcspn(kinds, " ");
-            append(where, begun ? ", " : "; ", kinds, length);
+            peal_append(out, "%s%.*s", begun ? ", " : *where ? "; " : "", (int)length, kinds);
             begun = true;
         }
     }
     if (when)
-        append(where, begun ? ", " : "; ", when, strlen(when));
+        peal_append(out, "%s%s", begun ? ", " : *where ? "; " : "", when);
 }
 
 int
@@ -145,7 +139,7 @@ formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struc
             if (!told)
                 append_places(said, count, i, list[at].where);
             if (!told && !list[at].where[0] && at > 0)
-                append(list[at].where, "", "else", strlen("else"));
+                peal_append(IN_ARRAY(list[at].where), "else");
         }
     return formulas;
 }

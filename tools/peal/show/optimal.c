@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the kept front for a machine, prices its points, and words what is proved of them. */
 #include "show/optimal.h"
+#include "lib/base/text.h"
 #include "lib/record/json.h"
 #include "lib/synthesis/synthesis.h"
 #include "show/print.h"
@@ -212,15 +213,16 @@ static char *
 reached_text(const struct optimal *optimal, struct peal_cost point, char *text, size_t bytes)
 {
     enum { LISTED = 2 };
+    struct peal_text out = empty_text(text, bytes);
     int found = 0;
-    size_t used = 0;
 
-    snprintf(text, bytes, "-");
     for (int i = 0; i < optimal->count; i++)
-        if (reaches(&optimal->trials[i], point) && found++ < LISTED && used < bytes)
-            used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", optimal->trials[i].name);
-    if (found > LISTED && used < bytes)
-        snprintf(text + used, bytes - used, " and %d more", found - LISTED);
+        if (reaches(&optimal->trials[i], point) && found++ < LISTED)
+            peal_append(out, "%s%s", *text ? ", " : "", optimal->trials[i].name);
+    if (found > LISTED)
+        peal_append(out, " and %d more", found - LISTED);
+    else if (found == 0)
+        peal_append(out, "-");
     return text;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What ran, its rounds and its cost. */
 #include "show/show.h"
+#include "lib/base/text.h"
 #include "lib/machine/callers.h"
 #include "show/table.h"
 #include <inttypes.h>
@@ -164,7 +165,7 @@ show_round_calls(const struct peal_callers *callers, const struct peal_round *ro
     }
     peal_caller_text(&callers->callers[callers->transfers[round->first][0] - 1], text, CALLS_TEXT);
     if (others > 0)
-        snprintf(text + strlen(text), CALLS_TEXT - strlen(text), " and %zu other%s", others, print_plural(others));
+        peal_append((struct peal_text){text, CALLS_TEXT}, " and %zu other%s", others, print_plural(others));
     return text;
 }
 
@@ -235,14 +236,13 @@ show_prices(const struct peal_options *options, struct peal_cost cost, char text
     bool charged[] = {true, true, cost.hop || options->switching == PEAL_WORMHOLE || p.hop > 0, cost.tau || p.tau > 0};
     const char *const names[] = {"α", "β", "t_d", "τ"};
     const double prices[] = {p.alpha, p.beta, p.hop, p.tau};
-    size_t used = 0;
+    struct peal_text out = empty_text(text, SHOW_PRICES);
     char number[32];
 
     for (int i = 0; i < 4; i++)
         if (charged[i])
-            used += (size_t)snprintf(text + used, SHOW_PRICES - used, "%s%s = %s", used ? ", " : "(", names[i],
-                                     print_number(prices[i], number));
-    snprintf(text + used, SHOW_PRICES - used, ")");
+            peal_append(out, "%s%s = %s", *text ? ", " : "(", names[i], print_number(prices[i], number));
+    peal_append(out, ")");
     return text;
 }
 
@@ -281,10 +281,9 @@ show_identical_place(enum peal_collective collective, enum peal_identical way)
 char *
 show_identical(const struct peal_algorithm *algorithm, char text[80])
 {
+    struct peal_text out = empty_text(text, 80);
     bool applies = false;
-    size_t length = 0;
 
-    text[0] = '\0';
     for (int i = 0; i < PEAL_IDENTICALS; i++) {
         enum peal_identical way = (enum peal_identical)i;
 
@@ -292,11 +291,10 @@ show_identical(const struct peal_algorithm *algorithm, char text[80])
             continue;
         applies = true;
         if (!algorithm->loaded && !(algorithm->differs & 1u << way))
-            length +=
-                (size_t)snprintf(text + length, 80 - length, "%s%s", length > 0 ? ", " : "", peal_identical_name(way));
+            peal_append(out, "%s%s", *text ? ", " : "", peal_identical_name(way));
     }
-    if (applies && length == 0)
-        snprintf(text, 80, algorithm->loaded ? "?" : "-");
+    if (applies && !*text)
+        peal_append(out, algorithm->loaded ? "?" : "-");
     return text;
 }
 

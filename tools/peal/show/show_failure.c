@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Why a run failed. */
+#include "lib/base/text.h"
 #include "show/print.h"
 #include "show/show.h"
 #include <string.h>
@@ -97,10 +98,10 @@ show_cycle(FILE *out, const int *cycle, int length)
     int shown = length < MAX_CYCLE ? length : MAX_CYCLE;
 
     for (int i = 0; i < shown; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%d → ", cycle[i]);
+        peal_append(IN_ARRAY(text), "%d → ", cycle[i]);
     if (shown < length)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "(%d more) → ", length - shown);
-    snprintf(text + strlen(text), sizeof text - strlen(text), "%d", cycle[0]);
+        peal_append(IN_ARRAY(text), "(%d more) → ", length - shown);
+    peal_append(IN_ARRAY(text), "%d", cycle[0]);
     fputs("  cycle  ", out);
     print_wrapped(out, text, 9);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints a filled sweep: times or a map, crossovers, and how much of it was run. */
 #include "show/sweep_show.h"
+#include "lib/base/text.h"
 #include "show/print.h"
 #include "show/show.h"
 #include "show/table.h"
@@ -176,11 +177,11 @@ show_crossing(const struct trial_grid *grid, const struct column *column, const 
 {
     char text[200], number[32], line[600];
     const char *unit = peal_grid_native_unit(grid);
-    size_t used = (size_t)snprintf(line, sizeof line, "%s → %s from %s = %" PRIu64,
-                                   peal_grid_curve_name(grid, column, crossing->before),
-                                   peal_grid_curve_name(grid, column, crossing->after), unit, crossing->from);
+
+    snprintf(line, sizeof line, "%s → %s from %s = %" PRIu64, peal_grid_curve_name(grid, column, crossing->before),
+             peal_grid_curve_name(grid, column, crossing->after), unit, crossing->from);
     if (crossing->last_before + 1 < crossing->from)
-        snprintf(line + used, sizeof line - used, " (by turns from %" PRIu64 " on)", crossing->last_before + 1);
+        peal_append(IN_ARRAY(line), " (by turns from %" PRIu64 " on)", crossing->last_before + 1);
     fputs("  ", stdout);
     print_wrapped(stdout, line, 2);
     if (!crossing->has_meeting)
@@ -202,12 +203,11 @@ show_left_out(const struct trial_grid *grid, const struct column *column)
         for (int j = 0; j < column->curve_count && !compared; j++)
             compared = column->curves[j] == i;
         if (!compared)
-            snprintf(line + strlen(line), sizeof line - strlen(line), "%s %.60s", left_out++ ? "," : "",
-                     grid->candidates.all[i].name);
+            peal_append(IN_ARRAY(line), "%s %.60s", left_out++ ? "," : "", grid->candidates.all[i].name);
     }
     if (left_out == 0)
         return;
-    snprintf(line + strlen(line), sizeof line - strlen(line), ": no closed form at every size");
+    peal_append(IN_ARRAY(line), ": no closed form at every size");
     fputs("  ", stdout);
     print_wrapped(stdout, line, 2);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints schedules that were synthesized, the search for them, and what is proved. */
+#include "lib/base/text.h"
 #include "lib/study/crossover.h"
 #include "lib/synthesis/synthesis.h"
 #include "show/print.h"
@@ -15,20 +16,20 @@ write_cost(const struct peal_synthesis *asked, int steps, int rounds, int chunks
     int pieces = chunks * (asked->collective == PEAL_ALLREDUCE ? peal_network_nodes(asked->network) : 1);
     struct fraction part = {rounds, pieces};
     char number[48];
-    size_t used = 0;
+    struct peal_text out = empty_text(text, 64);
 
     if (rounds > 0)
         peal_fraction_make(rounds, pieces, &part);
     if (steps == 0)
-        snprintf(text, 64, "0");
+        peal_append(out, "0");
     else if (steps == 1)
-        used = (size_t)snprintf(text, 64, "α + ");
+        peal_append(out, "α + ");
     else
-        used = (size_t)snprintf(text, 64, "%dα + ", steps);
+        peal_append(out, "%dα + ", steps);
     if (steps > 0 && (part.num > 1 || part.den > 1))
-        snprintf(text + used, 64 - used, "%s·%sβ", peal_fraction_text(part, number), words);
+        peal_append(out, "%s·%sβ", peal_fraction_text(part, number), words);
     else if (steps > 0)
-        snprintf(text + used, 64 - used, "%sβ", words);
+        peal_append(out, "%sβ", words);
     return text;
 }
 
@@ -38,15 +39,15 @@ synthesis_cut_text(const struct synthesis *synthesis, const struct peal_synthesi
     int nodes = peal_network_nodes(synthesis->network), listed = 0;
     enum peal_collective collective = synthesis->asked.collective;
     bool reversed = collective == PEAL_GATHER || collective == PEAL_REDUCE || collective == PEAL_REDUCE_SCATTER;
-    size_t used = (size_t)snprintf(text, bytes, "node%s {", __builtin_popcountll(cut->member) == 1 ? "" : "s");
+    struct peal_text out = empty_text(text, bytes);
 
-    for (int node = 0; node < nodes && used < bytes; node++)
+    peal_append(out, "node%s {", __builtin_popcountll(cut->member) == 1 ? "" : "s");
+    for (int node = 0; node < nodes; node++)
         if (cut->member >> node & 1)
-            used += (size_t)snprintf(text + used, bytes - used, "%s%d", listed++ ? " " : "", node);
-    if (used < bytes)
-        snprintf(text + used, bytes - used, "} must %s %llu chunk%s, at most %llu a round%s",
-                 reversed ? "give away" : "take in", (unsigned long long)cut->chunks, print_plural(cut->chunks),
-                 (unsigned long long)cut->each_round, cut->by_ports ? " through the ports" : "");
+            peal_append(out, "%s%d", listed++ ? " " : "", node);
+    peal_append(out, "} must %s %llu chunk%s, at most %llu a round%s", reversed ? "give away" : "take in",
+                (unsigned long long)cut->chunks, print_plural(cut->chunks), (unsigned long long)cut->each_round,
+                cut->by_ports ? " through the ports" : "");
     return text;
 }
 

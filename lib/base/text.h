@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Texts that are put together in a place of fixed size. */
+#ifndef LIB_BASE_TEXT_H
+#define LIB_BASE_TEXT_H
+
+#include "lib/base/private.h"
+#include <stdarg.h>
+#include <stddef.h>
+
+/* Where a text is and how much room it has, its end included.  The text ends at its '\0'. */
+struct peal_text {
+    char *start;
+    size_t bytes;
+};
+
+/* The text in an array of characters. */
+#define IN_ARRAY(array) ((struct peal_text){array, sizeof(array)})
+
+/* An empty text at `start`, where there is room for at least one byte. */
+static inline struct peal_text
+empty_text(char *start, size_t bytes)
+{
+    start[0] = '\0';
+    return (struct peal_text){start, bytes};
+}
+
+/* Append to the text as much as there is room for: what does not fit is cut between characters of UTF-8. */
+PEAL_PRIVATE void peal_append(struct peal_text text, const char *format, ...) PEAL_PRINTF(2, 3);
+PEAL_PRIVATE void peal_append_list(struct peal_text text, const char *format, va_list list) PEAL_PRINTF(2, 0);
+
+#endif
