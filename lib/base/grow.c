@@ -5,7 +5,7 @@
 #include <string.h>
 
 bool
-grow_more(void *array, size_t *capacity, size_t count, size_t element_bytes)
+peal_grow_more(void *array, size_t *capacity, size_t count, size_t element_bytes)
 {
     size_t wanted = *capacity * 2 > count ? *capacity * 2 : count;
     void *old, *new;
@@ -18,5 +18,18 @@ grow_more(void *array, size_t *capacity, size_t count, size_t element_bytes)
         return false;
     memcpy(array, &new, sizeof new);
     *capacity = wanted;
+    return true;
+}
+
+bool
+peal_grow_zeroed(void *array, size_t *capacity, size_t count, size_t element_bytes)
+{
+    size_t before = *capacity;
+    char *memory;
+
+    if (!grow(array, capacity, count, element_bytes))
+        return false;
+    memcpy(&memory, array, sizeof memory);
+    memset(memory + before * element_bytes, 0, (*capacity - before) * element_bytes);
     return true;
 }

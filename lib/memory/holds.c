@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts in the shadow which words open requests hold, and keeps their pieces by the request's number. */
 #include "lib/memory/holds.h"
+#include "lib/base/grow.h"
 #include "lib/memory/shadow.h"
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +36,8 @@ holds_get(uint32_t id)
 bool
 holds_keep(uint32_t id, const struct peal_piece *pieces, int count, bool receive)
 {
-    if (id >= capacity) {
-        size_t more = 2 * (size_t)id + 64;
-        struct hold *grown = reallocarray(holds, more, sizeof *holds);
-
-        if (!grown)
-            return false;
-        memset(grown + capacity, 0, (more - capacity) * sizeof *grown);
-        holds = grown;
-        capacity = more;
-    }
+    if (!peal_grow_zeroed(&holds, &capacity, (size_t)id + 1, sizeof *holds))
+        return false;
     struct hold *hold = &holds[id];
 
     free(hold->many);

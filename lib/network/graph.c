@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Builds the table of next hops of a network given by its wires, by a search from every destination. */
 #include "lib/network/graph.h"
+#include "lib/base/grow.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 /* The steps from node u are step[first[u]] .. step[first[u + 1]], in the order of their vertices. */
 struct graph_network {
-    int wires, room;
+    int wires;
     int (*wire)[2];     /* the nodes, in the order in which the wires were added */
     uint32_t *capacity; /* of each wire */
     uint16_t *known;    /* of every pair, 0: no wire; while wires are added */
@@ -38,22 +39,6 @@ graph_create(struct peal_network *network, struct peal_error *error)
     return PEAL_OK;
 }
 
-static bool
-grow(struct graph_network *graph)
-{
-    int room = graph->room ? graph->room * 2 : 64;
-    int(*wire)[2] = realloc(graph->wire, (size_t)room * sizeof *wire);
-
-    graph->wire = wire ? wire : graph->wire;
-    uint32_t *capacity = wire ? realloc(graph->capacity, (size_t)room * sizeof *capacity) : NULL;
-
-    graph->capacity = capacity ? capacity : graph->capacity;
-    if (!capacity)
-        return false;
-    graph->room = room;
-    return true;
-}
-
 enum peal_status
 graph_add(struct peal_network *network, int a, int b, uint32_t capacity, uint32_t *before, struct peal_error *error)
 {
@@ -63,7 +48,8 @@ graph_add(struct peal_network *network, int a, int b, uint32_t capacity, uint32_
     *before = graph->known[pair];
     if (*before)
         return PEAL_OK;
-    if (graph->wires == graph->room && !grow(graph))
+    if (!grow_by_one(&graph->wire, (size_t)graph->wires, sizeof *graph->wire) ||
+        !grow_by_one(&graph->capacity, (size_t)graph->wires, sizeof *graph->capacity))
         return refuse_memory(error);
     graph->known[pair] = (uint16_t)capacity;
     graph->wire[graph->wires][0] = a;

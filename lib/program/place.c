@@ -6,6 +6,7 @@
  * The loader keeps the objects that cannot be placed: those with thread-locals, whose numbers it assigns; in C++ (the
  * unwinder asks it for frames); with relocations that no linker writes by default. */
 #include "lib/program/place.h"
+#include "lib/base/grow.h"
 #include <elf.h>
 #include <errno.h>
 #include <stdint.h>
@@ -38,11 +39,8 @@ add_table(struct placement *place, const struct elf_image *image, size_t at, siz
 
     if (at > end || bytes > end - at)
         return false;
-    struct place_slot *slots = realloc(place->slots, (place->slot_count + count + 1) * sizeof *slots);
-
-    if (!slots)
+    if (!grow(&place->slots, &place->slot_room, place->slot_count + count, sizeof *place->slots))
         return false;
-    place->slots = slots;
     for (size_t i = 0; i < count; i++) {
         Elf64_Rela one;
 
@@ -141,7 +139,7 @@ place_fini(struct placement *place)
 {
     free(place->slots);
     place->slots = NULL;
-    place->slot_count = 0;
+    place->slot_count = place->slot_room = 0;
 }
 
 bool

@@ -14,7 +14,7 @@ struct place_slot {
 /* The layout of all copies.  Addresses are those in the image. */
 struct placement {
     struct place_slot *slots;
-    size_t slot_count;
+    size_t slot_count, slot_room;
     size_t bytes, mapped; /* of a copy in memory; of that from the file.  Whole pages */
     size_t align;         /* of its begin: a page or more */
     size_t frozen;

@@ -2,6 +2,7 @@
 /* Looks into a file before it is compiled: C, C++, an MPI program, text or not.  Pipes are read once and kept. */
 #include "lib/program/source.h"
 
+#include "lib/base/grow.h"
 #include "lib/base/input.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -124,18 +125,13 @@ read_on(int in, const char *path, struct source_text *text, size_t *room, struct
     struct pollfd pipe = {.fd = in, .events = POLLIN};
     ssize_t count;
 
-    if (text->count == MAX_BYTES) {
+    if (text->count >= MAX_BYTES) {
         peal_refuse(error, PEAL_PROGRAM, "%s has %d bytes or more, too many for a source file", path, MAX_BYTES);
         return false;
     }
-    if (text->count == *room) {
-        char *larger = realloc(text->bytes, *room = *room ? 2 * *room : 1 << 16);
-
-        if (!larger) {
-            peal_refuse(error, PEAL_RESOURCES, "%s: not enough memory for the file", path);
-            return false;
-        }
-        text->bytes = larger;
+    if (!grow(&text->bytes, room, text->count + (1 << 16), 1)) {
+        peal_refuse(error, PEAL_RESOURCES, "%s: not enough memory for the file", path);
+        return false;
     }
     if (poll(&pipe, 1, SILENT_SECONDS * 1000) == 0) {
         peal_refuse(error, PEAL_PROGRAM, "%s is a pipe, and nothing has come from it for %d seconds", path,

@@ -23,7 +23,6 @@
 #include <math.h>
 #include <peal/trace.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MACHINE = 1, NETWORK = 2 };               /* processes */
 enum { ROUNDS_THREAD = 1, FIRST_NODE_THREAD };   /* threads of the machine */
@@ -124,16 +123,8 @@ use_thread(struct chrome *chrome, int node, int track, uint32_t place)
     uint64_t thread = thread_of(chrome, node, track, place), word = thread / 64, bit = UINT64_C(1) << thread % 64;
     char name[60], number[16] = "";
 
-    if (word >= chrome->named_words) {
-        size_t wanted = (size_t)word * 2 + 16;
-        uint64_t *named = realloc(chrome->named, wanted * sizeof *named);
-
-        if (!named)
-            return 0;
-        memset(named + chrome->named_words, 0, (wanted - chrome->named_words) * sizeof *named);
-        chrome->named = named;
-        chrome->named_words = wanted;
-    }
+    if (!peal_grow_zeroed(&chrome->named, &chrome->named_words, (size_t)word + 1, sizeof *chrome->named))
+        return 0;
     if (chrome->named[word] & bit)
         return thread;
     chrome->named[word] |= bit;

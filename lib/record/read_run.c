@@ -2,6 +2,7 @@
 /* Reading the document "peal/run/1".  First the members of the document are found, whatever their order, and with that
  * the whole of it is known to be JSON; then they are read one after the other.  Beside the document there is never more
  * in memory than its transfers. */
+#include "lib/base/grow.h"
 #include "lib/cost/schedule.h"
 #include "lib/machine/callers.h"
 #include "lib/record/read_member.h"
@@ -250,21 +251,14 @@ read_transfer(struct reader *reader, int nodes, size_t call_count, struct peal_t
 /* Room for the calls of `count` transfers more, where the document has calls; NULL: it has none, or no memory. */
 static uint32_t (*calls_room(struct reader *reader, struct peal_callers *callers, size_t *room, size_t count))[2]
 {
-    uint32_t(*transfers)[2] = (uint32_t(*)[2])(uintptr_t)callers->transfers;
-
     if (callers->count == 0)
         return NULL;
-    if (callers->transfer_count + count > *room) {
-        *room = 2 * (callers->transfer_count + count);
-        transfers = reallocarray(transfers, *room, sizeof *transfers);
-        if (!transfers) {
-            read_no_memory(reader);
-            return NULL;
-        }
-        callers->transfers = (const uint32_t(*)[2])transfers;
+    if (!grow(&callers->transfers, room, callers->transfer_count + count, sizeof *callers->transfers)) {
+        read_no_memory(reader);
+        return NULL;
     }
     callers->transfer_count += count;
-    return transfers + callers->transfer_count - count;
+    return (uint32_t(*)[2])(uintptr_t)callers->transfers + callers->transfer_count - count;
 }
 
 static void

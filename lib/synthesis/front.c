@@ -5,6 +5,7 @@
  * Fewer rounds are then impossible, too, so one proof closes a number of chunks.  Further proofs follow: a schedule of
  * C' chunks in R' rounds, done j times beside itself, is one of j·C' chunks in j·R' rounds, and some chunks can be left
  * out; so where C chunks in R rounds are impossible, C' in R' are if j·C' ≥ C and j·R' ≤ R for some j. */
+#include "lib/base/grow.h"
 #include "lib/synthesis/solver.h"
 #include "lib/synthesis/synthesis.h"
 #include <errno.h>
@@ -169,15 +170,13 @@ static enum peal_status
 remember(struct hunt *hunt, struct peal_synthesis_question *question)
 {
     struct peal_front *front = hunt->front;
-    struct peal_synthesis_question *grown = realloc(front->questions, (front->question_count + 1) * sizeof *grown);
 
     if (hunt->limits->tell)
         hunt->limits->tell(question, hunt->limits->context);
-    if (grown == NULL)
+    if (!grow_by_one(&front->questions, front->question_count, sizeof *question))
         return peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the questions");
-    front->questions = grown;
-    grown[front->question_count] = *question;
-    grown[front->question_count++].answer.moves = NULL;
+    front->questions[front->question_count] = *question;
+    front->questions[front->question_count++].answer.moves = NULL;
     return PEAL_OK;
 }
 
@@ -302,14 +301,11 @@ add_point(struct hunt *hunt, struct peal_synthesis_point *point)
     /* after an undecided search, one of more steps may find a schedule of no more than those: it is better */
     while (front->point_count > 0 && front->points[front->point_count - 1].steps >= point->steps)
         free(front->points[--front->point_count].moves);
-    struct peal_synthesis_point *grown = realloc(front->points, (front->point_count + 1) * sizeof *grown);
-
-    if (grown == NULL) {
+    if (!grow_by_one(&front->points, front->point_count, sizeof *point)) {
         free(point->moves);
         return peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the front");
     }
-    front->points = grown;
-    grown[front->point_count++] = *point;
+    front->points[front->point_count++] = *point;
     return PEAL_OK;
 }
 

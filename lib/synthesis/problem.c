@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists the chunks, messages and links of a search; a reduction is searched as its reverse on the reversed network. */
 #include "lib/synthesis/problem.h"
+#include "lib/base/grow.h"
 #include "lib/synthesis/synthesis.h"
 #include <stdlib.h>
 #include <string.h>
@@ -71,14 +72,8 @@ get_link(struct problem *problem, int from, int to)
 
     if (i >= 0)
         return i;
-    if ((problem->link_count & (problem->link_count - 1)) == 0) {
-        size_t capacity = problem->link_count ? 2 * (size_t)problem->link_count : 1;
-        struct problem_link *grown = realloc(problem->links, capacity * sizeof *grown);
-
-        if (grown == NULL)
-            return -1;
-        problem->links = grown;
-    }
+    if (!grow_by_one(&problem->links, (size_t)problem->link_count, sizeof *problem->links))
+        return -1;
     i = problem->link_count++;
     problem->links[i] =
         (struct problem_link){from, to, (int)peal_network_capacity(problem->asked.network, from, to), -1};
@@ -98,20 +93,11 @@ add_route(struct problem *problem, int from, int to, int *path)
     int hops = problem->reversed ? peal_network_path(problem->asked.network, to, from, path)
                                  : peal_network_path(problem->asked.network, from, to, path);
 
-    if (problem->route_count + hops > problem->route_capacity) {
-        int capacity = 2 * (problem->route_count + hops);
-        int *grown = realloc(problem->route, (size_t)capacity * sizeof *grown);
-
-        if (grown == NULL)
-            return false;
-        problem->route = grown;
-        problem->route_capacity = capacity;
-    }
     for (int i = 0; i < hops; i++) {
         int hop = problem->reversed ? hops - 1 - i : i; /* in the order in which the reversed message travels */
         int link = get_link(problem, path[hop], path[hop + 1]);
 
-        if (link < 0)
+        if (link < 0 || !grow_by_one(&problem->route, (size_t)problem->route_count, sizeof *problem->route))
             return false;
         problem->route[problem->route_count++] = link;
     }
@@ -156,14 +142,12 @@ add_messages(struct problem *problem, int from, int to, int *path)
                                       .first = problem->route[begin],
                                       .last = problem->route[problem->route_count - 1]};
     int copies = copies_of(problem, &message);
-    struct problem_message *grown =
-        realloc(problem->messages, (size_t)(problem->message_count + copies) * sizeof *grown);
 
-    if (grown == NULL)
-        return false;
-    problem->messages = grown;
-    for (message.copy = 0; message.copy < copies; message.copy++)
-        grown[problem->message_count++] = message;
+    for (message.copy = 0; message.copy < copies; message.copy++) {
+        if (!grow_by_one(&problem->messages, (size_t)problem->message_count, sizeof message))
+            return false;
+        problem->messages[problem->message_count++] = message;
+    }
     return true;
 }
 

@@ -40,7 +40,7 @@ struct problem {
     struct problem_link *links;
     int link_count;
     int *route;
-    int route_count, route_capacity;
+    int route_count;
 };
 
 /* Fill it in from `asked`.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal price: the cost of a recorded run on other networks, routings, switchings and parameters. */
 #include "command.h"
+#include "lib/base/grow.h"
 #include "options/options.h"
 #include "run/session.h"
 #include "show/price_several.h"
@@ -133,11 +134,8 @@ struct networks {
 static enum peal_status
 add_network(struct networks *networks, const char *spec, size_t length, struct peal_error *error)
 {
-    char **more = realloc(networks->specs, (networks->count + 1) * sizeof *more);
-
-    if (more)
-        networks->specs = more;
-    if (!more || !(networks->specs[networks->count] = strndup(spec, length)))
+    if (!grow_by_one(&networks->specs, networks->count, sizeof *networks->specs) ||
+        !(networks->specs[networks->count] = strndup(spec, length)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     networks->count++;
     return PEAL_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the lines of an assignment for inih, and keeps the first error with its line. */
 #include "grade/ini_lines.h"
+#include "lib/base/grow.h"
 #include "write/files.h"
 #include <ctype.h>
 #include <errno.h>
@@ -37,16 +38,13 @@ lines_refuse(struct ini_lines *lines, int line, const char *format, ...)
 void *
 lines_hold(struct ini_lines *lines, void *memory)
 {
-    void **longer = memory ? realloc(lines->held, (lines->held_count + 1) * sizeof *longer) : NULL;
-
-    if (!longer) {
+    if (!memory || !grow_by_one(&lines->held, lines->held_count, sizeof memory)) {
         free(memory);
         if (!lines->failed)
             peal_refuse(lines->error, PEAL_RESOURCES, "%s: not enough memory", lines->path);
         lines->failed = true;
         return NULL;
     }
-    lines->held = longer;
     return lines->held[lines->held_count++] = memory;
 }
 
@@ -138,14 +136,11 @@ take_entry(void *stream, const char *section, const char *key, const char *value
 
     if (said)
         return lines_refuse(lines, lines->line, "duplicate key '%s': line %d has it too", key, said->line), 0;
-    struct ini_entry *longer = realloc(lines->entries, (lines->count + 1) * sizeof *longer);
-
-    if (!longer)
+    if (!grow_by_one(&lines->entries, lines->count, sizeof *lines->entries))
         return lines_hold(lines, NULL) != NULL;
-    lines->entries = longer;
-    longer[lines->count] = (struct ini_entry){lines->section, lines_hold(lines, strdup(key)),
-                                              lines_hold(lines, strdup(value)), lines->line};
-    return !lines->failed && longer[lines->count++].key;
+    lines->entries[lines->count] = (struct ini_entry){lines->section, lines_hold(lines, strdup(key)),
+                                                      lines_hold(lines, strdup(value)), lines->line};
+    return !lines->failed && lines->entries[lines->count++].key;
 }
 
 int

@@ -19,23 +19,19 @@
 void
 mark_note(struct mark *mark, const char *format, ...)
 {
-    size_t used = mark->notes ? strlen(mark->notes) : 0;
-    char text[2000];
+    char text[2000], *longer;
     va_list list;
 
     va_start(list, format);
-    vsnprintf(text, sizeof text - 1, format, list);
+    vsnprintf(text, sizeof text, format, list);
     va_end(list);
     for (char *c = text; *c; c++) /* a submission's output must neither control a terminal nor forge a line */
         if ((unsigned char)*c < ' ' || *c == 0x7F)
             *c = '?';
-    strcat(text, "\n");
-    char *longer = realloc(mark->notes, used + strlen(text) + 1);
-
-    if (!longer)
+    if (asprintf(&longer, "%s%s\n", mark->notes ? mark->notes : "", text) < 0)
         return;
+    free(mark->notes);
     mark->notes = longer;
-    strcpy(longer + used, text);
 }
 
 bool

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Goes through the orders of arrival of an MPI program, a child process for each, and gathers what they ended in. */
+#include "lib/base/grow.h"
 #include "lib/check/orders.h"
 #include "run/explore_child.h"
 #include "run/wall_clock.h"
@@ -121,12 +122,8 @@ note_output(struct order_search *explorer, int file)
     for (size_t i = 0; i < all->outputs; i++)
         if (explorer->outputs[i] == hash)
             return;
-    uint64_t *outputs = realloc(explorer->outputs, (all->outputs + 1) * sizeof *outputs);
-
-    if (!outputs)
-        return;
-    explorer->outputs = outputs;
-    outputs[all->outputs++] = hash;
+    if (grow_by_one(&explorer->outputs, all->outputs, sizeof hash))
+        explorer->outputs[all->outputs++] = hash;
 }
 
 /* Whether the outcome says no more than the run's end: a deadlock that buffers do not help. */
@@ -147,16 +144,8 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
 
     if (place->order)
         run = peal_order_run(place->order);
-    if (run.number >= explorer->past_count) {
-        size_t count = 2 * ((size_t)run.number + 1);
-        struct past *more = realloc(explorer->past, count * sizeof *more);
-
-        if (!more)
-            return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the runs");
-        memset(more + explorer->past_count, 0, (count - explorer->past_count) * sizeof *more);
-        explorer->past = more;
-        explorer->past_count = count;
-    }
+    if (!peal_grow_zeroed(&explorer->past, &explorer->past_count, (size_t)run.number + 1, sizeof *explorer->past))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the runs");
     struct past *past = &explorer->past[run.number];
 
     *past = (struct past){.from = run.from, .at = run.at, .cut = run.cut || run.repeats};

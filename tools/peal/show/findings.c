@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints the findings of a run as compilers do, each once for a line, and writes them for test tools. */
 #include "show/findings.h"
+#include "lib/base/grow.h"
 #include "lib/record/json.h"
 #include "show/print.h"
 #include "show/show.h"
@@ -74,13 +75,11 @@ is_repeated(struct shown *shown, const struct peal_run_finding *finding)
         if (shown->list[i].kind == finding->kind && shown->list[i].note == finding_is_note(finding) &&
             shown->list[i].line == place->line && strcmp(shown->list[i].file, place->file) == 0)
             return true;
-    struct shown_line *list = place->file ? reallocarray(shown->list, shown->count + 1, sizeof *shown->list) : NULL;
-
-    if (!list)
+    if (!place->file || !grow_by_one(&shown->list, shown->count, sizeof *shown->list))
         return false;
-    shown->list = list;
-    list[shown->count] = (struct shown_line){finding->kind, finding_is_note(finding), place->line, strdup(place->file)};
-    shown->count += list[shown->count].file != NULL;
+    shown->list[shown->count] =
+        (struct shown_line){finding->kind, finding_is_note(finding), place->line, strdup(place->file)};
+    shown->count += shown->list[shown->count].file != NULL;
     return false;
 }
 
