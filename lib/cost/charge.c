@@ -467,6 +467,7 @@ sends_repeat(const struct charger *charger, struct peal_transfer *transfers, siz
     return repeat;
 }
 
+/* A table of its own and not lib/base's: it is emptied for each round that is charged. */
 static struct used_link *
 find_link(const struct charger *charger, const struct peal_transfer *transfer, size_t mask)
 {

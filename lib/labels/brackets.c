@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of trees: pairs of numbers, found by hashing. */
 #include "lib/labels/brackets.h"
+#include "lib/base/grow.h"
+#include "lib/base/map.h"
 #include "lib/labels/labels.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +17,7 @@ struct bracket_pair {
 static struct {
     struct bracket_pair *pairs;
     size_t count, room;
-    uint32_t *places; /* of the numbers of pairs; 0 is a free place */
-    size_t mask;
+    struct map by_sides;
 } trees;
 
 static bool
@@ -29,46 +30,6 @@ static const struct bracket_pair *
 pair_of(uint32_t tree)
 {
     return &trees.pairs[tree - LABEL_NODES - 1];
-}
-
-/* The place of the pair, or the free place where it goes. */
-static uint32_t *
-place_of(uint32_t a, uint32_t b)
-{
-    uint64_t hash = ((uint64_t)a << 32 | b) * UINT64_C(0x9e3779b97f4a7c15);
-
-    for (uint64_t at = hash ^ hash >> 32;; at++) {
-        uint32_t *place = &trees.places[at & trees.mask];
-
-        if (*place == 0 || (pair_of(*place)->a == a && pair_of(*place)->b == b))
-            return place;
-    }
-}
-
-/* Make room for one more; at most half of the places are used. */
-static bool
-grow(void)
-{
-    size_t room = trees.room ? 2 * trees.room : 1024;
-
-    if (trees.count < trees.room)
-        return true;
-    struct bracket_pair *pairs = realloc(trees.pairs, room * sizeof *pairs);
-
-    if (!pairs)
-        return false;
-    trees.pairs = pairs;
-    uint32_t *places = room > UINT32_MAX / 4 ? NULL : calloc(2 * room, sizeof *places);
-
-    if (!places)
-        return false;
-    free(trees.places);
-    trees.places = places;
-    trees.mask = 2 * room - 1;
-    trees.room = room;
-    for (size_t i = 0; i < trees.count; i++)
-        *place_of(pairs[i].a, pairs[i].b) = (uint32_t)(LABEL_NODES + 1 + i);
-    return true;
 }
 
 uint32_t
@@ -88,24 +49,25 @@ bracket_join(uint32_t a, uint32_t b)
 {
     uint32_t least = a < b ? a : b, most = a < b ? b : a;
 
-    if (least == 0 || !grow())
+    ptrdiff_t known = map_find(&trees.by_sides, map_pair(least, most));
+
+    if (known != MAP_NONE)
+        return (uint32_t)(LABEL_NODES + 1 + known);
+    if (least == 0 || trees.count > UINT32_MAX / 4 ||
+        !grow(&trees.pairs, &trees.room, trees.count + 1, sizeof *trees.pairs) ||
+        !map_put(&trees.by_sides, map_pair(least, most), trees.count))
         return 0;
-    uint32_t *place = place_of(least, most);
+    int depth_a = bracket_depth(a), depth_b = bracket_depth(b);
 
-    if (*place == 0) {
-        int depth_a = bracket_depth(a), depth_b = bracket_depth(b);
-
-        trees.pairs[trees.count] = (struct bracket_pair){least, most, 1 + (depth_a > depth_b ? depth_a : depth_b)};
-        *place = (uint32_t)(LABEL_NODES + 1 + trees.count++);
-    }
-    return *place;
+    trees.pairs[trees.count] = (struct bracket_pair){least, most, 1 + (depth_a > depth_b ? depth_a : depth_b)};
+    return (uint32_t)(LABEL_NODES + 1 + trees.count++);
 }
 
 void
 brackets_end(void)
 {
     free(trees.pairs);
-    free(trees.places);
+    free(trees.by_sides.places);
     memset(&trees, 0, sizeof trees);
 }
 

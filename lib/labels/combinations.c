@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Gives each set of contributors one number, by a hash table of their texts; labels of one run only. */
 #include "lib/labels/combinations.h"
+#include "lib/base/grow.h"
 #include "lib/labels/labels.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,79 +56,33 @@ write_combination(uint64_t label)
 static uint32_t
 number_text(struct combinations *c, char *text)
 {
-    if (c->count * 2 >= c->by_text_size) {
-        size_t size = c->by_text_size ? 2 * c->by_text_size : 256;
-        uint32_t *grown = calloc(size, sizeof *grown);
-        char **texts = reallocarray(c->text, size / 2 + 1, sizeof *texts);
+    uint64_t hash = hash_text(text);
+    ptrdiff_t known;
 
-        if (texts)
-            c->text = texts;
-        if (!grown || !texts) {
-            free(grown);
+    for (size_t at = 0; (known = map_next(&c->by_text, hash, &at)) != MAP_NONE;)
+        if (strcmp(c->text[known], text) == 0) {
             free(text);
-            return UINT32_MAX;
+            return (uint32_t)known;
         }
-        for (uint32_t i = 0; i < c->count; i++) {
-            size_t at = hash_text(c->text[i]) & (size - 1);
-
-            while (grown[at])
-                at = (at + 1) & (size - 1);
-            grown[at] = i + 1;
-        }
-        free(c->by_text);
-        c->by_text = grown;
-        c->by_text_size = size;
+    if (!grow_by_one(&c->text, c->count, sizeof text) || !map_put(&c->by_text, hash, c->count)) {
+        free(text);
+        return UINT32_MAX;
     }
-    size_t at = hash_text(text) & (c->by_text_size - 1);
-
-    for (; c->by_text[at]; at = (at + 1) & (c->by_text_size - 1))
-        if (strcmp(c->text[c->by_text[at] - 1], text) == 0) {
-            free(text);
-            return c->by_text[at] - 1;
-        }
-    c->text[c->count++] = text;
-    c->by_text[at] = c->count;
-    return c->count - 1;
-}
-
-static struct known *
-find_label(const struct combinations *c, uint64_t label)
-{
-    size_t at = (size_t)((label * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (c->by_label_size - 1);
-
-    while (c->by_label[at].label && c->by_label[at].label != label)
-        at = (at + 1) & (c->by_label_size - 1);
-    return &c->by_label[at];
+    c->text[c->count] = text;
+    return c->count++;
 }
 
 uint32_t
 combinations_number(struct combinations *c, uint64_t label)
 {
-    if (c->labels * 2 >= c->by_label_size) {
-        struct combinations grown = {.by_label_size = c->by_label_size ? 2 * c->by_label_size : 1024};
+    ptrdiff_t known = map_find(&c->by_label, label);
 
-        grown.by_label = calloc(grown.by_label_size, sizeof *grown.by_label);
-        if (!grown.by_label)
-            return UINT32_MAX;
-        for (size_t i = 0; i < c->by_label_size; i++)
-            if (c->by_label[i].label)
-                *find_label(&grown, c->by_label[i].label) = c->by_label[i];
-        free(c->by_label);
-        c->by_label = grown.by_label;
-        c->by_label_size = grown.by_label_size;
-    }
-    struct known *known = find_label(c, label);
+    if (known != MAP_NONE)
+        return (uint32_t)known;
+    char *text = write_combination(label);
+    uint32_t number = text ? number_text(c, text) : UINT32_MAX;
 
-    if (!known->label) {
-        char *text = write_combination(label);
-        uint32_t number = text ? number_text(c, text) : UINT32_MAX;
-
-        if (number == UINT32_MAX)
-            return number;
-        *known = (struct known){label, number};
-        c->labels++;
-    }
-    return known->number;
+    return number == UINT32_MAX || !map_put(&c->by_label, label, number) ? UINT32_MAX : number;
 }
 
 void
@@ -136,6 +91,6 @@ combinations_fini(struct combinations *c)
     for (uint32_t i = 0; i < c->count; i++)
         free(c->text[i]);
     free(c->text);
-    free(c->by_text);
-    free(c->by_label);
+    free(c->by_text.places);
+    free(c->by_label.places);
 }

@@ -4,19 +4,14 @@
 #ifndef LIB_HOLDINGS_COMBINATIONS_H
 #define LIB_HOLDINGS_COMBINATIONS_H
 
-#include <stddef.h>
+#include "lib/base/map.h"
 #include <stdint.h>
 
 /* Zeroed it is empty. */
 struct combinations {
     char **text; /* of each number: a JSON value, the contributors as ranges in their order, "[0,3, 5,5]" */
     uint32_t count;
-    uint32_t *by_text; /* hashes of numbers + 1, at most half full */
-    struct known {
-        uint64_t label;
-        uint32_t number;
-    } * by_label; /* label 0: free */
-    size_t by_text_size, by_label_size, labels;
+    struct map by_text /* by its hash */, by_label;
 };
 
 void combinations_fini(struct combinations *c);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Labels and the table of sequences. */
 #include "lib/labels/labels.h"
+#include "lib/base/grow.h"
+#include "lib/base/map.h"
 #include "lib/labels/brackets.h"
 #include "lib/machine/machine.h"
 #include <stdlib.h>
@@ -23,12 +25,6 @@ struct sequence {
     uint32_t count;
 };
 
-/* A hash table of 32-bit values with linear probing: 0 is a free place. */
-struct hash {
-    uint32_t *places;
-    size_t mask, used;
-};
-
 struct join {
     uint64_t left, right; /* codes */
     bool commutative;
@@ -44,9 +40,9 @@ static struct {
     size_t sequence_count, sequence_room;
     struct join *joins; /* remembered */
     size_t join_count, join_room;
-    struct hash by_leaves, by_operands;
-    bool full;     /* memory ran out: labels of sequences are LABEL_NONE */
-    bool brackets; /* combinations are numbers of joins, of KIND_JOIN, and not of sequences */
+    struct map by_leaves, by_operands; /* by their hashes */
+    bool full;                         /* memory ran out: labels of sequences are LABEL_NONE */
+    bool brackets;                     /* combinations are numbers of joins, of KIND_JOIN, and not of sequences */
 } table;
 
 /* ------------------------------------------------------------------ codes: labels without their run */
@@ -103,94 +99,28 @@ label_kind(uint64_t label)
 
 /* ------------------------------------------------------------------ the table */
 
-/* Make room for `more` after `count` elements of `bytes` bytes. */
-static bool
-make_room(void *list, size_t *room, size_t count, size_t more, size_t bytes)
-{
-    void **memory = list;
-    size_t wanted = *room < 64 ? 64 : *room;
-
-    while (wanted - count < more)
-        wanted *= 2;
-    if (wanted == *room)
-        return true;
-    void *grown = realloc(*memory, wanted * bytes);
-
-    if (!grown) {
-        table.full = true;
-        return false;
-    }
-    *memory = grown;
-    *room = wanted;
-    return true;
-}
-
-static uint64_t
-mix(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ b * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
-
-    return x ^ x >> 29;
-}
-
 static uint64_t
 hash_leaves(const uint64_t *leaves, size_t count)
 {
     uint64_t hash = count;
 
     for (size_t i = 0; i < count; i++)
-        hash = mix(hash, leaves[i]);
+        hash = map_mix(hash, leaves[i]);
     return hash;
 }
 
 static uint64_t
 hash_join(const struct join *join)
 {
-    return mix(mix(join->left, join->right), join->commutative);
+    return map_mix(map_mix(join->left, join->right), join->commutative);
 }
 
-/* Where a value with this hash goes in a table that has a free place. */
-static void
-hash_put(struct hash *hash, uint64_t at, uint32_t value)
-{
-    while (hash->places[at & hash->mask])
-        at++;
-    hash->places[at & hash->mask] = value;
-    hash->used++;
-}
-
-/* Twice as many places, at most half of them used. */
+/* Whether there was memory for what the table needs. */
 static bool
-hash_grow(struct hash *hash, bool joins)
+had_memory(bool had)
 {
-    size_t size = hash->places ? 2 * (hash->mask + 1) : 1024;
-    struct hash grown = {.places = calloc(size, sizeof(uint32_t)), .mask = size - 1};
-
-    if (!grown.places) {
-        table.full = true;
-        return false;
-    }
-    for (size_t i = 0; hash->places && i <= hash->mask; i++) {
-        uint32_t value = hash->places[i];
-
-        if (!value)
-            continue;
-        if (joins)
-            hash_put(&grown, hash_join(&table.joins[value - 1]), value);
-        else
-            hash_put(&grown,
-                     hash_leaves(table.leaves + table.sequences[value - 1].first, table.sequences[value - 1].count),
-                     value);
-    }
-    free(hash->places);
-    *hash = grown;
-    return true;
-}
-
-static bool
-hash_ready(struct hash *hash, bool joins)
-{
-    return hash->places && hash->used * 2 <= hash->mask ? true : hash_grow(hash, joins);
+    table.full |= !had;
+    return had;
 }
 
 void
@@ -207,7 +137,7 @@ labels_end(void)
     table.run = run;
 }
 
-bool
+void
 labels_begin(bool brackets)
 {
     uint64_t run = table.run % MAX_RUNS + 1;
@@ -216,7 +146,6 @@ labels_begin(bool brackets)
         labels_end();
     table.run = run;
     table.brackets = brackets;
-    return hash_ready(&table.by_leaves, false) && hash_ready(&table.by_operands, true);
 }
 
 /* ------------------------------------------------------------------ joining */
@@ -265,20 +194,21 @@ intern(size_t count)
 {
     uint64_t *leaves = table.leaves + table.leaf_count, hash = hash_leaves(leaves, count);
 
-    for (uint64_t at = hash; table.by_leaves.places[at & table.by_leaves.mask]; at++) {
-        size_t number = table.by_leaves.places[at & table.by_leaves.mask] - 1;
+    const uint64_t code = (uint64_t)(KIND_BASE + LABEL_SEQUENCE) << KIND_SHIFT;
+    ptrdiff_t number;
+
+    for (size_t at = 0; (number = map_next(&table.by_leaves, hash, &at)) != MAP_NONE;) {
         const struct sequence *sequence = &table.sequences[number];
 
         if (sequence->count == count && memcmp(table.leaves + sequence->first, leaves, count * sizeof *leaves) == 0)
-            return (uint64_t)(KIND_BASE + LABEL_SEQUENCE) << KIND_SHIFT | number;
+            return code | (uint64_t)number;
     }
-    if (!make_room(&table.sequences, &table.sequence_room, table.sequence_count, 1, sizeof *table.sequences))
+    if (!had_memory(grow(&table.sequences, &table.sequence_room, table.sequence_count + 1, sizeof *table.sequences) &&
+                    map_put(&table.by_leaves, hash, table.sequence_count)))
         return 0;
     table.sequences[table.sequence_count] = (struct sequence){table.leaf_count, (uint32_t)count};
     table.leaf_count += count;
-    table.sequence_count++;
-    hash_put(&table.by_leaves, hash, (uint32_t)table.sequence_count);
-    return (uint64_t)(KIND_BASE + LABEL_SEQUENCE) << KIND_SHIFT | (table.sequence_count - 1);
+    return code | table.sequence_count++;
 }
 
 /* Join what was not joined before. */
@@ -288,8 +218,7 @@ concatenate(const struct join *join)
     const uint64_t a = without_brackets(join->left), b = without_brackets(join->right), *left, *right;
     size_t lefts = leaves_of(&a, &left), rights = leaves_of(&b, &right);
 
-    if (!hash_ready(&table.by_leaves, false) ||
-        !make_room(&table.leaves, &table.leaf_room, table.leaf_count, lefts + rights, sizeof *table.leaves))
+    if (!had_memory(grow(&table.leaves, &table.leaf_room, table.leaf_count + lefts + rights, sizeof *table.leaves)))
         return 0;
     leaves_of(&a, &left); /* the table may have moved */
     leaves_of(&b, &right);
@@ -309,25 +238,26 @@ label_join(uint64_t left, uint64_t right, bool commutative)
 {
     struct join join = {.left = operand_of(left), .right = operand_of(right), .commutative = commutative};
 
-    if (table.full || !hash_ready(&table.by_operands, true))
+    if (table.full)
         return 0;
     uint64_t hash = hash_join(&join);
+    ptrdiff_t number;
 
-    for (uint64_t at = hash; table.by_operands.places[at & table.by_operands.mask]; at++) {
-        size_t number = table.by_operands.places[at & table.by_operands.mask] - 1;
+    for (size_t at = 0; (number = map_next(&table.by_operands, hash, &at)) != MAP_NONE;) {
         const struct join *known = &table.joins[number];
 
         if (known->left == join.left && known->right == join.right && known->commutative == commutative)
-            return label_of_join(number);
+            return label_of_join((size_t)number);
     }
     join.result = concatenate(&join);
-    if (join.result == 0 || !make_room(&table.joins, &table.join_room, table.join_count, 1, sizeof *table.joins))
+    if (join.result == 0 ||
+        !had_memory(grow(&table.joins, &table.join_room, table.join_count + 1, sizeof *table.joins) &&
+                    map_put(&table.by_operands, hash, table.join_count)))
         return 0;
     if (table.brackets)
         join.brackets = bracket_join(brackets_of(join.left), brackets_of(join.right));
-    table.joins[table.join_count++] = join;
-    hash_put(&table.by_operands, hash, (uint32_t)table.join_count);
-    return label_of_join(table.join_count - 1);
+    table.joins[table.join_count] = join;
+    return label_of_join(table.join_count++);
 }
 
 static void

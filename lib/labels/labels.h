@@ -32,7 +32,7 @@ struct leaf {
 
 /* Begin a run: no label made before is one from now on.  `brackets`: combinations of the same leaves in other brackets
  * are other labels, see label_same and label_brackets.  False without memory. */
-bool labels_begin(bool brackets);
+void labels_begin(bool brackets);
 /* Free the table's memory. */
 void labels_end(void);
 

@@ -154,7 +154,9 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
         words += room_for(peal_form_in_words(data->form, &data->layout, rank)) +
                  room_for(peal_form_out_words(data->form, &data->layout, rank));
     words += data->total_words;
-    if ((!data->is_earlier && !labels_begin(data->brackets)) || !make_rows(data, (size_t)P))
+    if (!data->is_earlier)
+        labels_begin(data->brackets);
+    if (!make_rows(data, (size_t)P))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for labels");
     if (words > data->memory_words) {
         free(data->memory);

@@ -225,7 +225,7 @@ make_room(struct proof *proof, struct peal_error *error)
     proof->labels = calloc(memory + 1, sizeof *proof->labels);
     proof->writers = malloc((memory + 1) * sizeof *proof->writers);
     proof->messages = calloc(messages + 1, sizeof *proof->messages);
-    if (!proof->labels || !proof->writers || !proof->messages || !labels_begin(false))
+    if (!proof->labels || !proof->writers || !proof->messages)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a proof");
     memset(proof->writers, 0xFF, (memory + 1) * sizeof *proof->writers);
     return PEAL_OK;

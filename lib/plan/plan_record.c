@@ -503,8 +503,8 @@ recording_fini(struct recording *recording)
     for (int node = 0; recording->courses && node < recording->plan->nodes; node++)
         free(recording->courses[node].steps);
     free(recording->courses);
-    free(recording->slots.slots);
-    free(recording->wanted.slots);
+    slots_fini(&recording->slots);
+    slots_fini(&recording->wanted);
     free(recording->drafts);
     free(recording->needs);
 }

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the nodes of a plan have labels: a hash table. */
+/* Where the nodes of a plan have labels. */
 #ifndef LIB_PLAN_SLOTS_H
 #define LIB_PLAN_SLOTS_H
 
+#include "lib/base/map.h"
 #include "lib/plan/plan.h"
 
 /* Where a node has a label. */
 struct slot {
-    uint64_t label; /* 0: a free place of the table */
+    uint64_t label;
     int node;
     struct peal_plan_place place;
 };
 
-/* Labels by node and number, with linear probing.  Zeroed is empty; the caller frees slots->slots. */
+/* Zeroed is empty.  A slot stays at its address until the next one is put. */
 struct slots {
     struct slot *slots;
-    size_t mask, used;
+    size_t count, room;
+    struct map by_name; /* by a hash of node and label */
 };
 
 /* Put a label, unless it is there; false without memory. */
@@ -23,5 +25,7 @@ bool slots_put(struct slots *slots, int node, uint64_t label, struct peal_plan_p
 
 /* Find one; NULL: it is nowhere. */
 const struct slot *slots_find(const struct slots *slots, int node, uint64_t label);
+
+void slots_fini(struct slots *slots);
 
 #endif

@@ -3,6 +3,7 @@
 #include "lib/cost/arithmetic.h"
 #include "lib/cost/best.h"
 #include "lib/network/network.h"
+#include "lib/record/links.h"
 #include <peal/network.h>
 #include <peal/trace.h>
 #include <stdlib.h>
@@ -10,47 +11,12 @@
 
 /* ------------------------------------------------------------------ the hottest link */
 
-/* The loads of the links met so far: a hash by (from, to), open addressing, at most half full. */
-struct analysis_loads {
-    struct peal_hot_link *slot; /* transfers 0: free */
-    size_t capacity;            /* a power of two */
-    size_t used;
-};
-
-static struct peal_hot_link *
-loads_find(const struct analysis_loads *loads, int from, int to)
-{
-    uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
-    size_t i = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (loads->capacity - 1);
-
-    while (loads->slot[i].transfers && (loads->slot[i].from != from || loads->slot[i].to != to))
-        i = (i + 1) & (loads->capacity - 1);
-    return &loads->slot[i];
-}
-
-static bool
-loads_grow(struct analysis_loads *loads)
-{
-    struct analysis_loads larger = {.capacity = loads->capacity ? 2 * loads->capacity : 64, .used = loads->used};
-
-    larger.slot = calloc(larger.capacity, sizeof *larger.slot);
-    if (!larger.slot)
-        return false;
-    for (size_t i = 0; i < loads->capacity; i++)
-        if (loads->slot[i].transfers)
-            *loads_find(&larger, loads->slot[i].from, loads->slot[i].to) = loads->slot[i];
-    free(loads->slot);
-    *loads = larger;
-    return true;
-}
-
 /* `b` may be none yet. */
 static bool
-hotter(const struct peal_hot_link *a, const struct peal_hot_link *b)
+hotter(const struct link *a, const struct link *b)
 {
-    uint64_t k[2] = {network_share(a->transfers, a->capacity),
-                     b->transfers ? network_share(b->transfers, b->capacity) : 0};
-    uint64_t words[2] = {network_share(a->words, a->capacity), b->transfers ? network_share(b->words, b->capacity) : 0};
+    uint64_t k[2] = {network_share(a->transfers, a->capacity), b ? network_share(b->transfers, b->capacity) : 0};
+    uint64_t words[2] = {network_share(a->words, a->capacity), b ? network_share(b->words, b->capacity) : 0};
 
     return k[0] > k[1] || (k[0] == k[1] && words[0] > words[1]);
 }
@@ -110,8 +76,8 @@ enum peal_status
 peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer *transfers, size_t count,
                   struct peal_hot_link *link, struct peal_error *error)
 {
-    const struct peal_network *network = pricing->network;
-    struct analysis_loads loads = {0};
+    const struct link *hottest = NULL;
+    struct links links = {0};
     struct routes routes;
     bool ok = routes_init(&routes, pricing, transfers, count);
 
@@ -119,35 +85,23 @@ peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer
     for (size_t i = 0; ok && i < count; i++) {
         int hops = routes_next(&routes, &transfers[i]);
 
-        for (int hop = 0; ok && hop < hops; hop++) {
-            if (2 * loads.used >= loads.capacity && !loads_grow(&loads)) {
-                ok = false;
-                break;
-            }
-            struct peal_hot_link *load = loads_find(&loads, routes.path[hop], routes.path[hop + 1]);
-
-            if (load->transfers == 0)
-                loads.used++;
-            load->from = routes.path[hop];
-            load->to = routes.path[hop + 1];
-            load->capacity = peal_network_capacity(network, load->from, load->to);
-            load->transfers++;
-            load->words = sum(load->words, transfers[i].words);
-        }
-    }
-    /* Once more in the order of the routes, so that among equals the one met first is kept. */
-    routes.at = 0;
-    for (size_t i = 0; ok && loads.used > 0 && i < count; i++) {
-        int hops = routes_next(&routes, &transfers[i]);
-
         for (int hop = 0; hop < hops; hop++) {
-            struct peal_hot_link *load = loads_find(&loads, routes.path[hop], routes.path[hop + 1]);
+            struct link *used = peal_links_use(&links, pricing->network, routes.path[hop], routes.path[hop + 1]);
 
-            if (hotter(load, link))
-                *link = *load;
+            if (!(ok = used != NULL))
+                break;
+            used->transfers++;
+            used->words = sum(used->words, transfers[i].words);
         }
     }
-    free(loads.slot);
+    for (size_t i = 0; i < links.count;
+         i++) /* in the order of their first use: among equals the one met first is kept */
+        if (hotter(&links.links[i], hottest))
+            hottest = &links.links[i];
+    if (ok && hottest)
+        *link =
+            (struct peal_hot_link){hottest->from, hottest->to, hottest->words, hottest->transfers, hottest->capacity};
+    peal_links_fini(&links);
     routes_fini(&routes);
     return ok ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory to find the hottest link");
 }

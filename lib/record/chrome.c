@@ -152,7 +152,7 @@ load_links(void *context, size_t transfer, const int *path, int hops)
 
     for (int hop = 0; hop < hops; hop++) {
         struct link *link =
-            links_use(&visit->chrome->links, visit->chrome->run->pricing.network, path[hop], path[hop + 1]);
+            peal_links_use(&visit->chrome->links, visit->chrome->run->pricing.network, path[hop], path[hop + 1]);
 
         if (!link) {
             visit->chrome->full = true;
@@ -172,7 +172,7 @@ price_route(void *context, size_t transfer, const int *path, int hops)
     uint64_t words = visit->round->transfers[transfer].words, most = 0, all = 0;
 
     for (int hop = 0; hop < hops; hop++) {
-        const struct link *link = links_use(&visit->chrome->links, run->pricing.network, path[hop], path[hop + 1]);
+        const struct link *link = peal_links_use(&visit->chrome->links, run->pricing.network, path[hop], path[hop + 1]);
         uint64_t load = !link ? 0
                         : run->pricing.congestion == PEAL_VOLUME
                             ? network_share(link->words, link->capacity)
@@ -550,7 +550,7 @@ finish(const struct trace_run *run, void *own, const struct trace_end *end, stru
     free(chrome->places[1]);
     free(chrome->named);
     free(chrome->waits_since);
-    links_fini(&chrome->links);
+    peal_links_fini(&chrome->links);
     free(chrome->taken);
     free(chrome);
     return PEAL_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Matching a node with long lists of sends and receives through a hash of (context, source, tag). */
+/* Matching a node with long lists of sends and receives through a hash of (context, source, tag).  A table of its own
+ * and not lib/base's: on the path of messages, emptied for each node, and its places are queues. */
 #include "lib/round/match.h"
 #include <assert.h>
 #include <string.h>

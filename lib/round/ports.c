@@ -84,6 +84,7 @@ ports_reset(struct ports *ports)
 
 /* ------------------------------------------------------------------ one place a wire of a link */
 
+/* A table of its own and not lib/base's: on the path of messages, its places hold their state beside the key. */
 static size_t
 slot_of(const struct port_place *table, size_t size, uint64_t key)
 {

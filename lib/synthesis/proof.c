@@ -5,6 +5,7 @@
 #include "lib/synthesis/proof.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
+#include "lib/base/map.h"
 #include "lib/synthesis/sha256.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -31,9 +32,8 @@ struct checker {
     bool contradiction;      /* follows from the clauses alone */
     bool full;               /* without memory */
 
-    size_t *table; /* clauses by their hash, for deletions: where they begin, plus 1; 0 free */
-    size_t table_size, table_used;
-    int *marks; /* of literals, by place_of: the comparison that marked them */
+    struct map by_hash; /* of its literals: where a clause begins, for deletions */
+    int *marks;         /* of literals, by place_of: the comparison that marked them */
     int comparison;
 
     int *lemma;
@@ -51,13 +51,12 @@ checker_init(struct checker *checker, int variables)
 {
     size_t literals = 2 * (size_t)variables + 2;
 
-    *checker = (struct checker){.variables = variables, .table_size = 1 << 16};
+    *checker = (struct checker){.variables = variables};
     checker->watches = calloc(literals, sizeof *checker->watches);
     checker->value = calloc(literals, 1);
     checker->trail = calloc((size_t)variables + 1, sizeof *checker->trail);
     checker->marks = calloc(literals, sizeof *checker->marks);
-    checker->table = calloc(checker->table_size, sizeof *checker->table);
-    return checker->watches && checker->value && checker->trail && checker->marks && checker->table;
+    return checker->watches && checker->value && checker->trail && checker->marks;
 }
 
 static void
@@ -69,7 +68,7 @@ checker_fini(struct checker *checker)
     free(checker->value);
     free(checker->trail);
     free(checker->marks);
-    free(checker->table);
+    free(checker->by_hash.places);
     free(checker->clauses);
     free(checker->lemma);
 }
@@ -212,31 +211,21 @@ hash_of(const int *literals, size_t count)
 }
 
 static void
-table_put(struct checker *checker, size_t clause)
+list_clause(struct checker *checker, size_t clause)
 {
-    size_t mask = checker->table_size - 1;
-    size_t slot = hash_of(&checker->clauses[clause + 1], (size_t)checker->clauses[clause]) >> 7 & mask;
+    const int *literals = &checker->clauses[clause + 1];
 
-    while (checker->table[slot] != 0)
-        slot = (slot + 1) & mask;
-    checker->table[slot] = clause + 1;
-    checker->table_used++;
+    checker->full |= !map_put(&checker->by_hash, hash_of(literals, (size_t)literals[-1]), clause);
 }
 
 /* Forget deleted clauses, and list all others again. */
 static void
-collect(struct checker *checker, size_t table_size)
+collect(struct checker *checker)
 {
-    size_t to = 0, *table = calloc(table_size, sizeof *table);
+    size_t to = 0;
 
-    if (table == NULL) {
-        checker->full = true;
-        return;
-    }
-    free(checker->table);
-    checker->table = table;
-    checker->table_size = table_size;
-    checker->table_used = 0;
+    free(checker->by_hash.places);
+    checker->by_hash = (struct map){0};
     for (size_t i = 0; i < 2 * (size_t)checker->variables + 2; i++)
         checker->watches[i].count = 0;
     for (size_t from = 0; from < checker->used;) {
@@ -245,7 +234,7 @@ collect(struct checker *checker, size_t table_size)
 
         if (length > 0) {
             memmove(&checker->clauses[to], &checker->clauses[from], ints * sizeof(int));
-            table_put(checker, to);
+            list_clause(checker, to);
             if (length > 1) {
                 int *literals = &checker->clauses[to + 1];
 
@@ -264,9 +253,7 @@ static bool
 make_room(struct checker *checker, size_t ints)
 {
     if (checker->dead > checker->used / 2 && checker->used > 1 << 20)
-        collect(checker, checker->table_size);
-    if (checker->table_used * 2 >= checker->table_size)
-        collect(checker, checker->table_size * 2);
+        collect(checker);
     checker->full =
         checker->full || !grow(&checker->clauses, &checker->capacity, checker->used + ints, sizeof *checker->clauses);
     return !checker->full;
@@ -293,7 +280,7 @@ add_clause(struct checker *checker, const int *literals, size_t count)
             own[i] = own[open];
             own[open++] = literal;
         }
-    table_put(checker, clause);
+    list_clause(checker, clause);
     if (count > 1) {
         watch(checker, own[0], clause, own[1]);
         watch(checker, own[1], clause, own[0]);
@@ -326,17 +313,14 @@ same_literals(struct checker *checker, size_t clause)
 static void
 delete_clause(struct checker *checker)
 {
-    size_t mask = checker->table_size - 1, slot = hash_of(checker->lemma, checker->lemma_count) >> 7 & mask;
+    size_t hash = hash_of(checker->lemma, checker->lemma_count), at = 0;
 
-    for (; checker->table[slot] != 0; slot = (slot + 1) & mask) {
-        size_t clause = checker->table[slot] - 1;
-
-        if (same_literals(checker, clause)) {
+    for (ptrdiff_t clause; (clause = map_next(&checker->by_hash, hash, &at)) != MAP_NONE;)
+        if (same_literals(checker, (size_t)clause)) {
             checker->clauses[clause] = -checker->clauses[clause];
             checker->dead += checker->lemma_count + 1;
             return;
         }
-    }
 }
 
 /* ------------------------------------------------------------------ reading */

@@ -58,7 +58,7 @@ Test(labels, are_equal_exactly_where_their_leaves_are_and_as_numbers_are, .timeo
     int equal = 0;
 
     srand(1);
-    cr_assert(labels_begin(false));
+    labels_begin(false);
     for (int i = 0; i < 20000; i++) {
         struct three a = draw(), b = draw();
         bool same = a.count == b.count && memcmp(a.leaves, b.leaves, (size_t)a.count * sizeof *a.leaves) == 0;
@@ -109,7 +109,7 @@ Test(labels, of_an_earlier_run_are_none, .timeout = 10)
 Test(labels, survive_more_runs_than_they_have_bits_for, .timeout = 60)
 {
     for (int i = 0; i < (1 << 24) + 5; i++) {
-        cr_assert(labels_begin(false));
+        labels_begin(false);
         if (i % 4096 != 0 && i < 1 << 24)
             continue;
         uint64_t x0 = label_make(LABEL_WORD, 0, 0), x1 = label_make(LABEL_WORD, 1, 0);
