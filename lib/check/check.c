@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parent's side of checks: children, their messages, and findings about children that die. */
+#include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/base/plural.h"
 #include "lib/check/asked.h"
@@ -285,7 +286,7 @@ bury(struct check_job *job, struct peal_error *error)
 {
     char what[200];
     struct lost lost = {.kind = PEAL_CRASH};
-    int status = 0, nodes = atomic_load(&job->progress->nodes);
+    int nodes = atomic_load(&job->progress->nodes);
     siginfo_t ended;
 
     close(job->pipe);
@@ -293,8 +294,8 @@ bury(struct check_job *job, struct peal_error *error)
     while (waitid(P_PID, (id_t)job->child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
         ;
     sandbox_end(job->child); /* end the processes it left; its process id stays its own until it has been waited for */
-    while (waitpid(job->child, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = peal_child_wait(job->child, 0);
+
     job->child = 0;
     if (!job->ended && job->verdict->error.status == PEAL_OK && job->deaths < MAX_DEATHS) {
         int denied = atomic_load(&job->progress->denied);

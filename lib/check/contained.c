@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole programs, each run in its own child process: the parent keeps its output and waits for its verdict. */
 #include "lib/check/contained.h"
+#include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/check/lost.h"
@@ -503,8 +504,7 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
         return peal_refuse(error, PEAL_RESOURCES, "no process for the run: %s", strerror(errno));
     }
     listen_to(&child, program, &task);
-    while (waitpid(child.process, &how, 0) < 0 && errno == EINTR)
-        ;
+    how = peal_child_wait(child.process, how);
     enum peal_status status = conclude(program, &task, &child, how, error);
 
     munmap(task.denied, sizeof *task.denied);

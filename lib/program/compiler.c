@@ -2,6 +2,7 @@
 /* Starts a compiler, bounds its time and memory, and ends it when a fatal signal arrives.  One compiler runs at a
  * time in a process. */
 #include "lib/program/compiler.h"
+#include "lib/base/child.h"
 #include "lib/base/clock.h"
 
 #include <dirent.h>
@@ -141,7 +142,6 @@ static int
 wait_for(pid_t process, bool *interrupted, bool *late)
 {
     sigset_t fatal;
-    int status = 0; /* unchanged when SIGCHLD is ignored; a failed compiler is recognised by its missing output */
     double end = seconds_now() + COMPILER_WAITS * compiler_seconds(), left;
 
     compiler_signals(&fatal);
@@ -155,8 +155,9 @@ wait_for(pid_t process, bool *interrupted, bool *late)
     *late = ends[0].fd >= 0 && !ends[0].revents && !*interrupted;
     if (*interrupted || *late)
         kill(same_group ? process : -process, SIGKILL);
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-        ;
+    /* 0 when SIGCHLD is ignored; a failed compiler is recognised by its missing output */
+    int status = peal_child_wait(process, 0);
+
     for (int i = 0; i < 2; i++)
         if (ends[i].fd >= 0)
             close(ends[i].fd);

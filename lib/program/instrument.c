@@ -2,16 +2,12 @@
 /* Chooses the options by which gcc or clang makes each access, and each branch, a call of Peal, and lists the names
  * of these calls. */
 #include "lib/program/instrument.h"
-#include <errno.h>
-#include <spawn.h>
+#include "lib/base/child.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static bool asked, asked_branches;
 static int major_version; /* of the last compiler that options were chosen for */
@@ -30,8 +26,7 @@ ask_compiler(char *const *compiler, pid_t *process)
     static const char *const question[] = {"-dM", "-E", "-x", "c", "/dev/null", NULL};
     enum { MAX = 64 };
     char *words[MAX + sizeof question / sizeof *question];
-    int count = 0, ends[2];
-    posix_spawn_file_actions_t actions;
+    int count = 0, from;
 
     while (count < MAX && compiler[count]) {
         words[count] = compiler[count];
@@ -39,21 +34,12 @@ ask_compiler(char *const *compiler, pid_t *process)
     }
     for (int i = 0; i < (int)(sizeof question / sizeof *question); i++)
         words[count + i] = (char *)(uintptr_t)question[i]; /* posix_spawn writes none */
-    if (pipe(ends) != 0)
+    if (peal_child_start(words, (int[]){PEAL_CHILD_SAME, PEAL_CHILD_PIPE, PEAL_CHILD_NOTHING}, process, &from) != 0)
         return NULL;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    bool started = posix_spawnp(process, words[0], &actions, NULL, words, environ) == 0;
-
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    FILE *answer = started ? fdopen(ends[0], "r") : NULL;
+    FILE *answer = fdopen(from, "r");
 
     if (!answer)
-        close(ends[0]);
+        close(from);
     return answer;
 }
 
@@ -75,8 +61,7 @@ probe(char *const *compiler)
             gcc = atoi(line + 17);
     }
     fclose(answer);
-    while (waitpid(process, NULL, 0) < 0 && errno == EINTR)
-        ;
+    peal_child_wait(process, 0);
     if (clang > 0)
         how = INSTRUMENT_CLANG;
     else if (gcc > 0)

@@ -2,6 +2,7 @@
 /* The compiler's child: it works in a directory that the parent makes and removes, and hands the shared object back in
  * a file in memory. */
 #include "lib/sandbox/unit.h"
+#include "lib/base/child.h"
 #include "lib/program/compiler.h"
 #include "lib/program/folder.h"
 #include "lib/program/isolate.h"
@@ -333,8 +334,7 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
         setpgid(child, child);
         bool ended = listen_to(child, ends[0], unit->messages, &fatal);
 
-        while (waitpid(child, &how, 0) < 0 && errno == EINTR)
-            ;
+        how = peal_child_wait(child, how);
         kill(-child, SIGKILL);
         status = ended ? take(unit, image, error)
                        : peal_refuse(error, PEAL_PROGRAM, "the compiler did not end within %d seconds",

@@ -5,13 +5,13 @@
  * Fewer rounds are then impossible, too, so one proof closes a number of chunks.  Further proofs follow: a schedule of
  * C' chunks in R' rounds, done j times beside itself, is one of j·C' chunks in j·R' rounds, and some chunks can be left
  * out; so where C chunks in R rounds are impossible, C' in R' are if j·C' ≥ C and j·R' ≤ R for some j. */
+#include "lib/base/child.h"
 #include "lib/base/grow.h"
 #include "lib/synthesis/solver.h"
 #include "lib/synthesis/synthesis.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { FURTHER_STEPS = 4, MAX_JOBS = 64 };
@@ -132,8 +132,7 @@ job_end(struct front_job *job, struct peal_error *error)
         read = answer->moves && read_all(job->from, answer->moves, answer->move_count * sizeof *answer->moves);
     }
     close(job->from);
-    while (waitpid(job->process, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    peal_child_wait(job->process, 0);
     if (!read)
         return peal_refuse(error, PEAL_RESOURCES, "a process of the synthesis ended without an answer");
     return said.status == PEAL_OK ? PEAL_OK : peal_refuse(error, said.status, "%s", said.text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs CaDiCaL as a child that ends with its parent, and reads its answer, which moves.c or proof.c checks. */
 #include "lib/synthesis/solver.h"
+#include "lib/base/child.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -86,7 +87,7 @@ solver_run(const char *cnf, const char *proof, double seconds, const volatile si
     size_t bytes = 0;
     pid_t process = 0;
     FILE *in = NULL;
-    int ended = 0, wrong = start(cnf, proof, seconds, &process, &in);
+    int wrong = start(cnf, proof, seconds, &process, &in);
 
     if (wrong != 0)
         return peal_refuse(error, PEAL_RESOURCES, "the solver cadical does not start: %s", strerror(wrong));
@@ -100,9 +101,7 @@ solver_run(const char *cnf, const char *proof, double seconds, const volatile si
     }
     free(line);
     fclose(in);
-    while (waitpid(process, &ended, 0) < 0 && errno == EINTR)
-        continue;
-    int code = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    int ended = peal_child_wait(process, 0), code = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
 
     if (code == EXIT_MISSING)
         return peal_refuse(error, PEAL_RESOURCES, "synthesis needs the solver cadical: install the package cadical");

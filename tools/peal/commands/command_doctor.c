@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal doctor: the capabilities of this build and this system, a line each, and what to install for a missing one. */
 #include "command.h"
+#include "lib/base/child.h"
 #include "lib/base/text.h"
 #include "lib/record/json.h"
 #include "lib/sandbox/parts.h"
@@ -9,14 +10,11 @@
 #include "show/print.h"
 #include "write/report_page.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <peal/tools.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum state { OK, ABSENT, BROKEN, FACT }; /* ABSENT: an optional part that this build leaves out */
@@ -241,18 +239,11 @@ beside(const char *name, char path[PATH_MAX])
 static bool
 succeeds(char *const words[])
 {
-    posix_spawn_file_actions_t actions;
+    static const int nothing[] = {PEAL_CHILD_NOTHING, PEAL_CHILD_NOTHING, PEAL_CHILD_NOTHING};
     pid_t child;
-    int status = -1;
+    int from;
 
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    bool started = posix_spawnp(&child, words[0], &actions, NULL, words, environ) == 0;
-
-    posix_spawn_file_actions_destroy(&actions);
-    return started && waitpid(child, &status, 0) == child && status == 0;
+    return peal_child_start(words, nothing, &child, &from) == 0 && peal_child_wait(child, -1) == 0;
 }
 
 /* Whether an MPI program compiles and runs, by the commands that users have. */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the page of a name in the build or among installed pages, and has man show it. */
 #include "help/manual.h"
+#include "lib/base/child.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* The folder of this command, without its name; "." when the system does not say. */
 static void
@@ -87,31 +84,6 @@ find_page(const char *name, char path[PATH_MAX])
     return false;
 }
 
-/* Start man.  Its standard output is a terminal, or what *from reads: man does not say when it cannot write.  Gives an
- * error's number. */
-static int
-start_man(char **words, pid_t *child, int *from)
-{
-    posix_spawn_file_actions_t actions;
-    int ends[2] = {-1, -1};
-
-    *from = -1;
-    if (!isatty(STDOUT_FILENO) && pipe2(ends, O_CLOEXEC) != 0)
-        return errno;
-    posix_spawn_file_actions_init(&actions);
-    if (ends[1] >= 0)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    int trouble = posix_spawnp(child, words[0], &actions, NULL, words, environ);
-
-    posix_spawn_file_actions_destroy(&actions);
-    if (ends[1] >= 0)
-        close(ends[1]);
-    if (trouble && ends[0] >= 0)
-        close(ends[0]);
-    *from = trouble ? -1 : ends[0];
-    return trouble;
-}
-
 /* Write what it says; what cannot be written is found by output_flush. */
 static void
 pass_on(int from)
@@ -130,7 +102,7 @@ manual_show(const char *name, struct peal_error *error)
 {
     char path[PATH_MAX], man[] = "man", local[] = "-l";
     char *words[] = {man, local, path, NULL};
-    int status = 0, from;
+    int from;
     pid_t child;
 
     if (name[0] == '\0' || strchr(name, '/') || !find_page(name, path))
@@ -140,7 +112,9 @@ manual_show(const char *name, struct peal_error *error)
                            name);
     follow(path);
     fflush(stdout);
-    int trouble = start_man(words, &child, &from);
+    /* man does not say when it cannot write: what it says comes through here, unless it has a terminal */
+    int out = isatty(STDOUT_FILENO) ? PEAL_CHILD_SAME : PEAL_CHILD_PIPE;
+    int trouble = peal_child_start(words, (int[]){PEAL_CHILD_SAME, out, PEAL_CHILD_SAME}, &child, &from);
 
     if (trouble == ENOENT)
         return peal_refuse(error, PEAL_RESOURCES, "man is not installed (package man-db); the page is %s", path);
@@ -148,8 +122,8 @@ manual_show(const char *name, struct peal_error *error)
         return peal_refuse(error, PEAL_RESOURCES, "man cannot be started: %s", strerror(trouble));
     if (from >= 0)
         pass_on(from);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = peal_child_wait(child, 0);
+
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) /* its reader stopped reading */
         return PEAL_OK;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one run of an exploration in a child, which leaves its report in shared memory even when it crashes. */
 #include "run/explore_child.h"
+#include "lib/base/child.h"
 #include "lib/check/orders.h"
 #include "lib/crash/supervise.h"
 #include "run/wall_clock.h"
@@ -240,11 +241,10 @@ explore_child_end(const struct explore_setup *setup, struct explore_child *place
 {
     struct outcome *outcome;
     char text[200];
-    int status = 0;
 
     close(place->end);
-    while (waitpid(place->child, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = peal_child_wait(place->child, 0);
+
     place->child = 0;
     peal_orders_destroy(place->again);
     place->again = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts this command again as the processes of an MPI job, waits for them, and finds out how they ended. */
 #include "run/launch.h"
+#include "lib/base/child.h"
 #include "lib/cluster/part.h"
 #include "run/launcher.h"
 #include "run/relay.h"
@@ -12,15 +13,12 @@
 #include <peal/cluster.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* The file in which node 0's process leaves its exit code: launchers replace other codes by their own codes and
  * messages. */
@@ -225,30 +223,6 @@ say_who_died(const char *launcher, int status)
     return complain(&error);
 }
 
-/* Start the words as a process; a relay receives its standard output.  Returns 0 or errno. */
-static int
-spawn(const struct command_line *line, struct relay *relay, pid_t *child)
-{
-    posix_spawn_file_actions_t actions;
-    int ends[2] = {-1, -1};
-
-    if (relay->from >= 0 && pipe2(ends, O_CLOEXEC) != 0)
-        return errno;
-    relay->from = ends[0];
-    int trouble = posix_spawn_file_actions_init(&actions);
-
-    if (trouble == 0 && ends[1] >= 0)
-        trouble = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    if (trouble == 0)
-        trouble = posix_spawnp(child, line->words[0], &actions, NULL, line->words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (ends[1] >= 0)
-        close(ends[1]);
-    if (trouble && ends[0] >= 0)
-        close(ends[0]);
-    return trouble;
-}
-
 /* Pass signals that end this process on to the job; an ignored one stays ignored. */
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 enum { SIGNALS = sizeof signals / sizeof *signals };
@@ -271,7 +245,9 @@ static int
 run_job(const struct command_request *request, const struct command_line *line, const char *path,
         struct peal_error *error)
 {
-    struct relay relay = {.from = getenv("PEAL_MPI") && strcmp(getenv("PEAL_MPI"), "mpich") == 0 ? 0 : -1};
+    const char *mpi = getenv("PEAL_MPI");
+    int out = mpi && strcmp(mpi, "mpich") == 0 ? PEAL_CHILD_PIPE : PEAL_CHILD_SAME; /* to the relay, or as it is */
+    struct relay relay = {0};
     struct sigaction before[SIGNALS];
     pid_t child = 0;
     bool late = false;
@@ -279,7 +255,7 @@ run_job(const struct command_request *request, const struct command_line *line, 
 
     fflush(stdout);
     catch_signals(before);
-    trouble = spawn(line, &relay, &child);
+    trouble = peal_child_start(line->words, (int[]){PEAL_CHILD_SAME, out, PEAL_CHILD_SAME}, &child, &relay.from);
     job = child;
     int status = trouble ? 0 : wait_for(child, &relay, request->machine.timeout_seconds, &late),
         code = read_result(path);

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the installed launcher of MPI jobs, and the options and environment that it needs. */
 #include "run/launcher.h"
-#include <fcntl.h>
+#include "lib/base/child.h"
 #include <peal/cluster.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 void
 line_add(struct command_line *line, const char *word)
@@ -49,32 +45,20 @@ launcher_kind_of(const char *command)
 {
     enum { PATIENCE = 10000 }; /* milliseconds for each part of its output */
     char text[4096];
-    int ends[2];
-    struct pollfd said;
+    struct pollfd said = {.events = POLLIN};
     pid_t child;
-    posix_spawn_file_actions_t actions;
     char *words[] = {(char *)(uintptr_t)command, "--version", NULL};
     size_t used = 0;
     ssize_t got;
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (peal_child_start(words, (int[]){PEAL_CHILD_SAME, PEAL_CHILD_PIPE, PEAL_CHILD_PIPE}, &child, &said.fd) != 0)
         return KIND_NONE;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    bool started = posix_spawnp(&child, command, &actions, NULL, words, environ) == 0;
-
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    said = (struct pollfd){.fd = ends[0], .events = POLLIN};
-    while (started && used < sizeof text - 1 && poll(&said, 1, PATIENCE) > 0 &&
-           (got = read(ends[0], text + used, sizeof text - 1 - used)) > 0)
+    while (used < sizeof text - 1 && poll(&said, 1, PATIENCE) > 0 &&
+           (got = read(said.fd, text + used, sizeof text - 1 - used)) > 0)
         used += (size_t)got;
-    close(ends[0]);
-    if (started) { /* its answer is complete */
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
-    }
+    close(said.fd);
+    kill(child, SIGKILL); /* its answer is complete */
+    peal_child_wait(child, 0);
     text[used] = '\0';
     return strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE") ? KIND_OPENMPI
            : strstr(text, "HYDRA") || strstr(text, "MPICH") || strstr(text, "mpich")    ? KIND_MPICH

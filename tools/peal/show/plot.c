@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a sweep's data and its gnuplot script, and has gnuplot draw it where that is installed. */
 #include "show/plot.h"
+#include "lib/base/child.h"
 #include "show/print.h"
 #include "write/document.h"
 #include "write/writings.h"
 #include <errno.h>
 #include <inttypes.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* ------------------------------------------------------------------ the data */
 
@@ -398,26 +396,15 @@ run_gnuplot(const char *script, int file)
 {
     char program[] = "gnuplot", flag[] = "-e", to[] = "to = '-'", *path = strdup(script);
     char *argv[] = {program, flag, to, path, NULL};
-    posix_spawn_file_actions_t actions;
-    int status = 127 << 8;
     pid_t child;
+    int from,
+        why = path ? peal_child_start(argv, (int[]){PEAL_CHILD_NOTHING, file, PEAL_CHILD_SAME}, &child, &from) : ENOMEM;
 
-    if (!path || posix_spawn_file_actions_init(&actions) != 0) {
-        free(path);
-        return 1;
-    }
-    int why = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0, 0);
-
-    if (why == 0)
-        why = posix_spawn_file_actions_adddup2(&actions, file, 1);
-    if (why == 0)
-        why = posix_spawnp(&child, program, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
     free(path);
     if (why != 0)
         return why == ENOENT ? 127 : 1;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = peal_child_wait(child, 127 << 8);
+
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 

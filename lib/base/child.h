@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Other programs, started and waited for. */
+#ifndef LIB_BASE_CHILD_H
+#define LIB_BASE_CHILD_H
+
+#include "lib/base/private.h"
+#include <sys/types.h>
+
+/* What a program has as its standard input, output or error, beside a descriptor of this process: what this process
+ * has; /dev/null; what *from reads. */
+enum { PEAL_CHILD_SAME = -1, PEAL_CHILD_NOTHING = -2, PEAL_CHILD_PIPE = -3 };
+
+/* Start words[0], which is found along PATH, with these as its descriptors 0, 1 and 2.
+ *
+ *   owner    the caller closes *from, -1 without a pipe, and waits for *process
+ *   errors   an error's number, ENOENT if there is no such program; nothing runs then */
+PEAL_PRIVATE int peal_child_start(char *const *words, const int descriptors[3], pid_t *process, int *from);
+
+/* Wait for a process and give its status as waitpid does; `unknown` if it cannot be known. */
+PEAL_PRIVATE int peal_child_wait(pid_t process, int unknown);
+
+#endif
