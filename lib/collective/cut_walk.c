@@ -3,6 +3,17 @@
 #include "lib/collective/cut_parts.h"
 #include <stdlib.h>
 
+bool
+cut_is_better(const struct cut_found *found, uint64_t words, uint64_t capacity, int nodes)
+{
+    unsigned __int128 one = (unsigned __int128)words * found->capacity;
+    unsigned __int128 other = (unsigned __int128)found->words * capacity;
+
+    if (words == 0 || capacity == 0)
+        return false;
+    return found->capacity == 0 || one > other || (one == other && nodes < found->nodes);
+}
+
 /* A set of pieces for the enumeration: with the operands of one node or the same ones, and of one length. */
 struct cut_group {
     uint32_t operands, wanted;

@@ -127,17 +127,6 @@ demands_init(struct demands *demands, const struct peal_situation *situation)
 
 /* ------------------------------------------------------------------ one cut */
 
-bool
-cut_is_better(const struct cut_found *found, uint64_t words, uint64_t capacity, int nodes)
-{
-    unsigned __int128 one = (unsigned __int128)words * found->capacity;
-    unsigned __int128 other = (unsigned __int128)found->words * capacity;
-
-    if (words == 0 || capacity == 0)
-        return false;
-    return found->capacity == 0 || one > other || (one == other && nodes < found->nodes);
-}
-
 /* The words that must leave the nodes of a side. */
 static uint64_t
 words_out_of(const struct demands *demands, const bool *side)

@@ -90,7 +90,7 @@ write_tree(FILE *out, uint32_t tree, bool inside)
     char leaf[32];
 
     if (is_leaf(tree)) {
-        label_say_leaf((struct leaf){.kind = LABEL_WORD, .node = (int)tree - 1}, 0, leaf, sizeof leaf);
+        label_say_leaf(empty_text(leaf, sizeof leaf), (struct leaf){.kind = LABEL_WORD, .node = (int)tree - 1}, 0);
         fputs(tree == 0 ? "?" : leaf, out);
         return;
     }

@@ -4,44 +4,6 @@
 #include "lib/labels/labels.h"
 #include <inttypes.h>
 #include <peal/machine.h>
-#include <stdio.h>
-
-/* "x₁₂", with its place where that is not `index`; "x′₁₂" where it is of the first of two calls. */
-static void
-say_leaf(struct peal_text text, struct leaf leaf, size_t index)
-{
-    static const char *const digits[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
-    char number[16];
-
-    switch (leaf.kind) {
-    case LABEL_NONE:
-        peal_append(text, "?");
-        return;
-    case LABEL_UNSET:
-        peal_append(text, "(never written, node %d)", leaf.node % LABEL_EARLIER);
-        return;
-    case LABEL_BEYOND:
-        peal_append(text, "(beyond the end, node %d)", leaf.node % LABEL_EARLIER);
-        return;
-    case LABEL_WORD:
-    case LABEL_SEQUENCE:
-        break;
-    }
-    snprintf(number, sizeof number, "%d", leaf.node % LABEL_EARLIER);
-    peal_append(text, leaf.node < LABEL_EARLIER ? "x" : "x′");
-    for (const char *c = number; *c; c++)
-        peal_append(text, "%s", digits[*c - '0']);
-    if (leaf.index != index)
-        peal_append(text, "[%" PRIu32 "]", leaf.index);
-}
-
-void
-label_say_leaf(struct leaf leaf, size_t index, char *buffer, size_t bytes)
-{
-    struct peal_text text = empty_text(buffer, bytes);
-
-    say_leaf(text, leaf, index);
-}
 
 /* The most leaves of a combination that are named. */
 enum { SHOWN = 20 };
@@ -53,7 +15,7 @@ say_combination(struct peal_text text, uint64_t label, size_t index)
 
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         peal_append(text, "%s", i > 0 ? "⊕" : "");
-        say_leaf(text, label_leaf(label, i), index);
+        label_say_leaf(text, label_leaf(label, i), index);
     }
     if (count > SHOWN)
         peal_append(text, "⊕… (%zu words)", count);
@@ -104,7 +66,7 @@ explain_combination(struct peal_text text, uint64_t is, uint64_t should, size_t 
     } else if (has_more) {
         size_t count = label_times(is, more);
 
-        say_leaf(text, more, index);
+        label_say_leaf(text, more, index);
         if (label_times(should, more) == 0)
             peal_append(text, " does not belong");
         else if (count == 2)
@@ -114,7 +76,7 @@ explain_combination(struct peal_text text, uint64_t is, uint64_t should, size_t 
     }
     if (has_less) {
         peal_append(text, "%s", has_more ? ", " : "");
-        say_leaf(text, less, index);
+        label_say_leaf(text, less, index);
         peal_append(text, " is missing");
     }
     peal_append(text, "; expected ");

@@ -10,6 +10,7 @@
 #ifndef LIB_LABELS_LABELS_H
 #define LIB_LABELS_LABELS_H
 
+#include "lib/base/text.h"
 #include <peal/collective.h>
 
 enum label_kind {
@@ -57,8 +58,8 @@ struct leaf label_leaf(uint64_t label, size_t i);
 size_t label_times(uint64_t label, struct leaf leaf);
 bool label_surplus(uint64_t one, uint64_t other, struct leaf *leaf);
 
-/* Write "x₁₂", with its place where that is not `index`. */
-void label_say_leaf(struct leaf leaf, size_t index, char *text, size_t bytes);
+/* Append "x₁₂", with its place where that is not `index`; "x′₁₂" where it is of the first of two calls. */
+void label_say_leaf(struct peal_text text, struct leaf leaf, size_t index);
 
 /* Operators on labels: in the order of the operands; declared commutative. */
 extern const struct peal_op label_op, label_op_commutative;

@@ -243,7 +243,7 @@ static void
 name_leaf(const struct telling *telling, struct leaf leaf, size_t index, char text[80])
 {
     if (combines(telling))
-        label_say_leaf(leaf, index, text, 80);
+        label_say_leaf(empty_text(text, 80), leaf, index);
     else
         snprintf(text, 80, "word %u of node %d%s", leaf.index, leaf.node % LABEL_EARLIER,
                  leaf.node < LABEL_EARLIER ? "" : " of the first call");

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the format of a schedule's file by its first bytes, and maps other tools' names of collectives to Peal's. */
+/* Chooses the format of a schedule's file by its first bytes. */
 #include "lib/base/text.h"
 #include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* PLAN_FORMATS is the list of formats.def without those in LEFT_OUT, whose libraries are missing. */
 #define FORMAT(name) extern const struct plan_format format_##name;
@@ -65,35 +61,4 @@ peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_er
     if (plan)
         plan->format = format->name;
     return plan;
-}
-
-/* The letters of a name, without the characters between them. */
-static void
-letters(const char *name, char *text, size_t bytes)
-{
-    size_t used = 0;
-
-    for (; *name && used + 1 < bytes; name++)
-        if (isalnum((unsigned char)*name))
-            text[used++] = (char)tolower((unsigned char)*name);
-    text[used] = '\0';
-}
-
-bool
-format_collective(const char *name, enum peal_collective *collective)
-{
-    char given[40], known[40];
-
-    letters(name, given, sizeof given);
-    for (int i = 0; i < PEAL_COLLECTIVES; i++) {
-        const struct peal_form *form = peal_form_of((enum peal_collective)i);
-
-        letters(form->name, known, sizeof known);
-        if (strcmp(given, known) == 0 && form->out != PEAL_SIDE_NONE && !form->by && !form->to) {
-            *collective = (enum peal_collective)i;
-            return true;
-        }
-    }
-    *collective = PEAL_COLLECTIVES;
-    return false;
 }

@@ -6,75 +6,6 @@
 #include <peal/network.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-static const struct {
-    const char *name;
-    bool warns;
-} kinds[PEAL_PLAN_KINDS] = {
-    [PEAL_PLAN_DEADLOCK] = {"deadlock", false},
-    [PEAL_PLAN_UNBUFFERED] = {"deadlock-if-unbuffered", true},
-    [PEAL_PLAN_UNMATCHED] = {"unmatched-message", false},
-    [PEAL_PLAN_LENGTH] = {"truncation", false},
-    [PEAL_PLAN_RACE] = {"race", false},
-    [PEAL_PLAN_WRONG] = {"wrong-result", false},
-    [PEAL_PLAN_UNINITIALISED] = {"uninitialised-send", true},
-    [PEAL_PLAN_NOT_A_LINK] = {"not-a-link", false},
-};
-
-const char *
-peal_plan_kind_name(enum peal_plan_kind kind)
-{
-    return kinds[kind].name;
-}
-
-bool
-peal_plan_kind_warns(enum peal_plan_kind kind)
-{
-    return kinds[kind].warns;
-}
-
-struct peal_plan_finding *
-verdict_add(struct peal_plan_verdict *verdict, enum peal_plan_kind kind)
-{
-    for (int i = 0; i < verdict->finding_count; i++)
-        if (verdict->findings[i].kind == kind) {
-            verdict->findings[i].times++;
-            return NULL;
-        }
-    struct peal_plan_finding *finding = &verdict->findings[verdict->finding_count++];
-
-    *finding = (struct peal_plan_finding){
-        .kind = kind, .times = 1, .node = -1, .chunk = -1, .step = SIZE_MAX, .other = SIZE_MAX};
-    return finding;
-}
-
-char *
-place_text(int node, struct peal_plan_place place, char *text, size_t bytes)
-{
-    static const char *const names[] = {"input", "output", "scratch"};
-
-    snprintf(text, bytes, "chunk %d of the %s of node %d", place.chunk, names[place.buffer], node);
-    return text;
-}
-
-bool
-step_reads_source(const struct peal_plan_step *step)
-{
-    return step->does != 0 && (!(step->does & PEAL_PLAN_RECEIVE) || step->does & PEAL_PLAN_REDUCE);
-}
-
-bool
-step_reads_target(const struct peal_plan_step *step)
-{
-    return step->does == (PEAL_PLAN_REDUCE | PEAL_PLAN_COPY);
-}
-
-bool
-step_writes(const struct peal_plan_step *step)
-{
-    return step->does & PEAL_PLAN_COPY;
-}
 
 /* ------------------------------------------------------------------ messages */
 
@@ -256,7 +187,7 @@ peal_plan_judge(struct peal_plan *plan, const struct peal_network *network, stru
     order_fini(&order);
     verdict->proved = status == PEAL_OK && verdict->known;
     for (int i = 0; i < verdict->finding_count; i++)
-        if (!kinds[verdict->findings[i].kind].warns && verdict->findings[i].kind != PEAL_PLAN_NOT_A_LINK)
+        if (!peal_plan_kind_warns(verdict->findings[i].kind) && verdict->findings[i].kind != PEAL_PLAN_NOT_A_LINK)
             verdict->proved = false;
     return status;
 }

@@ -13,9 +13,23 @@ struct peal_plan_finding *verdict_add(struct peal_plan_verdict *verdict, enum pe
 char *place_text(int node, struct peal_plan_place place, char *text, size_t bytes);
 
 /* Chunks that a step reads (its source, or the target that it reduces into), or writes; false: none. */
-bool step_reads_source(const struct peal_plan_step *step);
-bool step_reads_target(const struct peal_plan_step *step);
-bool step_writes(const struct peal_plan_step *step);
+static inline bool
+step_reads_source(const struct peal_plan_step *step)
+{
+    return step->does != 0 && (!(step->does & PEAL_PLAN_RECEIVE) || step->does & PEAL_PLAN_REDUCE);
+}
+
+static inline bool
+step_reads_target(const struct peal_plan_step *step)
+{
+    return step->does == (PEAL_PLAN_REDUCE | PEAL_PLAN_COPY);
+}
+
+static inline bool
+step_writes(const struct peal_plan_step *step)
+{
+    return step->does & PEAL_PLAN_COPY;
+}
 
 /* Find chunks that two blocks touch without order, of a plan whose steps are sorted.  errors: PEAL_RESOURCES */
 enum peal_status races_find(const struct order *order, struct peal_plan_verdict *verdict, struct peal_error *error);

@@ -6,9 +6,11 @@
 #include "lib/base/quote.h"
 #include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
+#include <ctype.h>
 #include <errno.h>
 #include <expat.h>
 #include <limits.h>
+#include <peal/form.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,11 +128,39 @@ number_or(struct msccl_reader *reader, const char **attributes, const char *elem
 
 /* ------------------------------------------------------------------ elements */
 
+/* The letters of a name, without the characters between them. */
+static void
+letters(const char *name, char *text, size_t bytes)
+{
+    size_t used = 0;
+
+    for (; *name && used + 1 < bytes; name++)
+        if (isalnum((unsigned char)*name))
+            text[used++] = (char)tolower((unsigned char)*name);
+    text[used] = '\0';
+}
+
+/* The collective by another tool's name, "all_gather", "reducescatter"; PEAL_COLLECTIVES: no schedule can be of it. */
+static enum peal_collective
+collective_of(const char *name)
+{
+    char given[40], known[40];
+
+    letters(name, given, sizeof given);
+    for (int i = 0; i < PEAL_COLLECTIVES; i++) {
+        const struct peal_form *form = peal_form_of((enum peal_collective)i);
+
+        letters(form->name, known, sizeof known);
+        if (strcmp(given, known) == 0 && form->out != PEAL_SIDE_NONE && !form->by && !form->to)
+            return (enum peal_collective)i;
+    }
+    return PEAL_COLLECTIVES;
+}
+
 static void
 begin_algo(struct msccl_reader *reader, const char **attributes)
 {
     const char *coll = attribute(attributes, "coll"), *name = attribute(attributes, "name");
-    enum peal_collective collective = PEAL_COLLECTIVES;
     int nodes = number(reader, attributes, "algo", "ngpus", 1, 4096);
 
     reader->loop_chunks = number(reader, attributes, "algo", "nchunksperloop", 1, 1 << 20);
@@ -138,8 +168,7 @@ begin_algo(struct msccl_reader *reader, const char **attributes)
         refuse(reader, "<algo> has no attribute 'coll'");
     if (reader->failed)
         return;
-    format_collective(coll, &collective);
-    reader->plan = peal_plan_create(name ? name : coll, collective, nodes, 0, reader->error);
+    reader->plan = peal_plan_create(name ? name : coll, collective_of(coll), nodes, 0, reader->error);
     reader->seen = calloc((size_t)nodes, sizeof *reader->seen);
     if (!reader->plan || !reader->seen) {
         no_memory(reader);

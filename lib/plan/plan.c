@@ -3,6 +3,7 @@
 #include "lib/plan/plan.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "lib/plan/judging.h"
 #include <peal/form.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -374,4 +375,56 @@ peal_plan_finish(struct peal_plan *plan, const char *file, struct peal_error *er
     memory = numbers && plan->file && sort_blocks(plan, numbers) && list_needs(plan, numbers);
     free(numbers);
     return memory ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a schedule");
+}
+
+/* ------------------------------------------------------------------ findings */
+
+static const struct {
+    const char *name;
+    bool warns;
+} kinds[PEAL_PLAN_KINDS] = {
+    [PEAL_PLAN_DEADLOCK] = {"deadlock", false},
+    [PEAL_PLAN_UNBUFFERED] = {"deadlock-if-unbuffered", true},
+    [PEAL_PLAN_UNMATCHED] = {"unmatched-message", false},
+    [PEAL_PLAN_LENGTH] = {"truncation", false},
+    [PEAL_PLAN_RACE] = {"race", false},
+    [PEAL_PLAN_WRONG] = {"wrong-result", false},
+    [PEAL_PLAN_UNINITIALISED] = {"uninitialised-send", true},
+    [PEAL_PLAN_NOT_A_LINK] = {"not-a-link", false},
+};
+
+const char *
+peal_plan_kind_name(enum peal_plan_kind kind)
+{
+    return kinds[kind].name;
+}
+
+bool
+peal_plan_kind_warns(enum peal_plan_kind kind)
+{
+    return kinds[kind].warns;
+}
+
+struct peal_plan_finding *
+verdict_add(struct peal_plan_verdict *verdict, enum peal_plan_kind kind)
+{
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (verdict->findings[i].kind == kind) {
+            verdict->findings[i].times++;
+            return NULL;
+        }
+    struct peal_plan_finding *finding = &verdict->findings[verdict->finding_count++];
+
+    *finding = (struct peal_plan_finding){
+        .kind = kind, .times = 1, .node = -1, .chunk = -1, .step = SIZE_MAX, .other = SIZE_MAX};
+    return finding;
+}
+
+char *
+place_text(int node, struct peal_plan_place place, char *text, size_t bytes)
+{
+    static const char *const names[] = {"input", "output", "scratch"};
+
+    snprintf(text, bytes, "chunk %d of the %s of node %d", place.chunk, names[place.buffer], node);
+    return text;
 }

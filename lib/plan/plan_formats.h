@@ -4,7 +4,6 @@
 #define LIB_PLAN_PLAN_FORMATS_H
 
 #include "lib/plan/plan.h"
-#include <peal/form.h>
 
 struct plan_format {
     const char *name;    /* "msccl" */
@@ -15,9 +14,6 @@ struct plan_format {
     /* Read a file of this name.  errors: as peal_plan_read */
     struct peal_plan *(*read)(const char *name, const char *bytes, size_t count, struct peal_error *error);
 };
-
-/* Find the collective by another tool's name, "all_gather", "reducescatter"; false: no schedule can be of it. */
-bool format_collective(const char *name, enum peal_collective *collective);
 
 /* What a step does by MSCCL's name of its kind, "rrc"; false: there is no such kind. */
 bool msccl_does(const char *type, unsigned *does);

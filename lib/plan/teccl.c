@@ -13,18 +13,10 @@
 #include "lib/plan/plan.h"
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_UNITS = 1000, FEW_UNITS = 64 };
-
-bool
-teccl_no_memory(struct teccl_reader *reader)
-{
-    peal_refuse(reader->error, PEAL_RESOURCES, "not enough memory to read %s", reader->name);
-    return false;
-}
 
 static bool
 refuse(struct teccl_reader *reader, int line, const char *what, const char *text)

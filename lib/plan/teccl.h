@@ -44,7 +44,12 @@ teccl_chunk_at(const struct teccl_reader *reader, int from, int chunk)
     return (size_t)from * (size_t)reader->ids + (size_t)chunk;
 }
 
-bool teccl_no_memory(struct teccl_reader *reader);
+static inline bool
+teccl_no_memory(struct teccl_reader *reader)
+{
+    peal_refuse(reader->error, PEAL_RESOURCES, "not enough memory to read %s", reader->name);
+    return false;
+}
 
 /* Make the plan of the flows that were read; false, with the error filled: it cannot be made.
  *
