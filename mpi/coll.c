@@ -7,16 +7,6 @@
 
 /* ------------------------------------------------------------------ arguments */
 
-int
-root_check(struct mpi *mpi, struct comm *comm, int root)
-{
-    if ((root >= 0 && root < comm_peers(comm)) || (comm->inter && (root == MPI_ROOT || root == MPI_PROC_NULL)))
-        return MPI_SUCCESS;
-    advise_root(mpi, comm, root);
-    return mpi_error(mpi, comm, MPI_ERR_ROOT, "root %d is out of range: ranks are 0 to %d%s", root,
-                     comm_peers(comm) - 1, comm->inter ? ", MPI_ROOT or MPI_PROC_NULL" : "");
-}
-
 /* Whether each displacement is the number of bytes, not of elements, before its block: the node may crash by it. */
 static void
 suspect_bytes(struct mpi *mpi, const struct blocks_of *blocks, int size)

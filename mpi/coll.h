@@ -39,8 +39,7 @@ struct coll_args {
     MPI_Comm *made; /* of MPI_Comm_idup */
 };
 
-/* Check a root; the blocks of a buffer. */
-int root_check(struct mpi *mpi, struct comm *comm, int root);
+/* Check the blocks of a buffer. */
 int blocks_check(struct mpi *mpi, struct comm *comm, const void *buffer, const int *counts, int count,
                  const int *displs, MPI_Datatype type, const char *what, struct blocks_of *blocks);
 void blocks_fini(struct mpi *mpi, struct blocks_of *blocks);

@@ -5,6 +5,7 @@
 #include "mpi/error.h"
 #include "mpi/finding.h"
 #include "mpi/inter.h"
+#include "mpi/mpi_advice.h"
 #include "mpi/topo.h"
 #include "mpi/win.h"
 #include <stdio.h>
@@ -132,6 +133,16 @@ int
 comm_peer_world_rank(const struct comm *comm, int rank)
 {
     return peal_rank_in_world(comm->view, comm_view_rank(comm, rank));
+}
+
+int
+root_check(struct mpi *mpi, struct comm *comm, int root)
+{
+    if ((root >= 0 && root < comm_peers(comm)) || (comm->inter && (root == MPI_ROOT || root == MPI_PROC_NULL)))
+        return MPI_SUCCESS;
+    advise_root(mpi, comm, root);
+    return mpi_error(mpi, comm, MPI_ERR_ROOT, "root %d is out of range: ranks are 0 to %d%s", root,
+                     comm_peers(comm) - 1, comm->inter ? ", MPI_ROOT or MPI_PROC_NULL" : "");
 }
 
 /* ------------------------------------------------------------------ asking */

@@ -74,6 +74,9 @@ int comm_finish_copy(struct mpi *mpi, struct comm *c, struct comm *copy, MPI_Com
 int comm_world_rank(const struct comm *comm, int rank);
 int comm_peer_world_rank(const struct comm *comm, int rank);
 
+/* Check a root. */
+int root_check(struct mpi *mpi, struct comm *comm, int root);
+
 /* How many nodes messages can go to; the rank of one in the view, which MPI_ANY_SOURCE and MPI_PROC_NULL are, too; and
  * back. */
 static inline int
