@@ -4,58 +4,12 @@
  * nodes with new sends or new receives are visited.  Lists that are long on both sides are matched through a hash
  * (hash.c). */
 #include "lib/round/match.h"
-#include <limits.h>
 
 /* After so many pairs were compared in vain, a hash is built. */
 enum { PLAIN_PAIRS = 256 };
 
 /* With so many new sends a node, they are first sorted by receiver. */
 enum { MANY_SENDS = 8 };
-
-/* ------------------------------------------------------------------ a pair */
-
-void
-match_truncated(const struct round *round, uint32_t receive, uint32_t send, struct round_failure *failure)
-{
-    if ((round->requests[receive].flags & REQUEST_EXTRA) && round->extras[receive].lenient)
-        return;
-    if (!failure->request || round->requests[receive].node < round->requests[failure->request].node)
-        *failure = (struct round_failure){.kind = PEAL_TRUNCATION, .request = receive, .partner = send};
-}
-
-/* Match the two, of which the send is new. */
-static inline void
-bind_new(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure)
-{
-    struct request *receive = &round->requests[receive_id], *send = &round->requests[send_id];
-
-    if (send->words > receive->words)
-        match_truncated(round, receive_id, send_id, failure);
-    round->unmatched--;
-    receive->partner = send_id;
-    receive->flags |= REQUEST_MATCHED;
-    send->partner = receive_id;
-    send->flags |= REQUEST_MATCHED;
-}
-
-enum round_status
-match_bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure)
-{
-    const struct request *receive = &round->requests[receive_id], *send = &round->requests[send_id];
-
-    bind_new(round, receive_id, send_id, failure);
-    if (send->flags & REQUEST_CARRIED) {
-        if (!grow(&round->complete, &round->complete_capacity, round->complete_count + 1, sizeof *round->complete))
-            return ROUND_NO_MEMORY;
-        round->complete[round->complete_count++] = receive_id;
-        round->node[receive->node].ahead--; /* this round's admission may use the place */
-    } else if (!(send->flags & REQUEST_EAGER) && send->round != round->number) {
-        if (!grow(&round->late, &round->late_capacity, round->late_count + 1, sizeof *round->late))
-            return ROUND_NO_MEMORY;
-        round->late[round->late_count++] = send_id;
-    }
-    return ROUND_MADE;
-}
 
 /* ------------------------------------------------------------------ taking in the posts */
 
@@ -95,7 +49,7 @@ bring(struct round *round, uint32_t id, int32_t to, struct round_failure *failur
     uint32_t taker = first_taker(round, node, &round->requests[id]);
 
     if (taker) {
-        bind_new(round, taker, id, failure);
+        match_new(round, taker, id, failure);
         round->taken_at_once++;
         return true;
     }
@@ -182,41 +136,6 @@ arrive(struct round *round, struct round_failure *failure)
 
 /* ------------------------------------------------------------------ matching one node */
 
-/* The first send that the receive may take, with its predecessor; 0 when there is none, or after *pairs comparisons (it
- * is then negative).  Among sends of the same round and sequence a receive from any source prefers the lowest permuted
- * rank. */
-static uint32_t
-first_send(const struct round *round, const struct round_node *node, const struct request *receive, uint32_t *previous,
-           int *pairs)
-{
-    uint32_t best = 0, before = 0;
-
-    for (uint32_t id = node->sends; id; before = id, id = round->requests[id].next) {
-        const struct request *send = &round->requests[id], *found = &round->requests[best];
-
-        if (best && (send->round != found->round || send->sequence != found->sequence))
-            break;
-        if (--*pairs < 0)
-            return 0;
-        if (!may_take(receive, send) ||
-            (best && match_permuted(round, send->node) > match_permuted(round, found->node)))
-            continue;
-        best = id;
-        *previous = before;
-        if (receive->peer != PEAL_ANY_SOURCE || round->seed == 0)
-            break;
-    }
-    return best;
-}
-
-uint32_t
-match_first(const struct round *round, const struct round_node *node, const struct request *receive, uint32_t *previous)
-{
-    int pairs = INT_MAX;
-
-    return first_send(round, node, receive, previous, &pairs);
-}
-
 static enum round_status
 match(struct round *round, struct round_node *node, struct round_failure *failure)
 {
@@ -232,7 +151,7 @@ match(struct round *round, struct round_node *node, struct round_failure *failur
         return match_probing(round, node, true, failure);
 
     for (uint32_t id = node->receives; id && node->sends; id = next) {
-        uint32_t previous = 0, send = first_send(round, node, &round->requests[id], &previous, &pairs);
+        uint32_t previous = 0, send = match_first(round, node, &round->requests[id], &previous, &pairs);
 
         if (pairs < 0)
             return match_hashed(round, node, failure);

@@ -67,10 +67,49 @@ prefetch_post(const struct round *round, const int32_t *active, size_t i)
 
 /* The message is too long for the receive, which is a failure unless the receive is lenient.  Of several in one round
  * the lowest rank's is reported: its first receive in the order of posts. */
-void match_truncated(const struct round *round, uint32_t receive, uint32_t send, struct round_failure *failure);
+static inline void
+match_truncated(const struct round *round, uint32_t receive, uint32_t send, struct round_failure *failure)
+{
+    if ((round->requests[receive].flags & REQUEST_EXTRA) && round->extras[receive].lenient)
+        return;
+    if (!failure->request || round->requests[receive].node < round->requests[failure->request].node)
+        *failure = (struct round_failure){.kind = PEAL_TRUNCATION, .request = receive, .partner = send};
+}
+
+/* Match the two, of which the send is new. */
+static inline void
+match_new(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure)
+{
+    struct request *receive = &round->requests[receive_id], *send = &round->requests[send_id];
+
+    if (send->words > receive->words)
+        match_truncated(round, receive_id, send_id, failure);
+    round->unmatched--;
+    receive->partner = send_id;
+    receive->flags |= REQUEST_MATCHED;
+    send->partner = receive_id;
+    send->flags |= REQUEST_MATCHED;
+}
 
 /* Match the two.  A message already carried completes its receive now, without a transfer. */
-enum round_status match_bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure);
+static inline enum round_status
+match_bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure)
+{
+    const struct request *receive = &round->requests[receive_id], *send = &round->requests[send_id];
+
+    match_new(round, receive_id, send_id, failure);
+    if (send->flags & REQUEST_CARRIED) {
+        if (!grow(&round->complete, &round->complete_capacity, round->complete_count + 1, sizeof *round->complete))
+            return ROUND_NO_MEMORY;
+        round->complete[round->complete_count++] = receive_id;
+        round->node[receive->node].ahead--; /* this round's admission may use the place */
+    } else if (!(send->flags & REQUEST_EAGER) && send->round != round->number) {
+        if (!grow(&round->late, &round->late_capacity, round->late_count + 1, sizeof *round->late))
+            return ROUND_NO_MEMORY;
+        round->late[round->late_count++] = send_id;
+    }
+    return ROUND_MADE;
+}
 
 /* order.c: the rank of a sender permuted by the seed, which is not 0. */
 uint32_t order_permute(const struct round *round, int32_t rank);
@@ -80,6 +119,33 @@ static inline uint32_t
 match_permuted(const struct round *round, int32_t rank)
 {
     return round->seed == 0 ? (uint32_t)rank : order_permute(round, rank);
+}
+
+/* The first send that the receive may take, with its predecessor; 0 when there is none, or after *pairs comparisons (it
+ * is then negative).  Among sends of the same round and sequence a receive from any source prefers the lowest permuted
+ * rank. */
+static inline uint32_t
+match_first(const struct round *round, const struct round_node *node, const struct request *receive, uint32_t *previous,
+            int *pairs)
+{
+    uint32_t best = 0, before = 0;
+
+    for (uint32_t id = node->sends; id; before = id, id = round->requests[id].next) {
+        const struct request *send = &round->requests[id], *found = &round->requests[best];
+
+        if (best && (send->round != found->round || send->sequence != found->sequence))
+            break;
+        if (--*pairs < 0)
+            return 0;
+        if (!may_take(receive, send) ||
+            (best && match_permuted(round, send->node) > match_permuted(round, found->node)))
+            continue;
+        best = id;
+        *previous = before;
+        if (receive->peer != PEAL_ANY_SOURCE || round->seed == 0)
+            break;
+    }
+    return best;
 }
 
 /* order.c: put the new sends, which are by rank and sequence, into the order of admission. */
@@ -99,10 +165,6 @@ enum round_status match_hashed(struct round *round, struct round_node *node, str
  * the round must be plain.  false without memory. */
 bool round_direct(struct round *round, const int32_t *active, size_t count, size_t *done,
                   struct round_failure *failure);
-
-/* match.c: the first send that the receive may take, with its predecessor; 0: none. */
-uint32_t match_first(const struct round *round, const struct round_node *node, const struct request *receive,
-                     uint32_t *previous);
 
 /* probe.c: match one node that has probes, or receives of messages that probes found; plain_too: the other receives as
  * well. */

@@ -5,6 +5,7 @@
  * receives skips them.  A node with such requests is matched here, in the order of its receives.  A message found by a
  * matched probe is in no list; its partner is the request that holds it. */
 #include "lib/round/match.h"
+#include <limits.h>
 
 uint32_t
 probe_find(const struct round *round, const struct round_node *node, const struct request *probe, uint32_t *previous)
@@ -78,7 +79,7 @@ serve(struct round *round, struct round_node *node, uint32_t id, bool *gone, str
         previous = send ? hold_predecessor(round, node, send) : 0;
     } else {
         send = is_probe(request) ? probe_find(round, node, request, &previous)
-                                 : match_first(round, node, request, &previous);
+                                 : match_first(round, node, request, &previous, &(int){INT_MAX});
     }
     *gone = send;
     if (!send)
