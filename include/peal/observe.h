@@ -98,10 +98,6 @@ struct peal_measured {
 /* NULL: nothing was measured (threads and fibers, processes but node 0's).  owner: the machine, until its next run */
 PEAL_API const struct peal_measured *peal_machine_measured(const struct peal_machine *machine);
 
-/* The number of threads that the system allows this process (a machine of threads has one for each node), and in *name,
- * unless name is NULL, the limit's name; -1 when none was found. */
-PEAL_API long peal_threads_allowed(const char **name);
-
 /* Whether this build has the engine fibers. */
 PEAL_API bool peal_fibers_built(void);
 
@@ -116,9 +112,7 @@ PEAL_API bool peal_fibers_built(void);
 PEAL_API enum peal_status peal_machine_share(struct peal_machine *machine, void *memory, size_t bytes,
                                              struct peal_error *error);
 
-/* The number of processes of the machine: 1, or on the engine mpi one for each node.  Whether they all run on one host,
- * with one clock. */
-PEAL_API int peal_machine_processes(const struct peal_machine *machine);
+/* Whether the processes of the machine all run on one host, with one clock. */
 PEAL_API bool peal_machine_has_one_clock(const struct peal_machine *machine);
 
 PEAL_END

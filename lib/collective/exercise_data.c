@@ -2,6 +2,7 @@
 /* Running one collective on a machine with its data checked. */
 #include "lib/collective/catalog.h"
 #include "lib/collective/data.h"
+#include "lib/machine/host.h"
 #include <peal/loaded.h>
 #include <peal/observe.h>
 #include <stdatomic.h>

@@ -6,6 +6,7 @@
  * all that the giver wrote).  The threads of a carrier are pinned to its core: there a hand-over takes 1 µs, across
  * cores 20 to 50. */
 #include "lib/machine/futex.h"
+#include "lib/machine/host.h"
 #include "lib/machine/machine.h"
 #include <errno.h>
 #include <link.h>

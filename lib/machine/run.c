@@ -2,6 +2,7 @@
 /* Creating a machine, running a program on it, and reading its results. */
 #include "lib/base/plural.h"
 #include "lib/machine/futex.h"
+#include "lib/machine/host.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/own.h"
 #include <errno.h>

@@ -22,56 +22,9 @@ is_whole(const struct peal_machine *machine)
 
 /* ------------------------------------------------------------------ hottest links */
 
-/* Open addressing, a power of two of slots, at most half of them used. */
-struct link_loads {
-    struct link_load *places;
-    size_t size, count;
-};
-
-static size_t
-place_of(const struct link_loads *loads, int from, int to)
-{
-    uint64_t hash = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * UINT64_C(0x9E3779B97F4A7C15);
-    size_t place = (size_t)(hash >> 32) & (loads->size - 1);
-
-    while (loads->places[place].used && (loads->places[place].from != from || loads->places[place].to != to))
-        place = (place + 1) & (loads->size - 1);
-    return place;
-}
-
-static bool
-grow(struct link_loads *loads)
-{
-    struct link_loads larger = {calloc(2 * loads->size, sizeof *larger.places), 2 * loads->size, loads->count};
-
-    if (!larger.places)
-        return false;
-    for (size_t i = 0; i < loads->size; i++)
-        if (loads->places[i].used)
-            larger.places[place_of(&larger, loads->places[i].from, loads->places[i].to)] = loads->places[i];
-    free(loads->places);
-    *loads = larger;
-    return true;
-}
-
-/* The entry of a link; NULL when out of memory. */
-static struct link_load *
-load_of(struct link_loads *loads, int from, int to)
-{
-    if (2 * loads->count >= loads->size && !grow(loads))
-        return NULL;
-    struct link_load *load = &loads->places[place_of(loads, from, to)];
-
-    if (!load->used) {
-        *load = (struct link_load){.from = from, .to = to, .used = true};
-        loads->count++;
-    }
-    return load;
-}
-
 /* Add the traffic of every link of every route.  False when out of memory. */
 static bool
-walk_routes(const struct peal_machine *machine, struct link_loads *loads)
+walk_routes(const struct peal_machine *machine, struct links *loads)
 {
     const struct peal_network *network = peal_machine_network(machine);
     const struct peal_schedule *schedule = peal_machine_schedule(machine);
@@ -87,7 +40,7 @@ walk_routes(const struct peal_machine *machine, struct link_loads *loads)
         int hops = t->hops ? peal_network_path(network, t->from, t->to, path) : 0;
 
         for (int j = 0; j < hops && ok; j++) {
-            struct link_load *load = load_of(loads, path[j], path[j + 1]);
+            struct link *load = peal_links_use(loads, network, path[j], path[j + 1]);
 
             ok = load != NULL;
             if (ok) {
@@ -102,7 +55,7 @@ walk_routes(const struct peal_machine *machine, struct link_loads *loads)
 
 /* Count for each link the rounds in which it was the hottest. */
 static bool
-count_hottest(const struct peal_machine *machine, struct link_loads *loads)
+count_hottest(const struct peal_machine *machine, struct links *loads)
 {
     const struct peal_schedule *schedule = peal_machine_schedule(machine);
     const struct peal_options *options = peal_machine_options(machine);
@@ -118,7 +71,7 @@ count_hottest(const struct peal_machine *machine, struct link_loads *loads)
             return false;
         if (link.transfers == 0)
             continue;
-        struct link_load *load = load_of(loads, link.from, link.to);
+        struct link *load = peal_links_use(loads, pricing.network, link.from, link.to);
 
         if (!load)
             return false;
@@ -131,10 +84,8 @@ count_hottest(const struct peal_machine *machine, struct link_loads *loads)
 static int
 compare_loads(const void *one, const void *other)
 {
-    const struct link_load *a = one, *b = other;
+    const struct link *a = one, *b = other;
 
-    if (a->used != b->used)
-        return a->used ? -1 : 1;
     if (a->words != b->words)
         return a->words > b->words ? -1 : 1;
     if (a->transfers != b->transfers)
@@ -146,25 +97,21 @@ compare_loads(const void *one, const void *other)
     return a->to < b->to ? -1 : a->to > b->to;
 }
 
-struct link_load *
-peal_link_loads(const struct peal_machine *machine, size_t *count)
+void
+peal_link_loads(const struct peal_machine *machine, struct links *loads)
 {
     const struct peal_schedule *schedule = peal_machine_schedule(machine);
     bool words_known = strcmp(peal_network_routing(peal_machine_network(machine)), "best") != 0;
-    struct link_loads loads = {calloc(64, sizeof *loads.places), 64, 0};
     uint64_t steps = 0;
 
+    *loads = (struct links){0};
     for (size_t i = 0; i < schedule->transfer_count; i++)
         steps += schedule->transfers[i].hops + 1;
-    if (loads.places && is_whole(machine) && schedule->round_count > 1 && steps <= MAX_STEPS &&
-        (!words_known || walk_routes(machine, &loads)) && count_hottest(machine, &loads) && loads.count > 0) {
-        qsort(loads.places, loads.size, sizeof *loads.places, compare_loads);
-        *count = loads.count;
-        return loads.places;
-    }
-    free(loads.places);
-    *count = 0;
-    return NULL;
+    if (is_whole(machine) && schedule->round_count > 1 && steps <= MAX_STEPS &&
+        (!words_known || walk_routes(machine, loads)) && count_hottest(machine, loads))
+        qsort(loads->links, loads->count, sizeof *loads->links, compare_loads);
+    else
+        peal_links_fini(loads);
 }
 
 /* ------------------------------------------------------------------ other routes */

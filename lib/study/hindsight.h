@@ -3,22 +3,15 @@
 #ifndef LIB_STUDY_HINDSIGHT_H
 #define LIB_STUDY_HINDSIGHT_H
 
-#include "lib/base/private.h"
+#include "lib/record/links.h"
 #include <peal/machine.h>
 
-/* The traffic of a link in a whole run. */
-struct link_load {
-    int from, to;
-    uint64_t words, transfers; /* 0 with the routing "best", which splits messages */
-    size_t hottest;            /* rounds in which it was the hottest */
-    bool used;
-};
-
-/* Give the links that the machine's last run used, those with the most words first; *count of them.  NULL and 0 for a
- * run of one round, for one of which not every round was kept, and where that is too much work.
+/* Give the links that the machine's last run used, those with the most words first: their words and transfers (0 with
+ * the routing "best", which splits messages), and the rounds in which each was the hottest.  None for a run of one
+ * round, for one of which not every round was kept, and where that is too much work.
  *
- *   owner    the caller frees it */
-PEAL_PRIVATE struct link_load *peal_link_loads(const struct peal_machine *machine, size_t *count);
+ *   owner    the caller frees them with peal_links_fini */
+PEAL_PRIVATE void peal_link_loads(const struct peal_machine *machine, struct links *loads);
 
 /* Price the rounds of the machine's last run as if messages went by another routing.  False where that is not known:
  * the network does not have it, the rounds were not kept, it is too much work, or, with all ports, routes decide who

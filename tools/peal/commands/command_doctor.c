@@ -3,6 +3,7 @@
 #include "command.h"
 #include "lib/base/child.h"
 #include "lib/base/text.h"
+#include "lib/machine/host.h"
 #include "lib/record/json.h"
 #include "lib/sandbox/parts.h"
 #include "lib/synthesis/synthesis.h"

@@ -4,6 +4,7 @@
 #include "lib/cluster/part.h"
 #include "lib/crash/supervise.h"
 #include "lib/machine/callers.h"
+#include "lib/machine/host.h"
 #include "lib/plan/plan.h"
 #include "lib/record/record.h"
 #include "run/session_prepare.h"

@@ -33,13 +33,13 @@ advice_links(const struct session *session)
 {
     bool words_known = strcmp(peal_network_routing(peal_machine_network(session->machine)), "best") != 0;
     char name[80], from[32], to[32], words[64], transfers[64], rounds[64];
-    size_t count;
-    struct link_load *loads = peal_link_loads(session->machine, &count);
+    struct links loads;
 
-    if (loads)
+    peal_link_loads(session->machine, &loads);
+    if (loads.count > 0)
         show_title("Hottest links");
-    for (size_t i = 0; i < count && i < MAX_LINKS; i++) {
-        const struct link_load *load = &loads[i];
+    for (size_t i = 0; i < loads.count && i < MAX_LINKS; i++) {
+        const struct link *load = &loads.links[i];
 
         snprintf(name, sizeof name, "%s → %s", advice_end(session, load->from, from),
                  advice_end(session, load->to, to));
@@ -52,9 +52,9 @@ advice_links(const struct session *session)
             printf("%sthe hottest in %s", words_known ? ", " : "", print_count(load->hottest, "round", rounds));
         putchar('\n');
     }
-    if (count > MAX_LINKS)
-        printf("  ... of %zu links that were used\n", count);
-    free(loads);
+    if (loads.count > MAX_LINKS)
+        printf("  ... of %zu links that were used\n", loads.count);
+    peal_links_fini(&loads);
 }
 
 /* ------------------------------------------------------------------ candidates */

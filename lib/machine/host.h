@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What a machine has of its host. */
+#ifndef LIB_MACHINE_HOST_H
+#define LIB_MACHINE_HOST_H
+
+#include "lib/base/private.h"
+#include <peal/machine.h>
+
+/* The number of threads that the system allows this process (a machine of threads has one for each node), and in *name,
+ * unless name is NULL, the limit's name; -1 when none was found. */
+PEAL_PRIVATE long peal_threads_allowed(const char **name);
+
+/* The number of processes of the machine: 1, or on the engine mpi one for each node. */
+PEAL_PRIVATE int peal_machine_processes(const struct peal_machine *machine);
+
+#endif
