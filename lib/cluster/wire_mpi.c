@@ -393,14 +393,13 @@ swallow(struct wire *public)
     for (uint32_t i = 0; i < wire->context_count; i++) {
         MPI_Message message;
         MPI_Status status;
-        MPI_Count bytes;
         int there = 0;
 
         if (wire->contexts[i] == MPI_COMM_NULL ||
             MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->contexts[i], &there, &message, &status) != MPI_SUCCESS ||
             !there)
             continue;
-        MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+        int64_t bytes = count_of(&status);
         void *nowhere = malloc((size_t)bytes + 1);
 
         MPI_Mrecv(nowhere, bytes > INT_MAX ? INT_MAX : (int)bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
