@@ -94,7 +94,7 @@ run(const struct command *command, int argc, char **argv, char **all)
     bool well = options_parse(&request, command, argc, argv, &error) == PEAL_OK;
     int code;
 
-    if (well && request.help) {
+    if (well && request.document.help) {
         help_print(command);
         code = 0;
     } else if (well && launch_needed(&request)) {

@@ -142,13 +142,13 @@ prepare(struct app_run *run, struct peal_error *error)
         options.nodes = run->application->usual_nodes;
     if (!writings_need_rounds(&run->writings))
         options.rounds = PEAL_ROUNDS_NONE;
-    options.output = request->json ? STDERR_FILENO : STDOUT_FILENO;
+    options.output = request->document.json ? STDERR_FILENO : STDOUT_FILENO;
     run->machine = peal_machine_create(&options, error);
     if (!run->machine)
         return error->status;
     peal_problem_init(&run->problem, run->application, run->machine);
-    if (request->has_words)
-        run->problem.n = request->vector_words;
+    if (option_given(request, "size"))
+        run->problem.n = request->app->size;
     for (int i = 1; i < request->argument_count && status == PEAL_OK; i++)
         status = read_parameter(run, request->arguments[i], error);
     if (status == PEAL_OK)
@@ -367,7 +367,7 @@ perform(struct app_run *run)
 
     if (!compared && (!failure || peal_machine_host(run->machine).rounds == 0))
         return complain(&error);
-    if (!run->request->json)
+    if (!run->request->document.json)
         show_run(run, failure);
     fflush(stdout);
     if (failure) {
@@ -385,10 +385,11 @@ perform(struct app_run *run)
 static int
 run(const struct command_request *request)
 {
-    struct app_run run = {.request = request,
-                          .writings = {.request = request,
-                                       .list = {{write_document, request->json_file, request->json, true}},
-                                       .page = write_document}};
+    struct app_run run = {
+        .request = request,
+        .writings = {.request = request,
+                     .list = {{write_document, request->document.json_file, request->document.json, true}},
+                     .page = write_document}};
     struct peal_error error;
     int code;
 
@@ -397,7 +398,7 @@ run(const struct command_request *request)
         return complain(&error);
     }
     if (request->argument_count == 0) {
-        if (request->json || request->json_file)
+        if (request->document.json || request->document.json_file)
             list_json();
         else
             list_table();

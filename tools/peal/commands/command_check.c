@@ -38,9 +38,9 @@ run(const struct command_request *request)
     struct checks all = {.request = request};
     struct writings writings = {
         .request = request,
-        .list = {{write_json, request->json_file, request->json, false},
-                 {write_junit, request->junit, false, false},
-                 {write_sarif, request->sarif, false, false}},
+        .list = {{write_json, request->document.json_file, request->document.json, false},
+                 {write_junit, request->document.junit, false, false},
+                 {write_sarif, request->document.sarif, false, false}},
         .page = write_page,
     };
     struct peal_error error = {PEAL_OK, ""};
@@ -50,7 +50,7 @@ run(const struct command_request *request)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK)
         status = checks_make(&all, &error);
-    if (status == PEAL_OK && !request->json)
+    if (status == PEAL_OK && !request->document.json)
         check_show(stdout, &all);
     if (status == PEAL_OK)
         status = writings_end(&writings, &all, NULL, &error);

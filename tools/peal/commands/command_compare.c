@@ -179,7 +179,7 @@ show_table(const struct comparison *c, struct peal_error *error)
     show_parameters(stdout, &c->options, (struct peal_cost){0});
     show_list(c, "Wrong", false);
     show_list(c, "Not here", true);
-    if (status == PEAL_OK && c->request->optimal)
+    if (status == PEAL_OK && c->request->compare->optimal)
         status = optimal_show(stdout, &c->optimal, error);
     return status;
 }
@@ -291,7 +291,7 @@ write_json(FILE *out, const struct comparison *c)
                   PEAL_STRING("op", c->situation.op ? c->situation.op->name : NULL));
     document_machine(&json, &c->options, c->network, c->engine);
     peal_json_member_cost(&json, "lower_bound", c->has_bound ? &c->bound : NULL, c->options.parameters);
-    if (c->request->optimal)
+    if (c->request->compare->optimal)
         optimal_write(&json, &c->optimal);
     peal_json_put(&json, PEAL_BREAK, PEAL_OPEN("algorithms", '['));
     for (int i = 0; i < c->candidates.count; i++)
@@ -323,14 +323,14 @@ prepare(struct comparison *c, struct peal_error *error)
     c->options.rounds = PEAL_ROUNDS_ALL;
     if (!option_given(request, "engine"))
         c->options.engine = peal_usual_engine(&c->options);
-    if (status == PEAL_OK && request->osu && (request->json || request->csv))
+    if (status == PEAL_OK && request->compare->osu && (request->document.json || request->document.csv))
         status =
             peal_refuse(error, PEAL_USAGE, "--format osu, --csv and --json: one of them at a time (or --json=FILE)");
-    if (status == PEAL_OK && request->csv && request->json)
+    if (status == PEAL_OK && request->document.csv && request->document.json)
         status = peal_refuse(error, PEAL_USAGE, "--csv and --json: one of them at a time (or --csv=FILE)");
-    if (status == PEAL_OK && request->optimal && (request->osu || request->csv))
+    if (status == PEAL_OK && request->compare->optimal && (request->compare->osu || request->document.csv))
         status = peal_refuse(error, PEAL_USAGE, "--optimal is shown by the table and by --json, not by %s",
-                             request->osu ? "--format osu" : "--csv");
+                             request->compare->osu ? "--format osu" : "--csv");
     if (status == PEAL_OK)
         status = exercise_size(request, c->candidates.collective, &words, error);
     if (status == PEAL_OK &&
@@ -353,13 +353,13 @@ run_all(struct comparison *c, struct peal_error *error)
     for (int i = 0; i < c->candidates.count && status == PEAL_OK; i++) {
         peal_trial_begin(&c->trials[i], &c->candidates.all[i], &c->situation);
         if (!c->trials[i].excluded[0])
-            status =
-                peal_trial_run(&c->trials[i], &c->situation, &c->options, c->request->repetitions, &c->engine, error);
+            status = peal_trial_run(&c->trials[i], &c->situation, &c->options, c->request->launch.repetitions,
+                                    &c->engine, error);
     }
     if (status == PEAL_OK)
         peal_trials_sort(c->trials, c->candidates.count, c->options.parameters);
     c->optimal = (struct optimal){.situation = &c->situation, .trials = c->trials, .count = c->candidates.count};
-    if (status == PEAL_OK && c->request->optimal)
+    if (status == PEAL_OK && c->request->compare->optimal)
         status = optimal_find(&c->optimal, error);
     return status;
 }
@@ -379,9 +379,9 @@ run(const struct command_request *request)
 {
     struct comparison comparison = {.request = request, .engine = request->machine.engine};
     struct writings writings = {.request = request,
-                                .list = {{csv, request->csv_file, request->csv, false},
-                                         {json, request->json_file, request->json, false},
-                                         {osu, NULL, request->osu, false}},
+                                .list = {{csv, request->document.csv_file, request->document.csv, false},
+                                         {json, request->document.json_file, request->document.json, false},
+                                         {osu, NULL, request->compare->osu, false}},
                                 .page = json};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = prepare(&comparison, &error);

@@ -396,7 +396,7 @@ run(const struct command_request *request)
     look_at_sandbox(&report);
     look_at_page(&report);
     look_at_synthesis(&report);
-    if (request->json)
+    if (request->document.json)
         print_json(&report);
     else
         print_table(&report);

@@ -28,8 +28,9 @@ static int
 export_record(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
-    struct writings writings = {.list = {{write_trace, request->trace_file, !request->trace_file, false}}};
-    struct export export = {.format = request->trace_format};
+    struct writings writings = {
+        .list = {{write_trace, request->document.trace_file, !request->document.trace_file, false}}};
+    struct export export = {.format = request->document.trace_format};
     enum peal_status status =
         options_fit_recorded(request, OPTIONS_EXPORT, "peal export --format goal scatter", &error);
 
@@ -65,7 +66,7 @@ find_schedule(const struct command_request *request, struct peal_plan **made, st
     const char *what = request->argument_count == 1 && !request->program ? request->arguments[0] : NULL;
 
     *made = NULL;
-    if (!what || is_record(what) || request->file) {
+    if (!what || is_record(what) || request->function.file) {
         peal_refuse(error, PEAL_USAGE,
                     "--format msccl takes one collective, as in peal export --format msccl allgather/ring");
         return NULL;
@@ -91,7 +92,8 @@ static int
 export_schedule(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
-    struct writings writings = {.list = {{write_schedule, request->trace_file, !request->trace_file, false}}};
+    struct writings writings = {
+        .list = {{write_schedule, request->document.trace_file, !request->document.trace_file, false}}};
     struct peal_plan *made;
     const struct peal_plan *plan = find_schedule(request, &made, &error);
     enum peal_status status = plan ? writings_open(&writings, &error) : error.status;
@@ -111,12 +113,12 @@ run(const struct command_request *request)
     struct command_request with_format = *request;
     struct peal_error error;
 
-    if (!with_format.trace_format) {
+    if (!with_format.document.trace_format) {
         peal_refuse(&error, PEAL_USAGE, "expected a form, as in peal export --format goal %s",
                     request->argument_count ? request->arguments[0] : "scatter");
         return complain(&error);
     }
-    if (strcmp(with_format.trace_format, "msccl") == 0)
+    if (strcmp(with_format.document.trace_format, "msccl") == 0)
         return export_schedule(request);
     if (request->argument_count == 1 && !request->program && is_record(request->arguments[0]))
         return export_record(request);

@@ -29,6 +29,7 @@ struct measurement {
 static enum peal_status
 check_ranks(const struct command_request *request, struct pingpong *game, struct peal_error *error)
 {
+    const struct ranks *ranks = &request->fit->ranks;
     int nodes = request->machine.nodes;
 
     if (nodes < 2)
@@ -37,10 +38,10 @@ check_ranks(const struct command_request *request, struct pingpong *game, struct
     game->ranks[1] = nodes - 1;
     if (!option_given(request, "ranks"))
         return PEAL_OK;
-    if (request->to_count != 2 || request->to[0] == request->to[1])
+    if (ranks->count != 2 || ranks->list[0] == ranks->list[1])
         return peal_refuse(error, PEAL_USAGE, "--ranks: expected two different ranks, as in --ranks 0,%d", nodes - 1);
     for (int i = 0; i < 2; i++) {
-        game->ranks[i] = request->to[i];
+        game->ranks[i] = ranks->list[i];
         if (game->ranks[i] < 0 || game->ranks[i] >= nodes)
             return peal_refuse(error, PEAL_USAGE, "--ranks: rank %d is out of range: ranks are 0 to %d", game->ranks[i],
                                nodes - 1);
@@ -56,8 +57,8 @@ prepare(struct measurement *m, struct peal_error *error)
     struct pingpong *game = &m->game;
     enum peal_status status = check_ranks(request, game, error);
 
-    game->sizes = request->has_words ? request->words_range : usual;
-    game->repetitions = request->repetitions > 0 ? request->repetitions : DEFAULT_REPETITIONS;
+    game->sizes = request->fit->words.step ? request->fit->words : usual;
+    game->repetitions = request->launch.repetitions > 0 ? request->launch.repetitions : DEFAULT_REPETITIONS;
     if (status != PEAL_OK)
         return status;
     if (peal_range_count(&game->sizes) < 2 || peal_range_count(&game->sizes) > MAX_SAMPLES)

@@ -316,7 +316,8 @@ wants_folder(const struct command_request *r)
 {
     struct stat about;
 
-    return r->gradescope && (r->argument_count > 2 || (stat(r->gradescope, &about) == 0 && S_ISDIR(about.st_mode)));
+    return r->grade->gradescope &&
+           (r->argument_count > 2 || (stat(r->grade->gradescope, &about) == 0 && S_ISDIR(about.st_mode)));
 }
 
 static enum peal_status
@@ -329,11 +330,11 @@ prepare(struct grading *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "grade takes no arguments after --");
     if (r->argument_count < 2)
         return peal_refuse(error, PEAL_USAGE, "expected an assignment and files, as in peal grade scatter.ini mine.c");
-    if (r->argument_count > 2 && r->classroom50)
+    if (r->argument_count > 2 && r->grade->classroom50)
         return peal_refuse(error, PEAL_USAGE, "--classroom50 is for one submission, not %d", r->argument_count - 1);
     if ((status = assignment_read(&all->assignment, r->arguments[0], error)) != PEAL_OK)
         return status;
-    for (int t = 0; r->classroom50 && t < all->assignment.test_count; t++)
+    for (int t = 0; r->grade->classroom50 && t < all->assignment.test_count; t++)
         if (all->assignment.tests[t].points != floor(all->assignment.tests[t].points))
             return peal_refuse(error, PEAL_USAGE, "%s:%d: points: Classroom 50 knows whole points only",
                                all->assignment.path, all->assignment.tests[t].line);
@@ -361,7 +362,7 @@ report(const struct grading *all, struct writings *writings, struct peal_error *
     if (status == PEAL_OK)
         status = writings_end(writings, all, NULL, error);
     if (status == PEAL_OK && wants_folder(r))
-        status = grade_folder_write(r->gradescope, &all->assignment, all->markings, all->count, error);
+        status = grade_folder_write(r->grade->gradescope, &all->assignment, all->markings, all->count, error);
     return status == PEAL_OK ? output_flush(error) : status;
 }
 
@@ -392,13 +393,13 @@ run(const struct command_request *request)
     struct grading all = {.request = request};
     struct writings writings = {
         .request = request,
-        .list = {{json, request->json_file, request->json, false},
-                 {csv, request->csv_file, request->csv, false},
-                 {classroom50, request->classroom50, false, false},
-                 {junit, request->junit, false, false},
-                 {sarif, request->sarif, false, false},
-                 {gradescope, wants_folder(request) ? NULL : request->gradescope, false, false}}};
-    struct marking_options options = {.compiler = request->compiler, .jobs = request->jobs};
+        .list = {{json, request->document.json_file, request->document.json, false},
+                 {csv, request->document.csv_file, request->document.csv, false},
+                 {classroom50, request->grade->classroom50, false, false},
+                 {junit, request->document.junit, false, false},
+                 {sarif, request->document.sarif, false, false},
+                 {gradescope, wants_folder(request) ? NULL : request->grade->gradescope, false, false}}};
+    struct marking_options options = {.compiler = request->grade->compiler, .jobs = request->grade->jobs};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = prepare(&all, &error);
     int code = 0;
@@ -407,7 +408,7 @@ run(const struct command_request *request)
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK && wants_folder(request))
-        status = grade_folder_prepare(request->gradescope, (const char *const *)request->arguments + 1,
+        status = grade_folder_prepare(request->grade->gradescope, (const char *const *)request->arguments + 1,
                                       request->argument_count - 1, &error);
     if (status == PEAL_OK)
         status = marking_prepare(&all.assignment, &options, &error);

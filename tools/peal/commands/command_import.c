@@ -19,6 +19,7 @@ enum { MAX_STEPS = 256, MAX_COUNT = 71 };
 
 struct imported {
     const struct command_request *request;
+    const char *as; /* the collective that it is to be for; NULL */
     const char *path;
     struct peal_plan *plan;                 /* NULL: loaded, then it is the algorithm's */
     const struct peal_algorithm *algorithm; /* NULL: it cannot be run */
@@ -55,8 +56,8 @@ show_bare(const struct imported *import)
         operations += plan->steps[i].operations;
         bytes += plan->steps[i].does & PEAL_PLAN_SEND ? (uint64_t)plan->steps[i].count : 0;
     }
-    printf(", %s: messages of %d nodes%s%s\n\n", plan->format, plan->nodes, import->request->as ? ", for " : "",
-           import->request->as ? import->request->as : "");
+    printf(", %s: messages of %d nodes%s%s\n\n", plan->format, plan->nodes, import->as ? ", for " : "",
+           import->as ? import->as : "");
     snprintf(text, sizeof text, "%" PRIu64 " message%s of %" PRIu64 " byte%s in all, %d of them one after another",
              verdict->messages, plural(verdict->messages), bytes, plural(bytes), verdict->levels);
     print_labelled(stdout, "schedule", text);
@@ -121,7 +122,7 @@ show_verdict(const struct imported *import)
     print_ink(stdout, wrong ? BAD : GOOD);
     if (verdict->proved)
         print_labelled(stdout, "proved", "the result, for every order that the schedule allows");
-    else if (!wrong && import->shown->bare && import->request->as)
+    else if (!wrong && import->shown->bare && import->as)
         print_labelled(
             stdout, "possible",
             "messages and order are right, and chains of messages lead from everybody whose words a node gets to it; "
@@ -244,24 +245,25 @@ static enum peal_status
 deliver(struct imported *import, struct peal_error *error)
 {
     const struct command_request *request = import->request;
+    const struct import_options *wanted = request->import;
     enum peal_collective collective;
     const struct peal_form *form;
 
-    if (!request->as && option_given(request, "bytes"))
-        return peal_refuse(error, PEAL_USAGE, "--bytes %zu: expected --as too, the collective", request->as_bytes);
-    if (!request->as)
+    if (!wanted->as && option_given(request, "bytes"))
+        return peal_refuse(error, PEAL_USAGE, "--bytes %zu: expected --as too, the collective", wanted->as_bytes);
+    if (!wanted->as)
         return PEAL_OK;
     if (!import->plan->bare)
-        return peal_refuse(error, PEAL_USAGE, "--as %s: %s says itself what it computes", request->as, import->path);
-    if (target_find_listed(request->as, &collective, &import->algorithm, error) != PEAL_OK)
+        return peal_refuse(error, PEAL_USAGE, "--as %s: %s says itself what it computes", wanted->as, import->path);
+    if (target_find_listed(wanted->as, &collective, &import->algorithm, error) != PEAL_OK)
         return error->status;
     form = peal_form_of(collective);
     if (import->algorithm || form->by || form->to || form->out == PEAL_SIDE_NONE) {
         import->algorithm = NULL;
         return peal_refuse(error, PEAL_USAGE, "--as %s: expected a collective that moves data, without a distance",
-                           request->as);
+                           wanted->as);
     }
-    return peal_plan_deliver(import->plan, collective, request->root, request->as_bytes, &import->verdict, error);
+    return peal_plan_deliver(import->plan, collective, request->call.root, wanted->as_bytes, &import->verdict, error);
 }
 
 /* Run what is right, for its cost. */
@@ -318,8 +320,9 @@ judge(struct imported *import, struct peal_error *error)
 static int
 run(const struct command_request *request)
 {
-    struct imported import = {.request = request};
-    struct writings writings = {.request = request, .list = {{write_json, request->json_file, request->json, false}}};
+    struct imported import = {.request = request, .as = request->import->as};
+    struct writings writings = {.request = request,
+                                .list = {{write_json, request->document.json_file, request->document.json, false}}};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = PEAL_OK;
 
@@ -333,7 +336,7 @@ run(const struct command_request *request)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK)
         show_limits(&import);
-    if (status == PEAL_OK && !request->json) {
+    if (status == PEAL_OK && !request->document.json) {
         show_what(&import);
         show_verdict(&import);
         show_price(&import);

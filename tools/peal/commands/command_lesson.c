@@ -371,7 +371,7 @@ search(const struct command_request *request, const char *id)
     const struct peal_lesson *lesson;
     struct peal_error error;
     char upper[64] = "";
-    bool runs = request->json || request->report_file;
+    bool runs = request->document.json || request->document.report_file;
 
     if (!runs && manual_search(request->argument_count, request->arguments, "peal lesson ", &error) == PEAL_OK)
         return 0;
@@ -401,9 +401,9 @@ teach(const struct command_request *request, struct peal_json *json, struct peal
     *failed += peal_board_failed(board) > 0;
     if (page)
         status = write_lesson(page, lesson, board, error);
-    if (status == PEAL_OK && request->json) {
+    if (status == PEAL_OK && request->document.json) {
         status = write_lesson(json, lesson, board, error);
-    } else if (request->all) {
+    } else if (request->lesson->all) {
         show_result(lesson, board);
     } else {
         if (follows)
@@ -424,7 +424,7 @@ teach_all(const struct command_request *request, struct peal_json *json, struct 
     int given = 0;
 
     for (;; given++) {
-        if (request->all)
+        if (request->lesson->all)
             lesson = peal_lesson_get(given);
         else
             lesson = given < request->argument_count ? peal_lesson_find(request->arguments[given]) : NULL;
@@ -435,9 +435,9 @@ teach_all(const struct command_request *request, struct peal_json *json, struct 
     }
     if (page)
         end_document(page, !*failed);
-    if (request->json) {
+    if (request->document.json) {
         end_document(json, !*failed);
-    } else if (request->all) {
+    } else if (request->lesson->all) {
         printf("\n%d lessons, ", given);
         print_inked(stdout, *failed ? BAD : GOOD, *failed ? "%d of them do not hold\n" : "all hold\n", *failed);
     }
@@ -483,23 +483,23 @@ run(const struct command_request *request)
     struct peal_json json = {.out = stdout};
     struct peal_error error;
 
-    if (request->program || (request->all && request->argument_count > 0)) {
+    if (request->program || (request->lesson->all && request->argument_count > 0)) {
         peal_refuse(&error, PEAL_USAGE, "expected lessons, as in peal lesson S3, or --all");
         return complain(&error);
     }
     for (int i = 0; i < request->argument_count; i++)
         if (!peal_lesson_find(request->arguments[i]))
             return search(request, request->arguments[i]);
-    if (request->report_file && !request->all && request->argument_count == 0) {
+    if (request->document.report_file && !request->lesson->all && request->argument_count == 0) {
         peal_refuse(&error, PEAL_USAGE, "--report %s: expected lessons, as in peal lesson S3, or --all",
-                    request->report_file);
+                    request->document.report_file);
         return complain(&error);
     }
-    if (request->json)
+    if (request->document.json)
         begin_document(&json);
-    if (request->all || request->argument_count > 0)
+    if (request->lesson->all || request->argument_count > 0)
         return teach_with_page(request, &json);
-    if (!request->json) {
+    if (!request->document.json) {
         show_list();
         return 0;
     }

@@ -209,7 +209,7 @@ run(const struct command_request *request)
     if (!choice.all &&
         target_find_listed(request->arguments[0], &choice.collective, &choice.algorithm, &error) != PEAL_OK)
         return complain(&error);
-    if (request->json)
+    if (request->document.json)
         list_json(&choice);
     else if (choice.all)
         list_table();

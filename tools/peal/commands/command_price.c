@@ -141,14 +141,21 @@ add_network(struct networks *networks, const char *spec, size_t length, struct p
     return PEAL_OK;
 }
 
+/* The value of the i-th option that was given, if it is a topology; NULL. */
+static const char *
+given_topology(const struct command_request *request, int i)
+{
+    return strcmp(request->options[i].option->name, "topology") == 0 ? request->options[i].value : NULL;
+}
+
 static enum peal_status
 list_networks(struct networks *networks, const struct command_request *request, const struct peal_record *was,
               struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
-    for (int i = 0; status == PEAL_OK && i < request->topology_count; i++)
-        for (const char *spec = request->topologies[i]; status == PEAL_OK && spec;) {
+    for (int i = 0; status == PEAL_OK && i < request->option_count; i++)
+        for (const char *spec = given_topology(request, i); status == PEAL_OK && spec;) {
             const char *comma = strncmp(spec, "file:", 5) ? strchr(spec, ',') : NULL;
 
             status = add_network(networks, spec, comma ? (size_t)(comma - spec) : strlen(spec), error);
@@ -166,7 +173,7 @@ options_of(const struct command_request *request, const struct peal_record *was)
     struct peal_options on = was->options;
     const struct peal_options *asked = &request->machine;
 
-    if (request->topology_count)
+    if (option_given(request, "topology"))
         on.routing = NULL;
     if (option_given(request, "routing"))
         on.routing = asked->routing;
@@ -196,13 +203,14 @@ static enum peal_status
 price_one(const struct command_request *request, const struct peal_record *was, const struct peal_options *on,
           struct peal_error *error)
 {
-    struct writings writings = {.request = request, .list = {{write_record, request->json_file, request->json, false}}};
+    struct writings writings = {.request = request,
+                                .list = {{write_record, request->document.json_file, request->document.json, false}}};
     enum peal_status status = writings_open(&writings, error);
     struct peal_record *now = status == PEAL_OK ? peal_record_price(was, on, error) : NULL;
 
     if (now) {
         price_show_notes(was);
-        if (!request->json)
+        if (!request->document.json)
             show_one(was, now);
     }
     status = now ? writings_end(&writings, now, NULL, error) : error->status;
@@ -218,12 +226,13 @@ price(const struct command_request *request, const struct peal_record *was, stru
     struct peal_options on = options_of(request, was);
     enum peal_status status = list_networks(&networks, request, was, error);
 
-    if (status == PEAL_OK && networks.count > 1 && (request->json || request->json_file))
+    if (status == PEAL_OK && networks.count > 1 && (request->document.json || request->document.json_file))
         status =
             peal_refuse(error, PEAL_USAGE, "--json writes a document of one network, got %zu networks", networks.count);
-    if (status == PEAL_OK && (request->json || request->json_file) && (request->csv || request->csv_file))
+    if (status == PEAL_OK && (request->document.json || request->document.json_file) &&
+        (request->document.csv || request->document.csv_file))
         status = peal_refuse(error, PEAL_USAGE, "--json and --csv: expected one of them");
-    if (status == PEAL_OK && networks.count == 1 && !request->csv && !request->csv_file) {
+    if (status == PEAL_OK && networks.count == 1 && !request->document.csv && !request->document.csv_file) {
         on.topology = networks.specs[0];
         status = price_one(request, was, &on, error);
     } else if (status == PEAL_OK) {
@@ -243,7 +252,6 @@ record_now(const struct command_request *request, struct peal_record **was)
 
     here.machine.topology = "full";
     here.machine.routing = NULL;
-    here.topology_count = 0;
     return session_record(&here, was);
 }
 

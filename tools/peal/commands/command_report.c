@@ -30,7 +30,7 @@ check_arguments(const struct command_request *request, struct peal_error *error)
                            "report takes one document, RUN.json, - for standard input, or a collective");
     if (is_record(request->arguments[0]) && request->program)
         return peal_refuse(error, PEAL_USAGE, "report takes one document, RUN.json or - for standard input");
-    if (!request->output && isatty(STDOUT_FILENO))
+    if (!request->report->output && isatty(STDOUT_FILENO))
         return peal_refuse(error, PEAL_USAGE, "expected a file for the page: -o run.html");
     return PEAL_OK;
 }
@@ -63,10 +63,10 @@ write_page(const struct command_request *request, struct report *report, struct 
     status = paging_write(memory, report, error);
     if (fclose(memory) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory for the page");
-    if (status == PEAL_OK && !request->output)
+    if (status == PEAL_OK && !request->report->output)
         write_text(stdout, &page);
     else if (status == PEAL_OK)
-        status = writings_put(request->output, write_made, &page, error);
+        status = writings_put(request->report->output, write_made, &page, error);
     free(page.text);
     return status;
 }
@@ -84,8 +84,7 @@ report_now(const struct command_request *request)
         return complain(&error);
     }
 
-    with_page.report_file = request->output ? request->output : "/dev/stdout";
-    with_page.output = NULL;
+    with_page.document.report_file = request->report->output ? request->report->output : "/dev/stdout";
     return session_run(&with_page, session_complain);
 }
 
@@ -108,8 +107,8 @@ load_own(const struct command_request *request, const struct report *report, con
     enum peal_status status = PEAL_OK;
 
     if (!record || !record->collective)
-        status =
-            peal_refuse(error, PEAL_USAGE, "--file %s: %s holds no run of a collective", request->file, report->name);
+        status = peal_refuse(error, PEAL_USAGE, "--file %s: %s holds no run of a collective", request->function.file,
+                             report->name);
     else
         status = target_load(&session, request, peal_call_name(collective_of(record), record->sizes != NULL),
                              record->options.nodes, own, error);
@@ -136,7 +135,7 @@ report_recorded(const struct command_request *request)
     report.document = bytes;
     if (status == PEAL_OK)
         status = report_open(&report, &error);
-    if (status == PEAL_OK && request->file)
+    if (status == PEAL_OK && request->function.file)
         status = load_own(request, &report, &own, &error);
     if (status == PEAL_OK)
         status = write_page(request, &report, &error);

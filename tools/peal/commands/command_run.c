@@ -35,17 +35,17 @@ report(const struct session *session)
     struct peal_error error = {PEAL_FAILED, ""};
 
     fflush(stdout);
-    if (session->mpi && !session->request->step) {
+    if (session->mpi && !session->request->step->step) {
         if (session->failure) {
             fputs("peal: ", stderr);
             show_failure_line(stderr, session->failure);
             failure_show_advice(stderr, session->failure, true);
-        } else if (!session->request->quiet) {
+        } else if (!session->request->step->quiet) {
             mpi_summary(stderr, session);
         }
         return;
     }
-    if (session->request->step)
+    if (session->request->step->step)
         step_through(session);
     if (session->program && !session->plan)
         fputc('\n', out);
@@ -72,7 +72,7 @@ run(const struct command_request *request)
 {
     struct peal_error error;
 
-    if (request->explore)
+    if (request->step->explore)
         return explore_run(request);
     if (step_check(request, &error) != PEAL_OK)
         return complain(&error);

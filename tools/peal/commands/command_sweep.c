@@ -13,23 +13,22 @@
 
 /* The sizes: of -m or -n, or the default. */
 static enum peal_status
-find_sizes(struct trial_grid *grid, const struct command_request *request, struct peal_error *error)
+find_sizes(struct trial_grid *grid, const struct sweep_options *sweep, struct peal_error *error)
 {
-    bool blocks = peal_collective_has_blocks(grid->candidates.collective),
-         one = peal_range_is_wide(&request->nodes_range);
+    bool blocks = peal_collective_has_blocks(grid->candidates.collective), one = peal_range_is_wide(&sweep->nodes);
 
     grid->in_blocks = true;
     if (peal_form_of(grid->candidates.collective)->out == PEAL_SIDE_NONE) {
         grid->sizes = (struct range){.step = 1};
         return PEAL_OK;
     }
-    if (request->has_block && request->has_words)
+    if (sweep->block.step && sweep->words.step)
         return peal_refuse(error, PEAL_USAGE, "--block and --words: sweep over one of the two");
-    grid->in_blocks = request->has_block || (!request->has_words && (blocks || one));
-    grid->sizes = request->has_block   ? request->block_range
-                  : request->has_words ? request->words_range
-                  : one                ? (struct range){.first = 4, .last = 4, .step = 1}
-                                       : (struct range){.first = 1, .last = 1 << 20, .step = 4, .geometric = true};
+    grid->in_blocks = sweep->block.step || (!sweep->words.step && (blocks || one));
+    grid->sizes = sweep->block.step   ? sweep->block
+                  : sweep->words.step ? sweep->words
+                  : one               ? (struct range){.first = 4, .last = 4, .step = 1}
+                                      : (struct range){.first = 1, .last = 1 << 20, .step = 4, .geometric = true};
     return PEAL_OK;
 }
 
@@ -43,12 +42,12 @@ prepare(struct trial_grid *grid, const struct command_request *request, struct p
     grid->options.rounds = PEAL_ROUNDS_ALL;
     if (!option_given(request, "engine"))
         grid->options.engine = NULL;
-    grid->execute = request->execute;
-    grid->repetitions = request->repetitions;
+    grid->execute = request->sweep->execute;
+    grid->repetitions = request->launch.repetitions;
     grid->nodes =
-        request->nodes_range.step ? request->nodes_range : (struct range){.first = nodes, .last = nodes, .step = 1};
+        request->sweep->nodes.step ? request->sweep->nodes : (struct range){.first = nodes, .last = nodes, .step = 1};
     if (status == PEAL_OK)
-        status = find_sizes(grid, request, error);
+        status = find_sizes(grid, request->sweep, error);
     if (status != PEAL_OK)
         return status;
     grid->exercise = exercise_of(request, grid->candidates.collective);
@@ -65,7 +64,7 @@ DOCUMENT_WRITER(osu, sweep_write_osu)
 static enum peal_status
 report(const struct trial_grid *grid, struct writings *writings, struct peal_error *error)
 {
-    const char *plot = launch_is_silent() ? NULL : writings->request->plot;
+    const char *plot = launch_is_silent() ? NULL : writings->request->sweep->plot;
     enum peal_status status = writings_here(writings) ? PEAL_OK : sweep_show(grid, error);
 
     if (status == PEAL_OK)
@@ -97,7 +96,7 @@ tell_wrong(const struct trial_grid *grid)
 static enum peal_status
 check_formats(const struct command_request *request, struct peal_error *error)
 {
-    if (request->json + request->csv + request->osu > 1)
+    if (request->document.json + request->document.csv + request->compare->osu > 1)
         return peal_refuse(
             error, PEAL_USAGE,
             "--json, --csv and --format osu: one of them at a time (--json=FILE and --csv=FILE go with any)");
@@ -108,9 +107,9 @@ static int
 run(const struct command_request *request)
 {
     struct writings writings = {.request = request,
-                                .list = {{csv, request->csv_file, request->csv, false},
-                                         {json, request->json_file, request->json, false},
-                                         {osu, NULL, request->osu, false}},
+                                .list = {{csv, request->document.csv_file, request->document.csv, false},
+                                         {json, request->document.json_file, request->document.json, false},
+                                         {osu, NULL, request->compare->osu, false}},
                                 .page = json};
     struct peal_error error = {PEAL_OK, ""};
     struct trial_grid grid = {.engine = "none"};
@@ -120,8 +119,8 @@ run(const struct command_request *request)
         status = prepare(&grid, request, &error);
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
-    if (status == PEAL_OK && request->plot) /* it is written at the end, which may take long to come */
-        status = output_try(request->plot, ".dat", &error);
+    if (status == PEAL_OK && request->sweep->plot) /* it is written at the end, which may take long to come */
+        status = output_try(request->sweep->plot, ".dat", &error);
     if (status == PEAL_OK && grid.refused > 0)
         fprintf(stderr, "peal: note: %d numbers of nodes are left out, which %s cannot have\n", grid.refused,
                 grid.options.topology);

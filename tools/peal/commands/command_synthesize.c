@@ -136,18 +136,19 @@ measure(struct synthesis *synthesis, const char *name, struct peal_error *error)
 static enum peal_status
 refuse_mixtures(const struct command_request *request, struct peal_error *error)
 {
-    int ways = (request->most_rounds > 0) + request->least_steps + request->pareto + (request->from != NULL);
+    const struct synthesis_options *wanted = request->synthesis;
+    int ways = (wanted->most_rounds > 0) + wanted->least_steps + wanted->pareto + (wanted->from != NULL);
 
     if (request->argument_count != 1)
         return peal_refuse(error, PEAL_USAGE, "expected one collective, as in peal synthesize allgather -t dgx1");
     if (ways > 1)
         return peal_refuse(error, PEAL_USAGE,
                            "--rounds, --least-steps, --pareto and --from ask different questions: give one");
-    if (request->most_rounds > 0 && request->steps == 0)
-        return peal_refuse(error, PEAL_USAGE, "--rounds %d needs --steps", request->most_rounds);
-    if (request->recheck && (request->keep == NULL || request->most_rounds == 0))
+    if (wanted->most_rounds > 0 && wanted->steps == 0)
+        return peal_refuse(error, PEAL_USAGE, "--rounds %d needs --steps", wanted->most_rounds);
+    if (wanted->recheck && (wanted->keep == NULL || wanted->most_rounds == 0))
         return peal_refuse(error, PEAL_USAGE, "--recheck needs --keep NAME, --steps and --rounds of the proof");
-    if (request->keep && request->most_rounds == 0)
+    if (wanted->keep && wanted->most_rounds == 0)
         return peal_refuse(error, PEAL_USAGE, "--keep is for one question: give --steps and --rounds");
     return PEAL_OK;
 }
@@ -155,6 +156,7 @@ refuse_mixtures(const struct command_request *request, struct peal_error *error)
 static enum peal_status
 begin(struct synthesis *synthesis, struct command_request *request, struct peal_error *error)
 {
+    const struct synthesis_options *wanted = request->synthesis;
     const struct peal_algorithm *algorithm = NULL;
     enum peal_collective collective;
 
@@ -165,9 +167,8 @@ begin(struct synthesis *synthesis, struct command_request *request, struct peal_
     if (algorithm != NULL)
         return peal_refuse(error, PEAL_USAGE, "%s is an algorithm: peal synthesize %s --from %s", request->arguments[0],
                            peal_collective_name(collective), algorithm->name);
-    synthesis->front = request->most_rounds == 0;
-    if (request->chunks == 0)
-        request->chunks = synthesis->front ? FRONT_CHUNKS : 1;
+    synthesis->front = wanted->most_rounds == 0;
+    synthesis->most_chunks = wanted->chunks > 0 ? wanted->chunks : synthesis->front ? FRONT_CHUNKS : 1;
     if (!option_given(request, "nodes") && peal_topology_nodes(request->machine.topology) > 0)
         request->machine.nodes = peal_topology_nodes(request->machine.topology);
     synthesis->network =
@@ -176,16 +177,16 @@ begin(struct synthesis *synthesis, struct command_request *request, struct peal_
         return error->status;
     synthesis->asked = (struct peal_synthesis){.collective = collective,
                                                .network = synthesis->network,
-                                               .root = request->root,
+                                               .root = request->call.root,
                                                .ports = request->machine.ports,
                                                .half_duplex = request->machine.half_duplex,
                                                .congestion = request->machine.congestion,
-                                               .neighbours = request->direct,
-                                               .chunks = request->chunks,
-                                               .steps = request->steps,
-                                               .rounds = request->most_rounds,
-                                               .plain = request->plain};
-    return request->from ? measure(synthesis, request->from, error) : PEAL_OK;
+                                               .neighbours = wanted->direct,
+                                               .chunks = synthesis->most_chunks,
+                                               .steps = wanted->steps,
+                                               .rounds = wanted->most_rounds,
+                                               .plain = wanted->plain};
+    return wanted->from ? measure(synthesis, wanted->from, error) : PEAL_OK;
 }
 
 static volatile sig_atomic_t stopped;
@@ -212,21 +213,21 @@ catch_signals(void)
 static enum peal_status
 make(struct synthesis *synthesis, struct peal_error *error)
 {
-    const struct command_request *request = synthesis->request;
+    const struct synthesis_options *wanted = synthesis->request->synthesis;
     struct peal_synthesis_effort effort = {
-        .seconds = request->limit, .keep = request->keep, .recheck = request->recheck, .stopped = &stopped};
-    struct peal_front_limits limits = {.steps = request->steps,
-                                       .chunks = request->chunks,
-                                       .jobs = request->jobs,
-                                       .least = request->least_steps,
+        .seconds = wanted->limit, .keep = wanted->keep, .recheck = wanted->recheck, .stopped = &stopped};
+    struct peal_front_limits limits = {.steps = wanted->steps,
+                                       .chunks = synthesis->most_chunks,
+                                       .jobs = wanted->jobs,
+                                       .least = wanted->least_steps,
                                        .tell = synthesis_tell,
                                        .context = synthesis};
 
     if (!synthesis->front)
         return peal_synthesize(&synthesis->asked, &effort, &synthesis->result, error);
-    if (!request->from)
+    if (!wanted->from)
         return peal_synthesis_front(&synthesis->asked, &limits, &effort, &synthesis->found, error);
-    if (asprintf(&synthesis->beaten, "%s/%s", peal_collective_name(synthesis->asked.collective), request->from) < 0) {
+    if (asprintf(&synthesis->beaten, "%s/%s", peal_collective_name(synthesis->asked.collective), wanted->from) < 0) {
         synthesis->beaten = NULL;
         return peal_refuse(error, PEAL_RESOURCES, "no memory for a name");
     }
@@ -240,9 +241,9 @@ run(const struct command_request *given)
     struct synthesis synthesis = {.request = &request};
     struct writings writings = {
         .request = &request,
-        .list = {{write_json, request.json_file, request.json, false},
-                 {write_c, request.c_file, false, false},
-                 {write_msccl, request.msccl_file, false, false}},
+        .list = {{write_json, request.document.json_file, request.document.json, false},
+                 {write_c, request.synthesis->c_file, false, false},
+                 {write_msccl, request.synthesis->msccl_file, false, false}},
     };
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = begin(&synthesis, &request, &error);
@@ -254,7 +255,7 @@ run(const struct command_request *given)
         status = make(&synthesis, &error);
         synthesis.interrupted = stopped != 0;
     }
-    if (status == PEAL_OK && !request.json)
+    if (status == PEAL_OK && !request.document.json)
         synthesis_show(stdout, &synthesis);
     if (status == PEAL_OK)
         status = writings_end(&writings, &synthesis, NULL, &error);

@@ -20,12 +20,22 @@ struct parse {
     const char **argv;
 };
 
-static void
-build(struct parse *parse, const struct command *command)
+/* The request's pointer to the option's group. */
+static void **
+own_group(struct command_request *request, const struct option *option)
+{
+    return (void **)(void *)((char *)request + option->base);
+}
+
+/* List the options of the request's command, and make the groups that they are read into. */
+static enum peal_status
+build(struct parse *parse, struct command_request *request, struct peal_error *error)
 {
     for (const struct option *o = options_table; o->name; o++) {
-        if (!option_taken(command, o))
+        if (!option_taken(request->command, o))
             continue;
+        if (o->own_bytes && !*own_group(request, o) && !(*own_group(request, o) = calloc(1, o->own_bytes)))
+            return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         int i = parse->count++;
 
         assert(i + 1 < MAX_OPTIONS); /* popt and peal_suggest want an empty one after the last */
@@ -39,6 +49,7 @@ build(struct parse *parse, const struct command *command)
             .val = i + 1,
         };
     }
+    return PEAL_OK;
 }
 
 /* What takes the place of an option that this command had before; NULL: it had no such one. */
@@ -222,7 +233,8 @@ options_parse(struct command_request *request, const struct command *command, in
     *request = (struct command_request){.command = command};
     peal_options_init(&request->machine);
     request->machine.nodes = command->takes & OPTIONS_FIT ? 2 : DEFAULT_NODES;
-    build(&parse, command);
+    if (build(&parse, request, error) != PEAL_OK)
+        return error->status;
 
     while (count < argc && strcmp(argv[count], "--") != 0)
         count++;
@@ -292,8 +304,14 @@ options_fini(struct command_request *request)
     for (int i = 0; i < request->option_count; i++)
         free(request->options[i].value);
     free(request->options);
-    free(request->topologies);
-    free(request->to);
-    free(request->sizes);
-    free(request->choices);
+    free(request->call.to.list);
+    free(request->call.sizes);
+    free(request->orders.choices.list);
+    if (request->fit)
+        free(request->fit->ranks.list);
+    for (const struct option *o = options_table; o->name; o++)
+        if (o->own_bytes) {
+            free(*own_group(request, o));
+            *own_group(request, o) = NULL;
+        }
 }

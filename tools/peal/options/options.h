@@ -5,9 +5,7 @@
 
 #include "command.h"
 #include "lib/plan/plan.h"
-#include "lib/study/range.h"
-#include "lib/study/trial_grid.h"
-#include <peal/check.h>
+#include "options/groups.h"
 #include <peal/machine.h>
 
 /* Which options a command takes. */
@@ -59,74 +57,37 @@ struct command_request {
     char **program;   /* the words after "--"; NULL without "--" */
 
     struct peal_options machine;
-    size_t block_words, vector_words;
-    int root, by;
-    int *to;       /* the ranks of a multicast, to_count of them; NULL: all.  Owned by the request */
-    size_t *sizes; /* the lengths of blocks, size_count of them; NULL: all equal.  Owned by the request */
-    int to_count, size_count;
-    bool has_block, has_words, has_root, has_by;
-    bool json;    /* the document instead of the table */
-    bool csv;     /* comma-separated values instead of the table */
-    bool osu;     /* two columns, as the OSU micro-benchmarks print them */
-    bool optimal; /* the optimum beside the catalogue */
-    bool all;     /* every lesson */
-    bool help;
-    bool step;                    /* through the rounds, on a terminal */
-    const char *json_file;        /* the document beside the table; NULL: none */
-    const char *csv_file;         /* the same beside it; NULL: none */
-    const char *op;               /* NULL: sum */
-    const char *input, *output;   /* NULL: none */
-    const char *compiler, *flags; /* NULL: the environment's */
-    bool strict;                  /* a finding fails the run */
-    bool watched;                 /* an MPI program's accesses to memory are watched; of no option */
-    bool explore;                 /* all orders of arrival of an MPI program */
-    bool quiet, host_clock;       /* of an MPI program */
-    const char *coll;             /* of an MPI program: the algorithms of collectives; NULL */
-    const char *launcher;         /* of an MPI job; NULL: the MPI's own */
-    int repetitions;              /* of a collective, on the engine mpi; 0: the default */
-
-    struct range nodes_range, block_range, words_range; /* of a sweep; empty where not given */
-    enum execute execute;
-    const char *plot;         /* NULL: none */
-    const char *report_file;  /* the page of --report; NULL: none */
-    const char *trace_file;   /* NULL: none; of export: standard output */
-    const char *trace_format; /* of export; NULL: as --trace has it */
-
-    int nodes_from, nodes_to, jobs; /* of a check */
-    int nodes_list[MAX_LISTED];     /* only these nodes_count of them; 0: all */
-    int nodes_count;
-    int *choices; /* choice_count; NULL: not given.  Owned by the request */
-    int choice_count;
-    size_t max_runs;
-    enum peal_check_call call;
-    enum peal_check_buffers buffers;
-    bool identical;
-    const char *checked_program;                                        /* a whole one; NULL */
-    const char *file, *symbol, *max_rounds, *max_words, *junit, *sarif; /* NULL: none */
-    const char *classroom50, *gradescope;                               /* of a grading; NULL: none */
-
-    int steps, most_rounds, chunks, limit; /* of a synthesis; 0: not given */
-    bool least_steps, pareto, direct, plain, recheck;
-    const char *from, *c_file, *msccl_file, *keep; /* NULL: none */
-
-    const char **topologies; /* each that -t named, in order; owned by the request */
-    int topology_count;
-    bool given[MAX_ROWS]; /* whether each row's option was given: see option_given */
+    struct launch_options launch;
+    struct call_options call;
+    struct function_options function;
+    struct session_options session;
+    struct orders_options orders;
+    struct document_options document;
+    struct step_options *step; /* these are owned by the request; NULL where the command does not take them */
+    struct check_options *check;
+    struct compare_options *compare;
+    struct sweep_options *sweep;
+    struct synthesis_options *synthesis;
+    struct grade_options *grade;
+    struct fit_options *fit;
+    struct import_options *import;
+    struct app_options *app;
+    struct report_options *report;
+    struct lesson_options *lesson;
 
     const struct peal_algorithm *schedules[MAX_SCHEDULES]; /* of arguments that are files; owned by the request */
     int schedule_count;
     struct peal_plan *bare;        /* of an argument that is a schedule without data; owned by the request; NULL */
-    const char *as;                /* of import: the collective that such a schedule is for; NULL */
-    size_t as_bytes;               /* of its block or vector; 0 unknown */
     char chunk_words[2][16];       /* one and two words a chunk of it, for a check */
     const char *chunk_lists[2];    /* these */
     int usual_block, usual_vector; /* words when nothing says so; 0: as for the catalogue */
 
+    bool given[MAX_ROWS];         /* whether each row's option was given: see option_given */
     struct given_option *options; /* the options as they were given, in order; owned by the request */
     int option_count;
 };
 
-/* How the value of an option is read, and the type of its member in the request. */
+/* How the value of an option is read, and the type of its member in the group. */
 enum option_kind {
     OPTION_ODD,       /* by a function of its own */
     OPTION_FLAG,      /* bool: takes no value */
@@ -137,7 +98,7 @@ enum option_kind {
     OPTION_WORD,      /* an enum: one of `words` */
     OPTION_EITHER,    /* bool: one of two words, the second of which is true */
     OPTION_TEXT,      /* const char *, not empty unless `what` is NULL */
-    OPTION_DOCUMENT,  /* const char *, a file; without a value the bool at `given` instead */
+    OPTION_DOCUMENT,  /* const char *, a file; without a value the bool at `alone` instead */
 };
 
 typedef enum peal_status option_reader(struct command_request *request, const char *value, struct peal_error *error);
@@ -151,7 +112,9 @@ struct option {
     const char *group;
 
     enum option_kind kind;
-    size_t into, given; /* offsets in struct command_request; `given` of a bool that becomes true, 0: none */
+    size_t base;        /* offset in struct command_request: of the group, or of the pointer to it */
+    size_t own_bytes;   /* of a group with memory of its own; 0 */
+    size_t into, alone; /* offsets in the group */
     size_t least, most;
     const char *what;         /* in messages: the noun of a number; of a text what is expected when it is empty */
     const char *const *words; /* NULL after the last; of an odd one for shells alone, as typed */

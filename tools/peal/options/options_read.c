@@ -113,13 +113,14 @@ read_text(const struct option *option, const char *value, const char **text, str
 enum peal_status
 option_read(const struct option *option, struct command_request *request, const char *value, struct peal_error *error)
 {
-    void *into = (char *)request + option->into;
-    bool *given = (bool *)((char *)request + option->given);
+    char *group = (char *)request + option->base;
+
+    if (option->own_bytes)
+        group = *(char **)(void *)group;
+    void *into = group + option->into;
     enum peal_status status = PEAL_OK;
     size_t choice = 0;
 
-    if (option->given && option->kind != OPTION_DOCUMENT)
-        *given = true;
     switch (option->kind) {
     case OPTION_ODD:
         return option->read(request, value, error);
@@ -148,7 +149,7 @@ option_read(const struct option *option, struct command_request *request, const 
         if (value && *value)
             *(const char **)into = value;
         else
-            *given = true;
+            *(bool *)(group + option->alone) = true;
     }
     return PEAL_OK;
 }
@@ -160,9 +161,9 @@ read_by(struct command_request *request, const char *value, struct peal_error *e
 {
     bool down = *value == '-';
 
-    if (read_int(value + down, 0, MAX_MACHINE_NODES, "", &request->by, NULL) != PEAL_OK)
+    if (read_int(value + down, 0, MAX_MACHINE_NODES, "", &request->call.by, NULL) != PEAL_OK)
         return peal_refuse(error, PEAL_USAGE, "expected a number of ranks: 1 up, -1 down");
-    request->by = down ? -request->by : request->by;
+    request->call.by = down ? -request->call.by : request->call.by;
     return PEAL_OK;
 }
 
@@ -192,47 +193,54 @@ read_list(const char *value, size_t **numbers, int *count, struct peal_error *er
     return PEAL_OK;
 }
 
+static enum peal_status
+read_rank_list(struct ranks *ranks, const char *value, struct peal_error *error)
+{
+    size_t *numbers = NULL;
+    enum peal_status status = PEAL_OK;
+
+    free(ranks->list);
+    *ranks = (struct ranks){.count = 0};
+    if (strcmp(value, "none") != 0)
+        status = read_list(value, &numbers, &ranks->count, error);
+    if (status == PEAL_OK && !(ranks->list = calloc((size_t)ranks->count + 1, sizeof *ranks->list)))
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; status == PEAL_OK && i < ranks->count; i++)
+        ranks->list[i] = numbers[i] < MAX_MACHINE_NODES ? (int)numbers[i] : MAX_MACHINE_NODES;
+    free(numbers);
+    return status;
+}
+
 enum peal_status
 read_to(struct command_request *request, const char *value, struct peal_error *error)
 {
-    size_t *ranks = NULL;
+    return read_rank_list(&request->call.to, value, error);
+}
 
-    if (strcmp(value, "none") == 0) {
-        free(request->to);
-        request->to = calloc(1, sizeof *request->to);
-        request->to_count = 0;
-        return request->to ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    }
-    enum peal_status status = read_list(value, &ranks, &request->to_count, error);
-
-    free(request->to);
-    request->to = status == PEAL_OK ? malloc((size_t)request->to_count * sizeof *request->to) : NULL;
-    for (int i = 0; i < request->to_count && request->to; i++)
-        request->to[i] = ranks[i] < MAX_MACHINE_NODES ? (int)ranks[i] : MAX_MACHINE_NODES;
-    free(ranks);
-    if (status == PEAL_OK && !request->to)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    return status;
+enum peal_status
+read_ranks(struct command_request *request, const char *value, struct peal_error *error)
+{
+    return read_rank_list(&request->fit->ranks, value, error);
 }
 
 enum peal_status
 read_sizes(struct command_request *request, const char *value, struct peal_error *error)
 {
-    return read_list(value, &request->sizes, &request->size_count, error);
+    return read_list(value, &request->call.sizes, &request->call.size_count, error);
 }
 
 /* Ranks with commas between them, -1 where a receive waits on. */
 enum peal_status
 read_choices(struct command_request *request, const char *value, struct peal_error *error)
 {
+    struct ranks *choices = &request->orders.choices;
     size_t most = 1;
 
     for (const char *at = value; *at; at++)
         most += *at == ',';
-    free(request->choices);
-    request->choice_count = 0;
-    request->choices = malloc(most * sizeof *request->choices);
-    if (!request->choices)
+    free(choices->list);
+    *choices = (struct ranks){malloc(most * sizeof *choices->list), 0};
+    if (!choices->list)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (const char *at = value;; at++) {
         char *end;
@@ -241,7 +249,7 @@ read_choices(struct command_request *request, const char *value, struct peal_err
         if (end == at || (*end && *end != ',') || rank < -3 || rank >= MAX_MACHINE_NODES)
             return peal_refuse(error, PEAL_USAGE,
                                "expected ranks with commas between them, -1 for waiting, as in 2,-1,1");
-        request->choices[request->choice_count++] = (int)rank;
+        choices->list[choices->count++] = (int)rank;
         at = end;
         if (!*at)
             return PEAL_OK;
@@ -251,7 +259,7 @@ read_choices(struct command_request *request, const char *value, struct peal_err
 enum peal_status
 read_op(struct command_request *request, const char *value, struct peal_error *error)
 {
-    request->op = value;
+    request->call.op = value;
     if (peal_op_find(value))
         return PEAL_OK;
     return read_word(value, op_names, &(size_t){0}, error);
@@ -260,14 +268,9 @@ read_op(struct command_request *request, const char *value, struct peal_error *e
 enum peal_status
 read_topology(struct command_request *request, const char *value, struct peal_error *error)
 {
+    (void)error;
     if (strncmp(value, "file:", 5) == 0)
         file_note_pipe(value + 5);
-    const char **more = realloc(request->topologies, (size_t)(request->topology_count + 1) * sizeof *more);
-
-    if (!more)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    request->topologies = more;
-    request->topologies[request->topology_count++] = value;
     request->machine.topology = value; /* the machine checks it */
     return PEAL_OK;
 }
@@ -329,7 +332,7 @@ read_timeout(struct command_request *request, const char *value, struct peal_err
 }
 
 static enum peal_status
-read_checked_list(struct command_request *request, const char *value, struct peal_error *error)
+read_checked_list(struct check_options *check, const char *value, struct peal_error *error)
 {
     struct range range;
     enum peal_status status = peal_range_parse(value, 1, MAX_CHECKED_NODES, &range, error);
@@ -337,10 +340,10 @@ read_checked_list(struct command_request *request, const char *value, struct pea
     if (status != PEAL_OK)
         return status;
     for (size_t i = 0; i < range.listed_count; i++)
-        request->nodes_list[i] = (int)range.listed[i];
-    request->nodes_count = (int)range.listed_count;
-    request->nodes_from = (int)range.first;
-    request->nodes_to = (int)range.last;
+        check->nodes_list[i] = (int)range.listed[i];
+    check->nodes_count = (int)range.listed_count;
+    check->nodes_from = (int)range.first;
+    check->nodes_to = (int)range.last;
     return PEAL_OK;
 }
 
@@ -348,21 +351,23 @@ read_checked_list(struct command_request *request, const char *value, struct pea
 enum peal_status
 read_checked_nodes(struct command_request *request, const char *value, struct peal_error *error)
 {
+    struct check_options *check = request->check;
+
     if (strchr(value, ','))
-        return read_checked_list(request, value, error);
-    request->nodes_count = 0;
+        return read_checked_list(check, value, error);
+    check->nodes_count = 0;
 
     char first[24];
     const char *colon = strchr(value, ':');
     int length = colon ? (int)(colon - value) : (int)strlen(value);
 
     snprintf(first, sizeof first, "%.*s", length < 23 ? length : 23, value);
-    enum peal_status status = read_int(first, 1, MAX_CHECKED_NODES, "the number of nodes", &request->nodes_from, error);
+    enum peal_status status = read_int(first, 1, MAX_CHECKED_NODES, "the number of nodes", &check->nodes_from, error);
 
-    request->nodes_to = request->nodes_from;
+    check->nodes_to = check->nodes_from;
     if (status == PEAL_OK && colon)
-        status = read_int(colon + 1, (size_t)request->nodes_from, MAX_CHECKED_NODES, "the last number of nodes",
-                          &request->nodes_to, error);
+        status = read_int(colon + 1, (size_t)check->nodes_from, MAX_CHECKED_NODES, "the last number of nodes",
+                          &check->nodes_to, error);
     return status;
 }
 
@@ -386,6 +391,6 @@ read_trace_format(struct command_request *request, const char *value, struct pea
     size_t choice = 0;
     enum peal_status status = read_word(value, trace_formats(), &choice, error);
 
-    request->trace_format = trace_formats()[choice];
+    request->document.trace_format = trace_formats()[choice];
     return status;
 }

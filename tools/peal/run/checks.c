@@ -16,48 +16,48 @@ static struct peal_check
 check_of(const struct command_request *r)
 {
     return (struct peal_check){
-        .file = r->file,
-        .symbol = r->symbol,
-        .compiler = r->compiler,
-        .flags = r->flags,
-        .nodes_from = r->nodes_from > 0 ? r->nodes_from : NODES_FROM,
-        .nodes_to = r->nodes_to > 0 ? r->nodes_to : NODES_TO,
-        .nodes_list = r->nodes_count > 0 ? r->nodes_list : NULL,
-        .nodes_count = r->nodes_count,
-        .beyond =
-            r->nodes_from == 0 && !r->choices && !r->has_block && !r->has_words && !r->sizes && !r->to && !r->has_root,
-        .has_root = r->has_root,
-        .has_by = r->has_by,
-        .has_to = r->to != NULL,
-        .has_words = r->has_block || r->has_words,
+        .file = r->function.file,
+        .symbol = r->function.symbol,
+        .compiler = r->function.compiler,
+        .flags = r->function.flags,
+        .nodes_from = r->check->nodes_from > 0 ? r->check->nodes_from : NODES_FROM,
+        .nodes_to = r->check->nodes_to > 0 ? r->check->nodes_to : NODES_TO,
+        .nodes_list = r->check->nodes_count > 0 ? r->check->nodes_list : NULL,
+        .nodes_count = r->check->nodes_count,
+        .beyond = r->check->nodes_from == 0 && !r->orders.choices.list && !option_given(r, "block") &&
+                  !option_given(r, "words") && !r->call.sizes && !r->call.to.list && !option_given(r, "root"),
+        .has_root = option_given(r, "root"),
+        .has_by = option_given(r, "by"),
+        .has_to = r->call.to.list != NULL,
+        .has_words = option_given(r, "block") || option_given(r, "words"),
         .has_ports = option_given(r, "ports") || r->machine.half_duplex,
         .has_delivery = option_given(r, "delivery"),
-        .root = r->root,
-        .by = r->by,
+        .root = r->call.root,
+        .by = r->call.by,
         .ports = r->machine.ports,
         .half_duplex = r->machine.half_duplex,
-        .to = r->to,
-        .to_count = r->to_count,
-        .words = r->has_block ? r->block_words : r->vector_words,
-        .sizes = r->sizes,
-        .size_count = r->size_count,
-        .buffers = r->buffers,
+        .to = r->call.to.list,
+        .to_count = r->call.to.count,
+        .words = option_given(r, "block") ? r->call.block_words : r->call.vector_words,
+        .sizes = r->call.sizes,
+        .size_count = r->call.size_count,
+        .buffers = r->check->buffers,
         .has_call = option_given(r, "call"),
-        .call = r->call,
-        .identical = r->identical,
-        .topology = r->topology_count > 0 ? r->machine.topology : NULL,
+        .call = r->check->call,
+        .identical = r->check->identical,
+        .topology = option_given(r, "topology") ? r->machine.topology : NULL,
         .has_switching = option_given(r, "switching"),
         .switching = r->machine.switching,
         .noncombining = r->machine.noncombining,
         .eager = r->machine.eager,
         .eager_words = r->machine.eager_words,
-        .op = r->op ? peal_op_find(r->op) : NULL,
+        .op = r->call.op ? peal_op_find(r->call.op) : NULL,
         .seed = r->machine.seed,
-        .choices = r->choices,
-        .choice_count = r->choice_count,
-        .max_runs = r->max_runs,
-        .max_rounds = r->max_rounds,
-        .max_words = r->max_words,
+        .choices = r->orders.choices.list,
+        .choice_count = r->orders.choices.count,
+        .max_runs = r->orders.max_runs,
+        .max_rounds = r->check->max_rounds,
+        .max_words = r->check->max_words,
         .timeout_seconds = r->machine.timeout_seconds,
     };
 }
@@ -67,10 +67,10 @@ check_words(const struct command_request *r, enum peal_collective collective, st
 {
     bool blocks = peal_collective_has_blocks(collective);
 
-    if (blocks && r->has_words)
+    if (blocks && option_given(r, "words"))
         return peal_refuse(error, PEAL_USAGE, "%s has blocks: expected -m, the words of a block",
                            peal_collective_name(collective));
-    if (!blocks && r->has_block)
+    if (!blocks && option_given(r, "block"))
         return peal_refuse(error, PEAL_USAGE, "%s has vectors: expected -n, their words",
                            peal_collective_name(collective));
     return PEAL_OK;
@@ -81,7 +81,7 @@ check_words(const struct command_request *r, enum peal_collective collective, st
 static void
 narrow_to_schedule(const struct command_request *r, const struct peal_plan *plan, struct peal_check *check)
 {
-    if (r->nodes_from == 0)
+    if (r->check->nodes_from == 0)
         check->nodes_from = check->nodes_to = plan->nodes;
     check->beyond = false;
     if (peal_form_of(plan->collective)->root && !check->has_root) {
@@ -106,7 +106,7 @@ add_program(struct checks *all, const char *file, const char *const *sources, st
     check->file = file;
     check->sources = sources; /* up to NULL */
     check->beyond = false;
-    if (r->nodes_from == 0)
+    if (r->check->nodes_from == 0)
         check->nodes_from = check->nodes_to = PROGRAM_NODES;
     check->argc = r->program_count + 1;
     all->arguments = calloc((size_t)check->argc + 1, sizeof *all->arguments);
@@ -129,7 +129,7 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
     bool unequal;
     enum peal_status status = target_find_call(&session, argument, &unequal, error);
 
-    if (status == PEAL_OK && session.program && !all->request->file &&
+    if (status == PEAL_OK && session.program && !all->request->function.file &&
         peal_program_kind(argument) != PEAL_PROGRAM_SOURCE)
         return add_program(all, argument, (const char *const *)all->request->arguments + 1, error);
     if (status == PEAL_OK && session.program)
@@ -196,27 +196,28 @@ checks_prepare(struct checks *all, struct peal_error *error)
     if (r->machine.word_bytes != CHECKED_WORD_BYTES)
         return peal_refuse(error, PEAL_USAGE, "--word-bytes %zu: a check has words of %d bytes", r->machine.word_bytes,
                            CHECKED_WORD_BYTES);
-    if (r->program && !r->checked_program &&
-        (r->file || r->argument_count == 0 || peal_program_kind(r->arguments[0]) == PEAL_PROGRAM_SOURCE))
+    if (r->program && !r->check->program &&
+        (r->function.file || r->argument_count == 0 || peal_program_kind(r->arguments[0]) == PEAL_PROGRAM_SOURCE))
         return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --, but with --program");
-    if (r->checked_program && target_sources(r->checked_program, r, 0, error) != PEAL_OK)
+    if (r->check->program && target_sources(r->check->program, r, 0, error) != PEAL_OK)
         return error->status;
-    if (r->checked_program && (r->all || r->file || r->symbol || r->has_block || r->has_words || r->has_root ||
-                               r->has_by || r->to || r->sizes || r->op))
+    if (r->check->program && (r->check->all || r->function.file || r->function.symbol || option_given(r, "block") ||
+                              option_given(r, "words") || option_given(r, "root") || option_given(r, "by") ||
+                              r->call.to.list || r->call.sizes || r->call.op))
         return peal_refuse(error, PEAL_USAGE,
                            "--program checks a whole program, which has no collective, size or root: leave them out");
-    if (r->all && (r->argument_count > 0 || r->file))
+    if (r->check->all && (r->argument_count > 0 || r->function.file))
         return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: it takes no collective and no --file");
-    if (r->all && (r->has_block || r->has_words || r->sizes || r->to))
+    if (r->check->all && (option_given(r, "block") || option_given(r, "words") || r->call.sizes || r->call.to.list))
         return peal_refuse(error, PEAL_USAGE,
                            "--all goes over collectives of blocks and of vectors: -m, -n, --sizes and "
                            "--to are for one of them");
-    if (!r->all && !r->checked_program && r->argument_count > 1)
+    if (!r->check->all && !r->check->program && r->argument_count > 1)
         return peal_refuse(error, PEAL_USAGE, "expected one collective or algorithm, or --all, got %s and %s",
                            r->arguments[0], r->arguments[1]);
-    if (!r->all && !r->checked_program && r->argument_count != 1)
+    if (!r->check->all && !r->check->program && r->argument_count != 1)
         return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal check scatter/binomial, or --all");
-    if (r->symbol && !r->file)
+    if (r->function.symbol && !r->function.file)
         return peal_refuse(error, PEAL_USAGE, "--symbol is a function of a file: give --file, too");
     while (peal_algorithm_get((int)catalogue))
         catalogue++;
@@ -224,9 +225,9 @@ checks_prepare(struct checks *all, struct peal_error *error)
     all->verdicts = calloc(catalogue + 1, sizeof *all->verdicts);
     if (!all->checks || !all->verdicts)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (r->checked_program)
-        return add_program(all, r->checked_program, (const char *const *)r->arguments, error);
-    if (!r->all)
+    if (r->check->program)
+        return add_program(all, r->check->program, (const char *const *)r->arguments, error);
+    if (!r->check->all)
         return add_named(all, r->arguments[0], error);
     add_all(all);
     return PEAL_OK;
@@ -237,7 +238,7 @@ checks_make(struct checks *all, struct peal_error *error)
 {
     if (checks_are_mpi(all))
         return checks_make_mpi(all, error);
-    enum peal_status status = peal_check(all->checks, all->count, all->request->jobs, all->verdicts, error);
+    enum peal_status status = peal_check(all->checks, all->count, all->request->orders.jobs, all->verdicts, error);
 
     for (int i = 0; status == PEAL_OK && i < all->count; i++)
         if (all->verdicts[i].error.status != PEAL_OK) {

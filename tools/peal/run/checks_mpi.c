@@ -89,7 +89,7 @@ say_reason(const struct exploration *one, struct peal_verdict *verdict)
         snprintf(text, bytes, "with P = %d several runs did not end in time", one->nodes);
     else if (one->strays)
         snprintf(text, bytes, "with P = %d the program does not do the same each time", one->nodes);
-    else if (one->request->choices)
+    else if (one->request->orders.choices.list)
         snprintf(text, bytes, "only one order of arrival was asked for");
     else if (!one->sum.all)
         snprintf(text, bytes, "with P = %d there are more orders of arrival than %llu runs could try (--max-runs)",
@@ -104,7 +104,7 @@ check_nodes(const struct session *session, int nodes, struct peal_verdict *verdi
             struct peal_error *error)
 {
     struct exploration *one = calloc(1, sizeof *one);
-    enum peal_status status = one ? explore(one, session, nodes, session->request->jobs, -1, error)
+    enum peal_status status = one ? explore(one, session, nodes, session->request->orders.jobs, -1, error)
                                   : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 
     for (size_t i = 0; status == PEAL_OK && i < one->count; i++)
@@ -158,7 +158,6 @@ request_of(const struct checks *all, struct command_request *request, struct pea
         if (option_given(given, others[i]))
             return peal_refuse(error, PEAL_USAGE, "--%s is not for MPI programs", others[i]);
     *request = *given;
-    request->strict = request->watched = true;
     const struct peal_check *check = &all->checks[0];
     int count = 1;
 
@@ -198,7 +197,7 @@ checks_make_mpi(struct checks *all, struct peal_error *error)
     const struct peal_check *check = &all->checks[0];
     struct peal_verdict *verdict = &all->verdicts[0];
     struct command_request request = {.arguments = NULL};
-    struct session session = {.request = &request};
+    struct session session = {.request = &request, .strict = true, .watched = true};
     bool ends = false;
     int last = check->nodes_from - 1;
     enum peal_status status = request_of(all, &request, error);

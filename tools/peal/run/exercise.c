@@ -20,12 +20,12 @@ exercise_notes(const struct command_request *request, enum peal_collective colle
     const struct peal_form *form = peal_form_of(collective);
     bool barrier = form->out == PEAL_SIDE_NONE;
 
-    note_unused(collective, barrier && request->has_block, "--block", "moves no data");
-    note_unused(collective, barrier && request->has_words, "--words", "moves no data");
-    note_unused(collective, request->has_root && !form->root, "--root", "has no root");
-    note_unused(collective, request->op && !form->op, "--op", "combines nothing");
-    note_unused(collective, request->has_by && !form->by, "--by", "does not shift");
-    note_unused(collective, request->to && !form->to, "--to", "is for a whole group");
+    note_unused(collective, barrier && option_given(request, "block"), "--block", "moves no data");
+    note_unused(collective, barrier && option_given(request, "words"), "--words", "moves no data");
+    note_unused(collective, option_given(request, "root") && !form->root, "--root", "has no root");
+    note_unused(collective, request->call.op && !form->op, "--op", "combines nothing");
+    note_unused(collective, option_given(request, "by") && !form->by, "--by", "does not shift");
+    note_unused(collective, request->call.to.list && !form->to, "--to", "is for a whole group");
 }
 
 struct peal_exercise
@@ -35,13 +35,13 @@ exercise_of(const struct command_request *request, enum peal_collective collecti
 
     return (struct peal_exercise){
         .collective = collective,
-        .root = form->root ? request->root : 0,
-        .by = request->has_by ? request->by : 1,
-        .to = form->to ? request->to : NULL,
-        .to_count = request->to_count,
-        .sizes = request->sizes,
-        .size_count = request->size_count,
-        .op = form->op && request->op ? peal_op_find(request->op) : NULL,
+        .root = form->root ? request->call.root : 0,
+        .by = option_given(request, "by") ? request->call.by : 1,
+        .to = form->to ? request->call.to.list : NULL,
+        .to_count = request->call.to.count,
+        .sizes = request->call.sizes,
+        .size_count = request->call.size_count,
+        .op = form->op && request->call.op ? peal_op_find(request->call.op) : NULL,
     };
 }
 
@@ -51,21 +51,23 @@ exercise_size(const struct command_request *request, enum peal_collective collec
 {
     int nodes = request->machine.nodes;
     bool vector = !peal_collective_has_blocks(collective) && request->usual_vector > 0; /* usually */
-    size_t m = request->has_block         ? request->block_words
-               : request->usual_block > 0 ? (size_t)request->usual_block
-                                          : DEFAULT_BLOCK;
+    size_t m = option_given(request, "block") ? request->call.block_words
+               : request->usual_block > 0     ? (size_t)request->usual_block
+                                              : DEFAULT_BLOCK;
     enum peal_status status = PEAL_OK;
 
-    if (request->has_block || !(request->has_words || vector))
+    if (option_given(request, "block") || !(option_given(request, "words") || vector))
         status = peal_size_words(collective, nodes, true, m, words, error);
-    if (status != PEAL_OK || !(request->has_words || vector) || (request->has_block && !request->has_words))
+    if (status != PEAL_OK || !(option_given(request, "words") || vector) ||
+        (option_given(request, "block") && !option_given(request, "words")))
         return status;
-    if (request->has_block && m * (size_t)nodes != request->vector_words &&
+    if (option_given(request, "block") && m * (size_t)nodes != request->call.vector_words &&
         peal_form_of(collective)->out != PEAL_SIDE_NONE)
         return peal_refuse(error, PEAL_USAGE,
                            "--words %zu is not %d blocks of --block %zu words, which are %zu; "
                            "one of the two is enough",
-                           request->vector_words, nodes, m, m * (size_t)nodes);
+                           request->call.vector_words, nodes, m, m * (size_t)nodes);
     return peal_size_words(collective, nodes, false,
-                           request->has_words ? request->vector_words : (size_t)request->usual_vector, words, error);
+                           option_given(request, "words") ? request->call.vector_words : (size_t)request->usual_vector,
+                           words, error);
 }

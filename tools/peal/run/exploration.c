@@ -424,12 +424,12 @@ prepare(struct order_search *explorer, struct peal_error *error)
     }
     const struct command_request *request = explorer->setup.session->request;
 
-    if (request->choices)
-        explorer->orders =
-            peal_orders_given(explorer->all->nodes, request->choices, (size_t)request->choice_count, error);
+    if (request->orders.choices.list)
+        explorer->orders = peal_orders_given(explorer->all->nodes, request->orders.choices.list,
+                                             (size_t)request->orders.choices.count, error);
     else
-        explorer->orders =
-            peal_orders_create(explorer->all->nodes, request->max_runs ? request->max_runs : DEFAULT_RUNS, error);
+        explorer->orders = peal_orders_create(
+            explorer->all->nodes, request->orders.max_runs ? request->orders.max_runs : DEFAULT_RUNS, error);
     return explorer->orders ? PEAL_OK : error->status;
 }
 
@@ -470,7 +470,7 @@ explore(struct exploration *all, const struct session *session, int nodes, int j
     sigaction(SIGINT, &action, &before);
     enum peal_status status = prepare(&explorer, error);
 
-    if (status == PEAL_OK && !session->request->choices)
+    if (status == PEAL_OK && !session->request->orders.choices.list)
         status = run_usual(&explorer, error);
     if (status == PEAL_OK)
         status = run_orders(&explorer, error);

@@ -42,7 +42,7 @@ static bool joined, silent;
 static bool
 asks_for_mpi(const struct command_request *request)
 {
-    return request->machine.engine && strcmp(request->machine.engine, "mpi") == 0 && !request->help;
+    return request->machine.engine && strcmp(request->machine.engine, "mpi") == 0 && !request->document.help;
 }
 
 /* Whether srun started several processes that cannot find one another. */
@@ -66,9 +66,9 @@ launch_needed(const struct command_request *request)
 static int
 job_size(const struct command_request *request)
 {
-    const struct range *nodes = &request->nodes_range;
+    const struct range *nodes = request->sweep ? &request->sweep->nodes : NULL;
 
-    return nodes->step > 0 ? (int)peal_range_get(nodes, peal_range_count(nodes) - 1) : request->machine.nodes;
+    return nodes && nodes->step > 0 ? (int)peal_range_get(nodes, peal_range_count(nodes) - 1) : request->machine.nodes;
 }
 
 static volatile sig_atomic_t job, passed_on;
@@ -323,8 +323,8 @@ launch(const struct command_request *request, char **argv)
     bool crowded = job_size(request) > sysconf(_SC_NPROCESSORS_ONLN);
     int code;
 
-    if (request->launcher) {
-        words = strdup(request->launcher);
+    if (request->launch.launcher) {
+        words = strdup(request->launch.launcher);
         for (char *word = words ? strtok_r(words, " \t", &rest) : NULL; word; word = strtok_r(NULL, " \t", &rest))
             line_add(&line, word);
         if (line.count == 0) {
@@ -377,14 +377,14 @@ fall_silent(void)
 static enum peal_status
 agree_on_files(const struct command_request *request, struct peal_error *error)
 {
-    const char *const paths[] = {request->json_file, request->csv_file, request->report_file, request->trace_file,
-                                 request->output};
+    const char *const paths[] = {request->document.json_file, request->document.csv_file, request->document.report_file,
+                                 request->document.trace_file, request->session.output};
     enum peal_status status = PEAL_OK;
 
     for (size_t i = 0; i < sizeof paths / sizeof *paths && status == PEAL_OK && !silent; i++)
         status = paths[i] ? output_try(paths[i], "", error) : PEAL_OK;
-    if (request->plot && status == PEAL_OK && !silent)
-        status = output_try(request->plot, ".dat", error);
+    if (request->sweep && request->sweep->plot && status == PEAL_OK && !silent)
+        status = output_try(request->sweep->plot, ".dat", error);
     enum peal_status agreed = (enum peal_status)peal_mpi_widen((int)status);
 
     return agreed == status ? status : peal_refuse(error, agreed, "node 0 cannot write its files");

@@ -96,7 +96,7 @@ mpi_prepare(struct session *session, struct peal_error *error)
     if (strcmp(request->machine.engine, "mpi") == 0)
         return peal_refuse(error, PEAL_USAGE, "--engine mpi: %s is a program for MPI itself: use threads or fibers",
                            session->program);
-    if (check_choice(request->coll ? request->coll : getenv("PEAL_COLL"), error) != PEAL_OK)
+    if (check_choice(request->session.coll ? request->session.coll : getenv("PEAL_COLL"), error) != PEAL_OK)
         return error->status;
     session->mpi = true;
     session->changed = *request;
@@ -117,10 +117,10 @@ mpi_prepare(struct session *session, struct peal_error *error)
         machine->patience = DEFAULT_PATIENCE;
     if (!option_given(request, "mailbox"))
         machine->mailbox = 1 << 30;
-    if (request->strict)
+    if (session->strict)
         setenv("PEAL_STRICT", "1", 1);
-    if (request->coll)
-        setenv("PEAL_COLL", request->coll, 1);
+    if (request->session.coll)
+        setenv("PEAL_COLL", request->session.coll, 1);
     return PEAL_OK;
 }
 

@@ -11,13 +11,13 @@ paging_open(struct paging *paging, const struct command_request *request, struct
 {
     const char *why;
 
-    if (!request->report_file)
+    if (!request->document.report_file)
         return PEAL_OK;
     if (!report_available(&why))
-        return peal_refuse(error, PEAL_RESOURCES, "--report %s: %s", request->report_file, why);
+        return peal_refuse(error, PEAL_RESOURCES, "--report %s: %s", request->document.report_file, why);
     if (request->machine.rounds != PEAL_ROUNDS_ALL)
         return peal_refuse(error, PEAL_USAGE, "--report %s shows every round: leave out --rounds",
-                           request->report_file);
+                           request->document.report_file);
     paging->document = open_memstream(&paging->text, &paging->bytes);
     return paging->document ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
 }
@@ -86,7 +86,7 @@ paging_end(struct paging *paging, FILE *out, const struct command_request *reque
 
     if (!name)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
-    bool places = request->file || (request->argument_count && strstr(request->arguments[0], ".c"));
+    bool places = request->function.file || (request->argument_count && strstr(request->arguments[0], ".c"));
     char *observed = take_observed(paging, places);
     struct report report = {
         .observed = observed, .name = name, .document = paging->text, .document_bytes = paging->bytes};

@@ -69,8 +69,8 @@ take_numbers(struct command_request *request, const struct peal_plan *plan)
 
     if (!option_given(request, "nodes") && peal_topology_nodes(request->machine.topology) == 0)
         request->machine.nodes = plan->nodes;
-    if (!request->has_root && peal_form_of(plan->collective)->root)
-        request->root = plan->root;
+    if (!option_given(request, "root") && peal_form_of(plan->collective)->root)
+        request->call.root = plan->root;
     for (int i = 0; i < 2; i++) {
         snprintf(request->chunk_words[i], sizeof request->chunk_words[i], "%d", (i + 1) * plan->chunks);
         request->chunk_lists[i] = request->chunk_words[i];

@@ -62,12 +62,13 @@ open_outputs(struct session *session, struct peal_error *error)
 {
     const struct command_request *request = session->request;
 
-    session->writings = (struct writings){.request = request,
-                                          .list = {[RESULT] = {write_result, request->output, false, false},
-                                                   [DOCUMENT] = {write_run, request->json_file, request->json, true},
-                                                   [JUNIT] = {write_junit, request->junit, false, false},
-                                                   [SARIF] = {write_sarif, request->sarif, false, false}},
-                                          .page = write_run};
+    session->writings =
+        (struct writings){.request = request,
+                          .list = {[RESULT] = {write_result, request->session.output, false, false},
+                                   [DOCUMENT] = {write_run, request->document.json_file, request->document.json, true},
+                                   [JUNIT] = {write_junit, request->document.junit, false, false},
+                                   [SARIF] = {write_sarif, request->document.sarif, false, false}},
+                          .page = write_run};
     return writings_open(&session->writings, error);
 }
 
@@ -80,12 +81,14 @@ load(struct session *session, int nodes, enum peal_status (*before)(void *sessio
      struct peal_error *error)
 {
     const struct command_request *request = session->request;
-    struct peal_program_options options = {
-        .compiler = request->compiler, .host_clock = request->host_clock, .before_loading = before, .arg = session};
+    struct peal_program_options options = {.compiler = request->function.compiler,
+                                           .host_clock = request->session.host_clock,
+                                           .before_loading = before,
+                                           .arg = session};
 
-    options.watched = request->watched;
+    options.watched = session->watched;
     if (session->mpi)
-        options.flags = request->flags;
+        options.flags = request->function.flags;
     else if (target_flags(request, &session->flags, error) != PEAL_OK)
         return error->status;
     else
@@ -110,7 +113,7 @@ repetitions(const struct session *session)
 
     if (peal_machine_processes(session->machine) == 1)
         return 0;
-    return session->request->repetitions > 0 ? session->request->repetitions : usual;
+    return session->request->launch.repetitions > 0 ? session->request->launch.repetitions : usual;
 }
 
 /* The run takes the order of arrival of --choices. */
@@ -119,7 +122,8 @@ begin_order(struct session *session, struct peal_error *error)
 {
     const struct command_request *request = session->request;
 
-    session->orders = peal_orders_given(request->machine.nodes, request->choices, (size_t)request->choice_count, error);
+    session->orders = peal_orders_given(request->machine.nodes, request->orders.choices.list,
+                                        (size_t)request->orders.choices.count, error);
     if (!session->orders)
         return error->status;
     session->order = peal_orders_next(session->orders);
@@ -152,7 +156,8 @@ run(struct session *session, bool *ran, struct peal_error *error)
 
     if (!need_rounds)
         options.rounds = PEAL_ROUNDS_NONE;
-    options.output = session->request->json || session->request->trace_format ? STDERR_FILENO : STDOUT_FILENO;
+    options.output =
+        session->request->document.json || session->request->document.trace_format ? STDERR_FILENO : STDOUT_FILENO;
     session->machine = peal_machine_create(&options, error);
     if (!session->machine)
         return error->status;
@@ -171,10 +176,10 @@ run(struct session *session, bool *ran, struct peal_error *error)
         return session->failure ? session->failure->status : PEAL_OK;
     }
     if (session->program) {
-        if (session->request->choices && (status = begin_order(session, error)) != PEAL_OK)
+        if (session->request->orders.choices.list && (status = begin_order(session, error)) != PEAL_OK)
             return status;
         session->failure = peal_program_run(session->machine, session->file);
-        if (session->request->choices && (status = end_order(session, error)) != PEAL_OK)
+        if (session->request->orders.choices.list && (status = end_order(session, error)) != PEAL_OK)
             return status;
         findings_sum(stderr, &session->shown);
         *ran = true;
@@ -429,7 +434,7 @@ session_load(struct session *session, int nodes, struct peal_error *error)
 static enum peal_status
 show_run(struct session *session, session_report report, bool shown, bool well, bool *wrong, struct peal_error *error)
 {
-    bool json = session->request->json;
+    bool json = session->request->document.json;
     char text[400];
     enum peal_status status = name_run(session, error);
     const char *why = status == PEAL_OK ? session_wrong(session, text, sizeof text) : NULL;
@@ -462,7 +467,7 @@ exit_code(const struct session *session, bool ran, enum peal_status status, enum
     const struct peal_run_finding *findings =
         ran && session->machine ? peal_machine_findings(session->machine, &count) : NULL;
 
-    if (code == 0 && session->request->strict && findings_have_fault(findings, count))
+    if (code == 0 && session->strict && findings_have_fault(findings, count))
         code = PEAL_FAILED;
     if (session->file && session->mpi && status == PEAL_OK && (ended == PEAL_OK || ended == PEAL_FAILED) &&
         peal_program_code(session->file))
@@ -473,7 +478,7 @@ exit_code(const struct session *session, bool ran, enum peal_status status, enum
 int
 session_run(const struct command_request *request, session_report report)
 {
-    struct session session = {.request = request};
+    struct session session = {.request = request, .strict = request->step && request->step->strict};
     struct peal_error error = {PEAL_OK, ""};
     bool ran = false, parent = false, wrong = false;
     enum peal_status ended = PEAL_OK, status = session_find_target(&session, &error);
@@ -573,8 +578,8 @@ session_record(const struct command_request *request, struct peal_record **recor
 {
     struct command_request plain = *request;
 
-    plain.json = false;
-    plain.json_file = plain.trace_file = plain.report_file = NULL;
+    plain.document.json = false;
+    plain.document.json_file = plain.document.trace_file = plain.document.report_file = NULL;
     plain.machine.rounds = PEAL_ROUNDS_ALL;
     taken = NULL;
     recording = true;

@@ -29,6 +29,8 @@ struct session {
     enum peal_collective collective;
     const char *algorithm;          /* NULL: the cheapest */
     bool mpi;                       /* the program is one for MPI */
+    bool strict;                    /* a finding fails the run */
+    bool watched;                   /* an MPI program's accesses to memory are watched */
     struct command_request changed; /* the request, changed for an MPI program */
     struct peal_machine *machine;
     struct peal_exercise exercise;

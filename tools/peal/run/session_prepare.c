@@ -20,12 +20,12 @@ session_find_target(struct session *session, struct peal_error *error)
     if (!what)
         return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal %s scatter, or FILE.c",
                            request->command->name);
-    if (request->file && request->argument_count > 1)
+    if (request->function.file && request->argument_count > 1)
         return peal_refuse(error, PEAL_USAGE, "expected one collective, got %s and %s", what, request->arguments[1]);
-    if (request->file && strchr(what, '/'))
+    if (request->function.file && strchr(what, '/'))
         return peal_refuse(error, PEAL_USAGE, "%s names an algorithm: with --file name the collective alone, %.*s",
                            what, (int)strcspn(what, "/"), what);
-    if (request->bare && request->argument_count == 1 && !request->file && !request->program) {
+    if (request->bare && request->argument_count == 1 && !request->function.file && !request->program) {
         session->program = what;
         session->plan = request->bare;
         return PEAL_OK;
@@ -44,7 +44,7 @@ static enum peal_status
 size_from_input(struct session *session, size_t bytes, bool more, size_t *words, struct peal_error *error)
 {
     const struct peal_options *options = &session->request->machine;
-    bool given = session->request->has_block || session->request->has_words;
+    bool given = option_given(session->request, "block") || option_given(session->request, "words");
     size_t parts = !peal_collective_has_blocks(session->collective) ? 1 : (size_t)options->nodes;
     size_t all = bytes / options->word_bytes + (bytes % options->word_bytes != 0);
     size_t needed = all / parts + (all % parts != 0);
@@ -53,13 +53,13 @@ size_from_input(struct session *session, size_t bytes, bool more, size_t *words,
         *words = needed;
     if (more)
         return peal_refuse(error, PEAL_USAGE, "%s has more than the %zu bytes that %zu word%s of %zu bytes%s hold",
-                           session->request->input, bytes, *words, print_plural(*words), options->word_bytes,
+                           session->request->session.input, bytes, *words, print_plural(*words), options->word_bytes,
                            parts == 1 ? "" : " on each node");
     if (*words >= needed)
         return PEAL_OK;
     return peal_refuse(
         error, PEAL_USAGE, "%s has %zu byte%s, but %zu word%s of %zu bytes%s hold %zu; -%c %zu or more fits",
-        session->request->input, bytes, print_plural(bytes), *words, print_plural(*words), options->word_bytes,
+        session->request->session.input, bytes, print_plural(bytes), *words, print_plural(*words), options->word_bytes,
         parts == 1 ? "" : " on each node", *words * parts * options->word_bytes, parts == 1 ? 'n' : 'm', needed);
 }
 
@@ -84,11 +84,12 @@ read_input(struct session *session, size_t *bytes, bool *more, struct peal_error
                   parts = peal_collective_has_blocks(session->collective) ? (size_t)request->machine.nodes : 1;
     enum peal_status status = exercise_size(request, session->collective, &words, error);
 
-    if (status == PEAL_OK && (request->has_block || request->has_words) &&
+    if (status == PEAL_OK && (option_given(request, "block") || option_given(request, "words")) &&
         (__builtin_mul_overflow(words, parts, &most) ||
          __builtin_mul_overflow(most, request->machine.word_bytes, &most)))
         most = SIZE_MAX;
-    return status == PEAL_OK ? file_read_most(request->input, most, &session->input, bytes, more, error) : status;
+    return status == PEAL_OK ? file_read_most(request->session.input, most, &session->input, bytes, more, error)
+                             : status;
 }
 
 /* Prepare the exercise. */
@@ -104,25 +105,25 @@ prepare_collective(struct session *session, struct peal_error *error)
     if (request->program)
         return peal_refuse(error, PEAL_USAGE, "%s is a collective and takes no arguments after --",
                            peal_collective_name(session->collective));
-    if (request->input && !form->file)
+    if (request->session.input && !form->file)
         return peal_refuse(error, PEAL_USAGE,
                            "--input %s: %s does not carry a file's bytes; "
                            "scatter, gather, broadcast and allgather do",
-                           request->input, peal_collective_name(session->collective));
-    if (request->output && !request->input)
+                           request->session.input, peal_collective_name(session->collective));
+    if (request->session.output && !request->session.input)
         return peal_refuse(error, PEAL_USAGE, "--output %s: expected --input too, the file whose bytes arrive there",
-                           request->output);
+                           request->session.output);
     exercise_notes(request, session->collective);
-    if (request->sizes && !peal_collective_has_blocks(session->collective))
+    if (request->call.sizes && !peal_collective_has_blocks(session->collective))
         return peal_refuse(error, PEAL_USAGE, "--sizes: %s has no blocks", peal_collective_name(session->collective));
-    if (request->sizes && (request->has_block || request->has_words))
+    if (request->call.sizes && (option_given(request, "block") || option_given(request, "words")))
         return peal_refuse(error, PEAL_USAGE, "--sizes says how long the blocks are: leave out --block and --words");
-    if (request->sizes && request->input)
-        return peal_refuse(error, PEAL_USAGE, "--input %s: with --sizes the data is generated", request->input);
+    if (request->call.sizes && request->session.input)
+        return peal_refuse(error, PEAL_USAGE, "--input %s: with --sizes the data is generated", request->session.input);
 
     *exercise = exercise_of(request, session->collective);
     exercise->algorithm = session->algorithm;
-    if (request->input) {
+    if (request->session.input) {
         enum peal_status status = read_input(session, &bytes, &more, error);
 
         if (status != PEAL_OK)
@@ -130,7 +131,7 @@ prepare_collective(struct session *session, struct peal_error *error)
         exercise->input = session->input;
         exercise->input_bytes = bytes;
     }
-    if (request->output && !(exercise->output = session->result = malloc(bytes)))
+    if (request->session.output && !(exercise->output = session->result = malloc(bytes)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the %zu bytes of the result", bytes);
     return find_size(session, bytes, more, error);
 }
@@ -144,11 +145,11 @@ prepare_program(struct session *session, struct peal_error *error)
         const char *option;
         bool given;
     } of_collectives[] = {
-        {"--input", request->input != NULL}, {"--output", request->output != NULL},
-        {"--block", request->has_block},     {"--words", request->has_words},
-        {"--root", request->has_root},       {"--op", request->op != NULL},
-        {"--sizes", request->sizes != NULL}, {"--by", request->has_by},
-        {"--to", request->to != NULL},
+        {"--input", request->session.input != NULL}, {"--output", request->session.output != NULL},
+        {"--block", option_given(request, "block")}, {"--words", option_given(request, "words")},
+        {"--root", option_given(request, "root")},   {"--op", request->call.op != NULL},
+        {"--sizes", request->call.sizes != NULL},    {"--by", option_given(request, "by")},
+        {"--to", request->call.to.list != NULL},
     };
 
     for (size_t i = 0; i < sizeof of_collectives / sizeof *of_collectives; i++)

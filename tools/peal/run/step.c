@@ -40,12 +40,12 @@ struct stepper {
 enum peal_status
 step_check(const struct command_request *request, struct peal_error *error)
 {
-    if (!request->step)
+    if (!request->step->step)
         return PEAL_OK;
-    if (request->json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+    if (request->document.json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return peal_refuse(error, PEAL_USAGE,
                            "--step shows a round at a time on a terminal%s; peal explain prints all of them",
-                           request->json ? ", without --json" : ", and this is none");
+                           request->document.json ? ", without --json" : ", and this is none");
     if (request->machine.rounds != PEAL_ROUNDS_ALL)
         return peal_refuse(error, PEAL_USAGE, "--step shows every round: leave out --rounds");
     return PEAL_OK;

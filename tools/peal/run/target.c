@@ -186,14 +186,14 @@ target_find_call(struct session *session, const char *what, bool *unequal, struc
 enum peal_status
 target_flags(const struct command_request *request, char **flags, struct peal_error *error)
 {
-    const char *given = request->flags ? request->flags : getenv("CFLAGS");
+    const char *given = request->function.flags ? request->function.flags : getenv("CFLAGS");
     int written = 0;
 
     *flags = NULL;
     if (request->machine.word_bytes != 8)
         written = asprintf(flags, "-DPEAL_WORD_BYTES=%zu %s", request->machine.word_bytes, given ? given : "");
-    else if (request->flags)
-        written = asprintf(flags, "%s", request->flags);
+    else if (request->function.flags)
+        written = asprintf(flags, "%s", request->function.flags);
     if (written >= 0)
         return PEAL_OK;
     *flags = NULL;
@@ -206,32 +206,32 @@ target_load(struct session *session, const struct command_request *request, cons
 {
     bool unequal = false;
     enum peal_status status =
-        request->file ? target_find_call(session, what, &unequal, error) : target_find(session, what, error);
+        request->function.file ? target_find_call(session, what, &unequal, error) : target_find(session, what, error);
 
     *own = NULL;
-    if (status == PEAL_OK && request->symbol && !request->file)
+    if (status == PEAL_OK && request->function.symbol && !request->function.file)
         return peal_refuse(error, PEAL_USAGE, "--symbol %s: expected --file too, the file of that function",
-                           request->symbol);
-    if (status != PEAL_OK || !request->file)
+                           request->function.symbol);
+    if (status != PEAL_OK || !request->function.file)
         return status;
     if (session->program)
         return peal_refuse(error, PEAL_USAGE,
                            "%s is a program; --file goes with a collective's name, as in peal %s scatter --file %s "
                            "--symbol my_scatter",
-                           what, request->command->name, request->file);
+                           what, request->command->name, request->function.file);
     char *flags;
 
     if ((status = target_flags(request, &flags, error)) != PEAL_OK)
         return status;
     const struct peal_function_source source = {.collective = session->collective,
                                                 .unequal = unequal,
-                                                .file = request->file,
-                                                .symbol = request->symbol,
+                                                .file = request->function.file,
+                                                .symbol = request->function.symbol,
                                                 .nodes = nodes,
-                                                .compiler = request->compiler,
+                                                .compiler = request->function.compiler,
                                                 .flags = flags};
 
-    file_note_pipe(request->file);
+    file_note_pipe(request->function.file);
     *own = peal_algorithm_load(&source, error);
     free(flags);
     return *own ? PEAL_OK : error->status;

@@ -7,16 +7,16 @@ enum peal_status
 tracing_begin(struct tracing *tracing, FILE *out, const struct command_request *request, struct peal_machine *machine,
               struct peal_error *error)
 {
-    if (!request->trace_file && !request->trace_format)
+    if (!request->document.trace_file && !request->document.trace_format)
         return PEAL_OK;
     if (strcmp(request->machine.engine, "mpi") == 0) /* whose rounds are made afterwards, some of them twice */
         return peal_refuse(error, PEAL_USAGE,
                            "--engine mpi: record the run with peal run --json=RUN.json, then peal export RUN.json");
-    if (!out && !request->trace_format)
+    if (!out && !request->document.trace_format)
         return PEAL_OK;
-    tracing->path = out ? request->trace_file : NULL;
-    tracing->trace =
-        peal_trace_begin(out ? out : stdout, request->trace_format ? request->trace_format : "chrome", machine, error);
+    tracing->path = out ? request->document.trace_file : NULL;
+    tracing->trace = peal_trace_begin(
+        out ? out : stdout, request->document.trace_format ? request->document.trace_format : "chrome", machine, error);
     return tracing->trace ? PEAL_OK : error->status;
 }
 

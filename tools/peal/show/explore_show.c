@@ -211,7 +211,7 @@ show_bound(FILE *out, const struct exploration *all)
     else if (!all->sum.all)
         fprintf(out,
                 ", the bound (--max-runs %zu): there are more; all that differ from the first in %d choice%s are done",
-                request->max_runs ? request->max_runs : (size_t)DEFAULT_RUNS, all->sum.differing,
+                request->orders.max_runs ? request->orders.max_runs : (size_t)DEFAULT_RUNS, all->sum.differing,
                 print_plural((size_t)all->sum.differing));
     else
         fputs(all->chose ? ", all there are" : ": nothing had a choice", out);
@@ -376,13 +376,13 @@ check_request(const struct command_request *request, struct peal_error *error)
 int
 explore_run(const struct command_request *request)
 {
-    struct session session = {.request = request};
+    struct session session = {.request = request, .strict = request->step->strict};
     struct exploration *all = calloc(1, sizeof *all);
     struct writings writings = {
         .request = request,
-        .list = {{write_json, request->json_file, request->json, false},
-                 {write_junit, request->junit, false, false},
-                 {write_sarif, request->sarif, false, false}},
+        .list = {{write_json, request->document.json_file, request->document.json, false},
+                 {write_junit, request->document.junit, false, false},
+                 {write_sarif, request->document.sarif, false, false}},
     };
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status =
@@ -394,15 +394,16 @@ explore_run(const struct command_request *request)
     if (status == PEAL_OK)
         status = session_load(&session, request->machine.nodes, &error);
     if (status == PEAL_OK)
-        status = explore(all, &session, request->machine.nodes, request->jobs,
-                         request->json ? STDERR_FILENO : STDOUT_FILENO, &error);
-    if (status == PEAL_OK && !request->json)
+        status = explore(all, &session, request->machine.nodes, request->orders.jobs,
+                         request->document.json ? STDERR_FILENO : STDOUT_FILENO, &error);
+    if (status == PEAL_OK && !request->document.json)
         exploration_show(stderr, all);
     if (status == PEAL_OK)
         status = writings_end(&writings, all, NULL, &error);
     if (status == PEAL_OK)
         status = output_flush(&error);
-    bool wrong = status == PEAL_OK && exploration_is_wrong(all, request->strict), interrupted = all && all->interrupted;
+    bool wrong = status == PEAL_OK && exploration_is_wrong(all, request->step->strict),
+         interrupted = all && all->interrupted;
 
     code = status != PEAL_OK ? complain(&error) : all->code ? all->code : wrong ? PEAL_FAILED : 0;
     writings_fini(&writings);

@@ -151,14 +151,14 @@ static enum peal_status
 tell_entries(const struct command_request *request, const struct peal_record *was, const struct peal_options *on,
              struct price_entry *entries, size_t count, struct peal_error *error)
 {
-    struct writings writings = {.list = {{write_prices, request->csv_file, request->csv, false}}};
+    struct writings writings = {.list = {{write_prices, request->document.csv_file, request->document.csv, false}}};
     struct prices prices = {was, entries, count};
     enum peal_status status = writings_open(&writings, error);
 
     if (status == PEAL_OK) {
         qsort(entries, count, sizeof *entries, compare_entries);
         price_show_notes(was);
-        if (!request->csv)
+        if (!request->document.csv)
             status = show_several(was, on, entries, count, error);
     }
     if (status == PEAL_OK)

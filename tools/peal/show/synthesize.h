@@ -10,6 +10,7 @@
 
 struct synthesis {
     const struct command_request *request;
+    int most_chunks; /* of a block: of a front at most so many */
     struct peal_synthesis asked;
     struct peal_network *network;
     bool front; /* many questions: `found`; else one: `result` */

@@ -238,7 +238,7 @@ show_points(FILE *out, const struct synthesis *synthesis)
             fprintf(out,
                     point->closed ? ": the least R/C in so few steps, with at most %d chunk%s\n"
                                   : ": lower R/C not ruled out, with at most %d chunk%s\n",
-                    synthesis->request->chunks, print_plural(synthesis->request->chunks));
+                    synthesis->most_chunks, print_plural(synthesis->most_chunks));
     }
     if (found->has_cut) {
         putc('\n', out);
@@ -254,8 +254,8 @@ show_front(FILE *out, const struct synthesis *synthesis)
 
     if (found->point_count == 0) {
         fputs("no schedule was found, of any number of rounds", out);
-        if (synthesis->request->steps)
-            fprintf(out, " in at most %d step%s", synthesis->request->steps, print_plural(synthesis->request->steps));
+        if (synthesis->asked.steps)
+            fprintf(out, " in at most %d step%s", synthesis->asked.steps, print_plural(synthesis->asked.steps));
         fputs("\n", out);
     }
     show_points(out, synthesis);
@@ -323,7 +323,7 @@ show_beaten(FILE *out, const struct synthesis *synthesis)
                 closed ? "nothing with at most %d chunk%s beats it\n"
                        : "nothing was found that beats it, but not all with at "
                          "most %d chunk%s was decided\n",
-                synthesis->request->chunks, print_plural(synthesis->request->chunks));
+                synthesis->most_chunks, print_plural(synthesis->most_chunks));
 }
 
 void

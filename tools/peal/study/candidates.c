@@ -22,9 +22,9 @@ add(struct candidates *candidates, const struct peal_algorithm *algorithm, const
 static int
 most_nodes(const struct command_request *request)
 {
-    const struct range *range = &request->nodes_range;
+    const struct range *range = request->sweep ? &request->sweep->nodes : NULL;
 
-    return range->step ? (int)peal_range_get(range, peal_range_count(range) - 1) : request->machine.nodes;
+    return range && range->step ? (int)peal_range_get(range, peal_range_count(range) - 1) : request->machine.nodes;
 }
 
 /* Add the algorithms that one argument names. */

@@ -94,14 +94,14 @@ int
 fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error)
 {
     const struct command_request *request = fitting->request;
-    struct writings writings = {.list = {{write_document, request->json_file, request->json, false}}};
+    struct writings writings = {.list = {{write_document, request->document.json_file, request->document.json, false}}};
 
     if (status == PEAL_OK)
         status = writings_open(&writings, error);
     if (status == PEAL_OK)
         status = fitting->measure(fitting, error);
     if (status == PEAL_OK && !launch_is_silent()) { /* the other processes have no times */
-        if (!request->json)
+        if (!request->document.json)
             show(fitting);
         status = writings_end(&writings, fitting, NULL, error);
     }

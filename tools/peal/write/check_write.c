@@ -142,8 +142,8 @@ check_write_json(FILE *out, const struct checks *all, const char *shown)
     peal_json_put(&json, PEAL_STRING("only", only[0] ? only + 2 : NULL),
                   PEAL_STRING("beyond", all->verdicts[0].beyond[0] ? all->verdicts[0].beyond : NULL), PEAL_CLOSE('}'),
                   PEAL_UINT("runs", runs), PEAL_BREAK,
-                  PEAL_STRING("file", all->checks[0].program ? all->checks[0].file : request->file),
-                  PEAL_STRING("symbol", request->symbol), PEAL_BREAK, PEAL_OPEN("checks", '['));
+                  PEAL_STRING("file", all->checks[0].program ? all->checks[0].file : request->function.file),
+                  PEAL_STRING("symbol", request->function.symbol), PEAL_BREAK, PEAL_OPEN("checks", '['));
     for (int i = 0; i < all->count; i++)
         write_check(&json, &all->checks[i], &all->verdicts[i]);
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("findings", '['));
@@ -202,7 +202,7 @@ static void
 write_result(struct peal_json *json, const struct checks *all, const struct peal_check *check,
              const struct peal_finding *f)
 {
-    const char *own = check->program ? check->file : all->request->file;
+    const char *own = check->program ? check->file : all->request->function.file;
     const struct peal_place place = {-1, f->file[0] ? f->file : own, f->file[0] ? f->line : 0};
     char *command = command_of(check, f), *message = NULL;
 

@@ -73,7 +73,7 @@ write_front(struct peal_json *json, const struct synthesis *synthesis)
 {
     const struct peal_front *found = &synthesis->found;
 
-    peal_json_put(json, PEAL_INT("most_chunks", synthesis->request->chunks), PEAL_STRING("from", synthesis->beaten));
+    peal_json_put(json, PEAL_INT("most_chunks", synthesis->most_chunks), PEAL_STRING("from", synthesis->beaten));
     write_cut(json, &found->cut, peal_network_nodes(synthesis->network));
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN("front", '['));
     for (size_t i = 0; i < found->point_count; i++)

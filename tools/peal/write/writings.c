@@ -17,8 +17,8 @@ writings_open(struct writings *writings, struct peal_error *error)
     for (int i = 0; i < MAX; i++)
         paths[i] = writings->list[i].path;
     if (writings->page) {
-        paths[TRACE] = writings->request->trace_file;
-        paths[PAGE] = writings->request->report_file;
+        paths[TRACE] = writings->request->document.trace_file;
+        paths[PAGE] = writings->request->document.report_file;
         status = paging_open(&writings->paging, writings->request, error);
     }
     for (int i = 0; i < FILES && status == PEAL_OK; i++)
@@ -60,7 +60,8 @@ bool
 writings_need_rounds(const struct writings *writings)
 {
     const struct command_request *request = writings->request;
-    bool need = request->step || request->command->reads_rounds || (writings->page && request->report_file);
+    bool need = (request->step && request->step->step) || request->command->reads_rounds ||
+                (writings->page && request->document.report_file);
 
     for (int i = 0; i < MAX; i++)
         need |= writings->list[i].rounds && (writings->list[i].here || writings->list[i].path);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* What the options of a command line say, group by group.  A member is zero where its option was not given; where zero
+ * can be given, option_given says whether it was. */
+#ifndef PEAL_GROUPS_H
+#define PEAL_GROUPS_H
+
+#include "lib/study/trial_grid.h"
+#include <peal/check.h>
+#include <peal/collective.h>
+
+/* ------------------------------------------------------------------ of several commands */
+
+/* Numbers with commas between them.  owner: the request owns them; NULL: not given */
+struct ranks {
+    int *list;
+    int count;
+};
+
+/* How an MPI job is started, and how often it measures. */
+struct launch_options {
+    const char *launcher; /* NULL: the MPI's own */
+    int repetitions;      /* 0: the default */
+};
+
+/* The arguments of a collective, and its size. */
+struct call_options {
+    size_t block_words, vector_words;
+    int root, by;
+    struct ranks to; /* of a multicast */
+    size_t *sizes;   /* the lengths of blocks, size_count of them; NULL: all equal.  Owned by the request */
+    int size_count;
+    const char *op; /* NULL: sum */
+};
+
+/* A function of the user's, as an algorithm; the compiler of this and of programs. */
+struct function_options {
+    const char *file, *symbol;
+    const char *compiler, *flags; /* NULL: the environment's */
+};
+
+/* One run of a collective or of an MPI program. */
+struct session_options {
+    const char *input, *output;
+    const char *coll; /* the algorithms of an MPI program's collectives */
+    bool host_clock;
+};
+
+/* Orders of arrival. */
+struct orders_options {
+    struct ranks choices; /* only this one */
+    size_t max_runs;
+    int jobs; /* 0: the default */
+};
+
+/* What is written, and where. */
+struct document_options {
+    bool help;
+    bool json, csv; /* the document instead of the table */
+    const char *json_file, *csv_file;
+    const char *junit, *sarif;
+    const char *report_file;  /* the page of --report */
+    const char *trace_file;   /* of export NULL is standard output */
+    const char *trace_format; /* of export; NULL: as --trace has it */
+};
+
+/* ------------------------------------------------------------------ of one command */
+
+struct step_options { /* run */
+    bool step;        /* through the rounds, on a terminal */
+    bool strict;      /* a finding fails the run */
+    bool quiet;
+    bool explore; /* all orders of arrival */
+};
+
+struct check_options {
+    int nodes_from, nodes_to;   /* 0: not given */
+    int nodes_list[MAX_LISTED]; /* only these nodes_count of them; 0: all */
+    int nodes_count;
+    enum peal_check_call call;
+    enum peal_check_buffers buffers;
+    bool identical, all;
+    const char *program; /* a whole one */
+    const char *max_rounds, *max_words;
+};
+
+struct compare_options {
+    bool osu;     /* two columns, as the OSU micro-benchmarks print them */
+    bool optimal; /* the optimum beside the catalogue; not of sweep */
+};
+
+struct sweep_options {
+    struct range nodes, block, words; /* empty where not given */
+    enum execute execute;
+    const char *plot;
+};
+
+struct synthesis_options {
+    int steps, most_rounds, chunks, limit, jobs; /* 0: not given */
+    bool least_steps, pareto, direct, plain, recheck;
+    const char *from, *c_file, *msccl_file, *keep;
+};
+
+struct grade_options {
+    int jobs;
+    const char *compiler, *classroom50, *gradescope;
+};
+
+struct fit_options {
+    struct range words;
+    struct ranks ranks;
+};
+
+struct import_options {
+    const char *as;  /* the collective that a schedule without data is for */
+    size_t as_bytes; /* of its block or vector; 0 unknown */
+};
+
+struct app_options {
+    size_t size;
+};
+
+struct report_options {
+    const char *output;
+};
+
+struct lesson_options {
+    bool all;
+};
+
+#endif
