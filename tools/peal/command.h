@@ -24,19 +24,26 @@ enum words {
 
 struct command {
     const char *name;
-    const char *arguments;    /* "COLLECTIVE[/ALGORITHM] | FILE.c [-- ARGUMENT...]" */
-    const char *summary;      /* one line, no full stop */
-    const char *examples;     /* lines, each a command and what it does, indented by two blanks */
-    unsigned takes;           /* its options: bits of enum option_set */
-    const char *const *lacks; /* machine options that it does not take; NULL: it takes them all */
-    enum words completes;     /* the words that a shell offers for its arguments */
-    bool reads_rounds;        /* of a session: what it prints depends on more than both ends of the run */
+    const char *arguments; /* "COLLECTIVE[/ALGORITHM] | FILE.c [-- ARGUMENT...]" */
+    const char *summary;   /* one line, no full stop */
+    const char *examples;  /* lines, each a command and what it does, indented by two blanks */
+    enum words completes;  /* the words that a shell offers for its arguments */
+    bool reads_rounds;     /* of a session: what it prints depends on more than both ends of the run */
     /* Run it and return the exit code.  The options are already parsed; it reports wrong arguments itself. */
     int (*run)(const struct command_request *request);
 };
 
 /* In the order of the help; NULL after the last. */
 extern const struct command *const commands[];
+
+/* A command as a bit, OF(run), of a set of commands; whether the command is in the set. */
+enum {
+#define COMMAND(name) COMMAND_##name,
+#include "commands.def"
+#undef COMMAND
+};
+#define OF(name) (1 << COMMAND_##name)
+bool command_is(const struct command *command, int of);
 
 /* The command of this name; NULL, with a line in *error, when it is unknown. */
 const struct command *command_find(const char *name, struct peal_error *error);

@@ -22,6 +22,16 @@ const struct command *const commands[] = {
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] - 1 };
 
+bool
+command_is(const struct command *command, int of)
+{
+    int i = 0;
+
+    while (commands[i] != command)
+        i++;
+    return of >> i & 1;
+}
+
 const struct command *
 command_find(const char *name, struct peal_error *error)
 {

@@ -419,7 +419,6 @@ const struct command command_app = {
                 "  peal app summa -p 12 -n 100 panel=5          its own sizes have names\n"
                 "  peal app bitonic-sort -p 8 -t line -n 10K    a sort far from its hypercube\n"
                 "  peal app jacobi -t line halo=4 --json        one JSON document\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_APP,
     .completes = WORDS_APPLICATION,
     .run = run,
 };

@@ -63,11 +63,6 @@ run(const struct command_request *request)
     return code;
 }
 
-static const char *const lacks[] = {"nodes",       "routing",    "mailbox", "alpha",    "beta",       "hop",
-                                    "tau",         "congestion", "engine",  "carriers", "wake",       "stack",
-                                    "trace",       "input",      "output",  "rounds",   "tag-output", "launcher",
-                                    "repetitions", "file",       "symbol",  NULL};
-
 const struct command command_check = {
     .name = "check",
     .arguments = "COLLECTIVE[/ALGORITHM] [--file F.c --symbol NAME] | --all |\n"
@@ -80,8 +75,6 @@ const struct command command_check = {
                 "  peal check --all                                    the whole catalogue\n"
                 "  peal check --program F.c -p 4                       a whole program\n"
                 "  peal check mpi.c -p 2:4                             one for MPI, in all orders\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_CHECK,
-    .lacks = lacks,
     .completes = WORDS_TARGET,
     .run = run,
 };

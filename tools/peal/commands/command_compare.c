@@ -408,8 +408,6 @@ run(const struct command_request *request)
     return code;
 }
 
-static const char *const lacks[] = {"sizes", "input", "output", "rounds", "trace", "tag-output", NULL};
-
 const struct command command_compare = {
     .name = "compare",
     .arguments = "COLLECTIVE[/ALGORITHM]...  [options]",
@@ -419,8 +417,6 @@ const struct command command_compare = {
                 "  peal compare alltoall -p 1024 --csv > table.csv     for a spreadsheet\n"
                 "  peal compare broadcast/binomial broadcast/linear    only these two\n"
                 "  peal compare broadcast -p 6 --optimal               beside the optimum\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_COMPARE | OPTIONS_OPTIMAL,
-    .lacks = lacks,
     .completes = WORDS_TARGET,
     .run = run,
 };

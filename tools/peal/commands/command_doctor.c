@@ -412,6 +412,5 @@ const struct command command_doctor = {
     .summary = "report what this build and this system can do, and what to install",
     .examples = "  peal doctor             engines, limits, compiler\n"
                 "  peal doctor --json      for programs\n",
-    .takes = OPTIONS_JSON,
     .run = run,
 };

@@ -317,7 +317,6 @@ const struct command command_explain = {
                 "  peal explain wrong.c -p 4                          why your program deadlocks\n"
                 "  peal explain kinds                                 kinds of findings\n"
                 "  peal explain early-read                            what it means, by example\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_WORD,
     .completes = WORDS_EXPLAINED,
     .reads_rounds = true,
     .run = run,

@@ -24,6 +24,9 @@ write_trace(FILE *out, const void *what, struct peal_error *error)
     return peal_write_trace(out, export->format, export->record, error);
 }
 
+/* The options that are of use for a recorded run. */
+static const char *const of_recorded[] = {"format", "output", NULL};
+
 static int
 export_record(const struct command_request *request)
 {
@@ -31,8 +34,7 @@ export_record(const struct command_request *request)
     struct writings writings = {
         .list = {{write_trace, request->document.trace_file, !request->document.trace_file, false}}};
     struct export export = {.format = request->document.trace_format};
-    enum peal_status status =
-        options_fit_recorded(request, OPTIONS_EXPORT, "peal export --format goal scatter", &error);
+    enum peal_status status = options_fit_recorded(request, of_recorded, "peal export --format goal scatter", &error);
 
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
@@ -126,9 +128,6 @@ run(const struct command_request *request)
     return session_run(&with_format, session_complain);
 }
 
-static const char *const lacks[] = {"json",   "trace",      "report",      "rounds", "input",
-                                    "output", "tag-output", "repetitions", NULL};
-
 const struct command command_export = {
     .name = "export",
     .arguments = "RUN.json | COLLECTIVE[/ALGORITHM] | FILE.c  [options]",
@@ -137,8 +136,6 @@ const struct command command_export = {
                 "  peal export --format goal run.json > run.goal       the same of a recorded run\n"
                 "  peal export --format msccl allgather/ring -m 1      a schedule for MSCCL\n"
                 "  peal export --format chrome run.json -o trace.json  a trace for Perfetto\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_EXPORT,
-    .lacks = lacks,
     .completes = WORDS_TARGET,
     .run = run,
 };

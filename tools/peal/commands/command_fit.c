@@ -268,18 +268,20 @@ static enum peal_status
 check_options(const struct command_request *request, bool mpi, struct peal_error *error)
 {
     static const char *const of_mpi[] = {"words", "ranks", "launcher", "repetitions", "timeout", "nodes"};
+    static const char *const without[] = {"words", "ranks",  "launcher", "repetitions", "timeout",
+                                          "nodes", "engine", "json",     NULL};
+    const struct option *other = request->argument_count < 2 ? option_besides(request, without) : NULL;
     int count = mpi ? 0 : request->argument_count > 1 ? 5 : 6; /* an algorithm has nodes */
 
     for (int i = 0; i < count; i++)
         if (option_given(request, of_mpi[i]))
             return peal_refuse(error, PEAL_USAGE,
                                "--%s is for --engine mpi; of a file sizes and times are taken as they are", of_mpi[i]);
-    for (const struct option *o = options_table; o->name && request->argument_count < 2; o++)
-        if (request->given[o - options_table] && !(o->set & OPTIONS_FIT))
-            return peal_refuse(error, PEAL_USAGE,
-                               "--%s is for measured runs of an algorithm, as in peal fit broadcast/binomial "
-                               "measured.txt -p 8",
-                               o->name);
+    if (other)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--%s is for measured runs of an algorithm, as in peal fit broadcast/binomial "
+                           "measured.txt -p 8",
+                           other->name);
     return PEAL_OK;
 }
 
@@ -309,11 +311,6 @@ run(const struct command_request *request)
     return complain(&error);
 }
 
-static const char *const lacks[] = {"nodes",  "block",    "words",      "sizes",       "mailbox", "word-bytes",
-                                    "engine", "carriers", "wake",       "stack",       "seed",    "rounds",
-                                    "trace",  "report",   "input",      "output",      "file",    "symbol",
-                                    "cc",     "cflags",   "tag-output", "repetitions", NULL};
-
 const struct command command_fit = {
     .name = "fit",
     .arguments = "--engine mpi | [COLLECTIVE/ALGORITHM] FILE  [options]",
@@ -324,8 +321,6 @@ const struct command command_fit = {
                 "  peal fit --engine mpi -n 256:1Ki:+32            where the line breaks\n"
                 "  peal fit measured.txt                           from sizes and times\n"
                 "  peal fit broadcast/binomial bcast.txt -p 8      from those of an algorithm\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_FIT,
-    .lacks = lacks,
     .completes = WORDS_FILE,
     .run = run,
 };

@@ -445,7 +445,6 @@ const struct command command_grade = {
                 "  peal grade scatter.ini */scatter.c --csv    for a gradebook\n"
                 "  peal grade scatter.ini mine.c --gradescope results.json\n"
                 "  peal grade scatter.ini */scatter.c --gradescope results    a file each\n",
-    .takes = OPTIONS_GRADE,
     .completes = WORDS_FILE,
     .run = run,
 };

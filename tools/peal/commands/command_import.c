@@ -245,25 +245,28 @@ static enum peal_status
 deliver(struct imported *import, struct peal_error *error)
 {
     const struct command_request *request = import->request;
-    const struct import_options *wanted = request->import;
     enum peal_collective collective;
     const struct peal_form *form;
 
-    if (!wanted->as && option_given(request, "bytes"))
-        return peal_refuse(error, PEAL_USAGE, "--bytes %zu: expected --as too, the collective", wanted->as_bytes);
-    if (!wanted->as)
+    if (!import->as && option_given(request, "bytes"))
+        return peal_refuse(error, PEAL_USAGE, "--bytes %zu: expected --as too, the collective",
+                           request->import->as_bytes);
+    if (!import->as && option_given(request, "root"))
+        return peal_refuse(error, PEAL_USAGE, "--root %d: expected --as too, the collective", request->call.root);
+    if (!import->as)
         return PEAL_OK;
     if (!import->plan->bare)
-        return peal_refuse(error, PEAL_USAGE, "--as %s: %s says itself what it computes", wanted->as, import->path);
-    if (target_find_listed(wanted->as, &collective, &import->algorithm, error) != PEAL_OK)
+        return peal_refuse(error, PEAL_USAGE, "--as %s: %s says itself what it computes", import->as, import->path);
+    if (target_find_listed(import->as, &collective, &import->algorithm, error) != PEAL_OK)
         return error->status;
     form = peal_form_of(collective);
     if (import->algorithm || form->by || form->to || form->out == PEAL_SIDE_NONE) {
         import->algorithm = NULL;
         return peal_refuse(error, PEAL_USAGE, "--as %s: expected a collective that moves data, without a distance",
-                           wanted->as);
+                           import->as);
     }
-    return peal_plan_deliver(import->plan, collective, request->call.root, wanted->as_bytes, &import->verdict, error);
+    return peal_plan_deliver(import->plan, collective, request->call.root, request->import->as_bytes, &import->verdict,
+                             error);
 }
 
 /* Run what is right, for its cost. */
@@ -326,10 +329,12 @@ run(const struct command_request *request)
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = PEAL_OK;
 
-    if (request->argument_count != 1 || request->program) {
-        peal_refuse(&error, PEAL_USAGE, "import takes one file, as in peal import schedule.xml");
+    if (request->argument_count != 1 || request->program)
+        status = peal_refuse(&error, PEAL_USAGE, "import takes one file, as in peal import schedule.xml");
+    else if (strcmp(request->machine.engine, "mpi") == 0)
+        status = peal_refuse(&error, PEAL_USAGE, "--engine mpi: the messages are run on threads or fibers");
+    if (status != PEAL_OK)
         return complain(&error);
-    }
     import.path = request->arguments[0];
     status = judge(&import, &error);
     if (status == PEAL_OK)
@@ -355,8 +360,6 @@ run(const struct command_request *request)
     return code;
 }
 
-static const char *const lacks[] = {"nodes", "report", "trace", "rounds", "launcher", NULL};
-
 const struct command command_import = {
     .name = "import",
     .arguments = "FILE  [options]",
@@ -366,8 +369,6 @@ const struct command command_import = {
                 "  peal import ring.xml --json          for programs\n"
                 "  peal import tree.goal --as reduce    can its messages deliver a reduction?\n"
                 "  peal run ring.xml -n 1K              run it: a schedule is an algorithm's name\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_IMPORT,
-    .lacks = lacks,
     .completes = WORDS_FILE,
     .run = run,
 };

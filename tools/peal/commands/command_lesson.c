@@ -519,7 +519,6 @@ const struct command command_lesson = {
                 "  peal lesson odd split   what there is on these words, lessons first\n"
                 "  peal lesson S3 --report s3.html    its text and its runs, for the browser\n"
                 "  peal lesson --all       all of them, a line each; exit 1 if a claim fails\n",
-    .takes = OPTIONS_JSON | OPTIONS_LESSON,
     .completes = WORDS_LESSON,
     .run = run,
 };

@@ -226,7 +226,6 @@ const struct command command_list = {
                 "  peal list scatter       all there is to say of the scatters\n"
                 "  peal list scatter/rda   one of them, with all switchings\n"
                 "  peal list --json        for programs\n",
-    .takes = OPTIONS_JSON,
     .completes = WORDS_ALGORITHM,
     .run = run,
 };

@@ -292,7 +292,6 @@ const struct command command_new = {
     .examples = "  peal new program hello                hello.c, a node program\n"
                 "  peal new assignment tree-broadcast    handout, marks, starter, solution\n"
                 "  peal new algorithm broadcast/my-way   a file, and its line in the catalogue\n",
-    .takes = 0,
     .completes = WORDS_NONE,
     .run = run,
 };

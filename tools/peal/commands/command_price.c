@@ -255,6 +255,10 @@ record_now(const struct command_request *request, struct peal_record **was)
     return session_record(&here, was);
 }
 
+/* The options that are of use for a recorded run. */
+static const char *const of_recorded[] = {"topology",  "routing",    "alpha",  "beta", "hop", "tau",
+                                          "switching", "congestion", "rounds", "json", "csv", NULL};
+
 static int
 run(const struct command_request *request)
 {
@@ -278,7 +282,7 @@ run(const struct command_request *request)
         code = record_now(request, &was);
     else if (request->program)
         status = peal_refuse(&error, PEAL_USAGE, "price takes one recorded run, RUN.json or - for standard input");
-    else if ((status = options_fit_recorded(request, OPTIONS_PRICE, "peal price scatter", &error)) == PEAL_OK &&
+    else if ((status = options_fit_recorded(request, of_recorded, "peal price scatter", &error)) == PEAL_OK &&
              !(was = document_read(path, &error)))
         status = error.status;
     if (status == PEAL_OK && code == 0)
@@ -286,10 +290,6 @@ run(const struct command_request *request)
     peal_record_destroy(was);
     return status == PEAL_OK ? code : complain(&error);
 }
-
-static const char *const lacks[] = {"topology",  "alpha",      "beta",     "hop",         "tau",
-                                    "switching", "congestion", "trace",    "report",      "input",
-                                    "output",    "tag-output", "launcher", "repetitions", NULL};
 
 const struct command command_price = {
     .name = "price",
@@ -301,8 +301,6 @@ const struct command command_price = {
                 "  peal price run.json --switching store-forward   on the same, charged otherwise\n"
                 "  peal price run.json -t ring --json              one JSON document\n"
                 "  peal price scatter -p 16 -t line,ring           a run that is made now\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_PRICE,
-    .lacks = lacks,
     .completes = WORDS_FILE,
     .run = run,
 };

@@ -118,6 +118,9 @@ load_own(const struct command_request *request, const struct report *report, con
     return status;
 }
 
+/* The options that are of use for a recorded run. */
+static const char *const of_recorded[] = {"output", "file", "symbol", "cc", "cflags", NULL};
+
 static int
 report_recorded(const struct command_request *request)
 {
@@ -127,7 +130,7 @@ report_recorded(const struct command_request *request)
     const char *path = request->arguments[0];
     bool is_input = strcmp(path, "-") == 0;
     void *bytes = NULL;
-    enum peal_status status = options_fit_recorded(request, OPTIONS_REPORT, "peal report scatter", &error);
+    enum peal_status status = options_fit_recorded(request, of_recorded, "peal report scatter", &error);
 
     report.name = is_input ? "standard input" : path;
     if (status == PEAL_OK)
@@ -155,9 +158,6 @@ run(const struct command_request *request)
     return is_record(request->arguments[0]) ? report_recorded(request) : report_now(request);
 }
 
-static const char *const lacks[] = {"report", "input",      "output",   "rounds",      "json",
-                                    "trace",  "tag-output", "launcher", "repetitions", NULL};
-
 const struct command command_report = {
     .name = "report",
     .arguments = "RUN.json | COLLECTIVE[/ALGORITHM] | FILE.c  [options]",
@@ -167,8 +167,6 @@ const struct command command_report = {
                 "  peal report run.json -o run.html                 its page\n"
                 "  peal compare allreduce -p 16 --json |\n"
                 "      peal report - -o compare.html                of a comparison\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_REPORT,
-    .lacks = lacks,
     .completes = WORDS_FILE,
     .run = run,
 };

@@ -88,7 +88,6 @@ const struct command command_run = {
                 "  peal run scatter --input a.tar --output b.tar   a file over the nodes and back\n"
                 "  peal run hello.c -p 4 -- one two                a node program, its arguments\n"
                 "  peal run allreduce -n 1M --json                 one JSON document\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_STEP | OPTIONS_WORD,
     .completes = WORDS_TARGET,
     .run = run,
 };

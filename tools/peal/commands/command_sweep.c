@@ -137,9 +137,6 @@ run(const struct command_request *request)
     return code;
 }
 
-static const char *const lacks[] = {"sizes",  "nodes",  "block", "words",      "input",
-                                    "output", "rounds", "trace", "tag-output", NULL};
-
 const struct command command_sweep = {
     .name = "sweep",
     .arguments = "COLLECTIVE[/ALGORITHM]...  [options]",
@@ -149,8 +146,6 @@ const struct command command_sweep = {
                 "  peal sweep allreduce -n 8:8M:x8 -p 2:64           over both: a map\n"
                 "  peal sweep broadcast/binomial broadcast/linear    only these two\n"
                 "  peal sweep alltoall -m 1:4K --plot figure         figure.svg, by gnuplot\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_COMPARE | OPTIONS_SWEEP,
-    .lacks = lacks,
     .completes = WORDS_TARGET,
     .run = run,
 };

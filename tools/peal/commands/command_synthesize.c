@@ -276,13 +276,6 @@ run(const struct command_request *given)
     return 0;
 }
 
-static const char *const lacks[] = {"block",        "words",     "sizes",      "by",      "to",          "op",
-                                    "noncombining", "delivery",  "mailbox",    "alpha",   "beta",        "hop",
-                                    "tau",          "switching", "word-bytes", "engine",  "launcher",    "carriers",
-                                    "wake",         "stack",     "seed",       "timeout", "repetitions", "input",
-                                    "output",       "rounds",    "trace",      "report",  "file",        "symbol",
-                                    "cc",           "cflags",    "tag-output", NULL};
-
 const struct command command_synthesize = {
     .name = "synthesize",
     .arguments = "COLLECTIVE [options]",
@@ -291,8 +284,6 @@ const struct command command_synthesize = {
                 "  peal synthesize broadcast -p 4 --steps 2 --rounds 1       a proof of none\n"
                 "  peal synthesize broadcast -p 6 --from binomial            what beats it\n"
                 "  peal synthesize scatter -p 5 --least-steps --c s.c        for peal check\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_SYNTHESIZE,
-    .lacks = lacks,
     .completes = WORDS_ALGORITHM,
     .run = run,
 };

@@ -18,7 +18,6 @@ const struct command command_grade = {
     .arguments = "ASSIGNMENT.ini FILE...  [options]",
     .summary = "mark submissions by an assignment (not in this build)",
     .examples = "  peal grade scatter.ini mine.c               needs libinih-dev when Peal is built\n",
-    .takes = OPTIONS_GRADE,
     .completes = WORDS_FILE,
     .run = run,
 };

@@ -93,7 +93,7 @@ put_value(const struct option *option)
 {
     const char *const *listed;
     enum words words = option_words(option, &listed);
-    const char *comma = option->set & OPTIONS_PRICE && words == WORDS_TOPOLOGY ? strrchr(last + kept, ',') : NULL;
+    const char *comma = option->of & OF(price) && words == WORDS_TOPOLOGY ? strrchr(last + kept, ',') : NULL;
 
     if (comma)
         kept = (int)(comma + 1 - last);

@@ -105,6 +105,6 @@ help_print(const struct command *command)
     printf("  peal %s %s\n  %c%s.\n", command->name, command->arguments, command->summary[0] - 'a' + 'A',
            command->summary + 1);
     print_options(command);
-    if (command->takes & (OPTIONS_MACHINE | OPTIONS_PRICE))
+    if (command_is(command, OF_MACHINE))
         print_topologies();
 }

@@ -57,17 +57,17 @@ static const char *
 new_name(const struct command *command, const char *word)
 {
     static const struct {
-        unsigned set;
+        int of;
         const char *old, *now;
     } names[] = {
-        {OPTIONS_WORD, "--lend", "--fallback-buffer"},          {OPTIONS_WORD, "--patience", "--livelock-after"},
-        {OPTIONS_SYNTHESIZE, "--limit", "--search-seconds"},    {OPTIONS_EXPORT, "--goal", "--format goal"},
-        {OPTIONS_EXPORT, "--msccl", "--format msccl"},          {OPTIONS_SWEEP, "--fit", "peal fit [ALGORITHM] FILE"},
-        {OPTIONS_STEP, "--check", "peal check --program FILE"},
+        {OF_RUNS, "--lend", "--fallback-buffer"},          {OF_RUNS, "--patience", "--livelock-after"},
+        {OF(synthesize), "--limit", "--search-seconds"},   {OF(export), "--goal", "--format goal"},
+        {OF(export), "--msccl", "--format msccl"},         {OF(sweep), "--fit", "peal fit [ALGORITHM] FILE"},
+        {OF(run), "--check", "peal check --program FILE"},
     };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (command->takes & names[i].set && strcmp(word, names[i].old) == 0)
+        if (command_is(command, names[i].of) && strcmp(word, names[i].old) == 0)
             return names[i].now;
     return NULL;
 }
@@ -212,7 +212,7 @@ note_without_mpi(const struct command_request *request)
 static enum peal_status
 take_nodes(struct command_request *request, struct peal_error *error)
 {
-    bool given = option_given(request, "nodes") || !(request->command->takes & OPTIONS_MACHINE);
+    bool given = option_given(request, "nodes");
     int nodes = given ? 0 : peal_topology_nodes(request->machine.topology);
 
     if (nodes > MAX_MACHINE_NODES)
@@ -232,7 +232,7 @@ options_parse(struct command_request *request, const struct command *command, in
 
     *request = (struct command_request){.command = command};
     peal_options_init(&request->machine);
-    request->machine.nodes = command->takes & OPTIONS_FIT ? 2 : DEFAULT_NODES;
+    request->machine.nodes = request->fit ? 2 : DEFAULT_NODES;
     if (build(&parse, request, error) != PEAL_OK)
         return error->status;
 
@@ -269,7 +269,7 @@ options_parse(struct command_request *request, const struct command *command, in
         status = take_nodes(request, error);
         note_without_mpi(request);
     }
-    if (status == PEAL_OK && command->takes & OPTIONS_TARGET) {
+    if (status == PEAL_OK && command_is(command, OF_CALLS | OF(synthesize))) {
         status = schedules_take(request, error);
     }
     return status;
@@ -284,14 +284,29 @@ option_given(const struct command_request *request, const char *name)
     return false;
 }
 
-enum peal_status
-options_fit_recorded(const struct command_request *request, unsigned set, const char *example, struct peal_error *error)
+const struct option *
+option_besides(const struct command_request *request, const char *const *names)
 {
-    for (const struct option *o = options_table; o->name; o++)
-        if (request->given[o - options_table] && !(o->set & set))
-            return peal_refuse(error, PEAL_USAGE, "--%s is for a run that is made now, as in %s; %s is recorded",
-                               o->name, example, request->arguments[0]);
-    return PEAL_OK;
+    for (const struct option *o = options_table; o->name; o++) {
+        int i = 0;
+
+        while (names[i] && strcmp(names[i], o->name) != 0)
+            i++;
+        if (request->given[o - options_table] && !names[i])
+            return o;
+    }
+    return NULL;
+}
+
+enum peal_status
+options_fit_recorded(const struct command_request *request, const char *const *names, const char *example,
+                     struct peal_error *error)
+{
+    const struct option *other = option_besides(request, names);
+
+    return other ? peal_refuse(error, PEAL_USAGE, "--%s is for a run that is made now, as in %s; %s is recorded",
+                               other->name, example, request->arguments[0])
+                 : PEAL_OK;
 }
 
 void

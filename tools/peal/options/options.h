@@ -8,27 +8,17 @@
 #include "options/groups.h"
 #include <peal/machine.h>
 
-/* Which options a command takes. */
-enum option_set {
-    OPTIONS_MACHINE = 1, /* those of every command that runs a machine */
-    OPTIONS_JSON = 2,
-    OPTIONS_HELP = 4,
-    OPTIONS_PRICE = 8,
-    OPTIONS_LESSON = 16,
-    OPTIONS_TARGET = 1 << 12, /* of a collective or a program on that machine */
-    OPTIONS_APP = 1 << 13,
-    OPTIONS_COMPARE = 1 << 10, /* of both commands that look at many algorithms */
-    OPTIONS_SWEEP = 1 << 11,
-    OPTIONS_CHECK = 1 << 14,
-    OPTIONS_EXPORT = 1 << 15,
-    OPTIONS_GRADE = 1 << 16,
-    OPTIONS_REPORT = 1 << 20,
-    OPTIONS_STEP = 1 << 21, /* of run alone */
-    OPTIONS_FIT = 1 << 22,
-    OPTIONS_WORD = 1 << 23, /* of run and explain */
-    OPTIONS_IMPORT = 1 << 24,
-    OPTIONS_SYNTHESIZE = 1 << 28,
-    OPTIONS_OPTIMAL = 1 << 29, /* of compare alone */
+/* Sets of commands: those that take an option. */
+enum {
+    OF_ALL = -1,
+    OF_RUNS = OF(run) | OF(explain),                             /* which show one run */
+    OF_MADE = OF_RUNS | OF(report) | OF(export),                 /* one run, made now */
+    OF_ONE = OF_MADE | OF(price),                                /* one run, priced elsewhere */
+    OF_MANY = OF(compare) | OF(sweep),                           /* many algorithms */
+    OF_CALLS = OF_ONE | OF_MANY | OF(check) | OF(fit),           /* of a collective */
+    OF_RUNNING = OF_MADE | OF_MANY | OF(app) | OF(import),       /* on a machine that is as the options say */
+    OF_MPI = OF_RUNS | OF_MANY | OF(fit) | OF(export) | OF(app), /* also on the processes of an MPI job */
+    OF_MACHINE = OF_RUNNING | OF(price) | OF(check) | OF(fit) | OF(synthesize), /* which ask for a machine at all */
 };
 
 /* The most nodes of a machine; beyond it a typing error is more likely than intent. */
@@ -104,8 +94,8 @@ enum option_kind {
 typedef enum peal_status option_reader(struct command_request *request, const char *value, struct peal_error *error);
 
 struct option {
-    char letter;  /* 0: none */
-    unsigned set; /* of enum option_set */
+    char letter; /* 0: none */
+    int of;      /* the commands that take it: of OF(name) and the sets above */
     const char *name;
     const char *value;   /* its name in the help; NULL: takes none; "[=FILE]": optional */
     const char *summary; /* one line; a line break splits it */
@@ -142,10 +132,13 @@ bool option_taken(const struct command *command, const struct option *option);
 /* Whether the option of this name was given. */
 bool option_given(const struct command_request *request, const char *name);
 
-/* A recorded run, the first argument, has its own machine: refuse options that are not of this set.  The example
- * makes a run now.
+/* The first option of the table that was given and is not one of these names (NULL after the last); NULL. */
+const struct option *option_besides(const struct command_request *request, const char *const *names);
+
+/* A recorded run, the first argument, has its own machine: refuse options that are not one of these names (NULL after
+ * the last).  The example makes a run now.
  * errors: PEAL_USAGE */
-enum peal_status options_fit_recorded(const struct command_request *request, unsigned set, const char *example,
-                                      struct peal_error *error);
+enum peal_status options_fit_recorded(const struct command_request *request, const char *const *names,
+                                      const char *example, struct peal_error *error);
 
 #endif

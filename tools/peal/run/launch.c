@@ -42,7 +42,8 @@ static bool joined, silent;
 static bool
 asks_for_mpi(const struct command_request *request)
 {
-    return request->machine.engine && strcmp(request->machine.engine, "mpi") == 0 && !request->document.help;
+    return command_is(request->command, OF_MPI) && strcmp(request->machine.engine, "mpi") == 0 &&
+           !request->document.help;
 }
 
 /* Whether srun started several processes that cannot find one another. */
@@ -203,7 +204,7 @@ say_how_it_ended(const struct command_request *request, const char *launcher, in
     struct peal_error error;
     enum peal_failure_kind kind = how_it_ended(request, launcher, status, late, &error);
 
-    bool one_run = request->command->takes & OPTIONS_WORD; /* run and explain */
+    bool one_run = command_is(request->command, OF_RUNS); /* run and explain */
 
     return one_run ? session_lost(request, kind, &error) : complain(&error);
 }
