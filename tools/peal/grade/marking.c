@@ -3,9 +3,9 @@
  * (marking_program.c). */
 #include "grade/forbidden.h"
 #include "grade/marking_program.h"
+#include "lib/base/clock.h"
 #include "lib/check/contained.h"
 #include "run/mpi.h"
-#include "run/wall_clock.h"
 #include "show/check_show.h"
 #include "show/print.h"
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Goes through the orders of arrival of an MPI program, a child process for each, and gathers what they ended in. */
+#include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/check/orders.h"
 #include "run/explore_child.h"
-#include "run/wall_clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

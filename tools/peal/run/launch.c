@@ -2,11 +2,11 @@
 /* Starts this command again as the processes of an MPI job, waits for them, and finds out how they ended. */
 #include "run/launch.h"
 #include "lib/base/child.h"
+#include "lib/base/clock.h"
 #include "lib/cluster/part.h"
 #include "run/launcher.h"
 #include "run/relay.h"
 #include "run/session.h"
-#include "run/wall_clock.h"
 #include "write/files.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rewrites one line of a terminal while a run goes on, at most ten times a second. */
 #include "run/progress_line.h"
-#include "run/wall_clock.h"
+#include "lib/base/clock.h"
 #include "show/print.h"
 #include <stdlib.h>
 #include <string.h>

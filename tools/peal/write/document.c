@@ -116,19 +116,10 @@ document_run(struct peal_json *json, const struct peal_machine *machine, const c
 static int
 character_bytes(const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
-    int more = s[0] < 0x80 ? 0 : s[0] < 0xC2 ? -1 : s[0] < 0xE0 ? 1 : s[0] < 0xF0 ? 2 : s[0] < 0xF5 ? 3 : -1;
-    unsigned long code = more > 0 ? s[0] & (0x3FU >> more) : s[0];
+    bool none =
+        (unsigned char)*text < ' ' || strncmp(text, "\xEF\xBF\xBE", 3) == 0 || strncmp(text, "\xEF\xBF\xBF", 3) == 0;
 
-    for (int i = 1; i <= more; i++) {
-        if ((s[i] & 0xC0) != 0x80) /* also the final zero byte */
-            return 0;
-        code = code << 6 | (s[i] & 0x3F);
-    }
-    if (more < 0 || code < ' ' || (more == 2 && code < 0x800) || (more == 3 && (code < 0x10000 || code > 0x10FFFF)) ||
-        (code >= 0xD800 && code < 0xE000) || code == 0xFFFE || code == 0xFFFF)
-        return 0;
-    return more + 1;
+    return none ? 0 : peal_json_character((const unsigned char *)text);
 }
 
 /* With `lines`, the ends of lines stay. */
