@@ -232,7 +232,7 @@ options_parse(struct command_request *request, const struct command *command, in
 
     *request = (struct command_request){.command = command};
     peal_options_init(&request->machine);
-    request->machine.nodes = request->fit ? 2 : DEFAULT_NODES;
+    request->machine.nodes = command_is(command, OF(fit)) ? 2 : DEFAULT_NODES;
     if (build(&parse, request, error) != PEAL_OK)
         return error->status;
 
