@@ -24,6 +24,7 @@ def mpi_programs(run):
             built = {"Peal": compile_with(pealcc, folder, "mpi_collectives.c")}
             layer = compile_with(pealcc, folder, "mpi_calls.c", "-I" + os.path.join(HERE, "..", "include"),
                                  "-L" + run.build, "-lpeal")
+            blocks = compile_with(pealcc, folder, "mpi_blocks.c")
         except Broken as broken:
             run.fail(PART, "pealcc", str(broken))
             return
@@ -33,6 +34,7 @@ def mpi_programs(run):
             except Broken as broken:
                 run.skipped.append({"what": f"{PART}: {name}", "why": str(broken)})
         measure_layer(run, folder, layer)
+        measure_strict(run, blocks)
         for nodes, count, names, works in run.mode["programs"]:
             turns(run, folder, {name: built[name] for name in ["Peal", *names] if name in built}, nodes, count, works)
         for nodes, names in run.mode["empty programs"]:
@@ -63,6 +65,25 @@ def measure_layer(run, folder, program):
             run.figures.append({"part": PART, **figure})
             run.aim(PART, f"P = {nodes}, {figure['loop']} of {size(count)}: MPI's calls / Peal's own", figure["median"],
                     "", 1.15, note=f"processor time; {number(figure['least'])} to {number(figure['greatest'])}")
+
+
+def measure_strict(run, program):
+    """A strict run beside a plain one, in turns: a call and a block of memory for each message."""
+    nodes, count, ratios = 8, run.mode["strict blocks"], []
+    for _ in range(run.repetitions or run.mode["turns"]):
+        took = []
+        for words in [], ["--strict"]:
+            before = os.times()
+            done = subprocess.run([os.path.join(run.build, "tools", "pealrun"), "-q", *words, "-n", str(nodes), program,
+                                   str(count // nodes)], capture_output=True, text=True, check=False)
+            after = os.times()
+            if done.returncode != 0:
+                run.fail(PART, "mpi_blocks", last_line(done.stderr))
+                return
+            took.append(after.children_user + after.children_system - before.children_user - before.children_system)
+        ratios.append(took[1] / took[0])
+    run.aim(PART, f"P = {nodes}, {count} blocks and calls: pealrun --strict / pealrun", statistics.median(ratios), "", 1.3,
+            judged=count >= 1000000, note=f"processor time; {number(min(ratios))} to {number(max(ratios))}")
 
 
 def turns(run, folder, built, nodes, count, works):
