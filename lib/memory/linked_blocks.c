@@ -23,51 +23,71 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* malloc aligns blocks to 16 bytes: one bit for each.  A chunk of the table is made when a block begins in its
- * 16 MiB. */
-enum { ADDRESS_BITS = 47, CHUNK_SHIFT = 24, WORD_SHIFT = 4 + 6 }; /* a word of bits is of a KiB */
-enum { CHUNKS = 1 << (ADDRESS_BITS - CHUNK_SHIFT), WORDS = 1 << (CHUNK_SHIFT - WORD_SHIFT) };
+/* malloc aligns blocks to 16 bytes: each such granule has a bit, whether a block begins there, and a number, which
+ * block.  A chunk of both is made when a block begins in its 16 MiB; pages that nobody writes take no memory. */
+enum { ADDRESS_BITS = 47, CHUNK_SHIFT = 24, GRANULE_SHIFT = 4, WORD_SHIFT = GRANULE_SHIFT + 6 };
+enum {
+    CHUNKS = 1 << (ADDRESS_BITS - CHUNK_SHIFT),
+    GRANULES = 1 << (CHUNK_SHIFT - GRANULE_SHIFT),
+    WORDS = GRANULES / 64
+};
 
 struct blocks_chunk {
-    _Atomic uint64_t begins[WORDS];
+    _Atomic uint64_t begins[WORDS];    /* bits: set last, cleared first */
+    _Atomic uint64_t blocks[GRANULES]; /* the bytes, times MAX_CALLS, plus the number of the call */
 };
 
 static _Atomic(struct blocks_chunk *) *chunks; /* NULL: nothing is noted.  Set before a program runs, then constant */
 static _Atomic size_t longest;                 /* block so far */
 
-/* At the end of a block. */
-struct block_note {
-    uint64_t check;
-    size_t bytes;
-    const char *code; /* after the call */
-    int rank;         /* -1: no node's */
-};
+/* Behind each block there is room that no other has, so that an address right behind it is known to be outside. */
+enum { BEHIND = 16 };
 
+/* The calls that allocated, each for a node: an open hash whose places are filled once.  Number 0 is none. */
+enum { MAX_CALLS = 1 << 20 };
+static struct blocks_call {
+    _Atomic(const char *) code; /* after the call */
+    int rank;
+} * calls;
+static atomic_flag adding = ATOMIC_FLAG_INIT; /* held while a call is added */
+
+/* The number of a call, which may be a new one; 0 where there is no more room. */
 static uint64_t
-check_of(const void *memory, const struct block_note *note)
+call_number(const char *code, int rank)
 {
-    uint64_t x = (uint64_t)(uintptr_t)memory ^ note->bytes * UINT64_C(0x9E3779B97F4A7C15) ^
-                 (uint64_t)(uintptr_t)note->code ^ (uint64_t)note->rank << 48;
+    uint64_t hash = ((uint64_t)(uintptr_t)code ^ (uint64_t)(unsigned)rank << 32) * UINT64_C(0x9E3779B97F4A7C15);
 
-    return (x ^ x >> 29) * UINT64_C(0xBF58476D1CE4E5B9) | 1;
+    for (unsigned tries = 0; tries < 64; tries++) {
+        uint64_t at = ((hash >> 40) + tries) % MAX_CALLS;
+        struct blocks_call *call = &calls[at];
+        const char *there = atomic_load_explicit(&call->code, memory_order_acquire);
+
+        if (at > 0 && !there) {
+            while (atomic_flag_test_and_set_explicit(&adding, memory_order_acquire))
+                sched_yield();
+            there = atomic_load_explicit(&call->code, memory_order_relaxed); /* perhaps another's by now */
+            if (!there) {
+                call->rank = rank;
+                atomic_store_explicit(&call->code, there = code, memory_order_release); /* shows the rank */
+            }
+            atomic_flag_clear_explicit(&adding, memory_order_release);
+        }
+        if (there == code && call->rank == rank)
+            return at;
+    }
+    return 0;
 }
 
-static char *
-note_of(void *memory)
-{
-    return (char *)memory + (malloc_usable_size(memory) - sizeof(struct block_note)) / 8 * 8;
-}
-
-/* The word of the table for an address; NULL: it has no chunk, or, with `make`, no memory for one. */
-static _Atomic uint64_t *
-word_of(uintptr_t address, bool make)
+/* The chunk of an address; NULL: there is none, or, with `make`, no memory for one. */
+static struct blocks_chunk *
+chunk_of(uintptr_t address, bool make)
 {
     uintptr_t i = address >> CHUNK_SHIFT;
     struct blocks_chunk *chunk = i < CHUNKS ? atomic_load_explicit(&chunks[i], memory_order_acquire) : NULL,
                         *none = NULL;
 
     if (!chunk && make && i < CHUNKS) {
-        chunk = mmap(NULL, sizeof *chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        chunk = mmap(NULL, sizeof *chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (chunk == MAP_FAILED)
             return NULL;
         if (!atomic_compare_exchange_strong(&chunks[i], &none, chunk)) {
@@ -75,47 +95,53 @@ word_of(uintptr_t address, bool make)
             chunk = none;
         }
     }
-    return chunk ? &chunk->begins[address >> WORD_SHIFT & (WORDS - 1)] : NULL;
+    return chunk;
+}
+
+static _Atomic uint64_t *
+word_of(struct blocks_chunk *chunk, uintptr_t address)
+{
+    return &chunk->begins[address >> WORD_SHIFT & (WORDS - 1)];
 }
 
 static uint64_t
 bit_of(uintptr_t address)
 {
-    return UINT64_C(1) << (address >> 4 & 63);
+    return UINT64_C(1) << (address >> GRANULE_SHIFT & 63);
 }
 
-/* Begin to know the block; whoever reads its bit sees the note. */
+/* Begin to know the block; whoever sees its bit sees its size and call. */
 static void
 add(void *memory, size_t bytes, const void *pc)
 {
     struct peal_node *me = peal_self();
-    struct block_note note = {0, bytes, pc, me ? peal_world_rank(me) : -1};
-    _Atomic uint64_t *word = word_of((uintptr_t)memory, true);
+    uintptr_t address = (uintptr_t)memory;
+    struct blocks_chunk *chunk = chunk_of(address, true);
     size_t most = atomic_load_explicit(&longest, memory_order_relaxed);
 
-    if (!word)
+    if (!chunk)
         return;
-    note.check = check_of(memory, &note);
-    memcpy(note_of(memory), &note, sizeof note);
     while (bytes > most && !atomic_compare_exchange_weak(&longest, &most, bytes))
         ;
-    atomic_fetch_or_explicit(word, bit_of((uintptr_t)memory), memory_order_release);
+    atomic_store_explicit(&chunk->blocks[address >> GRANULE_SHIFT & (GRANULES - 1)],
+                          bytes * MAX_CALLS + call_number(pc, me ? peal_world_rank(me) : -1), memory_order_relaxed);
+    atomic_fetch_or_explicit(word_of(chunk, address), bit_of(address), memory_order_release);
 }
 
 /* End it; false: it was not known. */
 static bool
 drop(void *memory)
 {
-    _Atomic uint64_t *word = chunks && memory ? word_of((uintptr_t)memory, false) : NULL;
+    struct blocks_chunk *chunk = chunks && memory ? chunk_of((uintptr_t)memory, false) : NULL;
     uint64_t bit = bit_of((uintptr_t)memory);
 
-    return word && atomic_fetch_and_explicit(word, ~bit, memory_order_relaxed) & bit;
+    return chunk && atomic_fetch_and_explicit(word_of(chunk, (uintptr_t)memory), ~bit, memory_order_relaxed) & bit;
 }
 
 void *
 blocks_malloc(size_t bytes, size_t align, bool zero, const void *pc)
 {
-    size_t all = bytes + (chunks ? sizeof(struct block_note) + 8 : 0);
+    size_t all = bytes + (chunks ? BEHIND : 0);
     void *memory;
 
     if (all < bytes) {
@@ -131,23 +157,17 @@ blocks_malloc(size_t bytes, size_t align, bool zero, const void *pc)
 void *
 blocks_realloc(void *memory, size_t bytes, const void *pc)
 {
-    size_t all = bytes + sizeof(struct block_note) + 8;
-    struct block_note before;
-    void *more;
+    size_t all = bytes + BEHIND;
 
     if (!memory)
         return blocks_malloc(bytes, 0, false, pc);
-    if (bytes == 0 || all < bytes || !drop(memory)) {
-        linked_freed(memory, pc);
-        return realloc(memory, bytes);
-    }
-    memcpy(&before, note_of(memory), sizeof before);
     linked_freed(memory, pc);
-    more = realloc(memory, all);
+    if (!drop(memory) || bytes == 0 || all < bytes)
+        return realloc(memory, bytes);
+    void *more = realloc(memory, all);
+
     if (more)
         add(more, bytes, pc);
-    else
-        add(memory, before.bytes, before.code);
     return more;
 }
 
@@ -160,49 +180,46 @@ blocks_free(void *memory)
 
 /* ------------------------------------------------------------------ found */
 
-/* Find the note of the block that begins there; false: its end was overwritten, or the block is gone. */
-static bool
-read_note(char *memory, struct block_note *note)
+/* Fill in the block that begins there. */
+static void
+describe(struct blocks_chunk *chunk, const char *begin, struct peal_block *block)
 {
-    memcpy(note, note_of(memory), sizeof *note);
-    return note->check == check_of(memory, note);
-}
+    uint64_t of =
+        atomic_load_explicit(&chunk->blocks[(uintptr_t)begin >> GRANULE_SHIFT & (GRANULES - 1)], memory_order_relaxed);
+    const struct blocks_call *call = &calls[of % MAX_CALLS];
 
-/* The last known block that begins at or before the address; NULL. */
-static char *
-begin_before(uintptr_t address)
-{
-    size_t most = atomic_load_explicit(&longest, memory_order_relaxed);
-    uint64_t bits = bit_of(address), mask = bits | (bits - 1);
-
-    for (uintptr_t at = address >> WORD_SHIFT;; at--, mask = ~UINT64_C(0)) {
-        const _Atomic uint64_t *word = word_of(at << WORD_SHIFT, false);
-        uint64_t found = word ? atomic_load_explicit(word, memory_order_acquire) & mask : 0;
-
-        if (found)
-            return (char *)(at << WORD_SHIFT) + (size_t)(63 - __builtin_clzll(found)) * 16;
-        if (address - (at << WORD_SHIFT) > most || at == 0)
-            return NULL;
-        if (!word) /* on in the chunk before */
-            at = at & ~(uintptr_t)(WORDS - 1);
-    }
-}
-
-/* Find the block from malloc: an address between its end and the next block, where its note lies, is of it, too. */
-static bool
-find_block(const void *address, struct peal_block *block)
-{
-    char *begin = chunks && (uintptr_t)address >> ADDRESS_BITS == 0 ? begin_before((uintptr_t)address) : NULL;
-    struct block_note note;
-
-    if (!begin || !read_note(begin, &note) || (size_t)((const char *)address - begin) >= malloc_usable_size(begin))
-        return false;
     block->begin = begin;
-    block->bytes = note.bytes;
-    block->rank = note.rank;
-    block->code = note.code;
+    block->bytes = of / MAX_CALLS;
+    block->code = atomic_load_explicit(&call->code, memory_order_acquire);
+    block->rank = block->code ? call->rank : -1;
     block->variable[0] = '\0';
-    return true;
+}
+
+/* Find the block from malloc: an address right behind it is of it, too. */
+static bool
+find_block(const void *of, struct peal_block *block)
+{
+    uintptr_t address = (uintptr_t)of;
+    size_t most = atomic_load_explicit(&longest, memory_order_relaxed) + BEHIND;
+    uint64_t bit = bit_of(address), mask = bit | (bit - 1);
+
+    if (address >> ADDRESS_BITS != 0)
+        return false;
+    for (uintptr_t at = address >> WORD_SHIFT; at > 0 && address - (at << WORD_SHIFT) <= most + (1 << WORD_SHIFT);
+         at--, mask = ~UINT64_C(0)) {
+        struct blocks_chunk *chunk = chunk_of(at << WORD_SHIFT, false);
+        uint64_t found =
+            chunk ? atomic_load_explicit(word_of(chunk, at << WORD_SHIFT), memory_order_acquire) & mask : 0;
+
+        if (found) {
+            describe(chunk, (char *)(at << WORD_SHIFT) + ((size_t)(63 - __builtin_clzll(found)) << GRANULE_SHIFT),
+                     block);
+            return (size_t)((const char *)of - block->begin) < block->bytes + BEHIND;
+        }
+        if (!chunk) /* on in the chunk before */
+            at &= ~(uintptr_t)(WORDS - 1);
+    }
+    return false;
 }
 
 /* The variables that were found before, of one program: reading its symbols takes long. */
@@ -317,11 +334,14 @@ peal_block_twins(struct peal_node *me, const struct peal_block *block)
         for (uintptr_t at = 0; chunk && at < WORDS; at++)
             for (uint64_t bits = atomic_load_explicit(&chunk->begins[at], memory_order_acquire); bits;
                  bits &= bits - 1) {
-                struct block_note note;
-                char *begin = (char *)(i << CHUNK_SHIFT | at << WORD_SHIFT) + (size_t)__builtin_ctzll(bits) * 16;
+                struct peal_block other;
 
-                count += read_note(begin, &note) && note.rank == block->rank && note.bytes == block->bytes &&
-                         same_line(me, block->code, note.code, &last);
+                describe(chunk,
+                         (char *)(i << CHUNK_SHIFT | at << WORD_SHIFT) +
+                             ((size_t)__builtin_ctzll(bits) << GRANULE_SHIFT),
+                         &other);
+                count += other.rank == block->rank && other.bytes == block->bytes &&
+                         same_line(me, block->code, other.code, &last);
             }
     }
     return count;
@@ -334,10 +354,13 @@ static void *
 address_of(const char *name)
 {
     if (getenv("PEAL_STRICT") && !chunks) {
-        void *table = mmap(NULL, CHUNKS * sizeof *chunks, PROT_READ | PROT_WRITE,
+        void *table = mmap(NULL, CHUNKS * sizeof *chunks + MAX_CALLS * sizeof *calls, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-        chunks = table == MAP_FAILED ? NULL : table;
+        if (table != MAP_FAILED) {
+            chunks = table;
+            calls = (struct blocks_call *)(chunks + CHUNKS);
+        }
     }
     return linked_watched() || chunks ? watch_call_address(name) : NULL;
 }

@@ -2,8 +2,8 @@
 /* The heap blocks of linked programs in strict runs, from the program's own calls of malloc and its kin, so that
  * peal_block_find (<peal/watch.h>) knows the block in which an address lies.
  *
- * A block ends with a note of its size, node and call; a bit of a table says where it begins.  Blocks that the C
- * library or another library allocates are not known. */
+ * Tables beside the heap say where a block begins, how long it is, and which node's call allocated it.  Blocks that the
+ * C library or another library allocates are not known. */
 #ifndef LIB_MEMORY_LINKED_BLOCKS_H
 #define LIB_MEMORY_LINKED_BLOCKS_H
 
