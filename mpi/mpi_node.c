@@ -218,7 +218,7 @@ MPI_FUNCTION(int, Finalize, void)
 {
     struct mpi *mpi = ENTER(Finalize);
 
-    finding_left(mpi, __builtin_frame_address(0));
+    finding_left(mpi, __builtin_dwarf_cfa());
     held_leave(mpi);
     comm_end(mpi);
     mpi->phase = PHASE_AFTER;

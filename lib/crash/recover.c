@@ -3,23 +3,19 @@
 #include "lib/crash/recover.h"
 #include "lib/machine/lookup.h"
 #include "lib/report/waiting.h"
+#include <fcntl.h>
 #include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-/* Read `bytes` bytes of the other process; false when some cannot be read. */
+/* Read `bytes` bytes of the other process's memory, a file (proc_pid_mem(5)); false when some cannot be read. */
 static bool
-fetch(pid_t process, const void *theirs, void *ours, size_t bytes)
+fetch(int memory, const void *theirs, void *ours, size_t bytes)
 {
-    enum { MAX = 1 << 30 }; /* of one call */
-
     for (size_t done = 0; done < bytes;) {
-        size_t part = bytes - done < MAX ? bytes - done : MAX;
-        struct iovec to = {(char *)ours + done, part}, from = {(char *)(uintptr_t)theirs + done, part};
-        ssize_t count = process_vm_readv(process, &to, 1, &from, 1, 0);
+        ssize_t count = pread(memory, (char *)ours + done, bytes - done, (off_t)((uintptr_t)theirs + done));
 
         if (count <= 0)
             return false;
@@ -30,12 +26,12 @@ fetch(pid_t process, const void *theirs, void *ours, size_t bytes)
 
 /* Read an array into memory the caller frees; NULL when it cannot be. */
 static void *
-fetch_array(pid_t process, const void *theirs, size_t count, size_t bytes)
+fetch_array(int memory, const void *theirs, size_t count, size_t bytes)
 {
     size_t all;
     void *ours = theirs && count > 0 && !__builtin_mul_overflow(count, bytes, &all) ? malloc(all) : NULL;
 
-    if (ours && fetch(process, theirs, ours, all))
+    if (ours && fetch(memory, theirs, ours, all))
         return ours;
     free(ours);
     return NULL;
@@ -43,11 +39,11 @@ fetch_array(pid_t process, const void *theirs, size_t count, size_t bytes)
 
 /* Read a string; "" when it cannot be.  It may end next to what cannot be read. */
 static void
-fetch_text(pid_t process, const char *theirs, char *text, size_t bytes)
+fetch_text(int memory, const char *theirs, char *text, size_t bytes)
 {
     size_t length = 0;
 
-    while (length + 1 < bytes && fetch(process, theirs + length, text + length, 1) && text[length])
+    while (length + 1 < bytes && fetch(memory, theirs + length, text + length, 1) && text[length])
         length++;
     text[length] = '\0';
 }
@@ -55,7 +51,7 @@ fetch_text(pid_t process, const char *theirs, char *text, size_t bytes)
 /* ------------------------------------------------------------------ the machine */
 
 static void
-recover_schedule(struct peal_machine *machine, pid_t process, const struct round *theirs)
+recover_schedule(struct peal_machine *machine, int memory, const struct round *theirs)
 {
     const struct peal_schedule *schedule = &theirs->recorder.schedule;
     size_t rounds = schedule->round_count, transfers = schedule->transfer_count;
@@ -64,13 +60,13 @@ recover_schedule(struct peal_machine *machine, pid_t process, const struct round
     machine->round.cost = theirs->cost;
     machine->round.course = theirs->course;
     machine->round.clocks.last = theirs->clocks.last;
-    fetch(process, theirs->clocks.node, machine->round.clocks.node,
+    fetch(memory, theirs->clocks.node, machine->round.clocks.node,
           (size_t)machine->options.nodes * sizeof *theirs->clocks.node);
     if (rounds == 0)
         return;
     recorder_fini(recorder);
-    recorder->schedule.rounds = fetch_array(process, schedule->rounds, rounds, sizeof *schedule->rounds);
-    recorder->schedule.transfers = fetch_array(process, schedule->transfers, transfers, sizeof *schedule->transfers);
+    recorder->schedule.rounds = fetch_array(memory, schedule->rounds, rounds, sizeof *schedule->rounds);
+    recorder->schedule.transfers = fetch_array(memory, schedule->transfers, transfers, sizeof *schedule->transfers);
     if (!recorder->schedule.rounds || (transfers > 0 && !recorder->schedule.transfers)) {
         recorder_fini(recorder);
         return;
@@ -81,12 +77,12 @@ recover_schedule(struct peal_machine *machine, pid_t process, const struct round
 
 /* Read the requests that the nodes have posted. */
 static uint32_t
-recover_requests(struct peal_machine *machine, pid_t process, const struct peal_machine *theirs)
+recover_requests(struct peal_machine *machine, int memory, const struct peal_machine *theirs)
 {
     uint32_t used = theirs->requests_used;
 
     if (used >= machine->request_limit ||
-        !fetch(process, theirs->requests, machine->requests, used * sizeof *machine->requests))
+        !fetch(memory, theirs->requests, machine->requests, used * sizeof *machine->requests))
         return 0;
     for (uint32_t id = 0; id < used; id++)
         if (machine->requests[id].open_next >= used)
@@ -108,24 +104,24 @@ waits(const struct peal_machine *machine, const struct node *node)
 
 /* Read where the program lies: places of calls may be addresses in its code. */
 static void
-recover_image(struct peal_machine *machine, pid_t process, const struct image *theirs)
+recover_image(struct peal_machine *machine, int memory, const struct image *theirs)
 {
     static struct image image; /* one run is recovered */
     struct image read;
 
-    if (!theirs || !fetch(process, theirs, &read, sizeof read))
+    if (!theirs || !fetch(memory, theirs, &read, sizeof read))
         return;
     free(image.copies);
     image = read;
     image.copies =
-        image.count > 0 ? fetch_array(process, image.copies, (size_t)image.count, sizeof *image.copies) : NULL;
+        image.count > 0 ? fetch_array(memory, image.copies, (size_t)image.count, sizeof *image.copies) : NULL;
     if (image.copies)
         machine->image = &image;
 }
 
 /* Read the names of the calls, which lie in a library that only the process has. */
 static void
-recover_names(pid_t process)
+recover_names(int memory)
 {
     static const char *names[CALL_NAMES];
     int *where, count = 0;
@@ -133,11 +129,11 @@ recover_names(pid_t process)
     char name[80];
     const char *const **place = site_call_names(&where);
 
-    if (!fetch(process, where, &count, sizeof count) || !fetch(process, place, &table, sizeof table) || count < 1 ||
-        count > CALL_NAMES || !(list = fetch_array(process, table, (size_t)count, sizeof *list)))
+    if (!fetch(memory, where, &count, sizeof count) || !fetch(memory, place, &table, sizeof table) || count < 1 ||
+        count > CALL_NAMES || !(list = fetch_array(memory, table, (size_t)count, sizeof *list)))
         return;
     for (int i = 0; i < count; i++) {
-        fetch_text(process, list[i], name, sizeof name);
+        fetch_text(memory, list[i], name, sizeof name);
         names[i] = list[i] ? strdup(name) : NULL;
     }
     free(list);
@@ -146,22 +142,22 @@ recover_names(pid_t process)
 
 /* Read what may be the cause of its crash. */
 static void
-recover_suspicion(struct node *node, pid_t process, const struct suspicion *theirs)
+recover_suspicion(struct node *node, int memory, const struct suspicion *theirs)
 {
     char call[80];
 
     if (!theirs->call || (theirs->file && !image_copy_at(node->machine->image, (uintptr_t)theirs->file)))
         return;
-    fetch_text(process, theirs->call, call, sizeof call);
+    fetch_text(memory, theirs->call, call, sizeof call);
     node->suspicion = *theirs;
     node->suspicion.call = failure_keep_name(node->machine, call);
 }
 
 /* Read what each node is doing.  Names of files lie where they did when both processes were one, or in the program. */
 static void
-recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_machine *theirs, uint32_t used)
+recover_nodes(struct peal_machine *machine, int memory, const struct peal_machine *theirs, uint32_t used)
 {
-    struct node *nodes = fetch_array(process, theirs->nodes, (size_t)machine->options.nodes, sizeof *nodes);
+    struct node *nodes = fetch_array(memory, theirs->nodes, (size_t)machine->options.nodes, sizeof *nodes);
     const char *last = NULL, *kept = NULL;
     char file[1024];
 
@@ -169,7 +165,7 @@ recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_mac
         struct node *node = &machine->nodes[rank];
 
         *node = (struct node){.rank = rank, .machine = machine, .state = nodes[rank].state, .line = nodes[rank].line};
-        recover_suspicion(node, process, &nodes[rank].suspicion);
+        recover_suspicion(node, memory, &nodes[rank].suspicion);
         node->open = nodes[rank].open < used ? nodes[rank].open : 0;
         if (node->state == NODE_WAITS && !waits(machine, node)) /* its requests are complete; it has not run since */
             node->state = NODE_RUNS;
@@ -183,7 +179,7 @@ recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_mac
         }
         if (nodes[rank].file && nodes[rank].file != last) {
             last = nodes[rank].file;
-            fetch_text(process, last, file, sizeof file);
+            fetch_text(memory, last, file, sizeof file);
             kept = file[0] ? failure_keep_name(machine, file) : NULL;
         }
         node->file = nodes[rank].file ? kept : NULL;
@@ -195,30 +191,34 @@ void
 recover_machine(struct peal_machine *machine, pid_t process, const struct black_box *box)
 {
     const struct peal_machine *address = box->machine;
+    char path[40];
 
     for (int rank = 0; rank < machine->options.nodes; rank++) /* until more is known */
         machine->nodes[rank] = (struct node){.rank = rank, .machine = machine, .state = NODE_FINISHED};
     if (process <= 0)
         return;
-    recover_image(machine, process, box->image);
-    recover_names(process);
     if (box->symbols[0])
         machine->symbols = failure_keep_name(machine, box->symbols);
-    if (!address)
+    snprintf(path, sizeof path, "/proc/%d/mem", (int)process);
+    int memory = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (memory < 0)
         return;
-    struct peal_machine *theirs = fetch_array(process, address, 1, sizeof *theirs);
+    recover_image(machine, memory, box->image);
+    recover_names(memory);
+    struct peal_machine *theirs = fetch_array(memory, address, 1, sizeof *theirs);
 
     if (theirs && theirs->options.nodes == machine->options.nodes) {
         char file[1024];
 
-        recover_schedule(machine, process, &theirs->round);
+        recover_schedule(machine, memory, &theirs->round);
         if (theirs->image) /* it runs: perhaps no program, but functions from a file */
-            recover_image(machine, process, theirs->image);
+            recover_image(machine, memory, theirs->image);
         if (theirs->symbols) {
-            fetch_text(process, theirs->symbols, file, sizeof file);
+            fetch_text(memory, theirs->symbols, file, sizeof file);
             machine->symbols = failure_keep_name(machine, file);
         }
-        recover_nodes(machine, process, theirs, recover_requests(machine, process, theirs));
+        recover_nodes(machine, memory, theirs, recover_requests(machine, memory, theirs));
         machine->rounds_made = machine->host.rounds = theirs->rounds_made;
         machine->stack_bytes = theirs->stack_bytes;
         if (theirs->failed && !(theirs->failure.kind == PEAL_TIMED_OUT && theirs->failure.rank == NO_RANK)) {
@@ -230,12 +230,13 @@ recover_machine(struct peal_machine *machine, pid_t process, const struct black_
             machine->failure.cycle = NULL;
             machine->failure.cycle_length = 0;
             if (theirs->failure.file) {
-                fetch_text(process, theirs->failure.file, file, sizeof file);
+                fetch_text(memory, theirs->failure.file, file, sizeof file);
                 machine->failure.file = failure_keep_name(machine, file);
             }
         }
     }
     free(theirs);
+    close(memory);
 }
 
 /* ------------------------------------------------------------------ the failure */

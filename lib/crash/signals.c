@@ -89,22 +89,25 @@ was_waiting(const void *context)
 #endif
 }
 
+/* Note the frames; where the unwinder crashes, since the stack is corrupted, those that it has found until then. */
 static void
 note_frames(const void *context)
 {
     sigjmp_buf here;
 
     crash.counter = counter_of(context);
-    crash.frames[0] = crash.counter;
-    crash.frame_count = 1;
+    memset(crash.frames, 0, sizeof crash.frames);
     if (sigsetjmp(here, 0) == 0) {
         noting = &here;
-        crash.frame_count = backtrace(crash.frames, CRASH_FRAMES);
+        backtrace(crash.frames, CRASH_FRAMES);
     }
     noting = NULL;
+    crash.frame_count = 0;
+    while (crash.frame_count < CRASH_FRAMES && crash.frames[crash.frame_count])
+        crash.frame_count++;
     if (crash.frames[crash_first_frame()] == crash.counter)
         return;
-    crash.frames[0] = crash.counter; /* the unwinder crashed, or has not come so far: a jump to nowhere */
+    crash.frames[0] = crash.counter; /* the unwinder has not come so far: a jump to nowhere */
     crash.frame_count = 1;
 }
 
