@@ -213,7 +213,7 @@ Test(failures, a_timeout_names_the_node_that_computes, .timeout = 30)
         cr_expect(talking->line > 0);
         cr_expect(strstr(talking->message, "is still computing") || strstr(talking->message, "not ended: node 0 "),
                   "%s", talking->message);
-        cr_expect(talking->node_count == 0 || strcmp(talking->nodes[0].file, talking->file) == 0);
+        cr_expect(talking->node_count == 0 || strcmp(talking->nodes[talking->rank].file, talking->file) == 0);
         peal_machine_destroy(machine);
     }
 }
