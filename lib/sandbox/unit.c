@@ -308,7 +308,7 @@ static enum peal_status
 compile_in(struct unit *unit, const struct unit_source *source, const char *directory, struct peal_error *error)
 {
     enum peal_status status;
-    int ends[2] = {-1, -1}, image = memfd_create("peal-unit", MFD_CLOEXEC), how = 0;
+    int ends[2] = {-1, -1}, image = memfd_create("peal-unit", MFD_CLOEXEC);
     sigset_t fatal, before;
 
     if (image < 0 || pipe2(ends, O_CLOEXEC) != 0) {
@@ -334,7 +334,7 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
         setpgid(child, child);
         bool ended = listen_to(child, ends[0], unit->messages, &fatal);
 
-        how = peal_child_wait(child, how);
+        peal_child_wait(child, 0);
         kill(-child, SIGKILL);
         status = ended ? take(unit, image, error)
                        : peal_refuse(error, PEAL_PROGRAM, "the compiler did not end within %d seconds",

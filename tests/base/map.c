@@ -45,7 +45,7 @@ Test(grow, keeps_what_is_there_when_one_is_added, .timeout = 10)
         list[i] = (int)i;
     }
     for (size_t i = 0; i < KEYS; i++)
-        cr_expect_eq(list[i], i);
+        cr_expect_eq(list[i], (int)i);
     free(list);
 }
 
