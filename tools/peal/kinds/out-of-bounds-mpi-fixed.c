@@ -4,11 +4,11 @@
 
 int main(int argc, char **argv)
 {
-    double (*rows)[4], mine[4];
+    double *rows, mine;
 
     MPI_Init(&argc, &argv);
     rows = calloc(2, sizeof *rows);
-    MPI_Scatter(rows, 4, MPI_DOUBLE, mine, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Scatter(rows, 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     free(rows);
     MPI_Finalize();
     return 0;

@@ -5,12 +5,12 @@
 int main(int argc, char **argv)
 {
     static double *rows[2];
-    double mine[4];
+    double mine;
 
     MPI_Init(&argc, &argv);
     for (int i = 0; i < 2; i++)
-        rows[i] = calloc(4, sizeof(double));
-    MPI_Scatter(rows[0], 4, MPI_DOUBLE, mine, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        rows[i] = calloc(1, sizeof(double));
+    MPI_Scatter(rows[0], 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     for (int i = 0; i < 2; i++)
         free(rows[i]);
     MPI_Finalize();
