@@ -5,6 +5,7 @@
  * as steps of the block.  The plan that is read back has them too, in the same order. */
 #include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
+#include "lib/record/xml.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,26 +53,6 @@ msccl_type(unsigned does)
         if (types[i].does == does)
             return types[i].name;
     return "";
-}
-
-/* Text in an attribute. */
-static void
-put_text(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc((unsigned char)*text < ' ' ? '?' : *text, out);
-        }
 }
 
 static int
@@ -181,12 +162,12 @@ put_all(const struct writer *writer)
         for (int b = 0; b < PEAL_PLAN_SCRATCH; b++)
             most = plan->node[node].chunks[b] > most ? plan->node[node].chunks[b] : most;
     fputs("<algo name=\"", writer->out);
-    put_text(writer->out, plan->name);
+    peal_write_xml(writer->out, plan->name, false);
     fprintf(writer->out, "\" proto=\"Simple\" nchannels=\"%d\" nchunksperloop=\"%d\" ngpus=\"%d\" coll=\"", channels,
             most, plan->nodes);
     for (const char *c = plan->kind; *c; c++) /* reducescatter */
         if (*c != '-')
-            put_text(writer->out, (const char[]){*c, '\0'});
+            peal_write_xml(writer->out, (const char[]){*c, '\0'}, false);
     fprintf(writer->out, "\" inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" maxBytes=\"0\"", plan->in_place,
             !plan->in_place);
     if (plan->root > 0)

@@ -2,6 +2,7 @@
 /* Writes the marks of submissions for JUnit, SARIF and Gradescope. */
 #include "grade/grade_write.h"
 #include "lib/record/json.h"
+#include "lib/record/xml.h"
 #include "write/document.h"
 #include "write/sarif.h"
 #include "write/writings.h"
@@ -27,18 +28,18 @@ write_message(FILE *out, const char *text)
 
     snprintf(first, sizeof first, "%.*s", (int)strcspn(text, "\n"), text);
     fputs(" message=\"", out);
-    document_xml(out, first);
+    peal_write_xml(out, first, false);
     fputs("\">", out);
-    document_xml_lines(out, text);
+    peal_write_xml(out, text, true);
 }
 
 static void
 write_case(FILE *out, const struct marking *marking, const char *name, const struct mark *mark)
 {
     fputs("    <testcase classname=\"", out);
-    document_xml(out, marking->file);
+    peal_write_xml(out, marking->file, false);
     fputs("\" name=\"", out);
-    document_xml(out, name);
+    peal_write_xml(out, name, false);
     fputs("\">", out);
     if (marking->refused.status != PEAL_OK) {
         fputs("<error type=\"not-marked\"", out);
@@ -66,7 +67,7 @@ write_suite(FILE *out, const struct assignment *assignment, const struct marking
     for (int t = 0; t < assignment->test_count && !refused; t++)
         failures += !marking->marks[t].passed;
     fputs("  <testsuite name=\"", out);
-    document_xml(out, marking->file);
+    peal_write_xml(out, marking->file, false);
     fprintf(out, "\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n", assignment->test_count, failures,
             refused ? assignment->test_count : 0);
     for (int t = 0; t < assignment->test_count; t++)
@@ -78,7 +79,7 @@ void
 grade_write_junit(FILE *out, const struct assignment *assignment, const struct marking *markings, int count)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"", out);
-    document_xml(out, assignment->name);
+    peal_write_xml(out, assignment->name, false);
     fputs("\">\n", out);
     for (int i = 0; i < count; i++)
         write_suite(out, assignment, &markings[i]);

@@ -2,6 +2,7 @@
 /* Words the outcomes of an exploration for people and as peal/explore/1. */
 #include "lib/check/orders.h"
 #include "lib/record/json.h"
+#include "lib/record/xml.h"
 #include "run/exploration.h"
 #include "show/findings.h"
 #include "show/print.h"
@@ -306,7 +307,7 @@ exploration_write_junit(FILE *out, const struct exploration *all)
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal explore\" tests=\"1\" failures=\"%d\">\n"
         "  <testcase classname=\"peal\" name=\"",
         all->count > 0);
-    document_xml(out, all->program);
+    peal_write_xml(out, all->program, false);
     fprintf(out, " on %d nodes\" time=\"%.3f\">\n", all->nodes, all->seconds);
     for (size_t i = 0; i < all->count; i++) {
         struct peal_place places[MAX_OUTCOME_PLACES + 1];
@@ -321,9 +322,9 @@ exploration_write_junit(FILE *out, const struct exploration *all)
             fclose(memory);
         }
         fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(kind));
-        document_xml(out, text);
+        peal_write_xml(out, text, false);
         fputs("\">", out);
-        document_xml(out, command ? command : "");
+        peal_write_xml(out, command ? command : "", false);
         fputs("</failure>\n", out);
         free(command);
     }

@@ -3,6 +3,7 @@
 #include "show/findings.h"
 #include "lib/base/grow.h"
 #include "lib/record/json.h"
+#include "lib/record/xml.h"
 #include "show/print.h"
 #include "show/show.h"
 #include "write/document.h"
@@ -137,10 +138,10 @@ static void
 write_one(FILE *out, enum peal_failure_kind kind, const char *message, const char *file, int line)
 {
     fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(kind));
-    document_xml(out, message);
+    peal_write_xml(out, message, false);
     fputs("\">", out);
     if (file) {
-        document_xml(out, file);
+        peal_write_xml(out, file, false);
         fprintf(out, ":%d", line);
     }
     fputs("</failure>\n", out);
@@ -158,7 +159,7 @@ findings_write_junit(FILE *out, const struct session *session)
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal run\" tests=\"1\" failures=\"%d\">\n"
             "  <testcase classname=\"peal\" name=\"",
             failure || faults);
-    document_xml(out, session->name);
+    peal_write_xml(out, session->name, false);
     fprintf(out, " on %d nodes\" time=\"%.3f\">\n", peal_machine_options(session->machine)->nodes,
             peal_machine_host(session->machine).seconds);
     if (failure)

@@ -2,6 +2,7 @@
 /* Writes verdicts as JSON, JUnit and SARIF. */
 #include "write/check_write.h"
 #include "lib/record/json.h"
+#include "lib/record/xml.h"
 #include "show/check_show.h"
 #include "write/document.h"
 #include "write/sarif.h"
@@ -175,11 +176,11 @@ check_write_junit(FILE *out, const struct checks *all)
         const struct peal_verdict *v = &all->verdicts[i];
 
         fputs("  <testcase classname=\"peal\" name=\"", out);
-        document_xml(out, checks_name(&all->checks[i], name));
+        peal_write_xml(out, checks_name(&all->checks[i], name), false);
         fprintf(out, "\" time=\"%.3f\">\n", v->seconds);
         if (!v->proved && !checks_wrong(v)) {
             fputs("    <skipped message=\"", out);
-            document_xml(out, v->reason);
+            peal_write_xml(out, v->reason, false);
             fputs("\"/>\n", out);
         }
         for (int j = 0; j < v->finding_count; j++) {
@@ -188,9 +189,9 @@ check_write_junit(FILE *out, const struct checks *all)
             if (f->warning)
                 continue;
             fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(f->kind));
-            document_xml(out, f->message);
+            peal_write_xml(out, f->message, false);
             fputs("\">", out);
-            document_xml(out, f->rerun);
+            peal_write_xml(out, f->rerun, false);
             fputs("</failure>\n", out);
         }
         fputs("  </testcase>\n", out);

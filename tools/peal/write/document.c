@@ -112,56 +112,6 @@ document_run(struct peal_json *json, const struct peal_machine *machine, const c
     return peal_write_json(json->out, machine, NULL, program, error);
 }
 
-/* The length of the character at `text`; 0 when it is invalid in UTF-8 or XML. */
-static int
-character_bytes(const char *text)
-{
-    bool none =
-        (unsigned char)*text < ' ' || strncmp(text, "\xEF\xBF\xBE", 3) == 0 || strncmp(text, "\xEF\xBF\xBF", 3) == 0;
-
-    return none ? 0 : peal_json_character((const unsigned char *)text);
-}
-
-/* With `lines`, the ends of lines stay. */
-static void
-write_xml(FILE *out, const char *text, bool lines)
-{
-    for (int bytes; *text; text += bytes > 0 ? bytes : 1) {
-        bytes = character_bytes(text);
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\n':
-            putc(lines ? '\n' : '?', out);
-            break;
-        default:
-            fwrite(bytes > 0 ? text : "?", 1, bytes > 0 ? (size_t)bytes : 1, out);
-        }
-    }
-}
-
-void
-document_xml(FILE *out, const char *text)
-{
-    write_xml(out, text, false);
-}
-
-void
-document_xml_lines(FILE *out, const char *text)
-{
-    write_xml(out, text, true);
-}
-
 void
 csv_text(FILE *out, const char *text)
 {

@@ -33,11 +33,6 @@ void document_machine(struct peal_json *json, const struct peal_options *machine
 enum peal_status document_run(struct peal_json *json, const struct peal_machine *machine, const char *program,
                               struct peal_error *error);
 
-/* Text inside XML, also in an attribute.  A character that XML cannot hold becomes a question mark, also a line end,
- * except in document_xml_lines, which is for elements. */
-void document_xml(FILE *out, const char *text);
-void document_xml_lines(FILE *out, const char *text);
-
 /* One field of comma-separated values (RFC 4180): in quotes where necessary. */
 void csv_text(FILE *out, const char *text);
 
