@@ -32,7 +32,7 @@ def names_of(headers):
 
 def is_private(header):
     """Whether it is one of lib/, for the command."""
-    return "lib" in os.path.normpath(header).split(os.sep)
+    return os.path.basename(os.path.dirname(header)) != "peal"
 
 
 def version_script(soversion, public, private):
