@@ -46,8 +46,11 @@ struct peal_block {
 /* Find the block in which the address lies, or behind which it lies, before the next one; false: none that is known. */
 PEAL_API bool peal_block_find(struct peal_node *me, const void *address, struct peal_block *block);
 
-/* The number of blocks of the same size that the same node has from the same line, this one included. */
-PEAL_API int peal_block_twins(struct peal_node *me, const struct peal_block *block);
+/* Write "a block of 64 bytes, which it allocated at rows.c:16, one of 8 alike", or "a, a variable of 16 bytes"; "it" is
+ * the node.  Gives the number of blocks of the same size that the same node has from the same line, this one
+ * included. */
+enum { PEAL_BLOCK_TEXT = 300 };
+PEAL_API int peal_block_text(struct peal_node *me, const struct peal_block *block, char text[PEAL_BLOCK_TEXT]);
 
 PEAL_END
 

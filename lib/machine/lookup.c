@@ -2,13 +2,12 @@
 /* The line of an address in a file: of a crash by another process (addr2line), since this one may be damaged; of a call
  * in this one, where the build can. */
 #include "lib/machine/lookup.h"
+#include "lib/base/child.h"
 #include <pthread.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct line_finder line_finder;
@@ -18,33 +17,20 @@ static bool
 find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
 {
     char text[32], answer[1024];
-    int ends[2];
-    pid_t child;
-    posix_spawn_file_actions_t actions;
-    extern char **environ;
-
-    snprintf(text, sizeof text, "0x%llx", (unsigned long long)offset);
-    char *arguments[] = {"addr2line", "-e", (char *)(uintptr_t)path, text, NULL};
-
-    if (pipe(ends) != 0)
-        return false;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    bool started = posix_spawnp(&child, "addr2line", &actions, NULL, arguments, environ) == 0;
-
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
     size_t used = 0;
     ssize_t count;
+    pid_t child;
+    int from;
 
-    while (started && used < sizeof answer - 1 && (count = read(ends[0], answer + used, sizeof answer - 1 - used)) > 0)
-        used += (size_t)count;
-    close(ends[0]);
-    if (!started)
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)offset);
+    char *words[] = {"addr2line", "-e", (char *)(uintptr_t)path, text, NULL};
+
+    if (peal_child_start(words, (int[]){PEAL_CHILD_SAME, PEAL_CHILD_PIPE, PEAL_CHILD_NOTHING}, &child, &from) != 0)
         return false;
-    waitpid(child, NULL, 0);
+    while (used < sizeof answer - 1 && (count = read(from, answer + used, sizeof answer - 1 - used)) > 0)
+        used += (size_t)count;
+    close(from);
+    peal_child_wait(child, 0);
     answer[used] = '\0';
     answer[strcspn(answer, "\n ")] = '\0';
     char *colon = strrchr(answer, ':');
@@ -76,17 +62,20 @@ answer_question(void *arg)
     return NULL;
 }
 
-/* Answer it on a separate stack: a node's is small. */
+bool
+lookup_apart(void *(*act)(void *arg), void *arg)
+{
+    pthread_t thread;
+
+    return pthread_create(&thread, NULL, act, arg) == 0 && pthread_join(thread, NULL) == 0;
+}
+
 static bool
 ask(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
 {
     struct question question = {path, offset, file, bytes, line, false};
-    pthread_t thread;
 
-    if (!line_finder.find || pthread_create(&thread, NULL, answer_question, &question) != 0)
-        return false;
-    pthread_join(thread, NULL);
-    return question.found;
+    return line_finder.find && lookup_apart(answer_question, &question) && question.found;
 }
 
 bool

@@ -18,6 +18,9 @@ extern struct line_finder {
 bool lookup_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 /* Find the line when nothing has crashed: in this process, if the build can. */
 bool lookup_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+/* Call act(arg) on a separate stack, since a node's is small; false: there is no thread for it. */
+bool lookup_apart(void *(*act)(void *arg), void *arg);
+
 /* The file of the module.  The name of the program's own file may no longer lead to it: it was started by a relative
  * path and changed its directory, or changed its name.  Then `own` holds a name. */
 const char *lookup_module_file(const Dl_info *module, char own[40]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The C library's calls that touch memory, for a watched program: the memory is checked first.
  *
- * Outside of watched runs (a destructor, say) they are the C library's own. */
+ * Outside of watched runs (a destructor, say) they are the C library's own, and in strict ones look at the blocks of
+ * linked programs (linked_blocks.h). */
 #include "lib/memory/heap.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/watch.h"

@@ -2,8 +2,12 @@
 /* Notes the heap blocks of linked programs.  Any number of nodes allocate and free at once: a bit is set and cleared by
  * whoever has the block, and read by nodes that use the block. */
 #include "lib/memory/linked_blocks.h"
+#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/machine/image.h"
+#include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
+#include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
 #include "lib/program/lines.h"
@@ -25,12 +29,8 @@
 
 /* malloc aligns blocks to 16 bytes: each such granule has a bit, whether a block begins there, and a number, which
  * block.  A chunk of both is made when a block begins in its 16 MiB; pages that nobody writes take no memory. */
-enum { ADDRESS_BITS = 47, CHUNK_SHIFT = 24, GRANULE_SHIFT = 4, WORD_SHIFT = GRANULE_SHIFT + 6 };
-enum {
-    CHUNKS = 1 << (ADDRESS_BITS - CHUNK_SHIFT),
-    GRANULES = 1 << (CHUNK_SHIFT - GRANULE_SHIFT),
-    WORDS = GRANULES / 64
-};
+enum { SPAN_SHIFT = 24, GRANULE_SHIFT = 4, WORD_SHIFT = GRANULE_SHIFT + 6 };
+enum { CHUNKS = 1 << (ADDRESS_BITS - SPAN_SHIFT), GRANULES = 1 << (SPAN_SHIFT - GRANULE_SHIFT), WORDS = GRANULES / 64 };
 
 struct blocks_chunk {
     _Atomic uint64_t begins[WORDS];    /* bits: set last, cleared first */
@@ -82,7 +82,7 @@ call_number(const char *code, int rank)
 static struct blocks_chunk *
 chunk_of(uintptr_t address, bool make)
 {
-    uintptr_t i = address >> CHUNK_SHIFT;
+    uintptr_t i = address >> SPAN_SHIFT;
     struct blocks_chunk *chunk = i < CHUNKS ? atomic_load_explicit(&chunks[i], memory_order_acquire) : NULL,
                         *none = NULL;
 
@@ -230,12 +230,31 @@ static struct {
 } variables;
 static atomic_flag reading = ATOMIC_FLAG_INIT; /* held while they are read or changed */
 
+/* A question for the program's symbols. */
+struct symbol_question {
+    const char *path; /* NULL: there are none */
+    uintptr_t offset;
+    struct lines_variable *variable; /* unchanged where it is not found */
+};
+
+static void *
+read_symbols(void *arg)
+{
+    const struct symbol_question *question = arg;
+    int fd = question->path ? open(question->path, O_RDONLY | O_CLOEXEC) : -1;
+
+    if (fd >= 0) {
+        lines_variable(fd, question->offset, question->variable);
+        close(fd);
+    }
+    return NULL;
+}
+
 /* Find the variable at this offset of the program. */
 static bool
-find_variable(const struct node *node, uintptr_t offset, struct lines_variable *variable)
+find_variable(struct node *node, uintptr_t offset, struct lines_variable *variable)
 {
     enum { MAX = sizeof variables.list / sizeof *variables.list };
-    const char *symbols = node->machine->symbols;
     bool found = false;
 
     while (atomic_flag_test_and_set_explicit(&reading, memory_order_acquire))
@@ -247,28 +266,30 @@ find_variable(const struct node *node, uintptr_t offset, struct lines_variable *
         *variable = variables.list[i];
         found = offset >= variable->begin && offset - variable->begin < variable->bytes;
     }
-    int fd = found || !symbols ? -1 : open(symbols, O_RDONLY | O_CLOEXEC);
+    if (!found) {
+        struct symbol_question question = {node->machine->symbols, offset, variable};
 
-    if (fd >= 0) {
-        found = lines_variable(fd, offset, variable);
-        if (!found) /* remembered as well: no bytes are beyond it */
-            *variable = (struct lines_variable){.begin = offset, .bytes = 1};
+        *variable = (struct lines_variable){.begin = offset, .bytes = 1}; /* none: remembered, too */
+        node->inside = true;
+        lookup_apart(read_symbols, &question);
+        node->inside = false;
         variables.list[variables.count < MAX ? variables.count++ : offset % MAX] = *variable;
-        close(fd);
     }
     atomic_flag_clear_explicit(&reading, memory_order_release);
-    return found && variable->name[0];
+    return variable->name[0];
 }
 
 bool
 peal_block_find(struct peal_node *me, const void *address, struct peal_block *block)
 {
-    const struct node *node = me->node;
+    struct node *node = me->node;
     const struct image_copy *copy;
     struct lines_variable variable;
 
-    if (!chunks || find_block(address, block))
-        return chunks;
+    if (!chunks)
+        return false;
+    if (find_block(address, block))
+        return true;
     copy = image_copy_at(node->machine->image, (uintptr_t)address);
     if (!copy || !find_variable(node, (uintptr_t)address - copy->base, &variable))
         return false;
@@ -288,19 +309,12 @@ blocks_look(const void *address, size_t bytes, bool write, const void *pc)
         return;
     const struct peal_place made = {block.rank, block.code, PEAL_CODE};
     struct peal_run_finding finding = {.kind = PEAL_OUT_OF_BOUNDS, .places = &made, .place_count = block.rank >= 0};
-    char place[100] = "";
-    const char *file, *slash;
-    int line;
+    char words[PEAL_BLOCK_TEXT];
 
-    if (peal_code_line(me, block.code, &file, &line)) {
-        slash = strrchr(file, '/');
-        snprintf(place, sizeof place, " at %.80s:%d", slash ? slash + 1 : file, line);
-    }
-    snprintf(finding.message, sizeof finding.message,
-             "node %d %s %zu byte%s from byte %zu on of a block of %zu bytes, which %s allocated%s",
-             peal_world_rank(me), write ? "writes" : "reads", bytes, bytes == 1 ? "" : "s",
-             (size_t)((const char *)address - block.begin), block.bytes,
-             block.rank == peal_world_rank(me) ? "it" : "another node", place);
+    peal_block_text(me, &block, words);
+    snprintf(finding.message, sizeof finding.message, "node %d %s %zu byte%s from byte %zu on of %s",
+             peal_world_rank(me), write ? "writes" : "reads", bytes, plural(bytes),
+             (size_t)((const char *)address - block.begin), words);
     if (write) /* what is behind it would be lost, and with it the finding */
         peal_fail_at(me, PEAL_OUT_OF_BOUNDS, pc, PEAL_CODE, "%s", finding.message);
     peal_add_finding_at(me, &finding, pc, PEAL_CODE);
@@ -322,8 +336,9 @@ same_line(struct peal_node *me, const char *code, const char *other, const char 
     return true;
 }
 
-int
-peal_block_twins(struct peal_node *me, const struct peal_block *block)
+/* The number of blocks of the same size that the same node has from the same line, this one included. */
+static int
+count_alike(struct peal_node *me, const struct peal_block *block)
 {
     const char *last = NULL;
     int count = 0;
@@ -337,7 +352,7 @@ peal_block_twins(struct peal_node *me, const struct peal_block *block)
                 struct peal_block other;
 
                 describe(chunk,
-                         (char *)(i << CHUNK_SHIFT | at << WORD_SHIFT) +
+                         (char *)(i << SPAN_SHIFT | at << WORD_SHIFT) +
                              ((size_t)__builtin_ctzll(bits) << GRANULE_SHIFT),
                          &other);
                 count += other.rank == block->rank && other.bytes == block->bytes &&
@@ -345,6 +360,26 @@ peal_block_twins(struct peal_node *me, const struct peal_block *block)
             }
     }
     return count;
+}
+
+int
+peal_block_text(struct peal_node *me, const struct peal_block *block, char text[PEAL_BLOCK_TEXT])
+{
+    int alike = block->variable[0] ? 1 : count_alike(me, block);
+    struct peal_text words = empty_text(text, PEAL_BLOCK_TEXT);
+    char place[SITE_WORDS];
+
+    if (block->variable[0]) {
+        peal_append(words, "%s, a variable of %zu byte%s", block->variable, block->bytes, plural(block->bytes));
+        return alike;
+    }
+    peal_append(words, "a block of %zu byte%s, which %s allocated", block->bytes, plural(block->bytes),
+                block->rank == peal_world_rank(me) ? "it" : "another node");
+    if (block->code && site_of(me->node->machine, block->code, PEAL_CODE).line > 0)
+        peal_append(words, " at %s", site_words(me->node->machine, (struct call_site){block->code, PEAL_CODE}, place));
+    if (alike > 1)
+        peal_append(words, ", one of %d alike", alike);
+    return alike;
 }
 
 /* ------------------------------------------------------------------ bound */

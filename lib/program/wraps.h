@@ -41,8 +41,8 @@ struct wraps_state *wraps_state_of(struct peal_node *me);
 void *wraps_address(const char *name);
 void *wraps_linked_address(const char *name);
 
-/* Finds such functions for programs whose accesses are calls (lib/memory/watched_linked.c); NULL: none.  Set before a
- * program is bound. */
+/* Finds such functions for watched programs and in strict runs; NULL: none.  Set before main by
+ * lib/memory/linked_blocks.c. */
 extern void *(*wraps_further)(const char *name);
 
 /* program.c: end the node and do not return, if its program is linked. */
