@@ -104,10 +104,11 @@ box_end(const struct peal_machine *machine)
 void
 box_ask(struct black_box *box, pid_t child)
 {
+    enum { MOMENTS = 10 };
     const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
     char path[64];
 
-    atomic_store(&box->asked, 1);
+    atomic_store(&box->asked, BOX_ASKED);
     snprintf(path, sizeof path, "/proc/%d/task", (int)child);
     DIR *all = opendir(path);
 
@@ -116,7 +117,9 @@ box_ask(struct black_box *box, pid_t child)
             syscall(SYS_tgkill, child, atoi(one->d_name), SIGNAL_STOP);
     if (all)
         closedir(all);
-    nanosleep(&moment, NULL);
+    nanosleep(&moment, NULL); /* for all who answer; on a busy machine none has yet */
+    for (int i = 0; i < MOMENTS && atomic_load(&box->asked) == BOX_ASKED; i++)
+        nanosleep(&moment, NULL);
 }
 
 void

@@ -46,13 +46,16 @@ struct last_words {
     uintptr_t offsets[CRASH_FRAMES]; /* in the program's file, of calls that had not returned; the innermost first */
 };
 
+/* Whether a parent that is about to end the process asks where its nodes are. */
+enum { BOX_NOT_ASKED, BOX_ASKED, BOX_ANSWERED };
+
 /* The parent trusts none of it where the program is untrusted: it only puts it into words. */
 struct black_box {
     _Atomic uint32_t stage, lost;
     _Atomic int64_t since;        /* nanoseconds_now, when that stage began */
     int loading;                  /* BOX_LOADS: the node whose copy is constructed; -1: that of all nodes */
     _Atomic uint32_t watch;       /* BOX_RUNS: enum box_watch */
-    _Atomic uint32_t asked;       /* where the nodes are, by a parent that is about to end the process */
+    _Atomic uint32_t asked;       /* BOX_NOT_ASKED, ... */
     pid_t parent;                 /* receives SIGCHLD once the process is lost; 0: it polls */
     int code;                     /* BOX_DONE */
     _Atomic uint32_t shown;       /* the output is complete: it must not be printed twice */

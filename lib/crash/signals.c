@@ -319,6 +319,8 @@ note_stuck(const struct node *node)
     box_note_frames(&stuck.words, node ? node->machine : NULL);
     if (black_box && atomic_load(&black_box->lost) == BOX_WELL)
         black_box->words = stuck.words;
+    if (black_box && atomic_load(&black_box->asked))
+        atomic_store(&black_box->asked, BOX_ANSWERED);
     atomic_store(&stuck.busy, 0);
 }
 
