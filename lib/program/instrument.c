@@ -99,8 +99,8 @@ instrument_branch_words(enum instrument how)
  *
  * What links and runs without these options does so with them.  Calls of a function that is inline and has no
  * definition elsewhere must be inlined, so those of inline functions are, however long, and no others.  gcc knows the
- * types of the C library's functions without their header; only those that it would carry out itself, unseen, are
- * not builtins. */
+ * types of the C library's functions without their header; only those that it would carry out itself, unseen, or leave
+ * out with their free, are not builtins. */
 const char *const *
 instrument_compiler_words(enum instrument how)
 {
@@ -112,8 +112,10 @@ instrument_compiler_words(enum instrument how)
 #define OF_GCC "-fno-builtin-memcpy", "-fno-builtin-mempcpy", "-fno-builtin-memmove", "-fno-builtin-memset",           \
                "-fno-builtin-memcmp", "-fno-builtin-bzero", "-fno-builtin-strlen", "-fno-builtin-strcpy",              \
                "-fno-builtin-strncpy", "-fno-builtin-strcat", "-fno-builtin-strncat", "-fno-builtin-strcmp",           \
-               "-fno-builtin-strncmp", "-fno-builtin-sprintf", "-fno-builtin-snprintf", "-fno-inline-functions",       \
-               "-fno-inline-small-functions", "-fno-inline-functions-called-once", "-fno-partial-inlining",            \
+               "-fno-builtin-strncmp", "-fno-builtin-sprintf", "-fno-builtin-snprintf", "-fno-builtin-malloc",         \
+               "-fno-builtin-calloc", "-fno-builtin-realloc", "-fno-builtin-aligned_alloc", "-fno-builtin-strdup",     \
+               "-fno-builtin-strndup", "-fno-inline-functions", "-fno-inline-small-functions",                         \
+               "-fno-inline-functions-called-once", "-fno-partial-inlining",                                           \
                "--param=max-inline-insns-single=400", "--param=early-inlining-insns=400"
     /* clang-format on */
     static const char *const clang[] = {COMMON, OF_CLANG, "-mllvm", "-capture-tracking-max-uses-to-explore=0", NULL};

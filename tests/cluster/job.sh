@@ -12,7 +12,8 @@ case $mpi in
   openmpi) export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
     OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 \
     OMPI_MCA_btl=^tcp \
-    PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none ;; # of Open MPI 5
+    PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none \
+    PMIX_MCA_mca_base_suppress_deprecated_warning=1 ;; # of Open MPI 5, and of 6, whose names are others
   mpich) export MPIR_CVAR_POLLS_BEFORE_YIELD=1 ;;
 esac
 exec timeout 280 "$launcher" -n "$processes" "$@" </dev/null

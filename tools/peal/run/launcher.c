@@ -131,6 +131,7 @@ launcher_environment(enum launcher_kind kind, bool crowded)
          false},                           /* a job that is ended is not waited for, a second by default */
         {"UCX_LOG_LEVEL", "error", false}, /* it warns of the remains of a failed run, on standard output */
         {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", false},
+        {"PMIX_MCA_mca_base_suppress_deprecated_warning", "1", false}, /* PRRTE 5 has other names, and knows these */
         /* a waiting process lets others run */
         {"OMPI_MCA_mpi_yield_when_idle", "1", true},
         {"OMPI_MCA_hwloc_base_binding_policy", "none", true},
