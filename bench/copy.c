@@ -79,8 +79,12 @@ measure_machine(struct job *job, int nodes, uint64_t *copied, uint64_t *delivere
         give_up("%s", failure->message);
 
     const struct peal_schedule *schedule = peal_machine_schedule(machine);
-    for (size_t i = 0; i < schedule->transfer_count; i++)
-        *delivered += schedule->transfers[i].words;
+    for (size_t i = 0; i < schedule->round_count; i++) {
+        const struct peal_round *round = peal_schedule_round(schedule, i);
+
+        for (size_t j = round->first; j < round->first + round->count; j++)
+            *delivered += schedule->transfers[j].words;
+    }
     *copied += peal_machine_host(machine).copied_words;
     peal_machine_destroy(machine);
 }

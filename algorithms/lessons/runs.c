@@ -186,10 +186,10 @@ lesson_round(const struct peal_machine *machine, int i)
     const struct peal_schedule *schedule = peal_machine_schedule(machine);
     struct lesson_round round = {.count = 0};
 
-    if (i < 0 || (size_t)i >= schedule->round_count || schedule->rounds[i].count == 0)
+    if (i < 0 || (size_t)i >= schedule->round_count || peal_schedule_round(schedule, (size_t)i)->count == 0)
         return round;
-    round.transfers = &schedule->transfers[schedule->rounds[i].first];
-    round.count = (int)schedule->rounds[i].count;
+    round.transfers = &schedule->transfers[peal_schedule_round(schedule, (size_t)i)->first];
+    round.count = (int)peal_schedule_round(schedule, (size_t)i)->count;
     for (int j = 0; j < round.count; j++) {
         const struct peal_transfer *t = &round.transfers[j];
 

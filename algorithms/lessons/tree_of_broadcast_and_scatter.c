@@ -51,7 +51,7 @@ all_messages_are(const struct peal_machine *machine, uint64_t words)
 {
     const struct peal_schedule *schedule = peal_machine_schedule(machine);
 
-    for (size_t i = 0; i < schedule->transfer_count; i++)
+    for (size_t i = 0; i < schedule->kept_transfers; i++)
         if (schedule->transfers[i].words != words)
             return false;
     return true;

@@ -41,8 +41,9 @@ struct peal_pricing {
 struct peal_transfer {
     uint64_t words;
     int32_t from, to;
-    uint32_t hops; /* links on its route; 0 to oneself */
-    uint32_t k;    /* the most transfers of its round that share one link of its route; 1 without links */
+    uint32_t hops;     /* links on its route; 0 to oneself */
+    uint32_t k;        /* the most transfers of its round that share one link of its route; 1 without links */
+    uint32_t calls[2]; /* the numbers of its send's call and its receive's (peal_callers); 0: not known */
 };
 
 struct peal_round {
@@ -58,12 +59,22 @@ struct peal_round_summary {
     uint32_t k; /* the largest of its transfers; 0 without any */
 };
 
-/* The rounds of a run that had a transfer or a charge. */
+/* The rounds of a run that had a transfer or a charge, as values: equal rounds, and the transfers of rounds that differ in
+ * their charge only, are kept once. */
 struct peal_schedule {
-    size_t round_count, transfer_count;
-    struct peal_round *rounds;
+    size_t round_count, transfer_count; /* of the run */
+    uint32_t *order;                    /* round i of the run is rounds[order[i]]: peal_schedule_round */
+    size_t kept_rounds, kept_transfers;
+    struct peal_round *rounds; /* in the order in which each comes first */
     struct peal_transfer *transfers;
 };
+
+/* Round i of the run, from 0. */
+static inline const struct peal_round *
+peal_schedule_round(const struct peal_schedule *schedule, size_t i)
+{
+    return &schedule->rounds[schedule->order[i]];
+}
 
 /* The time of `cost` at these parameters. */
 PEAL_API double peal_cost_time(struct peal_cost cost, struct peal_parameters parameters);

@@ -61,9 +61,6 @@ struct peal_caller {
 struct peal_callers {
     size_t count;
     const struct peal_caller *callers; /* number n, from 1, is callers[n - 1] */
-    size_t transfer_count;
-    const uint32_t (
-        *transfers)[2]; /* of each transfer: the numbers of its send's call and its receive's; 0: not known */
 };
 
 /* ------------------------------------------------------------------ the host */

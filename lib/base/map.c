@@ -2,6 +2,7 @@
 /* The hash table, with linear probing. */
 #include "lib/base/map.h"
 #include <stdlib.h>
+#include <string.h>
 
 static size_t
 begin(const struct map *map, uint64_t key)
@@ -50,5 +51,38 @@ map_put(struct map *map, uint64_t key, size_t number)
         *map = larger;
     }
     put(map, (struct map_place){key, number + 1});
+    return true;
+}
+
+static uint64_t
+hash_of(const char *begin, size_t bytes)
+{
+    uint64_t hash = bytes, word;
+
+    for (size_t at = 0; at < bytes; at += sizeof word) {
+        memcpy(&word, begin + at, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+bool
+map_intern(struct map *map, const void *array, size_t *used, size_t count, size_t bytes, size_t *first)
+{
+    const char *all = array, *new = all + *used *bytes;
+    uint64_t key = hash_of(new, count * bytes);
+    size_t at = 0;
+    ptrdiff_t found;
+
+    while ((found = map_next(map, key, &at)) != MAP_NONE)
+        if ((size_t)found + count <= *used && memcmp(all + (size_t)found * bytes, new, count * bytes) == 0) {
+            *first = (size_t)found;
+            return true;
+        }
+    if (!map_put(map, key, *used))
+        return false;
+    *first = *used;
+    *used += count;
     return true;
 }

@@ -10,19 +10,31 @@ has_node(const struct peal_network *network, int32_t node)
     return node >= 0 && node < peal_network_nodes(network);
 }
 
+/* The number in the run, from 1, of the first round that is this one of those kept. */
+static size_t
+number_in_run(const struct peal_schedule *schedule, size_t kept)
+{
+    size_t i = 0;
+
+    while (i < schedule->round_count && schedule->order[i] != kept)
+        i++;
+    return i + 1;
+}
+
 static enum peal_status
 check_nodes(const struct peal_network *network, const struct peal_schedule *schedule, struct peal_error *error)
 {
-    for (size_t i = 0; i < schedule->round_count; i++) {
+    for (size_t i = 0; i < schedule->kept_rounds; i++) {
         const struct peal_round *round = &schedule->rounds[i];
 
         for (size_t j = round->first; j < round->first + round->count; j++) {
             const struct peal_transfer *transfer = &schedule->transfers[j];
 
             if (!has_node(network, transfer->from) || !has_node(network, transfer->to))
-                return peal_refuse(
-                    error, PEAL_USAGE, "round %zu has a transfer from node %d to %d: %s has nodes 0 to %d", i + 1,
-                    transfer->from, transfer->to, peal_network_name(network), peal_network_nodes(network) - 1);
+                return peal_refuse(error, PEAL_USAGE,
+                                   "round %zu has a transfer from node %d to %d: %s has nodes 0 to %d",
+                                   number_in_run(schedule, i), transfer->from, transfer->to, peal_network_name(network),
+                                   peal_network_nodes(network) - 1);
         }
     }
     return PEAL_OK;
@@ -49,17 +61,18 @@ peal_price(const struct peal_pricing *pricing, struct peal_schedule *schedule, s
     *total = (struct peal_cost){0};
     if (!status)
         status = charger_init(&charger, pricing, error);
-    for (size_t i = 0; !status && i < schedule->round_count; i++) {
+    for (size_t i = 0; !status && i < schedule->kept_rounds; i++) {
         struct peal_round *round = &schedule->rounds[i];
-        struct peal_cost charge;
+        int64_t tau = round->charge.tau;
 
-        if (!charge_round(&charger, schedule->transfers + round->first, round->count, &charge)) {
-            status = peal_refuse(error, PEAL_RESOURCES, "not enough memory to route round %zu of %zu transfers", i + 1,
-                                 round->count);
-            break;
-        }
-        charge.tau = round->charge.tau;
-        round->charge = charge;
+        if (!charge_round(&charger, schedule->transfers + round->first, round->count, &round->charge))
+            status = peal_refuse(error, PEAL_RESOURCES, "not enough memory to route round %zu of %zu transfers",
+                                 number_in_run(schedule, i), round->count);
+        round->charge.tau = tau;
+    }
+    for (size_t i = 0; !status && i < schedule->round_count; i++) {
+        struct peal_cost charge = peal_schedule_round(schedule, i)->charge;
+
         *total = peal_cost_add(*total, charge);
         status = check_counted(charge, *total, i + 1, error);
     }

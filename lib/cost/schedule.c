@@ -9,40 +9,68 @@ recorder_room(struct recorder *recorder, size_t count)
 {
     struct peal_schedule *schedule = &recorder->schedule;
 
-    return count < SIZE_MAX - schedule->transfer_count && /* one more: of none, too, there is an array */
-                   grow(&schedule->transfers, &recorder->transfers_capacity, schedule->transfer_count + count + 1,
+    return count < SIZE_MAX - schedule->kept_transfers && /* one more: of none, too, there is an array */
+                   grow(&schedule->transfers, &recorder->transfers_capacity, schedule->kept_transfers + count + 1,
                         sizeof *schedule->transfers)
-               ? schedule->transfers + schedule->transfer_count
+               ? schedule->transfers + schedule->kept_transfers
                : NULL;
 }
 
-struct peal_transfer *
-recorder_round(struct recorder *recorder, size_t count)
+bool
+recorder_round(struct recorder *recorder, size_t count, struct peal_cost charge)
 {
     struct peal_schedule *schedule = &recorder->schedule;
-    struct peal_transfer *first = recorder_room(recorder, count);
+    size_t first, number;
 
-    if (!first ||
-        !grow(&schedule->rounds, &recorder->rounds_capacity, schedule->round_count + 1, sizeof *schedule->rounds))
-        return NULL;
-    schedule->rounds[schedule->round_count++] = (struct peal_round){.first = schedule->transfer_count, .count = count};
+    if (!grow(&schedule->order, &recorder->order_capacity, schedule->round_count + 1, sizeof *schedule->order) ||
+        !grow(&schedule->rounds, &recorder->rounds_capacity, schedule->kept_rounds + 1, sizeof *schedule->rounds) ||
+        !map_intern(&recorder->transfer_map, schedule->transfers, &schedule->kept_transfers, count,
+                    sizeof *schedule->transfers, &first))
+        return false;
+    schedule->rounds[schedule->kept_rounds] = (struct peal_round){charge, first, count};
+    if (schedule->kept_rounds > UINT32_MAX || !map_intern(&recorder->round_map, schedule->rounds,
+                                                          &schedule->kept_rounds, 1, sizeof *schedule->rounds, &number))
+        return false;
+    schedule->order[schedule->round_count++] = (uint32_t)number;
     schedule->transfer_count += count;
-    return first;
+    return true;
+}
+
+static void
+empty(struct map *map)
+{
+    free(map->places);
+    *map = (struct map){0};
 }
 
 void
 recorder_clear(struct recorder *recorder)
 {
-    recorder->schedule.round_count = 0;
-    recorder->schedule.transfer_count = 0;
+    struct peal_schedule *schedule = &recorder->schedule;
+
+    schedule->round_count = schedule->transfer_count = schedule->kept_rounds = schedule->kept_transfers = 0;
+    empty(&recorder->round_map);
+    empty(&recorder->transfer_map);
+}
+
+struct peal_schedule
+recorder_end(struct recorder *recorder)
+{
+    struct peal_schedule schedule = recorder->schedule;
+
+    recorder_clear(recorder);
+    *recorder = (struct recorder){0};
+    return schedule;
 }
 
 void
 recorder_fini(struct recorder *recorder)
 {
-    free(recorder->schedule.rounds);
-    free(recorder->schedule.transfers);
-    *recorder = (struct recorder){0};
+    struct peal_schedule schedule = recorder_end(recorder);
+
+    free(schedule.order);
+    free(schedule.rounds);
+    free(schedule.transfers);
 }
 
 void

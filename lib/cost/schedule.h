@@ -3,23 +3,25 @@
 #ifndef LIB_COST_SCHEDULE_H
 #define LIB_COST_SCHEDULE_H
 
+#include "lib/base/map.h"
 #include <peal/machine.h>
 
 /* A peal_schedule that grows.  Zeroed is empty. */
 struct recorder {
     struct peal_schedule schedule;
-    size_t rounds_capacity, transfers_capacity;
+    size_t order_capacity, rounds_capacity, transfers_capacity;
+    struct map round_map, transfer_map;
 };
 
-/* Give room for `count` transfers at the place of the next round's: they are kept when that round is appended with as
- * many or fewer.  NULL without memory. */
+/* Give room for `count` transfers, to be filled by the caller: those of the next round.  NULL without memory; with count
+ * 0 some non-NULL pointer. */
 struct peal_transfer *recorder_room(struct recorder *recorder, size_t count);
-/* Append a round with room for `count` transfers and give the address of the first, to be filled by the caller (charge
- * set by the caller too, in schedule.rounds[round_count - 1]).  NULL without memory (the schedule is unchanged); with
- * count 0 some non-NULL pointer. */
-struct peal_transfer *recorder_round(struct recorder *recorder, size_t count);
+/* Append a round of the first `count` transfers in that room.  False without memory: the schedule is unchanged. */
+bool recorder_round(struct recorder *recorder, size_t count, struct peal_cost charge);
 void recorder_clear(struct recorder *recorder); /* keeps the memory */
 void recorder_fini(struct recorder *recorder);
+/* Give the schedule away, to be freed by the caller; the recorder is empty then. */
+struct peal_schedule recorder_end(struct recorder *recorder);
 
 /* What is known of a run's rounds whether or not they are recorded: their number, and both ends.  Zeroed is none. */
 struct course {

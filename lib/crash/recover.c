@@ -54,25 +54,30 @@ static void
 recover_schedule(struct peal_machine *machine, int memory, const struct round *theirs)
 {
     const struct peal_schedule *schedule = &theirs->recorder.schedule;
-    size_t rounds = schedule->round_count, transfers = schedule->transfer_count;
     struct recorder *recorder = &machine->round.recorder;
+    struct peal_schedule kept = *schedule;
 
     machine->round.cost = theirs->cost;
     machine->round.course = theirs->course;
     machine->round.clocks.last = theirs->clocks.last;
     fetch(memory, theirs->clocks.node, machine->round.clocks.node,
           (size_t)machine->options.nodes * sizeof *theirs->clocks.node);
-    if (rounds == 0)
+    if (kept.round_count == 0)
         return;
     recorder_fini(recorder);
-    recorder->schedule.rounds = fetch_array(memory, schedule->rounds, rounds, sizeof *schedule->rounds);
-    recorder->schedule.transfers = fetch_array(memory, schedule->transfers, transfers, sizeof *schedule->transfers);
-    if (!recorder->schedule.rounds || (transfers > 0 && !recorder->schedule.transfers)) {
+    kept.order = fetch_array(memory, schedule->order, kept.round_count, sizeof *kept.order);
+    kept.rounds = fetch_array(memory, schedule->rounds, kept.kept_rounds, sizeof *kept.rounds);
+    kept.transfers = fetch_array(memory, schedule->transfers, kept.kept_transfers, sizeof *kept.transfers);
+    bool whole = kept.order && kept.rounds && (kept.transfers || kept.kept_transfers == 0);
+
+    for (size_t i = 0; whole && i < kept.round_count; i++)
+        whole = kept.order[i] < kept.kept_rounds;
+    recorder->schedule = kept;
+    recorder->order_capacity = kept.round_count;
+    recorder->rounds_capacity = kept.kept_rounds;
+    recorder->transfers_capacity = kept.kept_transfers;
+    if (!whole)
         recorder_fini(recorder);
-        return;
-    }
-    recorder->rounds_capacity = recorder->schedule.round_count = rounds;
-    recorder->transfers_capacity = recorder->schedule.transfer_count = transfers;
 }
 
 /* Read the requests that the nodes have posted. */

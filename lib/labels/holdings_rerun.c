@@ -221,16 +221,19 @@ same_rounds(const struct rerun *again, const struct peal_schedule *made)
     bool scaled = again->where.words !=
                   (peal_collective_has_blocks(again->collective) ? again->run->block_words : again->run->vector_words);
 
-    if (was->round_count != made->round_count || was->transfer_count != made->transfer_count)
+    if (was->round_count != made->round_count)
         return false;
-    for (size_t i = 0; i < was->round_count; i++)
-        if (was->rounds[i].count != made->rounds[i].count)
-            return false;
-    for (size_t i = 0; i < was->transfer_count; i++) {
-        const struct peal_transfer *a = &was->transfers[i], *b = &made->transfers[i];
+    for (size_t i = 0; i < was->round_count; i++) {
+        const struct peal_round *one = peal_schedule_round(was, i), *other = peal_schedule_round(made, i);
 
-        if (a->from != b->from || a->to != b->to || (!scaled && !again->where.sizes && a->words != b->words))
+        if (one->count != other->count)
             return false;
+        for (size_t j = 0; j < one->count; j++) {
+            const struct peal_transfer *a = &was->transfers[one->first + j], *b = &made->transfers[other->first + j];
+
+            if (a->from != b->from || a->to != b->to || (!scaled && !again->where.sizes && a->words != b->words))
+                return false;
+        }
     }
     return true;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of the program that posted each transfer's messages, kept beside the schedule; where that is not recorded,
- * those of the last round. */
+/* The calls of the program that posted each transfer's messages: the transfers have their numbers. */
 #include "lib/machine/callers.h"
 #include "lib/machine/machine.h"
 #include <stdio.h>
@@ -16,7 +15,7 @@ struct raw {
 
 struct callers {
     struct peal_callers public;
-    size_t transfers_room, callers_room;
+    size_t callers_room;
     struct raw *table; /* a hash; number 0: free */
     size_t table_room, table_count;
     bool full; /* no memory */
@@ -109,32 +108,17 @@ void
 callers_see(struct peal_machine *machine)
 {
     struct callers *callers = machine->callers;
-    struct peal_callers *public = &callers->public;
     const struct round *round = &machine->round;
-    uint32_t(*transfers)[2] = (uint32_t(*)[2])(uintptr_t) public->transfers;
 
-    if (round->keep == PEAL_ROUNDS_NONE)
-    public->transfer_count = 0;
-    if (public->transfer_count + round->transfer_count > callers->transfers_room) {
-        size_t room = 2 * (public->transfer_count + round->transfer_count);
-
-        transfers = reallocarray(transfers, room, sizeof *transfers);
-        if (!transfers) {
-            callers->full = true;
-            return;
-        }
-        public->transfers = (const uint32_t(*)[2])transfers;
-        callers->transfers_room = room;
-    }
     for (size_t i = 0; i < round->transfer_count && !callers->full; i++) {
         const struct request *send = &round->requests[round->admitted[i]];
-        uint32_t *numbers = transfers[public->transfer_count++];
+        uint32_t *calls = round->transfers[i].calls;
 
-        numbers[0] = find(machine, callers, send);
+        calls[0] = find(machine, callers, send);
         if (is_access(send->kind))
-            numbers[1] = numbers[0];
+            calls[1] = calls[0];
         else /* or carried ahead */
-            numbers[1] = send->flags & REQUEST_MATCHED ? find(machine, callers, &round->requests[send->partner]) : 0;
+            calls[1] = send->flags & REQUEST_MATCHED ? find(machine, callers, &round->requests[send->partner]) : 0;
     }
 }
 
@@ -145,7 +129,7 @@ clear(struct callers *callers)
         free((char *)(uintptr_t)callers->public.callers[i].file);
     if (callers->table)
         memset(callers->table, 0, callers->table_room * sizeof *callers->table);
-    callers->public.count = callers->public.transfer_count = callers->table_count = 0;
+    callers->public.count = callers->table_count = 0;
     callers->full = false;
 }
 
@@ -192,7 +176,6 @@ callers_fini(struct peal_machine *machine)
         return;
     clear(callers);
     free((void *)(uintptr_t)callers->public.callers);
-    free((void *)(uintptr_t)callers->public.transfers);
     free(callers->table);
     free(callers);
     machine->callers = NULL;

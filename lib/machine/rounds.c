@@ -213,10 +213,20 @@ round_listener_remove(struct peal_machine *machine, struct round_listener *liste
 static void
 show_round(struct peal_machine *machine)
 {
-    if (machine->callers)
-        callers_see(machine);
     for (struct round_listener *listener = machine->listener; listener; listener = listener->next)
         listener->look(machine, listener->arg);
+}
+
+/* Append the round to the schedule, with the calls that posted its messages where they are wanted. */
+static bool
+keep(struct peal_machine *machine)
+{
+    if (machine->callers)
+        callers_see(machine);
+    if (round_keep(&machine->round))
+        return true;
+    failure_set(machine, 0, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory to record the schedule");
+    return false;
 }
 
 /* A receive waits for its chooser.  Sends are lent first, so that it may choose among all messages that could be
@@ -367,9 +377,8 @@ make_round(struct peal_machine *machine)
         return false;
     if (machine->unfinished == 0) {
         /* posts since the last round are taken in without a round, only to be reported as unreceived */
-        if (!round_close(round, stock.operations))
-            failure_set(machine, 0, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory to record the schedule");
-        else
+        round_close(round, stock.operations);
+        if (keep(machine))
             show_round(machine);
         check_counted(machine);
         if (!reporter->uncalled(machine) && atomic_load(&machine->keeps))
@@ -391,6 +400,8 @@ make_round(struct peal_machine *machine)
         reporter->truncated(machine, &wrong);
         return false;
     }
+    if (!keep(machine))
+        return false;
     check_counted(machine); /* the round is made, and its nodes go on: they are unwound then */
     void *fault = copies_perform(machine, round->copies, round->copy_count);
 

@@ -150,7 +150,7 @@ peal_where_time_went(const struct peal_schedule *schedule, enum peal_switching s
     struct peal_cost all = {0}, beta = {0}; /* beta's coefficients are parts of β: volume, longer routes, congestion */
 
     for (size_t i = 0; i < schedule->round_count; i++) {
-        const struct peal_round *round = &schedule->rounds[i];
+        const struct peal_round *round = peal_schedule_round(schedule, i);
         int64_t longest, farthest;
 
         lengths_of(schedule, round, switching == PEAL_STORE_FORWARD, &longest, &farthest);

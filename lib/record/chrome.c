@@ -280,7 +280,7 @@ price_transfers(struct chrome *chrome, const struct trace_round *round, struct p
 static void
 put_caller(struct chrome *chrome, const struct trace_round *round, size_t i, int end)
 {
-    uint32_t number = round->callers ? round->callers->transfers[round->first + i][end] : 0;
+    uint32_t number = round->callers ? round->transfers[i].calls[end] : 0;
     char text[400];
 
     if (!number)

@@ -57,9 +57,9 @@ write_call(struct peal_json *json, uint32_t number)
     peal_json_put(json, PEAL_INT_IF(NULL, number > 0, (int)number - 1));
 }
 
-/* Write transfers; calls: of each the two numbers of its callers, NULL: not known. */
+/* Write transfers, with the two numbers of their calls where there are `calls`. */
 static void
-write_transfers(struct peal_json *json, const struct peal_transfer *transfers, const uint32_t (*calls)[2], size_t count)
+write_transfers(struct peal_json *json, const struct peal_transfer *transfers, bool calls, size_t count)
 {
     peal_json_open(json, '[');
     for (size_t i = 0; i < count; i++) {
@@ -70,8 +70,8 @@ write_transfers(struct peal_json *json, const struct peal_transfer *transfers, c
                       PEAL_UINT("k", transfers[i].k));
         if (calls) {
             peal_json_put(json, PEAL_OPEN("calls", '['));
-            write_call(json, calls[i][0]);
-            write_call(json, calls[i][1]);
+            write_call(json, transfers[i].calls[0]);
+            write_call(json, transfers[i].calls[1]);
             peal_json_close(json, ']');
         }
         peal_json_close(json, '}');
@@ -116,19 +116,19 @@ write_rounds(struct peal_json *json, const struct peal_record *run)
 {
     const struct peal_schedule *schedule = &run->schedule;
     enum peal_rounds level = run->options.rounds;
-    const uint32_t(*calls)[2] = run->callers.transfer_count == schedule->transfer_count ? run->callers.transfers : NULL;
+    bool calls = run->callers.count > 0;
 
     if (calls && level == PEAL_ROUNDS_ALL)
         write_callers(json, &run->callers);
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN("rounds", '['));
     for (size_t i = 0; level != PEAL_ROUNDS_NONE && i < schedule->round_count; i++) {
-        const struct peal_round *round = &schedule->rounds[i];
+        const struct peal_round *round = peal_schedule_round(schedule, i);
         const struct peal_transfer *transfers = round->count ? &schedule->transfers[round->first] : NULL;
 
         peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'));
         peal_json_key(json, "transfers");
         if (level == PEAL_ROUNDS_ALL)
-            write_transfers(json, transfers, calls && round->count ? &calls[round->first] : NULL, round->count);
+            write_transfers(json, transfers, calls, round->count);
         else
             write_summary(json, transfers, round->count);
         peal_json_put(json, PEAL_OPEN("charge", '{'));

@@ -210,7 +210,6 @@ node_of(struct reader *reader, const struct read_member *member, int nodes)
 static void
 read_calls(struct reader *reader, const struct read_member *member, size_t count, uint32_t calls[2])
 {
-    calls[0] = calls[1] = 0;
     if (!member_enter(reader, member))
         return;
     read_list(reader);
@@ -218,15 +217,13 @@ read_calls(struct reader *reader, const struct read_member *member, size_t count
         if (i > 1)
             read_refuse(reader, reader->at, "more than the calls of a send and a receive");
         else if (!member_null(reader))
-            calls[i] = (uint32_t)read_uint(reader, 0, count ? count - 1 : 0) + 1;
+            calls[i] = (uint32_t)read_uint(reader, 0, count - 1) + 1;
     }
-    if (count == 0)
-        calls[0] = calls[1] = 0;
     read_leave(reader);
 }
 
 static void
-read_transfer(struct reader *reader, int nodes, size_t call_count, struct peal_transfer *transfer, uint32_t calls[2])
+read_transfer(struct reader *reader, int nodes, size_t call_count, struct peal_transfer *transfer)
 {
     struct read_member members[] = {{.key = "from"}, {.key = "to"}, {.key = "words"},
                                     {.key = "hops"}, {.key = "k"},  {.key = "calls", .optional = true}};
@@ -242,27 +239,14 @@ read_transfer(struct reader *reader, int nodes, size_t call_count, struct peal_t
         .hops = (uint32_t)member_uint(reader, &members[3], 0, UINT32_MAX),
         .k = (uint32_t)member_uint(reader, &members[4], 1, UINT32_MAX),
     };
-    if (calls)
-        read_calls(reader, &members[5], call_count, calls);
+    if (call_count > 0)
+        read_calls(reader, &members[5], call_count, transfer->calls);
     if (!reader->failed)
         reader->at = end;
 }
 
-/* Room for the calls of `count` transfers more, where the document has calls; NULL: it has none, or no memory. */
-static uint32_t (*calls_room(struct reader *reader, struct peal_callers *callers, size_t *room, size_t count))[2]
-{
-    if (callers->count == 0)
-        return NULL;
-    if (!grow(&callers->transfers, room, callers->transfer_count + count, sizeof *callers->transfers)) {
-        read_no_memory(reader);
-        return NULL;
-    }
-    callers->transfer_count += count;
-    return (uint32_t(*)[2])(uintptr_t)callers->transfers + callers->transfer_count - count;
-}
-
 static void
-read_round(struct reader *reader, int nodes, struct recorder *recorder, struct peal_callers *callers, size_t *room)
+read_round(struct reader *reader, int nodes, struct recorder *recorder, size_t call_count)
 {
     struct read_member members[] = {{.key = "transfers"}, {.key = "charge"}};
     struct peal_transfer *transfers;
@@ -279,23 +263,25 @@ read_round(struct reader *reader, int nodes, struct recorder *recorder, struct p
                     "this is only the number of rounds; record the run with all rounds: peal run ... --rounds all "
                     "--json=FILE");
     count = read_count(reader);
-    transfers = reader->failed ? NULL : recorder_round(recorder, count);
+    transfers = reader->failed ? NULL : recorder_room(recorder, count);
     if (!transfers)
         read_no_memory(reader);
-    uint32_t(*calls)[2] = calls_room(reader, callers, room, count);
-
     read_list(reader);
     for (size_t i = 0; read_element(reader, i); i++) {
         read_enter(reader, NULL, i);
-        read_transfer(reader, nodes, callers->count, &transfers[i], calls ? calls[i] : NULL);
+        read_transfer(reader, nodes, call_count, &transfers[i]);
         read_leave(reader);
     }
     read_leave(reader);
     if (reader->failed)
         return;
-    recorder->schedule.rounds[recorder->schedule.round_count - 1].charge = cost_of(reader, &members[1]);
-    if (!reader->failed)
-        reader->at = end;
+    struct peal_cost charge = cost_of(reader, &members[1]);
+
+    if (reader->failed)
+        return;
+    if (!recorder_round(recorder, count, charge))
+        read_no_memory(reader);
+    reader->at = end;
 }
 
 static void
@@ -341,7 +327,6 @@ static void
 read_rounds(struct reader *reader, const struct read_member *members, struct peal_record *record)
 {
     struct recorder recorder = {0};
-    size_t room = 0; /* of the calls of transfers */
     struct peal_cost total = {0};
     char sum[100], given[100];
 
@@ -351,12 +336,12 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
     read_list(reader);
     for (size_t i = 0; read_element(reader, i); i++) {
         read_enter(reader, NULL, i);
-        read_round(reader, record->options.nodes, &recorder, &record->callers, &room);
+        read_round(reader, record->options.nodes, &recorder, record->callers.count);
         read_leave(reader);
     }
-    record->schedule = recorder.schedule;
+    record->schedule = recorder_end(&recorder);
     for (size_t i = 0; !reader->failed && i < record->schedule.round_count; i++)
-        total = peal_cost_add(total, record->schedule.rounds[i].charge);
+        total = peal_cost_add(total, peal_schedule_round(&record->schedule, i)->charge);
     if (!reader->failed && !peal_cost_counted(total))
         read_refuse(reader, members[ROUNDS].value,
                     "the sum of the rounds' charges is too large to count: a coefficient "

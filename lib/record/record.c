@@ -17,6 +17,7 @@ peal_record_destroy(struct peal_record *record)
     free((char *)record->options.topology);
     free((char *)record->options.routing);
     free((char *)record->options.engine);
+    free(record->schedule.order);
     free(record->schedule.rounds);
     free(record->schedule.transfers);
     free(record->op);
@@ -32,7 +33,6 @@ peal_record_destroy(struct peal_record *record)
         free((char *)(uintptr_t)record->callers.callers[i].file);
     }
     free((void *)(uintptr_t)record->callers.callers);
-    free((void *)(uintptr_t)record->callers.transfers);
     free(record);
 }
 
@@ -61,7 +61,7 @@ copy_callers(struct peal_callers *to, const struct peal_callers *from)
 
     if (from->count == 0)
         return true;
-    *to = (struct peal_callers){list ? from->count : 0, list, from->transfer_count, NULL};
+    *to = (struct peal_callers){list ? from->count : 0, list};
     for (size_t i = 0; list && i < from->count; i++) {
         list[i].line = from->callers[i].line;
         if (!copy_text(&list[i].call, from->callers[i].call) ||
@@ -69,7 +69,19 @@ copy_callers(struct peal_callers *to, const struct peal_callers *from)
             !copy_text(&list[i].file, from->callers[i].file))
             return false;
     }
-    return list && copy(&to->transfers, from->transfers, from->transfer_count, sizeof *to->transfers);
+    return list;
+}
+
+bool
+schedule_copy(struct peal_schedule *to, const struct peal_schedule *from)
+{
+    *to = *from;
+    to->order = NULL;
+    to->rounds = NULL;
+    to->transfers = NULL;
+    return copy(&to->order, from->order, from->round_count, sizeof *to->order) &&
+           copy(&to->rounds, from->rounds, from->kept_rounds, sizeof *to->rounds) &&
+           copy(&to->transfers, from->transfers, from->kept_transfers, sizeof *to->transfers);
 }
 
 struct peal_record *
@@ -92,18 +104,13 @@ record_copy(const struct peal_record *from)
     to->root = from->root;
     to->parameter = from->parameter;
     to->by = from->by;
-    to->schedule.round_count = from->schedule.round_count;
-    to->schedule.transfer_count = from->schedule.transfer_count;
     if (copy_text(&to->collective, from->collective) && copy_text(&to->algorithm, from->algorithm) &&
         copy_text(&to->program, from->program) && copy_text(&to->options.engine, from->options.engine) &&
         copy_text(&to->options.topology, from->options.topology) &&
         copy_text(&to->options.routing, from->options.routing) && copy_text(&to->findings, from->findings) &&
         copy_text(&to->data, from->data) && copy_text(&to->failure, from->failure) &&
         copy_text(&to->host, from->host) && copy_text(&to->op, from->op) && copy_text(&to->to, from->to) &&
-        copy_text(&to->sizes, from->sizes) &&
-        copy(&to->schedule.rounds, from->schedule.rounds, from->schedule.round_count, sizeof *to->schedule.rounds) &&
-        copy(&to->schedule.transfers, from->schedule.transfers, from->schedule.transfer_count,
-             sizeof *to->schedule.transfers) &&
+        copy_text(&to->sizes, from->sizes) && schedule_copy(&to->schedule, &from->schedule) &&
         copy_callers(&to->callers, &from->callers))
         return to;
     peal_record_destroy(to);

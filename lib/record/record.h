@@ -14,6 +14,9 @@ PEAL_PRIVATE struct peal_record *peal_record_take(const struct peal_machine *mac
                                                   const struct peal_outcome *outcome, const char *program,
                                                   struct peal_error *error);
 
+/* Copy a schedule, whose arrays the caller frees.  False without memory: some of them may be copied. */
+bool schedule_copy(struct peal_schedule *to, const struct peal_schedule *from);
+
 /* Make a record of the same run, without what peal_record_price sets; NULL without memory. */
 struct peal_record *record_copy(const struct peal_record *from);
 

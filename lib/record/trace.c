@@ -89,9 +89,6 @@ look(struct peal_machine *machine, void *arg)
         .callers = peal_machine_callers(machine),
     };
 
-    if (round.callers)
-        round.first = round.callers->transfer_count - round.count;
-
     if (trace->error.status != PEAL_OK)
         return;
     trace->format->round(&trace->run, trace->own, &round, &trace->error);
@@ -171,15 +168,14 @@ tell_rounds(const struct trace_format *format, const struct trace_run *run, void
     struct peal_cost before = {0};
 
     for (size_t i = 0; i < schedule->round_count; i++) {
-        const struct peal_round *made = &schedule->rounds[i];
+        const struct peal_round *made = peal_schedule_round(schedule, i);
         struct trace_round round = {
             .number = i,
             .before = before,
             .charge = made->charge,
             .transfers = made->count ? &schedule->transfers[made->first] : NULL,
             .count = made->count,
-            .callers = record->callers.transfers ? &record->callers : NULL,
-            .first = made->first,
+            .callers = record->callers.count > 0 ? &record->callers : NULL,
         };
         enum peal_status status = format->round(run, own, &round, error);
 

@@ -27,7 +27,6 @@ struct trace_round {
     const struct peal_transfer *transfers;
     size_t count;
     const struct peal_callers *callers; /* NULL: not known */
-    size_t first;                       /* the first transfer's index in callers->transfers */
 
     /* Only where the run is watched; NULL or 0 in one that was recorded. */
     const int64_t *operations; /* a node: declared before this round */

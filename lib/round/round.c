@@ -100,17 +100,21 @@ round_reset(struct round *round)
 
 /* ------------------------------------------------------------------ charge */
 
-static bool
-record(struct round *round, struct peal_cost charge)
+static void
+note_charge(struct round *round, struct peal_cost charge)
 {
+    round->charge = charge;
+    if (round->transfer_count == 0 && charge.tau == 0)
+        return;
     round->cost = peal_cost_add(round->cost, charge);
     course_add(&round->course, round->transfers, round->transfer_count, charge, round->cost);
-    if (round->keep == PEAL_ROUNDS_NONE)
-        return true;
-    if (!recorder_round(&round->recorder, round->transfer_count)) /* they are there already */
-        return false;
-    round->recorder.schedule.rounds[round->recorder.schedule.round_count - 1].charge = charge;
-    return true;
+}
+
+bool
+round_keep(struct round *round)
+{
+    return round->keep == PEAL_ROUNDS_NONE || (round->transfer_count == 0 && round->charge.tau == 0) ||
+           recorder_round(&round->recorder, round->transfer_count, round->charge);
 }
 
 /* The common round in one pass, as far as that goes; the general path from there on. */
@@ -132,7 +136,7 @@ match_and_admit(struct round *round, const int32_t *active, size_t count, struct
 enum round_status
 round_make(struct round *round, const int32_t *active, size_t count, int64_t operations, struct round_failure *failure)
 {
-    struct peal_cost charge = {0};
+    struct peal_cost cost = {0};
 
     *failure = (struct round_failure){0};
     round->complete_count = round->released_count = round->taken_count = round->copy_count = round->transfer_count = 0;
@@ -147,18 +151,17 @@ round_make(struct round *round, const int32_t *active, size_t count, int64_t ope
         round->transfer_count = 0;
         return status;
     }
-    if (!charge_round(&round->charger, round->transfers, round->transfer_count, &charge) || !round_deliver(round))
+    if (!charge_round(&round->charger, round->transfers, round->transfer_count, &cost) || !round_deliver(round))
         return ROUND_NO_MEMORY;
-    charge.tau = operations;
-    if ((round->transfer_count > 0 || operations > 0) && !record(round, charge))
-        return ROUND_NO_MEMORY;
+    cost.tau = operations;
+    note_charge(round, cost);
     round->number++;
     return ROUND_MADE;
 }
 
-bool
+void
 round_close(struct round *round, int64_t operations)
 {
     round->complete_count = round->released_count = round->copy_count = round->transfer_count = 0;
-    return operations == 0 || record(round, (struct peal_cost){.tau = operations});
+    note_charge(round, (struct peal_cost){.tau = operations});
 }

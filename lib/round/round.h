@@ -116,6 +116,7 @@ struct round {
     bool one_sided;       /* some of the new sends are one-sided */
     uint32_t *admitted;   /* sends carried by this round: a place in their outboxes is free */
     size_t admitted_capacity;
+    struct peal_cost charge;
     struct peal_transfer *transfers; /* in the schedule, or scratch when nothing is kept */
     size_t transfer_count, transfers_capacity;
     struct copy *copies;
@@ -173,7 +174,10 @@ enum round_status round_make(struct round *round, const int32_t *active, size_t 
 void round_delivered(struct round *round);
 
 /* Charge operations in a round of their own, after the last node finished. */
-bool round_close(struct round *round, int64_t operations);
+void round_close(struct round *round, int64_t operations);
+
+/* Append the last round to the schedule, if that is kept.  False without memory. */
+bool round_keep(struct round *round);
 
 /* Begin (or stop) holding receives from any source; only before a run. */
 void round_hold(struct round *round, bool hold);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Looks at the recorded rounds of a run again, within bounds of work: its links, and its cost by other routes. */
 #include "lib/study/hindsight.h"
+#include "lib/record/record.h"
 #include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,38 +17,45 @@ is_whole(const struct peal_machine *machine)
     struct peal_cost sum = {0, 0, 0, 0};
 
     for (size_t i = 0; i < schedule->round_count; i++)
-        sum = peal_cost_add(sum, schedule->rounds[i].charge);
+        sum = peal_cost_add(sum, peal_schedule_round(schedule, i)->charge);
     return peal_machine_options(machine)->rounds == PEAL_ROUNDS_ALL && peal_cost_equal(sum, peal_machine_cost(machine));
 }
 
 /* ------------------------------------------------------------------ hottest links */
 
-/* Add the traffic of every link of every route.  False when out of memory. */
+/* Add the traffic of every link of the transfer's route; `path` has room for it.  False when out of memory. */
+static bool
+walk_route(const struct peal_network *network, const struct peal_transfer *transfer, int *path, struct links *loads)
+{
+    int hops = transfer->hops ? peal_network_path(network, transfer->from, transfer->to, path) : 0;
+
+    for (int i = 0; i < hops; i++) {
+        struct link *load = peal_links_use(loads, network, path[i], path[i + 1]);
+
+        if (!load)
+            return false;
+        load->words += transfer->words;
+        load->transfers++;
+    }
+    return true;
+}
+
 static bool
 walk_routes(const struct peal_machine *machine, struct links *loads)
 {
-    const struct peal_network *network = peal_machine_network(machine);
     const struct peal_schedule *schedule = peal_machine_schedule(machine);
     uint32_t longest = 0;
 
-    for (size_t i = 0; i < schedule->transfer_count; i++)
+    for (size_t i = 0; i < schedule->kept_transfers; i++)
         longest = schedule->transfers[i].hops > longest ? schedule->transfers[i].hops : longest;
     int *path = malloc(((size_t)longest + 1) * sizeof *path);
     bool ok = path != NULL;
 
-    for (size_t i = 0; i < schedule->transfer_count && ok; i++) {
-        const struct peal_transfer *t = &schedule->transfers[i];
-        int hops = t->hops ? peal_network_path(network, t->from, t->to, path) : 0;
+    for (size_t i = 0; i < schedule->round_count && ok; i++) {
+        const struct peal_round *round = peal_schedule_round(schedule, i);
 
-        for (int j = 0; j < hops && ok; j++) {
-            struct link *load = peal_links_use(loads, network, path[j], path[j + 1]);
-
-            ok = load != NULL;
-            if (ok) {
-                load->words += t->words;
-                load->transfers++;
-            }
-        }
+        for (size_t j = round->first; j < round->first + round->count && ok; j++)
+            ok = walk_route(peal_machine_network(machine), &schedule->transfers[j], path, loads);
     }
     free(path);
     return ok;
@@ -62,7 +70,7 @@ count_hottest(const struct peal_machine *machine, struct links *loads)
     struct peal_pricing pricing = {peal_machine_network(machine), options->switching, options->congestion};
 
     for (size_t i = 0; i < schedule->round_count; i++) {
-        const struct peal_round *round = &schedule->rounds[i];
+        const struct peal_round *round = peal_schedule_round(schedule, i);
         struct peal_hot_link link;
 
         if (round->count == 0)
@@ -105,8 +113,12 @@ peal_link_loads(const struct peal_machine *machine, struct links *loads)
     uint64_t steps = 0;
 
     *loads = (struct links){0};
-    for (size_t i = 0; i < schedule->transfer_count; i++)
-        steps += schedule->transfers[i].hops + 1;
+    for (size_t i = 0; i < schedule->round_count && steps <= MAX_STEPS; i++) {
+        const struct peal_round *round = peal_schedule_round(schedule, i);
+
+        for (size_t j = round->first; j < round->first + round->count; j++)
+            steps += schedule->transfers[j].hops + 1;
+    }
     if (is_whole(machine) && schedule->round_count > 1 && steps <= MAX_STEPS &&
         (!words_known || walk_routes(machine, loads)) && count_hottest(machine, loads))
         qsort(loads->links, loads->count, sizeof *loads->links, compare_loads);
@@ -129,16 +141,10 @@ peal_price_rerouted(const struct peal_machine *machine, const char *routing, str
     struct peal_network *network =
         peal_network_create(peal_network_name(here), peal_network_nodes(here), routing, NULL);
     struct peal_pricing pricing = {network, options->switching, options->congestion};
-    struct peal_schedule copy = {was->round_count, was->transfer_count,
-                                 malloc((was->round_count + 1) * sizeof *copy.rounds),
-                                 malloc((was->transfer_count + 1) * sizeof *copy.transfers)};
-    bool ok = network && copy.rounds && copy.transfers;
+    struct peal_schedule copy;
+    bool ok = schedule_copy(&copy, was) && network && peal_price(&pricing, &copy, cost, NULL) == PEAL_OK;
 
-    if (ok && was->round_count > 0)
-        memcpy(copy.rounds, was->rounds, was->round_count * sizeof *copy.rounds);
-    if (ok && was->transfer_count > 0)
-        memcpy(copy.transfers, was->transfers, was->transfer_count * sizeof *copy.transfers);
-    ok = ok && peal_price(&pricing, &copy, cost, NULL) == PEAL_OK;
+    free(copy.order);
     free(copy.rounds);
     free(copy.transfers);
     peal_network_destroy(network);

@@ -90,9 +90,14 @@ record(struct trial *trial, const struct peal_machine *machine, const struct pea
     trial->critical_path = peal_machine_critical_path(machine);
     trial->rounds = schedule->round_count;
     trial->transfers = schedule->transfer_count;
-    for (size_t i = 0; i < schedule->transfer_count; i++) {
-        trial->words += schedule->transfers[i].words;
-        trial->k = schedule->transfers[i].k > trial->k ? schedule->transfers[i].k : trial->k;
+    for (size_t i = 0; i < schedule->round_count; i++) {
+        const struct peal_round *round = peal_schedule_round(schedule, i);
+        const struct peal_transfer *transfers = schedule->transfers + round->first;
+
+        for (size_t j = 0; j < round->count; j++) {
+            trial->words += transfers[j].words;
+            trial->k = transfers[j].k > trial->k ? transfers[j].k : trial->k;
+        }
     }
     trial->nodes_correct = outcome->nodes_correct;
     trial->seconds = peal_machine_host(machine).seconds;

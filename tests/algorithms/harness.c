@@ -19,17 +19,6 @@ options_for(int nodes, const char *topology)
     return options;
 }
 
-static void *
-copy_of(const void *bytes, size_t count)
-{
-    void *copy = malloc(count > 0 ? count : 1);
-
-    cr_assert_not_null(copy);
-    if (count > 0)
-        memcpy(copy, bytes, count);
-    return copy;
-}
-
 /* The machines of the last performances that have ended well: to make one is dearer than most runs on it.  As many as
  * there are networks of a number of nodes, nearly, on which an algorithm runs in turn. */
 static struct {
@@ -75,10 +64,7 @@ perform(struct performance *performance, const struct peal_options *options, con
     make_machine(performance, options);
     performance->status = peal_exercise(performance->machine, &exercise, &performance->outcome, &performance->error);
     schedule = peal_machine_schedule(performance->machine);
-    performance->schedule = *schedule;
-    performance->schedule.rounds = copy_of(schedule->rounds, schedule->round_count * sizeof *schedule->rounds);
-    performance->schedule.transfers =
-        copy_of(schedule->transfers, schedule->transfer_count * sizeof *schedule->transfers);
+    performance->schedule = expanded(schedule);
 }
 
 void
@@ -100,8 +86,7 @@ performance_fini(struct performance *performance)
 {
     static int oldest; /* of the spares */
 
-    free(performance->schedule.rounds);
-    free(performance->schedule.transfers);
+    expanded_fini(&performance->schedule);
     if (performance->status != PEAL_OK) {
         peal_machine_destroy(performance->machine);
         return;

@@ -3,6 +3,7 @@
 #ifndef TESTS_ALGORITHMS_HARNESS_H
 #define TESTS_ALGORITHMS_HARNESS_H
 
+#include "../expand.h"
 #include <peal/tools.h>
 
 /* One run and its results. */

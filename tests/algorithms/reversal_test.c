@@ -258,13 +258,11 @@ expect_collects(const struct subject *subject, const struct peal_schedule *sched
 static struct peal_schedule
 backwards(const struct peal_schedule *schedule)
 {
-    struct peal_schedule back = {.round_count = schedule->round_count, .transfer_count = schedule->transfer_count};
+    struct peal_schedule back = expanded(schedule);
     size_t next = 0;
 
-    back.rounds = calloc(back.round_count + 1, sizeof *back.rounds);
-    back.transfers = calloc(back.transfer_count + 1, sizeof *back.transfers);
     for (size_t r = 0; r < back.round_count; r++) {
-        const struct peal_round *round = &schedule->rounds[back.round_count - 1 - r];
+        const struct peal_round *round = peal_schedule_round(schedule, back.round_count - 1 - r);
 
         back.rounds[r] = (struct peal_round){.first = next, .count = round->count};
         for (size_t i = 0; i < round->count; i++) {
@@ -317,14 +315,11 @@ has_ties(const struct peal_schedule *schedule, const char *topology, int nodes)
 static void
 expect_same_price(const struct subject *subject, const struct peal_schedule *schedule, const char *topology, int nodes)
 {
-    struct peal_schedule there = backwards(schedule), back = backwards(schedule);
+    struct peal_schedule there = expanded(schedule), back = backwards(schedule);
     bool closed = strncmp(topology, "ring", 4) == 0 || strncmp(topology, "torus", 5) == 0;
     bool grid = strncmp(topology, "mesh", 4) == 0 || strncmp(topology, "torus", 5) == 0;
     char one[100], two[100];
 
-    free(there.rounds);
-    free(there.transfers);
-    there = backwards(&back); /* twice backwards is a copy that may be priced */
     if (!(closed && has_ties(schedule, topology, nodes)))
         for (int switching = PEAL_IDEAL; switching <= PEAL_STORE_FORWARD; switching++) {
             struct peal_cost forth = price(&there, topology, NULL, nodes, (enum peal_switching)switching);
@@ -335,10 +330,8 @@ expect_same_price(const struct subject *subject, const struct peal_schedule *sch
                       peal_collective_name(subject->algorithm->collective), subject->algorithm->name, nodes, topology,
                       peal_cost_text(forth, one, sizeof one), peal_cost_text(reverse, two, sizeof two));
         }
-    free(there.rounds);
-    free(there.transfers);
-    free(back.rounds);
-    free(back.transfers);
+    expanded_fini(&there);
+    expanded_fini(&back);
 }
 
 /* ------------------------------------------------------------------ every scatter, every broadcast */
@@ -355,10 +348,13 @@ try(const struct subject *subject, int nodes)
         snprintf(copy, sizeof copy, "%s", topology);
         if (!record(subject, copy, nodes, &machine))
             continue;
-        expect_collects(subject, peal_machine_schedule(machine), nodes);
+        struct peal_schedule schedule = expanded(peal_machine_schedule(machine));
+
+        expect_collects(subject, &schedule, nodes);
         if (strcmp(copy, "hypercube") !=
             0) /* e-cube backwards is the mesh of twos by yx: no routing of the hypercube */
-            expect_same_price(subject, peal_machine_schedule(machine), copy, nodes);
+            expect_same_price(subject, &schedule, copy, nodes);
+        expanded_fini(&schedule);
         peal_machine_destroy(machine);
         forget_posts();
     }
@@ -405,13 +401,12 @@ Test(reversal, costs_one_message_less_where_a_tie_goes_the_other_way, .timeout =
 {
     struct peal_transfer transfers[] = {{.words = 5, .from = 0, .to = 3}, {.words = 5, .from = 5, .to = 1}};
     struct peal_round round = {.count = 2};
-    struct peal_schedule forth = {.round_count = 1, .transfer_count = 2, .rounds = &round, .transfers = transfers};
+    struct peal_schedule forth = {1, 2, &(uint32_t){0}, 1, 2, &round, transfers};
     struct peal_schedule back = backwards(&forth);
 
     cr_expect_eq(price(&forth, "ring", NULL, 6, PEAL_IDEAL).beta, 10);
     cr_expect_eq(price(&back, "ring", NULL, 6, PEAL_IDEAL).beta, 5);
-    free(back.rounds);
-    free(back.transfers);
+    expanded_fini(&back);
 }
 
 /* Under the same dimension order the way back is another one. */
@@ -419,7 +414,7 @@ Test(reversal, costs_the_same_on_a_mesh_with_the_other_dimension_order_only, .ti
 {
     struct peal_transfer transfers[] = {{.words = 5, .from = 6, .to = 2}, {.words = 5, .from = 7, .to = 5}};
     struct peal_round round = {.count = 2};
-    struct peal_schedule forth = {.round_count = 1, .transfer_count = 2, .rounds = &round, .transfers = transfers};
+    struct peal_schedule forth = {1, 2, &(uint32_t){0}, 1, 2, &round, transfers};
     struct peal_schedule back = backwards(&forth);
 
     /* by xy both go along row 2 to column 2, then up: link 7 -> 8 and link 8 -> 5 are shared */
@@ -428,6 +423,5 @@ Test(reversal, costs_the_same_on_a_mesh_with_the_other_dimension_order_only, .ti
     cr_expect_eq(price(&back, "mesh:3x3", "yx", 9, PEAL_IDEAL).beta, 10);
     /* back by xy along rows 0 and 1 first, then down columns 0 and 1: nothing is shared */
     cr_expect_eq(price(&back, "mesh:3x3", "xy", 9, PEAL_IDEAL).beta, 5);
-    free(back.rounds);
-    free(back.transfers);
+    expanded_fini(&back);
 }

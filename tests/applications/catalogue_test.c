@@ -234,8 +234,8 @@ Test(rows, regular_samples_keep_a_bucket_below_twice_its_share, .timeout = 60)
             cr_assert_eq(peal_application_run(machine, sort, &problem, &outcome, NULL), PEAL_OK);
             schedule = peal_machine_schedule(machine);
             for (size_t i = 2 * ((size_t)P - 1); i < schedule->round_count; i++) /* the exchange */
-                for (size_t j = 0; j < schedule->rounds[i].count; j++) {
-                    const struct peal_transfer *t = &schedule->transfers[schedule->rounds[i].first + j];
+                for (size_t j = 0; j < peal_schedule_round(schedule, i)->count; j++) {
+                    const struct peal_transfer *t = &schedule->transfers[peal_schedule_round(schedule, i)->first + j];
                     bucket[t->to] += t->words;
                 }
             for (int r = 0; r < P; r++)

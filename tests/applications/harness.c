@@ -5,17 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *
-copy_of(const void *bytes, size_t count)
-{
-    void *copy = malloc(count + 1);
-
-    cr_assert_not_null(copy);
-    if (count > 0)
-        memcpy(copy, bytes, count);
-    return copy;
-}
-
 void
 app_try(struct app_trial *trial, const struct peal_application *application, int nodes, const char *topology, size_t n,
         const size_t *parameters, const char *engine)
@@ -35,16 +24,13 @@ app_try(struct app_trial *trial, const struct peal_application *application, int
         memcpy(trial->problem.parameter, parameters, sizeof trial->problem.parameter);
     trial->status = peal_application_run(trial->machine, application, &trial->problem, &trial->outcome, &trial->error);
     schedule = peal_machine_schedule(trial->machine);
-    trial->schedule = *schedule;
-    trial->schedule.rounds = copy_of(schedule->rounds, schedule->round_count * sizeof *schedule->rounds);
-    trial->schedule.transfers = copy_of(schedule->transfers, schedule->transfer_count * sizeof *schedule->transfers);
+    trial->schedule = expanded(schedule);
 }
 
 void
 app_try_fini(struct app_trial *trial)
 {
-    free(trial->schedule.rounds);
-    free(trial->schedule.transfers);
+    expanded_fini(&trial->schedule);
     peal_machine_destroy(trial->machine);
 }
 

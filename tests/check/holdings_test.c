@@ -115,7 +115,7 @@ static void
 check_senders(const struct peal_record *run, const struct strips *before, const struct strips *after, size_t round,
               const char *what)
 {
-    const struct peal_round *made = &run->schedule.rounds[round];
+    const struct peal_round *made = peal_schedule_round(&run->schedule, round);
 
     for (int node = 0; node < after->nodes; node++)
         for (int cell = 0; cell < after->cells; cell++) {

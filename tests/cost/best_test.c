@@ -302,7 +302,7 @@ Test(best, rounds_at_the_limit_are_searched_in_short_time, .timeout = 120)
 Test(best, the_best_routes_of_two_mesh_messages_do_not_meet, .timeout = 10)
 {
     enum { N = 100 };
-    struct peal_transfer transfers[BEST_TRANSFERS] = {{N, 0, 8, 0, 0}, {N, 4, 6, 0, 0}};
+    struct peal_transfer transfers[BEST_TRANSFERS] = {{N, 0, 8, 0, 0, {0}}, {N, 4, 6, 0, 0, {0}}};
     int collide = 0;
 
     begin("mesh:3x3", 9, PEAL_WORMHOLE, PEAL_COUNT);
@@ -404,9 +404,11 @@ Test(best, the_same_round_has_the_same_routes_after_any_other, .timeout = 60)
 
 Test(best, priced_again_a_schedule_takes_the_best_routes_of_every_round, .timeout = 10)
 {
-    struct peal_transfer transfers[] = {{9, 0, 8, 0, 0}, {9, 4, 6, 0, 0}, {5, 0, 2, 0, 0}, {5, 0, 2, 0, 0}};
+    struct peal_transfer transfers[] = {
+        {9, 0, 8, 0, 0, {0}}, {9, 4, 6, 0, 0, {0}}, {5, 0, 2, 0, 0, {0}}, {5, 0, 2, 0, 0, {0}}};
     struct peal_round rounds[] = {{.first = 0, .count = 2}, {.first = 2, .count = 2, .charge = {.tau = 3}}};
-    struct peal_schedule schedule = {2, 4, rounds, transfers};
+    uint32_t order[] = {0, 1};
+    struct peal_schedule schedule = {2, 4, order, 2, 4, rounds, transfers};
     struct peal_cost total;
 
     begin("mesh:3x3", 9, PEAL_IDEAL, PEAL_COUNT);

@@ -357,14 +357,14 @@ enum { N = 100 };
 
 Test(charge, messages_on_separate_parts_of_a_line_do_not_share, .timeout = 5)
 {
-    struct peal_transfer transfers[] = {{N, 0, 2, 0, 0}, {N, 6, 3, 0, 0}};
+    struct peal_transfer transfers[] = {{N, 0, 2, 0, 0, {0}}, {N, 6, 3, 0, 0, {0}}};
 
     expect_cost(charge_on("line", 8, NULL, PEAL_IDEAL, PEAL_COUNT, transfers, 2), 1, N, 0);
 }
 
 Test(charge, messages_in_opposite_directions_do_not_share, .timeout = 5)
 {
-    struct peal_transfer transfers[] = {{N, 1, 6, 0, 0}, {N, 7, 4, 0, 0}};
+    struct peal_transfer transfers[] = {{N, 1, 6, 0, 0, {0}}, {N, 7, 4, 0, 0, {0}}};
 
     expect_cost(charge_on("line", 8, NULL, PEAL_IDEAL, PEAL_COUNT, transfers, 2), 1, N, 0);
     cr_expect(transfers[0].k == 1 && transfers[1].k == 1);
@@ -373,7 +373,7 @@ Test(charge, messages_in_opposite_directions_do_not_share, .timeout = 5)
 
 Test(charge, messages_over_the_same_links_double_the_word_time, .timeout = 5)
 {
-    struct peal_transfer transfers[] = {{N, 1, 6, 0, 0}, {N, 4, 7, 0, 0}};
+    struct peal_transfer transfers[] = {{N, 1, 6, 0, 0, {0}}, {N, 4, 7, 0, 0, {0}}};
 
     expect_cost(charge_on("line", 8, NULL, PEAL_IDEAL, PEAL_COUNT, transfers, 2), 1, 2 * N, 0);
     cr_expect(transfers[0].k == 2 && transfers[1].k == 2);
@@ -384,7 +384,7 @@ Test(charge, messages_over_the_same_links_double_the_word_time, .timeout = 5)
 
 Test(charge, neither_dimension_order_makes_the_mesh_messages_share, .timeout = 5)
 {
-    struct peal_transfer transfers[] = {{N, 0, 8, 0, 0}, {N, 4, 6, 0, 0}};
+    struct peal_transfer transfers[] = {{N, 0, 8, 0, 0, {0}}, {N, 4, 6, 0, 0, {0}}};
 
     expect_cost(charge_on("mesh:3x3", 9, "xy", PEAL_IDEAL, PEAL_COUNT, transfers, 2), 1, N, 0);
     expect_cost(charge_on("mesh:3x3", 9, "yx", PEAL_IDEAL, PEAL_COUNT, transfers, 2), 1, N, 0);
@@ -397,7 +397,7 @@ Test(charge, a_message_to_oneself_takes_its_words_but_no_link, .timeout = 5)
     static const char *const specs[] = {"full", "line", "hypercube"};
 
     for (size_t i = 0; i < 3; i++) {
-        struct peal_transfer own[] = {{N, 3, 3, 7, 7}};
+        struct peal_transfer own[] = {{N, 3, 3, 7, 7, {0}}};
 
         expect_cost(charge_on(specs[i], 4, NULL, PEAL_IDEAL, PEAL_COUNT, own, 1), 1, N, 0);
         expect_cost(charge_on(specs[i], 4, NULL, PEAL_IDEAL, PEAL_VOLUME, own, 1), 1, N, 0);
@@ -410,7 +410,7 @@ Test(charge, a_message_to_oneself_takes_its_words_but_no_link, .timeout = 5)
 
 Test(charge, a_transfer_of_no_words_counts_in_k, .timeout = 5)
 {
-    struct peal_transfer transfers[] = {{0, 0, 3, 0, 0}, {N, 1, 2, 0, 0}};
+    struct peal_transfer transfers[] = {{0, 0, 3, 0, 0, {0}}, {N, 1, 2, 0, 0, {0}}};
 
     expect_cost(charge_on("line", 4, NULL, PEAL_IDEAL, PEAL_COUNT, transfers, 2), 1, 2 * N, 0);
     expect_cost(charge_on("line", 4, NULL, PEAL_IDEAL, PEAL_VOLUME, transfers, 2), 1, N, 0);
@@ -419,7 +419,7 @@ Test(charge, a_transfer_of_no_words_counts_in_k, .timeout = 5)
 
 Test(charge, volume_counts_words_where_count_takes_the_longest_for_all, .timeout = 5)
 {
-    struct peal_transfer transfers[] = {{10, 0, 3, 0, 0}, {3, 1, 2, 0, 0}};
+    struct peal_transfer transfers[] = {{10, 0, 3, 0, 0, {0}}, {3, 1, 2, 0, 0, {0}}};
 
     expect_cost(charge_on("line", 4, NULL, PEAL_IDEAL, PEAL_COUNT, transfers, 2), 1, 20, 0);
     expect_cost(charge_on("line", 4, NULL, PEAL_IDEAL, PEAL_VOLUME, transfers, 2), 1, 13, 0);
@@ -429,7 +429,8 @@ Test(charge, volume_counts_words_where_count_takes_the_longest_for_all, .timeout
 
 Test(charge, two_messages_from_one_node_to_another_share_a_full_network_s_link, .timeout = 5)
 {
-    struct peal_transfer transfers[] = {{10, 0, 1, 0, 0}, {4, 0, 1, 0, 0}, {7, 0, 2, 0, 0}, {9, 1, 0, 0, 0}};
+    struct peal_transfer transfers[] = {
+        {10, 0, 1, 0, 0, {0}}, {4, 0, 1, 0, 0, {0}}, {7, 0, 2, 0, 0, {0}}, {9, 1, 0, 0, 0, {0}}};
 
     expect_cost(charge_on("full", 3, NULL, PEAL_IDEAL, PEAL_COUNT, transfers, 4), 1, 20, 0);
     cr_expect(transfers[0].k == 2 && transfers[1].k == 2 && transfers[2].k == 1 && transfers[3].k == 1);
@@ -439,7 +440,7 @@ Test(charge, two_messages_from_one_node_to_another_share_a_full_network_s_link, 
 
 Test(charge, an_overflow_is_charged_as_the_largest_number, .timeout = 5)
 {
-    struct peal_transfer transfers[] = {{UINT64_MAX, 0, 1, 0, 0}, {UINT64_MAX, 0, 1, 0, 0}};
+    struct peal_transfer transfers[] = {{UINT64_MAX, 0, 1, 0, 0, {0}}, {UINT64_MAX, 0, 1, 0, 0, {0}}};
 
     for (int rule = 0; rule < 6; rule++) {
         expect_cost(charge_on("line", 2, NULL, rule % 3, rule / 3, transfers, 2), 1, INT64_MAX,
@@ -493,7 +494,8 @@ Test(charge, a_link_of_capacity_c_is_c_wires, .timeout = 5)
     };
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct peal_transfer transfers[] = {{10, 0, 1, 0, 0}, {7, 0, 1, 0, 0}, {6, 0, 2, 0, 0}, {4, 0, 5, 0, 0}};
+        struct peal_transfer transfers[] = {
+            {10, 0, 1, 0, 0, {0}}, {7, 0, 1, 0, 0, {0}}, {6, 0, 2, 0, 0, {0}}, {4, 0, 5, 0, 0, {0}}};
 
         expect_cost(charge_on("dgx1", 8, NULL, table[i].switching, table[i].congestion, transfers, 4), 1, table[i].beta,
                     0);

@@ -89,18 +89,21 @@ Test(schedule, keeps_rounds_and_transfers_in_order, .timeout = 5)
 
     for (int again = 0; again < 2; again++) {
         for (size_t round = 0; round < 500; round++) {
-            struct peal_transfer *transfers = recorder_round(&recorder, round % 7);
+            struct peal_transfer *transfers = recorder_room(&recorder, round % 7);
 
             cr_assert(transfers);
             for (size_t i = 0; i < round % 7; i++)
                 transfers[i] = (struct peal_transfer){.words = next++};
+            cr_assert(recorder_round(&recorder, round % 7, (struct peal_cost){0}));
         }
         cr_assert_eq(recorder.schedule.round_count, 500);
         cr_assert_eq(recorder.schedule.transfer_count, next);
         for (size_t round = 0, first = 0; round < 500; first += round % 7, round++) {
-            cr_assert_eq(recorder.schedule.rounds[round].first, first);
-            cr_assert_eq(recorder.schedule.rounds[round].count, round % 7);
-            cr_assert(peal_cost_equal(recorder.schedule.rounds[round].charge, (struct peal_cost){0}));
+            const struct peal_round *kept = peal_schedule_round(&recorder.schedule, round);
+
+            cr_assert(kept->count == 0 || kept->first == first);
+            cr_assert_eq(kept->count, round % 7);
+            cr_assert(peal_cost_equal(kept->charge, (struct peal_cost){0}));
         }
         for (size_t i = 0; i < next; i++)
             cr_assert_eq(recorder.schedule.transfers[i].words, i);
@@ -116,12 +119,53 @@ Test(schedule, a_round_that_cannot_be_kept_leaves_the_schedule_as_it_was, .timeo
 {
     struct recorder recorder = {0};
 
-    cr_assert(recorder_round(&recorder, 3));
-    cr_expect_null(recorder_round(&recorder, SIZE_MAX / 2));
-    cr_expect_null(recorder_round(&recorder, SIZE_MAX));
+    struct peal_transfer *transfers = recorder_room(&recorder, 3);
+
+    for (uint64_t i = 0; i < 3; i++)
+        transfers[i] = (struct peal_transfer){.words = i};
+    cr_assert(recorder_round(&recorder, 3, (struct peal_cost){0}));
+    cr_expect_null(recorder_room(&recorder, SIZE_MAX / 2));
+    cr_expect_null(recorder_room(&recorder, SIZE_MAX));
     cr_expect_eq(recorder.schedule.round_count, 1);
     cr_expect_eq(recorder.schedule.transfer_count, 3);
-    cr_expect(recorder_round(&recorder, 1));
+    recorder_fini(&recorder);
+}
+
+/* Append a round of two messages from `node`, and one of other words where they are not 5. */
+static void
+append(struct recorder *recorder, int node, uint64_t words, struct peal_cost charge)
+{
+    struct peal_transfer *transfers = recorder_room(recorder, 2);
+
+    transfers[0] = (struct peal_transfer){.words = 5, .from = node, .to = 0};
+    transfers[1] = (struct peal_transfer){.words = words, .from = node, .to = 1};
+    cr_assert(recorder_round(recorder, 2, charge));
+}
+
+Test(schedule, keeps_equal_rounds_once, .timeout = 20)
+{
+    const struct peal_cost cheap = {1, 5, 0, 0}, dear = {1, 5, 0, 7};
+    struct recorder recorder = {0};
+    struct peal_schedule *schedule = &recorder.schedule;
+
+    for (int i = 0; i < 100000; i++) {
+        append(&recorder, 2, 5, cheap);
+        append(&recorder, 3, 5, cheap);
+        append(&recorder, 2, 5, dear); /* the same transfers */
+        append(&recorder, 2, 6, cheap);
+    }
+    cr_expect_eq(schedule->round_count, 400000);
+    cr_expect_eq(schedule->transfer_count, 800000);
+    cr_expect_eq(schedule->kept_rounds, 4);
+    cr_expect_eq(schedule->kept_transfers, 6);
+    for (size_t i = 0; i < schedule->round_count; i++) {
+        const struct peal_round *round = peal_schedule_round(schedule, i);
+        const struct peal_transfer *transfers = schedule->transfers + round->first;
+
+        cr_assert(round->count == 2 && transfers->from == (i % 4 == 1 ? 3 : 2), "round %zu", i);
+        cr_assert(transfers[1].words == (i % 4 == 3 ? 6 : 5) && transfers[1].to == 1, "round %zu", i);
+        cr_assert(peal_cost_equal(round->charge, i % 4 == 2 ? dear : cheap), "round %zu", i);
+    }
     recorder_fini(&recorder);
 }
 
@@ -132,14 +176,14 @@ static void
 record_scatter(struct recorder *recorder)
 {
     for (int bundle = 4, round = 0; bundle > 0; bundle /= 2, round++) {
-        struct peal_transfer *transfers = recorder_round(recorder, (size_t)1 << round);
+        struct peal_transfer *transfers = recorder_room(recorder, (size_t)1 << round);
 
         for (int i = 0; i < 1 << round; i++)
             transfers[i] = (struct peal_transfer){
                 .words = 4 * (uint64_t)bundle, .from = 2 * bundle * i, .to = 2 * bundle * i + bundle};
+        recorder_round(recorder, (size_t)1 << round, (struct peal_cost){0});
     }
-    recorder_round(recorder, 0);
-    recorder->schedule.rounds[3].charge.tau = 9;
+    recorder_round(recorder, 0, (struct peal_cost){.tau = 9});
 }
 
 Test(price, charges_a_schedule_on_any_network, .timeout = 5)
@@ -224,10 +268,11 @@ Test(price, refuses_costs_too_large_to_count, .timeout = 5)
         struct peal_error error = {PEAL_OK, ""};
 
         for (int round = 0; round < 2; round++) {
-            struct peal_transfer *transfers = recorder_round(&recorder, 7);
+            struct peal_transfer *transfers = recorder_room(&recorder, 7);
 
             for (int j = 0; j < 7; j++)
                 transfers[j] = (struct peal_transfer){.from = 0, .to = 1, .words = table[i].words};
+            recorder_round(&recorder, 7, (struct peal_cost){0});
         }
         cr_expect_eq(peal_price(&pricing, &recorder.schedule, &total, &error), table[i].text ? PEAL_USAGE : PEAL_OK);
         cr_expect_eq(

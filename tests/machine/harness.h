@@ -92,9 +92,11 @@ schedule_text(const struct peal_machine *machine)
 
     text[0] = '\0';
     for (size_t r = 0; r < schedule->round_count; r++) {
+        const struct peal_round *round = peal_schedule_round(schedule, r);
+
         used += (size_t)snprintf(text + used, sizeof text - used, r ? " |" : "");
-        for (size_t i = 0; i < schedule->rounds[r].count; i++) {
-            const struct peal_transfer *transfer = &schedule->transfers[schedule->rounds[r].first + i];
+        for (size_t i = round->first; i < round->first + round->count; i++) {
+            const struct peal_transfer *transfer = &schedule->transfers[i];
 
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%d>%d:%llu", used ? " " : "", transfer->from,
                                      transfer->to, (unsigned long long)transfer->words);

@@ -191,13 +191,17 @@ hash_of(const struct peal_schedule *schedule)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ schedule->round_count;
 
-    for (size_t i = 0; i < schedule->round_count; i++)
-        hash = (hash ^ schedule->rounds[i].count) * UINT64_C(0x100000001b3);
-    for (size_t i = 0; i < schedule->transfer_count; i++) {
-        const struct peal_transfer *t = &schedule->transfers[i];
+    for (size_t i = 0; i < schedule->round_count; i++) {
+        const struct peal_round *round = peal_schedule_round(schedule, i);
 
-        hash = (hash ^ (((uint64_t)t->from << 48) + ((uint64_t)t->to << 32) + t->words)) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
+        hash = (hash ^ round->count) * UINT64_C(0x100000001b3);
+        for (size_t j = round->first; j < round->first + round->count; j++) {
+            const struct peal_transfer *t = &schedule->transfers[j];
+
+            hash = (hash ^ (((uint64_t)t->from << 48) + ((uint64_t)t->to << 32) + t->words)) *
+                   UINT64_C(0x9e3779b97f4a7c15);
+            hash ^= hash >> 29;
+        }
     }
     return hash ? hash : 1;
 }
@@ -215,10 +219,14 @@ hash_of_messages(const struct peal_schedule *schedule, int P)
 {
     uint64_t sends[64] = {0}, hash = 1;
 
-    for (size_t i = 0; i < schedule->transfer_count; i++) {
-        const struct peal_transfer *t = &schedule->transfers[i];
+    for (size_t i = 0; i < schedule->round_count; i++) {
+        const struct peal_round *round = peal_schedule_round(schedule, i);
 
-        sends[t->from] = add(add(sends[t->from], (uint64_t)t->to + 1), t->words);
+        for (size_t j = round->first; j < round->first + round->count; j++) {
+            const struct peal_transfer *t = &schedule->transfers[j];
+
+            sends[t->from] = add(add(sends[t->from], (uint64_t)t->to + 1), t->words);
+        }
     }
     for (int rank = 0; rank < P; rank++)
         hash = add(hash, sends[rank]);

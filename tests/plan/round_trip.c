@@ -30,11 +30,12 @@ rounds_of(const struct peal_machine *machine)
     FILE *out = open_memstream(&text, &bytes);
 
     for (size_t r = 0; r < schedule->round_count; r++) {
-        struct peal_transfer *own = schedule->transfers + schedule->rounds[r].first;
+        const struct peal_round *round = peal_schedule_round(schedule, r);
+        struct peal_transfer *own = schedule->transfers + round->first;
 
-        qsort(own, schedule->rounds[r].count, sizeof *own, compare_transfers);
-        fprintf(out, "%lld:", (long long)schedule->rounds[r].charge.beta);
-        for (size_t i = 0; i < schedule->rounds[r].count; i++)
+        qsort(own, round->count, sizeof *own, compare_transfers);
+        fprintf(out, "%lld:", (long long)round->charge.beta);
+        for (size_t i = 0; i < round->count; i++)
             fprintf(out, " %d>%d*%lld", own[i].from, own[i].to, (long long)own[i].words);
         fputc('\n', out);
     }

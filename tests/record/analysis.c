@@ -78,7 +78,7 @@ Test(hottest_link, agrees_with_k_when_links_are_many, .timeout = 20)
     enum { P = 1024 };
     static struct peal_transfer transfers[P];
     struct peal_round round = {.first = 0, .count = P};
-    struct peal_schedule schedule = {.round_count = 1, .transfer_count = P, .rounds = &round, .transfers = transfers};
+    struct peal_schedule schedule = {1, P, &(uint32_t){0}, 1, P, &round, transfers};
     struct peal_network *network = peal_network_create("torus:32x32", P, NULL, NULL);
     struct peal_cost total;
     struct peal_hot_link link;
@@ -110,7 +110,7 @@ Test(hottest_link, follows_the_routes_that_best_has_chosen, .timeout = 20)
         struct peal_network *network = peal_network_create(topologies[round % 3], P, "best", NULL);
         struct peal_pricing pricing = {network, round % 4 ? PEAL_IDEAL : PEAL_STORE_FORWARD, PEAL_COUNT};
         struct peal_round only = {.count = count};
-        struct peal_schedule schedule = {1, count, &only, transfers};
+        struct peal_schedule schedule = {1, count, &(uint32_t){0}, 1, count, &only, transfers};
         struct peal_cost cost;
         struct peal_hot_link link;
         uint32_t k = 0;
@@ -193,7 +193,9 @@ broken_down(enum peal_switching switching, enum peal_congestion congestion, stru
     };
     struct peal_round rounds[] = {
         {.first = 0, .count = 3, .charge = {.tau = 2}}, {.first = 3, .count = 1}, {.first = 4, .charge = {.tau = 11}}};
-    struct peal_schedule schedule = {COUNT(rounds), COUNT(transfers), rounds, transfers};
+    uint32_t order[] = {0, 1, 2};
+    struct peal_schedule schedule = {COUNT(rounds),    COUNT(transfers), order,    COUNT(rounds),
+                                     COUNT(transfers), rounds,           transfers};
     struct peal_network *network = peal_network_create("line", 8, NULL, NULL);
     struct peal_pricing pricing = {network, switching, congestion};
 
@@ -268,7 +270,9 @@ Test(breakdown, of_costs_too_large_to_count_is_too_large_to_count, .timeout = 10
         {.charge = {1, INT64_MAX - 1, 0, 0}, .first = 0, .count = 1},
         {.charge = {1, INT64_MAX - 1, 0, INT64_MAX - 1}, .first = 1, .count = 1},
     };
-    struct peal_schedule schedule = {COUNT(rounds), COUNT(transfers), rounds, transfers};
+    uint32_t order[] = {0, 1, 2};
+    struct peal_schedule schedule = {COUNT(rounds),    COUNT(transfers), order,    COUNT(rounds),
+                                     COUNT(transfers), rounds,           transfers};
     struct peal_breakdown b = peal_where_time_went(&schedule, PEAL_STORE_FORWARD);
 
     cr_expect_eq(b.startups, 2);

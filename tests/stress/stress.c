@@ -83,7 +83,7 @@ static void
 print_schedule(FILE *out, const struct peal_schedule *schedule)
 {
     for (size_t r = 0; r < schedule->round_count; r++) {
-        const struct peal_round *round = &schedule->rounds[r];
+        const struct peal_round *round = peal_schedule_round(schedule, r);
 
         fprintf(out, "round %zu: %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 ":", r, round->charge.alpha,
                 round->charge.beta, round->charge.hop, round->charge.tau);

@@ -23,19 +23,16 @@ struct transfer_group {
 
 /* Whether two transfers are of one group: equal, and posted by the same calls where these are known. */
 static bool
-is_alike(const struct session *session, const struct peal_transfer *a, const struct peal_transfer *b)
+is_alike(const struct peal_transfer *a, const struct peal_transfer *b)
 {
-    const struct peal_transfer *all = peal_machine_schedule(session->machine)->transfers;
-
-    return show_same_kind(a, b) &&
-           show_same_calls(peal_machine_callers(session->machine), (size_t)(a - all), (size_t)(b - all));
+    return show_same_kind(a, b) && a->calls[0] == b->calls[0] && a->calls[1] == b->calls[1];
 }
 
 /* Sort the transfers into groups in the order of admission; returns the number of groups, *others is the number of
  * transfers in none of them. */
 static int
-find_groups(const struct session *session, const struct peal_transfer *transfers, size_t count,
-            struct transfer_group groups[MAX_GROUPS], size_t *others)
+find_groups(const struct peal_transfer *transfers, size_t count, struct transfer_group groups[MAX_GROUPS],
+            size_t *others)
 {
     int found = 0;
 
@@ -43,7 +40,7 @@ find_groups(const struct session *session, const struct peal_transfer *transfers
     for (size_t i = 0; i < count; i++) {
         int g = 0;
 
-        while (g < found && !is_alike(session, groups[g].first, &transfers[i]))
+        while (g < found && !is_alike(groups[g].first, &transfers[i]))
             g++;
         if (g == MAX_GROUPS) {
             (*others)++;
@@ -73,11 +70,11 @@ show_group(const struct session *session, const struct transfer_group *group, co
     printf("  %s of %s%s%s, %s, k = %" PRIu32 "\n", print_count(group->count, "transfer", count),
            print_count(t->words, show_unit(peal_machine_options(session->machine)), words), equal,
            group->count > 1 ? " each" : "", print_count(t->hops, "hop", hops), t->k);
-    if (*show_calls(callers, (size_t)(t - peal_machine_schedule(session->machine)->transfers), calls))
+    if (*show_calls(callers, t, calls))
         printf("      %s\n", calls);
 
     for (const struct peal_transfer *i = t; i < end; i++)
-        if (is_alike(session, i, t)) {
+        if (is_alike(i, t)) {
             snprintf(pair, sizeof pair, "%d → %d", i->from, i->to);
             width = print_width(pair) > width ? print_width(pair) : width;
         }
@@ -85,7 +82,7 @@ show_group(const struct session *session, const struct transfer_group *group, co
     size_t per_line = (size_t)((COLUMNS - 6) / width);
 
     for (; t < end && shown < per_line * MAX_LINES; t++) {
-        if (!is_alike(session, t, group->first))
+        if (!is_alike(t, group->first))
             continue;
         bool ends_line = (shown + 1) % per_line == 0 || shown + 1 == group->count;
 
@@ -158,7 +155,7 @@ static void
 show_round(const struct session *session, size_t number, size_t alike, struct peal_cost total)
 {
     const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
-    const struct peal_round *round = &schedule->rounds[number];
+    const struct peal_round *round = peal_schedule_round(schedule, number);
     const struct peal_transfer *transfers = round->count ? &schedule->transfers[round->first] : NULL;
     struct transfer_group groups[MAX_GROUPS];
     size_t others = 0, block = 0;
@@ -173,7 +170,7 @@ show_round(const struct session *session, size_t number, size_t alike, struct pe
     else
         printf("Rounds %zu to %zu, each\n", number + 1, number + alike);
     print_ink(stdout, PLAIN);
-    int found = find_groups(session, transfers, round->count, groups, &others);
+    int found = find_groups(transfers, round->count, groups, &others);
 
     for (int i = 0; i < found; i++)
         show_group(session, &groups[i], &transfers[round->count], block);
@@ -205,7 +202,7 @@ explain_rounds(const struct session *session)
     for (size_t i = 0; i < schedule->round_count; i += same, part++) {
         same = show_count_same(schedule, i);
         for (size_t j = i; j < i + same; j++)
-            total = peal_cost_add(total, schedule->rounds[j].charge);
+            total = peal_cost_add(total, peal_schedule_round(schedule, j)->charge);
         if (part < FIRST_ROUNDS || part + LAST_ROUNDS >= parts) {
             show_round(session, i, same, total);
             continue;

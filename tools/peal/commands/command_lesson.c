@@ -95,7 +95,7 @@ show_kind(const struct peal_schedule *schedule, const struct peal_round *round, 
 static void
 show_round(const struct peal_schedule *schedule, size_t number, size_t alike)
 {
-    const struct peal_round *round = &schedule->rounds[number];
+    const struct peal_round *round = peal_schedule_round(schedule, number);
     char label[40];
 
     snprintf(label, sizeof label, alike > 1 ? "%zu-%zu" : "%zu", number + 1, number + alike);

@@ -30,21 +30,22 @@ fill_row(struct table *table, size_t row, size_t i, void *context)
 {
     struct price_course *course = context;
     const struct peal_schedule *was = &course->was->schedule, *now = &course->now->schedule;
-    const struct peal_round *round = &was->rounds[i];
+    const struct peal_round *round = peal_schedule_round(was, i), *priced = peal_schedule_round(now, i);
     const char *format = round->count ? "%" PRIu32 : "-";
     char text[100], calls[CALLS_TEXT];
 
     while (course->next <= i)
-        course->total = peal_cost_add(course->total, now->rounds[course->next++].charge);
+        course->total = peal_cost_add(course->total, peal_schedule_round(now, course->next++)->charge);
     table_set(table, row, 0, "%zu", i + 1);
     table_set(table, row, 1, "%zu", round->count);
-    table_set(table, row, 2, format, show_largest_k(was, round->first, round->count));
-    table_set(table, row, 3, format, show_largest_k(now, round->first, round->count));
+    table_set(table, row, 2, format, show_largest_k(was->transfers + round->first, round->count));
+    table_set(table, row, 3, format, show_largest_k(now->transfers + priced->first, priced->count));
     table_set(table, row, 4, "%s", peal_cost_text(round->charge, text, sizeof text));
-    table_set(table, row, 5, "%s", peal_cost_text(now->rounds[i].charge, text, sizeof text));
+    table_set(table, row, 5, "%s", peal_cost_text(priced->charge, text, sizeof text));
     table_set(table, row, 6, "%s", peal_cost_text(course->total, text, sizeof text));
-    if (course->was->callers.transfers)
-        table_set(table, row, 7, "%s", show_round_calls(&course->was->callers, round, calls));
+    if (course->was->callers.count > 0)
+        table_set(table, row, 7, "%s",
+                  show_round_calls(&course->was->callers, was->transfers + round->first, round->count, calls));
 }
 
 static void
@@ -55,7 +56,7 @@ show_both_rounds(const struct peal_record *was, const struct peal_record *now)
         {"charge was", .gap = 3}, {"is", .gap = 2},           {"total is", .gap = 3}, {"calls", .gap = 3, .left = true},
     };
     struct price_course course = {.was = was, .now = now};
-    size_t columns = sizeof layout / sizeof *layout - (was->callers.transfers ? 0 : 1);
+    size_t columns = sizeof layout / sizeof *layout - (was->callers.count > 0 ? 0 : 1);
 
     if (now->options.rounds != PEAL_ROUNDS_NONE && was->schedule.round_count > 0)
         table_print_rounds(stdout, was->schedule.round_count, columns, layout, fill_row, &course);

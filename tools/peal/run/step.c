@@ -177,7 +177,7 @@ show_transfers(const struct stepper *stepper, const struct peal_round *round, in
         }
         printf("  %d -> %d  %" PRIu64 " %s%s, %" PRIu32 " hop%s, k = %" PRIu32, t->from, t->to, t->words,
                show_unit(peal_machine_options(machine)), print_plural(t->words), t->hops, print_plural(t->hops), t->k);
-        show_calls(peal_machine_callers(machine), round->first + i, calls);
+        show_calls(peal_machine_callers(machine), t, calls);
         printf("%s%s\n", *calls ? "  " : "", calls);
     }
     return (int)round->count;
@@ -226,7 +226,7 @@ static void
 show(struct stepper *stepper)
 {
     struct peal_parameters parameters = peal_machine_options(stepper->session->machine)->parameters;
-    const struct peal_round *round = stepper->at ? &stepper->schedule->rounds[stepper->at - 1] : NULL;
+    const struct peal_round *round = stepper->at ? peal_schedule_round(stepper->schedule, stepper->at - 1) : NULL;
     struct peal_cost sum = {0};
     char charge[100], total[160];
     int left;
@@ -234,7 +234,7 @@ show(struct stepper *stepper)
     measure(stepper);
     left = stepper->lines - 6;
     for (size_t i = 0; i < stepper->at; i++)
-        sum = peal_cost_add(sum, stepper->schedule->rounds[i].charge);
+        sum = peal_cost_add(sum, peal_schedule_round(stepper->schedule, i)->charge);
     strips_go(&stepper->strips, stepper->at);
     fputs("\033[H\033[2J", stdout);
     print_ink(stdout, BOLD);

@@ -100,7 +100,7 @@ fill_entry(struct price_entry *entry, const struct peal_record *was, const struc
     entry->topology = strdup(now ? now->options.topology : on->topology);
     entry->routing = strdup(now ? now->options.routing : "-");
     if (now) {
-        entry->k = show_largest_k(&now->schedule, 0, now->schedule.transfer_count);
+        entry->k = show_largest_k(now->schedule.transfers, now->schedule.kept_transfers);
         entry->cost = now->cost;
         entry->time = price_time(now);
     } else {

@@ -130,13 +130,13 @@ show_unit(const struct peal_options *options)
 }
 
 const char *
-show_calls(const struct peal_callers *callers, size_t transfer, char text[CALLS_TEXT])
+show_calls(const struct peal_callers *callers, const struct peal_transfer *transfer, char text[CALLS_TEXT])
 {
-    const uint32_t *numbers = callers && transfer < callers->transfer_count ? callers->transfers[transfer] : NULL;
+    const uint32_t *numbers = transfer->calls;
     char sender[CALLS_TEXT / 2 - 4] = "", receiver[CALLS_TEXT / 2 - 4] = "";
 
     text[0] = '\0';
-    if (!numbers || !numbers[0])
+    if (!callers || !numbers[0])
         return text;
     peal_caller_text(&callers->callers[numbers[0] - 1], sender, sizeof sender);
     if (numbers[1])
@@ -149,45 +149,25 @@ show_calls(const struct peal_callers *callers, size_t transfer, char text[CALLS_
 }
 
 const char *
-show_round_calls(const struct peal_callers *callers, const struct peal_round *round, char text[CALLS_TEXT])
+show_round_calls(const struct peal_callers *callers, const struct peal_transfer *transfers, size_t count,
+                 char text[CALLS_TEXT])
 {
     size_t others = 0;
 
     text[0] = '\0';
-    if (round->count == 0 || callers->transfers[round->first][0] == 0)
+    if (count == 0 || transfers->calls[0] == 0)
         return text;
-    for (size_t i = round->first + 1; i < round->first + round->count; i++) {
+    for (size_t i = 1; i < count; i++) {
         bool seen = false;
 
-        for (size_t j = round->first; j < i && !seen; j++)
-            seen = callers->transfers[j][0] == callers->transfers[i][0];
+        for (size_t j = 0; j < i && !seen; j++)
+            seen = transfers[j].calls[0] == transfers[i].calls[0];
         others += !seen;
     }
-    peal_caller_text(&callers->callers[callers->transfers[round->first][0] - 1], text, CALLS_TEXT);
+    peal_caller_text(&callers->callers[transfers->calls[0] - 1], text, CALLS_TEXT);
     if (others > 0)
         peal_append((struct peal_text){text, CALLS_TEXT}, " and %zu other%s", others, print_plural(others));
     return text;
-}
-
-bool
-show_same_calls(const struct peal_callers *callers, size_t a, size_t b)
-{
-    return !callers || memcmp(callers->transfers[a], callers->transfers[b], sizeof callers->transfers[a]) == 0;
-}
-
-/* Whether two rounds carry the same transfers, in the same order, at the same charge. */
-static bool
-same_round(const struct peal_schedule *schedule, const struct peal_round *a, const struct peal_round *b)
-{
-    if (a->count != b->count || !peal_cost_equal(a->charge, b->charge))
-        return false;
-    for (size_t i = 0; i < a->count; i++) {
-        const struct peal_transfer *x = &schedule->transfers[a->first + i], *y = &schedule->transfers[b->first + i];
-
-        if (x->from != y->from || x->to != y->to || !show_same_kind(x, y))
-            return false;
-    }
-    return true;
 }
 
 size_t
@@ -195,18 +175,18 @@ show_count_same(const struct peal_schedule *schedule, size_t number)
 {
     size_t next = number + 1;
 
-    while (next < schedule->round_count && same_round(schedule, &schedule->rounds[number], &schedule->rounds[next]))
+    while (next < schedule->round_count && schedule->order[next] == schedule->order[number])
         next++;
     return next - number;
 }
 
 uint32_t
-show_largest_k(const struct peal_schedule *schedule, size_t first, size_t count)
+show_largest_k(const struct peal_transfer *transfers, size_t count)
 {
     uint32_t k = 0;
 
-    for (size_t i = first; i < first + count; i++)
-        k = schedule->transfers[i].k > k ? schedule->transfers[i].k : k;
+    for (size_t i = 0; i < count; i++)
+        k = transfers[i].k > k ? transfers[i].k : k;
     return k;
 }
 

@@ -17,8 +17,8 @@ void show_machine_line(FILE *out, const struct peal_options *options, const char
 /* A line a round: transfers, largest k, charge, running total.  The middle of a long run is left out. */
 void show_rounds(FILE *out, const struct session *session);
 
-/* The largest k of `count` transfers from `first`. */
-uint32_t show_largest_k(const struct peal_schedule *schedule, size_t first, size_t count);
+/* The largest k of these transfers. */
+uint32_t show_largest_k(const struct peal_transfer *transfers, size_t count);
 
 /* Whether two transfers are equal except for their nodes. */
 bool show_same_kind(const struct peal_transfer *a, const struct peal_transfer *b);
@@ -26,13 +26,13 @@ bool show_same_kind(const struct peal_transfer *a, const struct peal_transfer *b
 /* "byte" where words are bytes, else "word". */
 const char *show_unit(const struct peal_options *options);
 
-/* Which calls posted a transfer of the schedule: "MPI_Send at a.c:12 to MPI_Recv at a.c:14", "MPI_Bcast by binomial at
+/* Which calls posted a transfer: "MPI_Send at a.c:12 to MPI_Recv at a.c:14", "MPI_Bcast by binomial at
  * a.c:18"; "" where it is not known (`callers` may be NULL). */
 enum { CALLS_TEXT = 400 };
-const char *show_calls(const struct peal_callers *callers, size_t transfer, char text[CALLS_TEXT]);
+const char *show_calls(const struct peal_callers *callers, const struct peal_transfer *transfer, char text[CALLS_TEXT]);
 /* Which calls sent those of a round: "MPI_Send at a.c:12", "MPI_Send at a.c:12 and 2 others". */
-const char *show_round_calls(const struct peal_callers *callers, const struct peal_round *round, char text[CALLS_TEXT]);
-bool show_same_calls(const struct peal_callers *callers, size_t a, size_t b);
+const char *show_round_calls(const struct peal_callers *callers, const struct peal_transfer *transfers, size_t count,
+                             char text[CALLS_TEXT]);
 
 /* The number of rounds from `number` on with the same transfers, in the same order, at the same charge: at least 1. */
 size_t show_count_same(const struct peal_schedule *schedule, size_t number);

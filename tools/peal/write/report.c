@@ -246,7 +246,7 @@ static enum peal_status
 write_round_routes(struct peal_json *json, const struct peal_pricing *pricing, const struct peal_schedule *schedule,
                    size_t i, struct peal_error *error)
 {
-    const struct peal_round *round = &schedule->rounds[i];
+    const struct peal_round *round = peal_schedule_round(schedule, i);
     char *text = NULL;
     size_t bytes = 0;
     struct route_writer writer = {.json = {.out = open_memstream(&text, &bytes)}, .direct = true};
@@ -353,7 +353,7 @@ write_breakdown(struct peal_json *json, const struct peal_record *record)
     for (size_t i = 0; i < record->schedule.round_count; i++) {
         struct peal_schedule one = record->schedule;
 
-        one.rounds = &record->schedule.rounds[i];
+        one.order += i;
         one.round_count = 1;
         struct peal_breakdown b = peal_where_time_went(&one, record->options.switching);
 
