@@ -59,8 +59,8 @@ struct peal_round_summary {
     uint32_t k; /* the largest of its transfers; 0 without any */
 };
 
-/* The rounds of a run that had a transfer or a charge, as values: equal rounds, and the transfers of rounds that differ in
- * their charge only, are kept once. */
+/* The rounds of a run that had a transfer or a charge, as values: equal rounds, and the transfers of rounds that differ
+ * in their charge only, are kept once. */
 struct peal_schedule {
     size_t round_count, transfer_count; /* of the run */
     uint32_t *order;                    /* round i of the run is rounds[order[i]]: peal_schedule_round */

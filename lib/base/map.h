@@ -48,8 +48,8 @@ map_mix(uint64_t hash, uint64_t next)
     return x ^ x >> 29;
 }
 
-/* Intern the `count` elements of `bytes` bytes, a multiple of 8, that lie behind the first *used of the array: *first is
- * where equal ones begin.  Where there are none these are kept: *used counts them.  False without memory. */
+/* Intern the `count` elements of `bytes` bytes, a multiple of 8, that lie behind the first *used of the array: *first
+ * is where equal ones begin.  Where there are none these are kept: *used counts them.  False without memory. */
 bool map_intern(struct map *map, const void *array, size_t *used, size_t count, size_t bytes, size_t *first);
 
 #endif

@@ -13,8 +13,8 @@ struct recorder {
     struct map round_map, transfer_map;
 };
 
-/* Give room for `count` transfers, to be filled by the caller: those of the next round.  NULL without memory; with count
- * 0 some non-NULL pointer. */
+/* Give room for `count` transfers, to be filled by the caller: those of the next round.  NULL without memory; with
+ * count 0 some non-NULL pointer. */
 struct peal_transfer *recorder_room(struct recorder *recorder, size_t count);
 /* Append a round of the first `count` transfers in that room.  False without memory: the schedule is unchanged. */
 bool recorder_round(struct recorder *recorder, size_t count, struct peal_cost charge);
