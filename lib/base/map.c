@@ -55,15 +55,29 @@ map_put(struct map *map, uint64_t key, size_t number)
 }
 
 static uint64_t
+word_at(const char *begin, size_t at)
+{
+    uint64_t word;
+
+    memcpy(&word, begin + at, sizeof word);
+    return word;
+}
+
+/* In four lanes, whose multiplications do not wait for one another. */
+static uint64_t
 hash_of(const char *begin, size_t bytes)
 {
-    uint64_t hash = bytes, word;
+    enum { LANES = 4, WORD = sizeof(uint64_t) };
+    uint64_t lane[LANES] = {bytes, 1, 2, 3}, hash = 0;
+    size_t at = 0;
 
-    for (size_t at = 0; at < bytes; at += sizeof word) {
-        memcpy(&word, begin + at, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 32;
-    }
+    for (; at + sizeof lane <= bytes; at += sizeof lane)
+        for (size_t i = 0; i < LANES; i++)
+            lane[i] = (lane[i] ^ word_at(begin, at + i * WORD)) * UINT64_C(0x9E3779B97F4A7C15);
+    for (; at < bytes; at += WORD)
+        lane[0] = map_mix(lane[0], word_at(begin, at));
+    for (size_t i = 0; i < LANES; i++)
+        hash = map_mix(hash, lane[i] ^ lane[i] >> 32);
     return hash;
 }
 
