@@ -18,6 +18,15 @@
 #define PEAL_API __attribute__((visibility("default")))
 #define PEAL_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
+/* Embed a struct: its members, and all of them under a name. */
+#define PEAL_EMBED(tag, name, members)                                                                                 \
+    __extension__ union {                                                                                              \
+        struct tag name;                                                                                               \
+        __extension__ struct {                                                                                         \
+            members                                                                                                    \
+        };                                                                                                             \
+    }
+
 PEAL_BEGIN
 
 /* How a call or a run ended.  The values are the exit codes of the command. */

@@ -18,23 +18,13 @@ enum peal_check_call { PEAL_CALL_ONCE, PEAL_CALL_TWICE, PEAL_CALL_IN_GROUP };
 
 /* One run of a check. */
 struct peal_check_case {
-    int nodes; /* that call the function */
+    /* nodes: that call the function.  root: of a barrier the node that arrives late, P: none.  to: NULL in a finding,
+     * see its rerun.  sizes: constant */
+    PEAL_EMBED(peal_layout, layout, PEAL_LAYOUT);
     enum peal_check_call call;
-    int root;      /* of a barrier: the node that arrives late, P: none */
-    int by;        /* of a shift */
-    const int *to; /* of a multicast: to_count ranks; NULL all.  NULL in a finding: see its rerun */
-    int to_count;
-    size_t words;        /* m or n */
-    const size_t *sizes; /* size_count lengths of blocks, repeated; NULL all of `words`.  Constant */
-    int size_count;
     bool commutative; /* the operator is declared so */
     const char *topology;
-    int ports;
-    bool half_duplex;
-    enum peal_switching switching;
-    bool noncombining;
-    bool eager;
-    size_t eager_words;
+    PEAL_EMBED(peal_rules, rules, PEAL_RULES);
     uint64_t seed;
     bool in_place; /* own blocks are in their places, see peal/calls.h; else buffers are separate */
 };
@@ -61,28 +51,19 @@ struct peal_check {
     int nodes_count;
     bool beyond; /* then some cases of P = 17, 24, 31, 32, 33, unless a receive from any source had a choice */
     bool has_root, has_by, has_to, has_words, has_ports, has_delivery; /* only the value below */
-    int root, by, ports;
-    bool half_duplex; /* with has_ports */
+    PEAL_EMBED(peal_layout, layout, PEAL_LAYOUT);                      /* sizes: of a user's function, with `unequal` */
+    /* noncombining and switching: else a catalogue's algorithm is run so where its closed form holds so */
+    PEAL_EMBED(peal_rules, rules, PEAL_RULES);
     const int *roots; /* not NULL: only these root_count, those that are less than P */
     int root_count;
-    const int *to;
-    int to_count;
     const char *const
         *words_list; /* not NULL: only these m or n, words_count expressions of P, at most 8; rounded down;
                                     * `unequal`: all blocks of m words, and m, 0, ⌈m/2⌉ over and over */
     int words_count;
-    size_t words;
-    const size_t *sizes; /* not NULL: only these lengths of blocks; of a user's function, with `unequal` */
-    int size_count;
     enum peal_check_buffers buffers;
     const char *topology; /* NULL: those that matter */
     bool has_switching;   /* charged in this way only; else a catalogue's algorithm that looks at its network in all */
-    enum peal_switching switching;
-    /* no message bundles packets; else a catalogue's algorithm is run so where its closed form holds so */
-    bool noncombining;
-    bool eager;
-    size_t eager_words;
-    bool has_call; /* only this way to call; else, of few nodes, also twice and in a group */
+    bool has_call;        /* only this way to call; else, of few nodes, also twice and in a group */
     enum peal_check_call call;
     const struct peal_op *op; /* only .commutative is read; NULL: rank order is needed unless the algorithm says not */
     uint64_t seed;

@@ -60,26 +60,29 @@ PEAL_API bool peal_collective_has_op(enum peal_collective collective);
 /* Whether a node's own block may be in its place: the smaller of in and out a block of the other. */
 PEAL_API bool peal_collective_allows_in_place(enum peal_collective collective);
 
+/* What one call asks: of equal blocks, of blocks of the lengths `sizes`, repeated over the blocks, or of a vector. */
+#define PEAL_LAYOUT                                                                                                    \
+    int nodes, root;                                                                                                   \
+    int by;        /* of a shift: the number of ranks up */                                                            \
+    const int *to; /* of a multicast: to_count ranks that receive; NULL all */                                         \
+    int to_count;                                                                                                      \
+    size_t words;        /* m of a block collective, n of a vector collective */                                       \
+    const size_t *sizes; /* size_count lengths; NULL: all blocks have `words` */                                       \
+    int size_count;
+struct peal_layout {
+    PEAL_LAYOUT
+};
+
 /* A collective call on a machine: everything that a requirement, a closed form or a bound may depend on. */
 struct peal_situation {
     enum peal_collective collective;
-    int nodes;
-    size_t words; /* m of a block collective, n of a vector collective */
-    int root;
-    int by;        /* of a shift: the number of ranks up */
-    const int *to; /* of a multicast: the ranks that receive; NULL all */
-    int to_count;
+    PEAL_EMBED(peal_layout, layout, PEAL_LAYOUT);
     bool unequal;                       /* blocks of different lengths, then words is the longest */
     const struct peal_blocks *blocks;   /* their lengths; NULL for an all-to-all, where each node has its own */
     int parameter;                      /* of the algorithm, "16" in "chain:16"; 0 its own choice */
     const struct peal_op *op;           /* NULL without one */
     const struct peal_network *network; /* of exactly these nodes; NULL means full (a group) */
-    int ports;                          /* or PEAL_PORTS_ALL */
-    bool half_duplex, noncombining;
-    enum peal_switching switching;
-    enum peal_congestion congestion;
-    bool eager;
-    size_t eager_words;
+    PEAL_EMBED(peal_rules, rules, PEAL_RULES);
     struct peal_parameters parameters;
 };
 
@@ -265,13 +268,8 @@ enum { PEAL_CLOSED_TEXT = 400 }; /* enough bytes for every text of a closed form
 struct peal_exercise {
     enum peal_collective collective;
     const char *algorithm; /* "binomial", "chain:16"; NULL: the lowest closed form */
-    size_t words;          /* m or n */
-    int root;
-    int by;        /* of a shift */
-    const int *to; /* of a multicast: to_count ranks, borrowed while the outcome is used; NULL all of them */
-    int to_count;
-    const size_t *sizes; /* of a block collective: size_count lengths, repeated over the blocks; NULL all of `words` */
-    int size_count;
+    PEAL_EMBED(peal_layout, layout,
+               PEAL_LAYOUT);  /* nodes: those of the machine.  Lists are borrowed while the outcome is used */
     const struct peal_op *op; /* NULL: PEAL_SUM_INT64 */
     const void *input; /* NULL: generated.  Else input_bytes bytes, padded with zeros: the root's vector, or every
                                 node's block in the order of the ranks */
@@ -283,8 +281,6 @@ struct peal_outcome {
     const struct peal_algorithm *algorithm;
     struct peal_situation situation; /* its network lives as long as the machine */
     size_t block_words, vector_words;
-    const size_t *sizes; /* the exercise's, borrowed */
-    int size_count;
     bool has_closed_form, closed_form_equal;
     struct peal_cost closed_form;
     char closed_form_text[PEAL_CLOSED_TEXT]; /* "": there is no short one */

@@ -13,18 +13,6 @@ PEAL_BEGIN
 
 /* ------------------------------------------------------------------ sizes */
 
-/* The sizes of one call: of equal blocks, of blocks of the lengths `sizes`, repeated over the blocks, or of a
- * vector. */
-struct peal_layout {
-    int nodes, root;
-    int by;        /* of a shift */
-    const int *to; /* of a multicast: to_count ranks; NULL all */
-    int to_count;
-    size_t words;        /* m or n */
-    const size_t *sizes; /* size_count lengths; NULL: all blocks have `words` */
-    size_t size_count;
-};
-
 /* The words of block b; where it begins when the blocks follow one another, for b = nodes the words of all. */
 PEAL_API size_t peal_layout_block(const struct peal_layout *layout, int b);
 PEAL_API size_t peal_layout_begin(const struct peal_layout *layout, int b);

@@ -20,23 +20,30 @@ enum {
  * does not grow with its rounds. */
 enum peal_rounds { PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE };
 
+/* The rules of a machine: what one round carries, and how it is charged. */
+#define PEAL_RULES                                                                                                     \
+    int ports;         /* 1; k; PEAL_PORTS_ALL */                                                                      \
+    bool half_duplex;  /* sends and receives share the ports */                                                        \
+    bool noncombining; /* refuse messages that bundle packets */                                                       \
+    enum peal_switching switching;                                                                                     \
+    enum peal_congestion congestion;                                                                                   \
+    bool eager; /* complete sends of at most eager_words words at the post */                                          \
+    size_t eager_words;
+struct peal_rules {
+    PEAL_RULES
+};
+
 /* Everything a machine is made from.  Fill with peal_options_init, then change what should differ.  Strings are
  * borrowed until peal_machine_create returns. */
 struct peal_options {
     int nodes;            /* P >= 1 */
     const char *topology; /* "full" */
     const char *routing;  /* NULL: the topology's own */
-    int ports;            /* 1; k; PEAL_PORTS_ALL */
-    bool half_duplex;     /* sends and receives share the ports */
-    bool noncombining;    /* refuse messages that bundle packets */
-    enum peal_switching switching;
-    enum peal_congestion congestion;
+    PEAL_EMBED(peal_rules, rules, PEAL_RULES);
     struct peal_parameters parameters; /* 1000, 1, 0, 0 */
-    bool eager;                        /* complete sends of at most eager_words words at the post */
-    size_t eager_words;
-    int mailbox;            /* places of each box; 65536 */
-    size_t word_bytes;      /* 8 */
-    size_t lend_bytes;      /* of a send that may be lent (see below); 0: none; PEAL_LEND_UNLIMITED: any */
+    int mailbox;                       /* places of each box; 65536 */
+    size_t word_bytes;                 /* 8 */
+    size_t lend_bytes;                 /* of a send that may be lent (see below); 0: none; PEAL_LEND_UNLIMITED: any */
     int patience;           /* rounds on end that only serve nodes that poll, until the run fails as livelock; 100 */
     uint64_t seed;          /* 0: ranks unpermuted */
     const char *engine;     /* "threads"; "fibers"; "auto": peal_machine_options names the one chosen;

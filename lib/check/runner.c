@@ -153,12 +153,7 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     peal_options_init(&options);
     options.nodes = cases_machine_nodes(c);
     options.topology = c->topology;
-    options.ports = c->ports;
-    options.half_duplex = c->half_duplex;
-    options.switching = c->switching;
-    options.noncombining = c->noncombining;
-    options.eager = c->eager;
-    options.eager_words = c->eager_words;
+    options.rules = c->rules;
     options.seed = c->seed;
     if (runner->check->identical) /* pieces get cheap, so that an algorithm cuts short vectors, too */
         options.parameters.alpha = 1;
@@ -183,28 +178,20 @@ runner_situation(const struct runner *runner, const struct peal_check_case *c, c
 {
     const struct peal_check *check = runner->check;
     const struct peal_options *options = peal_machine_options(machine);
-    bool shift = peal_form_of(check->collective)->by;
-
-    return (struct peal_situation){
+    struct peal_situation situation = {
         .collective = check->collective,
-        .nodes = c->nodes,
-        .words = c->words,
-        .root = peal_collective_has_root(check->collective) ? c->root : 0,
-        .by = shift ? (c->by % c->nodes + c->nodes) % c->nodes : 0,
-        .to = c->to,
-        .to_count = c->to_count,
+        .layout = c->layout,
         .unequal = c->sizes != NULL,
         .op = peal_collective_has_op(check->collective) ? runner->data.op : NULL,
         .network = peal_machine_network(machine),
-        .ports = c->ports,
-        .half_duplex = c->half_duplex,
-        .noncombining = c->noncombining,
-        .switching = options->switching,
-        .congestion = options->congestion,
-        .eager = c->eager,
-        .eager_words = c->eager_words,
+        .rules = options->rules,
         .parameters = options->parameters,
     };
+
+    if (!peal_collective_has_root(check->collective))
+        situation.root = 0;
+    situation.by = peal_form_of(check->collective)->by ? (c->by % c->nodes + c->nodes) % c->nodes : 0;
+    return situation;
 }
 
 /* Report what is wrong with the run of the case; true: nothing. */

@@ -46,8 +46,6 @@ write_run(FILE *out, const struct shown_run *run, const struct peal_machine *mac
     struct peal_outcome outcome = {
         .situation = run->situation,
         .algorithm = check->algorithm ? peal_algorithm_find(check->collective, check->algorithm) : &function,
-        .sizes = run->where->sizes,
-        .size_count = run->where->size_count,
         .verified = run->well,
         .nodes_correct = run->well ? run->where->nodes : -1};
     size_t P = (size_t)run->where->nodes;

@@ -44,13 +44,7 @@ peal_situation_on(const struct peal_options *options, const struct peal_network 
     return (struct peal_situation){
         .nodes = network != NULL ? peal_network_nodes(network) : options->nodes,
         .network = network,
-        .ports = options->ports,
-        .half_duplex = options->half_duplex,
-        .noncombining = options->noncombining,
-        .switching = options->switching,
-        .congestion = options->congestion,
-        .eager = options->eager,
-        .eager_words = options->eager_words,
+        .rules = options->rules,
         .parameters = options->parameters,
     };
 }

@@ -76,12 +76,7 @@ static bool
 demands_init(struct demands *demands, const struct peal_situation *situation)
 {
     const struct peal_form *form = peal_form_of(situation->collective);
-    struct peal_layout layout = {.nodes = situation->nodes,
-                                 .root = situation->root,
-                                 .by = situation->by,
-                                 .to = situation->to,
-                                 .to_count = situation->to_count,
-                                 .words = situation->words};
+    struct peal_layout layout = situation->layout;
     size_t *sizes = NULL, all;
     int entries = 0, parts;
 
@@ -95,7 +90,7 @@ demands_init(struct demands *demands, const struct peal_situation *situation)
         for (int b = 0; b < situation->nodes; b++)
             sizes[b] = peal_blocks_words(situation->blocks, b);
         layout.sizes = sizes;
-        layout.size_count = (size_t)situation->nodes;
+        layout.size_count = situation->nodes;
     }
     parts = peal_form_parts(form, &layout);
     all = (size_t)situation->nodes * (size_t)parts;

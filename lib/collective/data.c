@@ -164,14 +164,7 @@ data_init(struct data *data, const struct peal_situation *situation, size_t word
     size_t in_bytes, out_bytes;
 
     *data = (struct data){.form = peal_form_of(situation->collective),
-                          .layout = {.nodes = situation->nodes,
-                                     .root = situation->root,
-                                     .by = situation->by,
-                                     .to = situation->to,
-                                     .to_count = situation->to_count,
-                                     .words = situation->words,
-                                     .sizes = exercise->sizes,
-                                     .size_count = (size_t)exercise->size_count},
+                          .layout = situation->layout,
                           .op = situation->op,
                           .word_bytes = word_bytes};
     lay_out(data);

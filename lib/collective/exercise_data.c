@@ -92,19 +92,6 @@ longest(const struct peal_exercise *exercise)
     return words;
 }
 
-/* The words of all blocks together. */
-static size_t
-vector_words(const struct peal_exercise *exercise, const struct peal_situation *situation)
-{
-    size_t words = 0, nodes = (size_t)situation->nodes;
-
-    if (!has_sizes(exercise))
-        return situation->words * nodes;
-    for (size_t b = 0; b < nodes; b++)
-        words += exercise->sizes[b % (size_t)exercise->size_count];
-    return words;
-}
-
 /* Refuse an invalid request. */
 static enum peal_status
 check(const struct peal_exercise *exercise, const struct peal_situation *situation, size_t word_bytes,
@@ -148,6 +135,8 @@ peal_exercise_situation(const struct peal_exercise *exercise, const struct peal_
     situation->collective = exercise->collective;
     situation->words = form->out == PEAL_SIDE_NONE ? 0 : has_sizes(exercise) ? longest(exercise) : exercise->words;
     situation->root = form->root ? exercise->root : 0;
+    situation->sizes = exercise->sizes;
+    situation->size_count = exercise->size_count;
     situation->unequal = has_sizes(exercise);
     if (form->op)
         situation->op = exercise->op != NULL ? exercise->op : PEAL_SUM_INT64;
@@ -280,7 +269,7 @@ give_output(const struct peal_machine *machine, const struct peal_exercise *exer
 
 /* Find the lower bound; blocks of unequal lengths are listed for it. */
 static enum peal_status
-find_bound(const struct peal_exercise *exercise, struct peal_outcome *outcome, struct peal_error *error)
+find_bound(struct peal_outcome *outcome, struct peal_error *error)
 {
     struct peal_situation situation = outcome->situation;
     struct peal_blocks blocks = {0};
@@ -291,7 +280,7 @@ find_bound(const struct peal_exercise *exercise, struct peal_outcome *outcome, s
         if (begins == NULL)
             return peal_refuse(error, PEAL_RESOURCES, "no memory for the lengths of %d blocks", situation.nodes);
         for (int b = 0; b < situation.nodes; b++)
-            begins[b + 1] = begins[b] + exercise->sizes[b % exercise->size_count];
+            begins[b + 1] = begins[b] + peal_layout_block(&situation.layout, b);
         blocks.begins = begins;
         situation.blocks = &blocks;
     }
@@ -320,11 +309,9 @@ peal_exercise_expect(const struct peal_machine *machine, const struct peal_exerc
     if (status != PEAL_OK)
         return status;
 
-    outcome->sizes = has_sizes(exercise) ? exercise->sizes : NULL;
-    outcome->size_count = exercise->size_count;
     outcome->block_words = outcome->vector_words = outcome->situation.words;
     if (peal_collective_has_blocks(exercise->collective))
-        outcome->vector_words = vector_words(exercise, &outcome->situation);
+        outcome->vector_words = peal_layout_begin(&outcome->situation.layout, outcome->situation.nodes);
     else
         outcome->block_words /= (size_t)outcome->situation.nodes;
     outcome->situation.parameter = peal_algorithm_parameter(outcome->algorithm, &outcome->situation);
@@ -332,7 +319,7 @@ peal_exercise_expect(const struct peal_machine *machine, const struct peal_exerc
     if (!outcome->has_closed_form || peal_closed_form_text(outcome->algorithm, &outcome->situation,
                                                            outcome->closed_form_text, PEAL_CLOSED_TEXT) == NULL)
         outcome->closed_form_text[0] = '\0';
-    return find_bound(exercise, outcome, error);
+    return find_bound(outcome, error);
 }
 
 enum peal_status

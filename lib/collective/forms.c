@@ -101,7 +101,7 @@ peal_collective_allows_in_place(enum peal_collective collective)
 size_t
 peal_layout_block(const struct peal_layout *layout, int b)
 {
-    return layout->sizes == NULL ? layout->words : layout->sizes[(size_t)b % layout->size_count];
+    return layout->sizes == NULL ? layout->words : layout->sizes[(size_t)b % (size_t)layout->size_count];
 }
 
 size_t
@@ -109,7 +109,7 @@ peal_layout_pair(const struct peal_layout *layout, int from, int to)
 {
     if (layout->sizes == NULL)
         return layout->words;
-    return layout->sizes[((size_t)from * (size_t)layout->nodes + (size_t)to) % layout->size_count];
+    return layout->sizes[((size_t)from * (size_t)layout->nodes + (size_t)to) % (size_t)layout->size_count];
 }
 
 size_t

@@ -139,14 +139,7 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
     data->where = where;
     data->op = where->commutative ? &label_op_commutative : &label_op;
     data->form = peal_form_of(collective);
-    data->layout = (struct peal_layout){.nodes = P,
-                                        .root = where->root,
-                                        .by = where->by,
-                                        .to = where->to,
-                                        .to_count = where->to_count,
-                                        .words = where->words,
-                                        .sizes = where->sizes,
-                                        .size_count = (size_t)where->size_count};
+    data->layout = where->layout;
     data->total_words = !data->form->op                      ? 0
                         : data->form->in == PEAL_SIDE_BLOCKS ? peal_layout_begin(&data->layout, P)
                                                              : where->words;

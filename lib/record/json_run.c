@@ -363,8 +363,8 @@ static void
 write_sizes(struct peal_json *json, const struct ended_run *run)
 {
     peal_json_open(json, '[');
-    for (int i = 0; i < run->outcome->size_count; i++)
-        peal_json_uint(json, run->outcome->sizes[i]);
+    for (int i = 0; i < run->outcome->situation.size_count; i++)
+        peal_json_uint(json, run->outcome->situation.sizes[i]);
     peal_json_close(json, ']');
 }
 
@@ -442,7 +442,7 @@ record_begin(struct peal_record *record, const struct peal_machine *machine, con
         peal_lower_bound_cut(situation, &record->lower_bound_cut);
     }
     if (take_text(&record->to, outcome && outcome->situation.to, write_ranks, &ended) &&
-        take_text(&record->sizes, outcome && outcome->sizes, write_sizes, &ended) &&
+        take_text(&record->sizes, outcome && outcome->situation.sizes, write_sizes, &ended) &&
         take_text(&record->data, outcome, write_data, &ended) &&
         take_text(&record->failure, peal_machine_failure(machine) || (outcome && !outcome->verified), write_failure,
                   &ended) &&

@@ -136,11 +136,7 @@ peal_trial_run(struct trial *trial, const struct peal_situation *situation, cons
 {
     struct peal_exercise exercise = {.collective = situation->collective,
                                      .algorithm = trial->name,
-                                     .words = situation->words,
-                                     .root = situation->root,
-                                     .by = situation->by,
-                                     .to = situation->to,
-                                     .to_count = situation->to_count,
+                                     .layout = situation->layout,
                                      .op = situation->op};
     struct peal_outcome outcome = {.nodes_correct = -1};
     struct peal_machine *machine = peal_machine_create(options, error);

@@ -27,9 +27,7 @@ struct peal_synthesis {
     enum peal_collective collective;
     const struct peal_network *network; /* borrowed */
     int root;
-    int ports; /* or PEAL_PORTS_ALL */
-    bool half_duplex;
-    enum peal_congestion congestion;
+    PEAL_EMBED(peal_rules, rules, PEAL_RULES); /* ports, duplex and congestion; the others are taken as 0 */
     bool neighbours; /* messages between neighbours only; else between any two nodes, along the network's routes */
     int chunks, steps, rounds;
     bool plain; /* without symmetry breaking and bounds by cuts: the formula is larger to search, and easier to read */

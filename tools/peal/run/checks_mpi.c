@@ -44,15 +44,8 @@ add_finding(const struct exploration *one, const struct explored_outcome *outcom
 
     if (verdict->finding_count == PEAL_FINDINGS)
         return;
-    *finding = (struct peal_finding){.where = {.nodes = one->nodes,
-                                               .topology = machine->topology,
-                                               .ports = machine->ports,
-                                               .half_duplex = machine->half_duplex,
-                                               .switching = machine->switching,
-                                               .noncombining = machine->noncombining,
-                                               .eager = machine->eager,
-                                               .eager_words = machine->eager_words,
-                                               .seed = machine->seed}};
+    *finding = (struct peal_finding){
+        .where = {.nodes = one->nodes, .topology = machine->topology, .rules = machine->rules, .seed = machine->seed}};
     finding->kind = exploration_tell(one, outcome, finding->message, sizeof finding->message, places, &count);
     if (!outcome->depends)
         snprintf(finding->fix, sizeof finding->fix, "%.399s", outcome->outcome.fix);

@@ -21,9 +21,7 @@ beyond_synthesis(const struct peal_situation *s)
     struct peal_synthesis asked = {.collective = s->collective,
                                    .network = s->network,
                                    .root = peal_collective_has_root(s->collective) ? s->root : 0,
-                                   .ports = s->ports,
-                                   .half_duplex = s->half_duplex,
-                                   .congestion = s->congestion,
+                                   .rules = s->rules,
                                    .chunks = 1};
     struct peal_synthesis_cut cut;
 

@@ -39,15 +39,17 @@ show_situation(FILE *out, const struct peal_situation *situation)
 static void
 show_collective(FILE *out, const struct peal_outcome *outcome)
 {
-    if (!outcome->sizes) {
+    const struct peal_layout *layout = &outcome->situation.layout;
+
+    if (!layout->sizes) {
         show_situation(out, &outcome->situation);
         return;
     }
     fputs(", blocks of ", out);
-    for (int i = 0; i < outcome->size_count && i < MAX_SIZES; i++)
-        fprintf(out, "%s%zu", i ? ", " : "", outcome->sizes[i]);
-    fprintf(out, "%s words%s", outcome->size_count > MAX_SIZES ? ", .." : "",
-            outcome->size_count < outcome->situation.nodes ? ", over and over" : "");
+    for (int i = 0; i < layout->size_count && i < MAX_SIZES; i++)
+        fprintf(out, "%s%zu", i ? ", " : "", layout->sizes[i]);
+    fprintf(out, "%s words%s", layout->size_count > MAX_SIZES ? ", .." : "",
+            layout->size_count < layout->nodes ? ", over and over" : "");
     show_arguments(out, &outcome->situation);
 }
 
