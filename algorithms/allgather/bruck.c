@@ -50,24 +50,22 @@ allgather_bruck_run(struct peal_node *me, const void *in, const struct peal_bloc
     }
 }
 
-static bool
-allgather_bruck_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_bruck_cost(struct closed *sum)
 {
-    int P = situation->nodes, k = peal_algorithm_parameter(&allgather_bruck, situation), end, width;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes, k = peal_algorithm_parameter(&allgather_bruck, sum->situation), end, width;
 
-    if (situation->noncombining && situation->words > 0 && P > 2 && k < P - 1)
-        return false;
-    if (k > closed_ports(situation) || (k > 1 && situation->half_duplex))
-        return false;
+    if (P > 2 && k < P - 1)
+        closed_bundles(sum);
+    if (k > closed_ports(sum->situation) || (k > 1 && sum->situation->half_duplex))
+        sum->known = false;
     for (int c = 1; c < P; c = end) {
         end = after_round(P, c, k, &width);
         if (k == 1)
-            closed_add_shift(&sum, P - c, closed_product(&sum, closed_words(&sum), width));
+            closed_add_shift(sum, P - c, closed_product(sum, closed_words(sum), width));
         else
-            closed_add_full(&sum, 1, closed_product(&sum, closed_words(&sum), width));
+            closed_add_full(sum, 1, closed_product(sum, closed_words(sum), width));
     }
-    return closed_end(&sum, cost);
 }
 
 /* c = 1, 2, 4, ..: min(c, P-c) blocks and as many messages on a link; hops and carries as in all-gather/sparbit. */

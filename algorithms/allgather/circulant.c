@@ -37,17 +37,15 @@ allgather_circulant_run(struct peal_node *me, const void *in, const struct peal_
     }
 }
 
-static bool
-allgather_circulant_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_circulant_cost(struct closed *sum)
 {
-    int P = situation->nodes, s[CIRCULANT_SKIPS], q = circulant_skips(P, s);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes, s[CIRCULANT_SKIPS], q = circulant_skips(P, s);
 
-    if (situation->noncombining && situation->words > 0 && P > 3)
-        return false;
+    if (P > 3)
+        closed_bundles(sum);
     for (int k = 0; k < q; k++)
-        closed_add_shift(&sum, P - s[k], closed_product(&sum, closed_words(&sum), s[k + 1] - s[k]));
-    return closed_end(&sum, cost);
+        closed_add_shift(sum, P - s[k], closed_product(sum, closed_words(sum), s[k + 1] - s[k]));
 }
 
 const struct peal_algorithm allgather_circulant = {

@@ -54,23 +54,21 @@ allgather_distance_halving_run(struct peal_node *me, const void *in, const struc
     fold_give_blocks(me, &fold, out, blocks);
 }
 
-static bool
-allgather_distance_halving_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_distance_halving_cost(struct closed *sum)
 {
-    struct fold fold = fold_of(situation->nodes, 0);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    struct fold fold = fold_of(sum->situation->nodes, 0);
 
-    closed_bundles(&sum);
-    fold_closed_round(&sum, closed_words(&sum));
+    closed_bundles(sum);
+    fold_closed_round(sum, closed_words(sum));
     if (fold.rem > 0)
-        closed_uneven(&sum);
+        closed_uneven(sum);
     for (int mask = fold.nodes / 2; mask >= 1; mask /= 2) {
         int two = (fold.rem + 2 * mask - 1) / (2 * mask); /* of number 0's, those that stand for two ranks */
 
-        fold_closed_exchange(&sum, mask, closed_product(&sum, closed_words(&sum), fold.nodes / (2 * mask) + two));
+        fold_closed_exchange(sum, mask, closed_product(sum, closed_words(sum), fold.nodes / (2 * mask) + two));
     }
-    fold_closed_round(&sum, closed_product(&sum, closed_words(&sum), situation->nodes - 1));
-    return closed_end(&sum, cost);
+    fold_closed_round(sum, closed_product(sum, closed_words(sum), sum->situation->nodes - 1));
 }
 
 static const struct peal_closed_text texts[] = {

@@ -27,17 +27,14 @@ allgather_gather_broadcast_run(struct peal_node *me, const void *in, const struc
     broadcast_binomial.run.broadcast(me, out, blocks_all(me, blocks), 0);
 }
 
-static bool
-allgather_gather_broadcast_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_gather_broadcast_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    if (situation->noncombining && situation->nodes > 1 && situation->words > 0)
-        return false;                                    /* the broadcast bundles all blocks: it is refused */
-    closed_product(&sum, closed_words(&sum), situation->nodes);
-    closed_add_phase(&sum, &gather_binomial, situation->words, 0);
-    closed_add_phase(&sum, &broadcast_binomial, situation->words * (size_t)situation->nodes, 0);
-    return closed_end(&sum, cost);
+    if (sum->situation->noncombining && sum->situation->nodes > 1 && sum->situation->words > 0)
+        sum->known = false;                               /* the broadcast bundles all blocks: it is refused */
+    closed_product(sum, closed_words(sum), sum->situation->nodes);
+    closed_add_phase(sum, &gather_binomial, sum->situation->words, 0);
+    closed_add_phase(sum, &broadcast_binomial, sum->situation->words * (size_t)sum->situation->nodes, 0);
 }
 
 /* In the gather's round of mask h, one message for every 2h nodes, of h blocks; then P-1 messages of P blocks. */
@@ -45,7 +42,7 @@ static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
     int64_t P = situation->nodes, blocks = P * (P - 1);
-    struct closed sum = closed_of(situation, POSTS_ONE);
+    struct closed sum = closed_of(situation, PEAL_POSTS_ONE);
 
     if (situation->noncombining && situation->nodes > 1 && situation->words > 0)
         return false;
@@ -61,6 +58,7 @@ const struct peal_algorithm allgather_gather_broadcast = {
     .summary       = "gather at rank 0, then broadcast",
     .run.allgather = allgather_gather_broadcast_run,
     .cost          = allgather_gather_broadcast_cost,
+    .posts         = PEAL_POSTS_ONE,
     .at_most       = at_most,
     .texts         = there_and_back_texts,
     .optimal       = "α within 2",

@@ -87,20 +87,18 @@ add_round(struct closed *sum, const struct shape *grid, int d, int64_t words)
     }
 }
 
-static bool
-allgather_mesh_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_mesh_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     struct shape grid;
 
-    grid_of(&grid, situation->network, situation->nodes);
-    for (int d = grid.dimensions - 1; d >= 0 && sum.known; d--) {
-        if (situation->noncombining && situation->words > 0 && grid.stride[d] > 1 && grid.extent[d] > 1)
-            return false;
+    grid_of(&grid, sum->situation->network, sum->situation->nodes);
+    for (int d = grid.dimensions - 1; d >= 0 && sum->known; d--) {
+        if (grid.stride[d] > 1 && grid.extent[d] > 1)
+            closed_bundles(sum);
         for (int i = 0; i < grid.extent[d] - 1; i++)
-            add_round(&sum, &grid, d, closed_product(&sum, closed_words(&sum), grid.stride[d]));
+            add_round(sum, &grid, d, closed_product(sum, closed_words(sum), grid.stride[d]));
     }
-    return closed_end(&sum, cost);
 }
 
 static const struct peal_closed_text texts[] = {

@@ -85,21 +85,18 @@ add_rounds(struct closed *sum, int rounds, bool between, int64_t words)
     }
 }
 
-static bool
-allgather_neighbour_exchange_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_neighbour_exchange_cost(struct closed *sum)
 {
-    int P = situation->nodes;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes;
 
-    if (situation->noncombining && situation->words > 0 && P > 2)
-        return false;
+    closed_bundles(sum);
     if (P > 1)
-        add_rounds(&sum, 1, false, closed_words(&sum));
+        add_rounds(sum, 1, false, closed_words(sum));
     if (P > 2) {
-        add_rounds(&sum, P / 4, true, closed_product(&sum, closed_words(&sum), 2));
-        add_rounds(&sum, P / 2 - 1 - P / 4, false, closed_product(&sum, closed_words(&sum), 2));
+        add_rounds(sum, P / 4, true, closed_product(sum, closed_words(sum), 2));
+        add_rounds(sum, P / 2 - 1 - P / 4, false, closed_product(sum, closed_words(sum), 2));
     }
-    return closed_end(&sum, cost);
 }
 
 static const struct peal_closed_text texts[] = {

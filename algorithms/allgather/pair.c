@@ -31,16 +31,13 @@ allgather_pair_run(struct peal_node *me, const void *in, const struct peal_block
         exchange(me, own, r ^ i, block_of(me, out, blocks, r ^ i), r ^ i);
 }
 
-static bool
-allgather_pair_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_pair_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    if (sum.shape.kind == SHAPE_FULL)
-        closed_add_full(&sum, situation->nodes - 1, closed_words(&sum));
-    for (int i = 1; sum.shape.kind != SHAPE_FULL && i < situation->nodes && sum.known; i++)
-        closed_add_xor(&sum, i, closed_words(&sum));
-    return closed_end(&sum, cost);
+    if (sum->shape.kind == SHAPE_FULL)
+        closed_add_full(sum, sum->situation->nodes - 1, closed_words(sum));
+    for (int i = 1; sum->shape.kind != SHAPE_FULL && i < sum->situation->nodes && sum->known; i++)
+        closed_add_xor(sum, i, closed_words(sum));
 }
 
 const struct peal_algorithm allgather_pair = {

@@ -103,18 +103,16 @@ choose(const struct peal_situation *situation)
     return situation->noncombining || situation->nodes < 3 ? 1 : 1 << (ceiling_log2(situation->nodes) - 1);
 }
 
-static bool
-allgather_pat_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_pat_cost(struct closed *sum)
 {
-    int P = situation->nodes, A = peal_algorithm_parameter(&allgather_pat, situation);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes, A = peal_algorithm_parameter(&allgather_pat, sum->situation);
 
-    if (situation->noncombining && situation->words > 0 && P > 3 && A > 1)
-        return false;
+    if (P > 3 && A > 1)
+        closed_bundles(sum);
     for (struct pat_round walk = begin(P, A); walk.d > 0; next(&walk))
-        closed_add_shift(&sum, walk.d,
-                         closed_product(&sum, closed_words(&sum), (P - 1 - walk.first) / walk.step + 1));
-    return closed_end(&sum, cost);
+        closed_add_shift(sum, walk.d,
+                         closed_product(sum, closed_words(sum), (P - 1 - walk.first) / walk.step + 1));
 }
 
 const struct peal_algorithm allgather_pat = {

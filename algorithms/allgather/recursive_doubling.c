@@ -42,20 +42,18 @@ allgather_recursive_doubling_run(struct peal_node *me, const void *in, const str
     fold_give_blocks(me, &fold, out, blocks);
 }
 
-static bool
-allgather_recursive_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_recursive_doubling_cost(struct closed *sum)
 {
-    struct fold fold = fold_of(situation->nodes, 0);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    struct fold fold = fold_of(sum->situation->nodes, 0);
 
-    closed_bundles(&sum);
-    fold_closed_round(&sum, closed_words(&sum));
+    closed_bundles(sum);
+    fold_closed_round(sum, closed_words(sum));
     if (fold.rem > 0)
-        closed_uneven(&sum);
+        closed_uneven(sum);
     for (int mask = 1; mask < fold.nodes; mask *= 2)
-        fold_closed_exchange(&sum, mask, closed_product(&sum, closed_words(&sum), fold_begin(&fold, mask)));
-    fold_closed_round(&sum, closed_product(&sum, closed_words(&sum), situation->nodes - 1));
-    return closed_end(&sum, cost);
+        fold_closed_exchange(sum, mask, closed_product(sum, closed_words(sum), fold_begin(&fold, mask)));
+    fold_closed_round(sum, closed_product(sum, closed_words(sum), sum->situation->nodes - 1));
 }
 
 /* Folded: a block in, 2^j and those of min(2^j, P-N) more ranks, P-1 back. */

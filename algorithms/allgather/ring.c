@@ -32,13 +32,10 @@ allgather_ring_run(struct peal_node *me, const void *in, const struct peal_block
         exchange(me, block_of(me, out, blocks, r - i), right, block_of(me, out, blocks, r - i - 1), left);
 }
 
-static bool
-allgather_ring_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_ring_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    closed_add_ring(&sum, closed_product(&sum, closed_words(&sum), situation->nodes));
-    return closed_end(&sum, cost);
+    closed_add_ring(sum, closed_product(sum, closed_words(sum), sum->situation->nodes));
 }
 
 const struct peal_algorithm allgather_ring = {

@@ -41,17 +41,15 @@ allgather_sparbit_run(struct peal_node *me, const void *in, const struct peal_bl
     }
 }
 
-static bool
-allgather_sparbit_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_sparbit_cost(struct closed *sum)
 {
-    int P = situation->nodes;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes;
 
-    if (situation->noncombining && situation->words > 0 && P > 3)
-        return false;
+    if (P > 3)
+        closed_bundles(sum);
     for (int d = 1 << ceiling_log2(P) >> 1; d >= 1; d >>= 1)
-        closed_add_shift(&sum, d, closed_product(&sum, closed_words(&sum), (P - d - 1) / (2 * d) + 1));
-    return closed_end(&sum, cost);
+        closed_add_shift(sum, d, closed_product(sum, closed_words(sum), (P - d - 1) / (2 * d) + 1));
 }
 
 /* d = 2^j: ⌈(P-d)/2d⌉ blocks, min(d, P-d) messages on a link, P-d hops for those that wrap on a line. On a hypercube

@@ -39,14 +39,11 @@ allgather_swing_run(struct peal_node *me, const void *in, const struct peal_bloc
     }
 }
 
-static bool
-allgather_swing_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_swing_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    closed_bundles(&sum);
-    swing_closed_blocks(&sum, closed_words(&sum));
-    return closed_end(&sum, cost);
+    closed_bundles(sum);
+    swing_closed_blocks(sum, closed_words(sum));
 }
 
 const struct peal_algorithm allgather_swing = {

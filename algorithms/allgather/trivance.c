@@ -41,16 +41,13 @@ allgather_trivance_run(struct peal_node *me, const void *in, const struct peal_b
     }
 }
 
-static bool
-allgather_trivance_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allgather_trivance_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    if (situation->nodes > 2 && (situation->half_duplex || closed_ports(situation) < 2))
-        return false;
-    closed_bundles(&sum);
-    trivance_closed(&sum, closed_words(&sum));
-    return closed_end(&sum, cost);
+    if (sum->situation->nodes > 2 && (sum->situation->half_duplex || closed_ports(sum->situation) < 2))
+        sum->known = false;
+    closed_bundles(sum);
+    trivance_closed(sum, closed_words(sum));
 }
 
 const struct peal_algorithm allgather_trivance = {

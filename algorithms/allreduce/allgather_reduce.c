@@ -33,21 +33,12 @@ allreduce_allgather_reduce_run(struct peal_node *me, const struct peal_op *op, v
         peal_combine(op, a, block_of(me, all, &vectors, i).data, a, n);
 }
 
-static bool
-allreduce_allgather_reduce_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    closed_add_phase(&sum, &allgather_circulant, situation->words, 0);
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm allreduce_allgather_reduce = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "allgather-reduce",
     .summary       = "gather all vectors everywhere, and combine them there",
     .run.allreduce = allreduce_allgather_reduce_run,
-    .cost          = allreduce_allgather_reduce_cost,
+    .costs_as      = &allgather_circulant,
     .texts         = circulant_vector_texts,
     .optimal       = "α, for any P",
     .source        = "SimGrid, allreduce by all-gather",

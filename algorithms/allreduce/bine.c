@@ -28,14 +28,11 @@ allreduce_bine_run(struct peal_node *me, const struct peal_op *op, void *a, size
     broadcast_bine.run.broadcast(me, a, n, 0);
 }
 
-static bool
-allreduce_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_bine_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    closed_add_phase(&sum, &reduce_bine, situation->words, 0);
-    closed_add_phase(&sum, &broadcast_bine, situation->words, 0);
-    return closed_end(&sum, cost);
+    closed_add_phase(sum, &reduce_bine, sum->situation->words, 0);
+    closed_add_phase(sum, &broadcast_bine, sum->situation->words, 0);
 }
 
 static const struct peal_closed_text texts[] = {
@@ -54,6 +51,7 @@ const struct peal_algorithm allreduce_bine = {
     .needs.power_of_two = true,
     .needs.commutative  = true,
     .cost               = allreduce_bine_cost,
+    .posts              = PEAL_POSTS_ONE,
     .closed_on          = "full ring hypercube",
     .texts              = texts,
     .optimal            = "α within 2; hops on a ring",

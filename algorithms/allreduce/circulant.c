@@ -33,25 +33,23 @@ allreduce_circulant_run(struct peal_node *me, const struct peal_op *op, void *a,
     allgather_circulant.run.allgather(me, own, &cut, a);
 }
 
-static bool
-allreduce_circulant_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_circulant_cost(struct closed *sum)
 {
-    int P = situation->nodes, skips[CIRCULANT_SKIPS], q = circulant_skips(P, skips);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes, skips[CIRCULANT_SKIPS], q = circulant_skips(P, skips);
     int64_t longer;
 
-    closed_bundles(&sum);
-    longer = closed_words(&sum) % P;
+    closed_bundles(sum);
+    longer = closed_words(sum) % P;
     if (longer > 0)
-        closed_uneven(&sum);
-    for (int k = 0; k < q && sum.known; k++) {
+        closed_uneven(sum);
+    for (int k = 0; k < q && sum->known; k++) {
         int64_t count = skips[k + 1] - skips[k],
-                words = closed_words(&sum) / P * count + (longer < count ? longer : count);
+                words = closed_words(sum) / P * count + (longer < count ? longer : count);
 
-        closed_add_shift(&sum, skips[k], words);
-        closed_add_shift(&sum, P - skips[k], words);
+        closed_add_shift(sum, skips[k], words);
+        closed_add_shift(sum, P - skips[k], words);
     }
-    return closed_end(&sum, cost);
 }
 
 /* Twice all-gather/circulant (circulant.c) with n/P words a block. */

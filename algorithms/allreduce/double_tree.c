@@ -27,15 +27,13 @@ allreduce_double_tree_run(struct peal_node *me, const struct peal_op *op, void *
     broadcast_two_tree.run.broadcast(me, a, n, 0);
 }
 
-static bool
-allreduce_double_tree_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_double_tree_cost(struct closed *sum)
 {
-    int pieces = closed_parameter(situation, two_trees_pieces);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int pieces = closed_parameter(sum->situation, two_trees_pieces);
 
-    two_trees_closed(&sum, pieces);
-    two_trees_closed(&sum, pieces);
-    return closed_end(&sum, cost);
+    two_trees_closed(sum, pieces);
+    two_trees_closed(sum, pieces);
 }
 
 static const struct peal_closed_text texts[] = {

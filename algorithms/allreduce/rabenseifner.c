@@ -65,21 +65,19 @@ allreduce_rabenseifner_run(struct peal_node *me, const struct peal_op *op, void 
     fold_out(me, &fold, (struct peal_piece){a, n}, (struct peal_piece){a, n});
 }
 
-static bool
-allreduce_rabenseifner_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_rabenseifner_cost(struct closed *sum)
 {
-    struct fold fold = fold_of(situation->nodes, 0);
-    struct peal_blocks cut = pieces_of(&fold, situation->words);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    struct fold fold = fold_of(sum->situation->nodes, 0);
+    struct peal_blocks cut = pieces_of(&fold, sum->situation->words);
 
-    fold_closed_round(&sum, closed_words(&sum));
+    fold_closed_round(sum, closed_words(sum));
     if (cut.longer > 0)
-        closed_uneven(&sum);
-    for (int twice = 0; twice < 2 && sum.known; twice++)
+        closed_uneven(sum);
+    for (int twice = 0; twice < 2 && sum->known; twice++)
         for (int mask = 1; mask < fold.nodes; mask *= 2)
-            fold_closed_exchange(&sum, mask, (int64_t)peal_blocks_begin(&cut, fold.nodes / (2 * mask)));
-    fold_closed_round(&sum, closed_words(&sum));
-    return closed_end(&sum, cost);
+            fold_closed_exchange(sum, mask, (int64_t)peal_blocks_begin(&cut, fold.nodes / (2 * mask)));
+    fold_closed_round(sum, closed_words(sum));
 }
 
 /* Twice all-gather/distance-halving, with n/P words a block; N numbers of which (n mod N) pieces are longer. */

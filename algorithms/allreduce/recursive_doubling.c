@@ -38,17 +38,15 @@ allreduce_recursive_doubling_run(struct peal_node *me, const struct peal_op *op,
     fold_out(me, &fold, (struct peal_piece){a, n}, (struct peal_piece){a, n});
 }
 
-static bool
-allreduce_recursive_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_recursive_doubling_cost(struct closed *sum)
 {
-    struct fold fold = fold_of(situation->nodes, 0);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    struct fold fold = fold_of(sum->situation->nodes, 0);
 
-    fold_closed_round(&sum, closed_words(&sum));
+    fold_closed_round(sum, closed_words(sum));
     for (int mask = 1; mask < fold.nodes; mask *= 2)
-        fold_closed_exchange(&sum, mask, closed_words(&sum));
-    fold_closed_round(&sum, closed_words(&sum));
-    return closed_end(&sum, cost);
+        fold_closed_exchange(sum, mask, closed_words(sum));
+    fold_closed_round(sum, closed_words(sum));
 }
 
 /* On a line h messages share a link, in all P-1. Under store-forward a route meets ⌈3h²/4⌉ (closed_crowd), in all

@@ -151,23 +151,21 @@ add_round(struct closed *sum, int f, int w, int j)
         sum->known = false;
 }
 
-static bool
-allreduce_recursive_multiplying_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_recursive_multiplying_cost(struct closed *sum)
 {
-    int P = situation->nodes, K = closed_parameter(situation, choose), stay = smooth(P, K);
-    int k = situation->ports == PEAL_PORTS_ALL || situation->ports > K - 1 ? K - 1 : situation->ports;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes, K = closed_parameter(sum->situation, choose), stay = smooth(P, K);
+    int k = sum->situation->ports == PEAL_PORTS_ALL || sum->situation->ports > K - 1 ? K - 1 : sum->situation->ports;
 
-    if ((k > 1 && situation->half_duplex) || ((k > 1 || stay < P) && sum.shape.kind != SHAPE_FULL))
-        sum.known = false;
+    if ((k > 1 && sum->situation->half_duplex) || ((k > 1 || stay < P) && sum->shape.kind != SHAPE_FULL))
+        sum->known = false;
     if (stay < P)
-        closed_add_full(&sum, 2, closed_words(&sum));
-    for (int w = 1, f; w < stay && sum.known; w *= f) {
+        closed_add_full(sum, 2, closed_words(sum));
+    for (int w = 1, f; w < stay && sum->known; w *= f) {
         f = factor(stay / w, K);
         for (int j = 1; j < f; j += k)
-            add_round(&sum, f, w, j);
+            add_round(sum, f, w, j);
     }
-    return closed_end(&sum, cost);
 }
 
 static const struct peal_closed_text texts[] = {

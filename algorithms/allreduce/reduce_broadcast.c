@@ -52,21 +52,18 @@ allreduce_reduce_broadcast_run(struct peal_node *me, const struct peal_op *op, v
     }
 }
 
-static bool
-allreduce_reduce_broadcast_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_reduce_broadcast_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    closed_add_phase(&sum, &reduce_binomial, situation->words, 0);
-    closed_add_phase(&sum, &broadcast_binomial, situation->words, 0);
-    return closed_end(&sum, cost);
+    closed_add_phase(sum, &reduce_binomial, sum->situation->words, 0);
+    closed_add_phase(sum, &broadcast_binomial, sum->situation->words, 0);
 }
 
 /* 2(P-1) messages of n words in all. */
 static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
+    struct closed sum = closed_of(situation, PEAL_POSTS_ONE);
 
     closed_add_at_most(&sum, 2 * ceiling_log2(situation->nodes),
                        closed_product(&sum, closed_words(&sum), 2 * ((int64_t)situation->nodes - 1)));
@@ -89,6 +86,7 @@ const struct peal_algorithm allreduce_reduce_broadcast = {
     .summary       = "reduce to rank 0, then broadcast",
     .run.allreduce = allreduce_reduce_broadcast_run,
     .cost          = allreduce_reduce_broadcast_cost,
+    .posts         = PEAL_POSTS_ONE,
     .at_most       = at_most,
     .texts         = texts,
     .optimal       = "α within 2",

@@ -30,14 +30,11 @@ allreduce_reduce_scatter_allgather_run(struct peal_node *me, const struct peal_o
     allgather_ring.run.allgather(me, own, &cut, a);
 }
 
-static bool
-allreduce_reduce_scatter_allgather_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_reduce_scatter_allgather_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    closed_add_ring(&sum, closed_words(&sum));
-    closed_add_ring(&sum, closed_words(&sum));
-    return closed_end(&sum, cost);
+    closed_add_ring(sum, closed_words(sum));
+    closed_add_ring(sum, closed_words(sum));
 }
 
 static const struct peal_closed_text texts[] = {

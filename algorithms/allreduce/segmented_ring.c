@@ -56,23 +56,21 @@ choose(const struct peal_situation *situation)
     return 2;
 }
 
-static bool
-allreduce_segmented_ring_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_segmented_ring_cost(struct closed *sum)
 {
-    int P = situation->nodes, S = closed_parameter(situation, choose);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes, S = closed_parameter(sum->situation, choose);
     int64_t part, words;
 
-    words = closed_words(&sum);
+    words = closed_words(sum);
     part = words / P + (words % P != 0);
-    if (words % P != 0 && situation->switching == PEAL_STORE_FORWARD)
-        closed_uneven(&sum);                             /* the farthest need not be the longest */
+    if (words % P != 0 && sum->situation->switching == PEAL_STORE_FORWARD)
+        closed_uneven(sum);                             /* the farthest need not be the longest */
     if (P > 1) {
-        closed_add_ring_rounds(&sum, (P - 1) * (part % S), part / S + 1);
-        closed_add_ring_rounds(&sum, (P - 1) * (S - part % S), part / S);
-        closed_add_ring_rounds(&sum, P - 1, part);
+        closed_add_ring_rounds(sum, (P - 1) * (part % S), part / S + 1);
+        closed_add_ring_rounds(sum, (P - 1) * (S - part % S), part / S);
+        closed_add_ring_rounds(sum, P - 1, part);
     }
-    return closed_end(&sum, cost);
 }
 
 static const struct peal_closed_text texts[] = {

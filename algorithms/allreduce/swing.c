@@ -30,18 +30,16 @@ allreduce_swing_run(struct peal_node *me, const struct peal_op *op, void *a, siz
     allgather_swing.run.allgather(me, own, &cut, a);
 }
 
-static bool
-allreduce_swing_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_swing_cost(struct closed *sum)
 {
-    int64_t P = situation->nodes;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int64_t P = sum->situation->nodes;
 
-    closed_bundles(&sum);
-    if (closed_words(&sum) % P != 0)
-        return false;                                    /* the differences of the parts of a step are not derived */
-    swing_closed_blocks(&sum, closed_words(&sum) / P);
-    swing_closed_blocks(&sum, closed_words(&sum) / P);
-    return closed_end(&sum, cost);
+    closed_bundles(sum);
+    if (closed_words(sum) % P != 0)
+        sum->known = false;                               /* the differences of the parts of a step are not derived */
+    swing_closed_blocks(sum, closed_words(sum) / P);
+    swing_closed_blocks(sum, closed_words(sum) / P);
 }
 
 static const struct peal_closed_text texts[] = {

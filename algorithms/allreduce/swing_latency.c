@@ -35,15 +35,13 @@ allreduce_swing_latency_run(struct peal_node *me, const struct peal_op *op, void
     }
 }
 
-static bool
-allreduce_swing_latency_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_swing_latency_cost(struct closed *sum)
 {
-    int P = situation->nodes;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes;
 
     for (int s = 0; s < ceiling_log2(P); s++)
-        swing_closed_shift(&sum, swing_distance(P, s), closed_words(&sum));
-    return closed_end(&sum, cost);
+        swing_closed_shift(sum, swing_distance(P, s), closed_words(sum));
 }
 
 static const struct peal_closed_text texts[] = {

@@ -149,25 +149,23 @@ allreduce_torus_bucket_run(struct peal_node *me, const struct peal_op *op, void 
     }
 }
 
-static bool
-allreduce_torus_bucket_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_torus_bucket_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     struct shape shape;
     int64_t words;
 
-    closed_bundles(&sum);
-    words = closed_words(&sum);
-    dimensions_of(&shape, situation->network, situation->nodes);
-    if (words % situation->nodes != 0 && situation->switching == PEAL_STORE_FORWARD)
-        closed_uneven(&sum);                             /* the farthest need not be the longest */
+    closed_bundles(sum);
+    words = closed_words(sum);
+    dimensions_of(&shape, sum->situation->network, sum->situation->nodes);
+    if (words % sum->situation->nodes != 0 && sum->situation->switching == PEAL_STORE_FORWARD)
+        closed_uneven(sum);                             /* the farthest need not be the longest */
     for (int d = 0; d < shape.dimensions; d++) {
         struct line_place place = place_of(&shape, d, 0);
-        int hops = sum.shape.kind == SHAPE_FULL ? 1 : shape_hops(&shape, d, place.extent - 1, 0);
+        int hops = sum->shape.kind == SHAPE_FULL ? 1 : shape_hops(&shape, d, place.extent - 1, 0);
 
-        closed_add_same(&sum, 2 * (place.extent - 1), bucket_words(&place, situation->nodes, words), hops);
+        closed_add_same(sum, 2 * (place.extent - 1), bucket_words(&place, sum->situation->nodes, words), hops);
     }
-    return closed_end(&sum, cost);
 }
 
 /* 2(zᵢ-1) rounds in dimension i with buckets of n/(sᵢzᵢ) words, zᵢ-1 hops back in an open line. */

@@ -28,20 +28,18 @@ allreduce_trivance_run(struct peal_node *me, const struct peal_op *op, void *a, 
     allgather_trivance.run.allgather(me, own, &cut, a);
 }
 
-static bool
-allreduce_trivance_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_trivance_cost(struct closed *sum)
 {
-    int64_t P = situation->nodes;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int64_t P = sum->situation->nodes;
 
-    if (situation->nodes > 2 && (situation->half_duplex || closed_ports(situation) < 2))
-        return false;
-    closed_bundles(&sum);
-    if (closed_words(&sum) % P != 0)
-        return false;                                    /* the differences of the messages of a step are not derived */
-    trivance_closed(&sum, closed_words(&sum) / P);
-    trivance_closed(&sum, closed_words(&sum) / P);
-    return closed_end(&sum, cost);
+    if (sum->situation->nodes > 2 && (sum->situation->half_duplex || closed_ports(sum->situation) < 2))
+        sum->known = false;
+    closed_bundles(sum);
+    if (closed_words(sum) % P != 0)
+        sum->known = false;                          /* the differences of the messages of a step are not derived */
+    trivance_closed(sum, closed_words(sum) / P);
+    trivance_closed(sum, closed_words(sum) / P);
 }
 
 static const struct peal_closed_text texts[] = {

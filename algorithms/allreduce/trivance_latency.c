@@ -97,22 +97,20 @@ allreduce_trivance_latency_run(struct peal_node *me, const struct peal_op *op, v
     peal_wait_all(me);
 }
 
-static bool
-allreduce_trivance_latency_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+allreduce_trivance_latency_cost(struct closed *sum)
 {
-    int P = situation->nodes, groups = groups_of(P);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes, groups = groups_of(P);
 
-    if (situation->nodes > 2 && (situation->half_duplex || closed_ports(situation) < 2))
-        return false;
+    if (sum->situation->nodes > 2 && (sum->situation->half_duplex || closed_ports(sum->situation) < 2))
+        sum->known = false;
     if (groups < P)
-        closed_add_full(&sum, 2, closed_words(&sum));
+        closed_add_full(sum, 2, closed_words(sum));
     for (int w = 1; w < groups; w *= 3)
-        if (sum.shape.kind == SHAPE_RING)
-            closed_add_shared(&sum, closed_words(&sum), w, w, (int64_t)w * w);
+        if (sum->shape.kind == SHAPE_RING)
+            closed_add_shared(sum, closed_words(sum), w, w, (int64_t)w * w);
         else
-            closed_add_full(&sum, 1, closed_words(&sum));
-    return closed_end(&sum, cost);
+            closed_add_full(sum, 1, closed_words(sum));
 }
 
 static const struct peal_closed_text texts[] = {

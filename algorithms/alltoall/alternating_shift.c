@@ -38,14 +38,11 @@ alltoall_alternating_shift_run(struct peal_node *me, const void *in, const struc
     }
 }
 
-static bool
-alltoall_alternating_shift_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+alltoall_alternating_shift_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    for (int i = 1; i < situation->nodes && sum.known; i++)
-        swing_closed_shift(&sum, i, closed_words(&sum));
-    return closed_end(&sum, cost);
+    for (int i = 1; i < sum->situation->nodes && sum->known; i++)
+        swing_closed_shift(sum, i, closed_words(sum));
 }
 
 static const struct peal_closed_text texts[] = {

@@ -65,16 +65,14 @@ alltoall_bine_run(struct peal_node *me, const void *in, const struct peal_blocks
         block_copy(me, block_of(me, out, send, at(P, r, origins[i])).data, held + (size_t)i * bytes, m);
 }
 
-static bool
-alltoall_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+alltoall_bine_cost(struct closed *sum)
 {
-    int P = situation->nodes;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes;
 
-    closed_bundles(&sum);
+    closed_bundles(sum);
     for (int s = 0; s < ceiling_log2(P); s++)
-        swing_closed_shift(&sum, swing_distance(P, s), closed_product(&sum, closed_words(&sum), P / 2));
-    return closed_end(&sum, cost);
+        swing_closed_shift(sum, swing_distance(P, s), closed_product(sum, closed_words(sum), P / 2));
 }
 
 static const struct peal_closed_text texts[] = {

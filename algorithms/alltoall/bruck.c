@@ -83,20 +83,19 @@ choose(const struct peal_situation *situation)
     return best;
 }
 
-static bool
-alltoall_bruck_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+alltoall_bruck_cost(struct closed *sum)
 {
-    int R = closed_parameter(situation, choose), k = situation->ports == PEAL_PORTS_ALL ? R : situation->ports;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int R = closed_parameter(sum->situation, choose), ports = sum->situation->ports;
+    int k = ports == PEAL_PORTS_ALL ? R : ports;
 
-    closed_bundles(&sum);
+    closed_bundles(sum);
     if (R == 2)
         k = 1;
-    if (k > 1 && situation->half_duplex)
-        sum.known = false;
-    if (sum.known)
-        add_rounds(&sum, R, k, closed_words(&sum));
-    return closed_end(&sum, cost);
+    if (k > 1 && sum->situation->half_duplex)
+        sum->known = false;
+    if (sum->known)
+        add_rounds(sum, R, k, closed_words(sum));
 }
 
 /* As all-gather/sparbit, with the blocks whose distance has the bit: P/2 if P = 2^q. */

@@ -36,19 +36,18 @@ alltoall_linear_run(struct peal_node *me, const void *in, const struct peal_bloc
     peal_wait_all(me);
 }
 
-static bool
-alltoall_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+alltoall_linear_cost(struct closed *sum)
 {
-    int P = situation->nodes, k = closed_ports(situation);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes, k = closed_ports(sum->situation);
 
-    if (situation->half_duplex || (situation->ports == PEAL_PORTS_ALL && sum.shape.kind != SHAPE_FULL && P > 2))
-        sum.known = false;
+    if (sum->situation->half_duplex ||
+        (sum->situation->ports == PEAL_PORTS_ALL && sum->shape.kind != SHAPE_FULL && P > 2))
+        sum->known = false;
     if (k > 1)
-        closed_add_full(&sum, (P - 1 + k - 1) / k, closed_words(&sum));
-    for (int i = 1; i < P && k == 1 && sum.known; i++)
-        closed_add_shift(&sum, i, closed_words(&sum));
-    return closed_end(&sum, cost);
+        closed_add_full(sum, (P - 1 + k - 1) / k, closed_words(sum));
+    for (int i = 1; i < P && k == 1 && sum->known; i++)
+        closed_add_shift(sum, i, closed_words(sum));
 }
 
 const struct peal_algorithm alltoall_linear = {

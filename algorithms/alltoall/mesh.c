@@ -48,23 +48,21 @@ alltoall_mesh_run(struct peal_node *me, const void *in, const struct peal_blocks
     forward_round(me, &column, x, m * (size_t)b, out);
 }
 
-static bool
-alltoall_mesh_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+alltoall_mesh_cost(struct closed *sum)
 {
-    struct matrix matrix = matrix_of(situation->network, situation->nodes);
+    struct matrix matrix = matrix_of(sum->situation->network, sum->situation->nodes);
     struct shape whole;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
     int64_t m;
 
-    closed_bundles(&sum);
-    m = closed_words(&sum);
-    closed_rows(&sum, matrix, &whole);
-    for (int i = matrix.columns - 1; i >= 1 && sum.known; i--)
-        closed_add_shift(&sum, 1, closed_product(&sum, closed_product(&sum, m, matrix.rows), i));
-    sum.shape = whole;
-    for (int i = matrix.rows - 1; i >= 1 && sum.known; i--)
-        closed_add_shift(&sum, matrix.columns, closed_product(&sum, closed_product(&sum, m, matrix.columns), i));
-    return closed_end(&sum, cost);
+    closed_bundles(sum);
+    m = closed_words(sum);
+    closed_rows(sum, matrix, &whole);
+    for (int i = matrix.columns - 1; i >= 1 && sum->known; i--)
+        closed_add_shift(sum, 1, closed_product(sum, closed_product(sum, m, matrix.rows), i));
+    sum->shape = whole;
+    for (int i = matrix.rows - 1; i >= 1 && sum->known; i--)
+        closed_add_shift(sum, matrix.columns, closed_product(sum, closed_product(sum, m, matrix.columns), i));
 }
 
 static const struct peal_closed_text texts[] = {

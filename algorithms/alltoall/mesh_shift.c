@@ -119,21 +119,19 @@ alltoall_mesh_shift_run(struct peal_node *me, const void *in, const struct peal_
     }
 }
 
-static bool
-alltoall_mesh_shift_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+alltoall_mesh_shift_cost(struct closed *sum)
 {
-    struct matrix matrix = matrix_of(situation->network, situation->nodes);
+    struct matrix matrix = matrix_of(sum->situation->network, sum->situation->nodes);
     struct shape whole;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
 
-    closed_bundles(&sum);
-    closed_rows(&sum, matrix, &whole);
-    for (int s = 1; s < matrix.columns && sum.known; s++)
-        closed_add_shift(&sum, s, closed_product(&sum, closed_words(&sum), matrix.rows));
-    sum.shape = whole;
-    for (int s = 1; s < matrix.rows && sum.known; s++)
-        closed_add_shift(&sum, s * matrix.columns, closed_product(&sum, closed_words(&sum), matrix.columns));
-    return closed_end(&sum, cost);
+    closed_bundles(sum);
+    closed_rows(sum, matrix, &whole);
+    for (int s = 1; s < matrix.columns && sum->known; s++)
+        closed_add_shift(sum, s, closed_product(sum, closed_words(sum), matrix.rows));
+    sum->shape = whole;
+    for (int s = 1; s < matrix.rows && sum->known; s++)
+        closed_add_shift(sum, s * matrix.columns, closed_product(sum, closed_words(sum), matrix.columns));
 }
 
 static const struct peal_closed_text texts[] = {

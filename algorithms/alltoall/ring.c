@@ -31,15 +31,12 @@ alltoall_ring_run(struct peal_node *me, const void *in, const struct peal_blocks
     forward_round(me, &line, in, blocks_longest(me, send), out);
 }
 
-static bool
-alltoall_ring_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+alltoall_ring_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    closed_bundles(&sum);
-    for (int i = situation->nodes - 1; i >= 1 && sum.known; i--)
-        closed_add_shift(&sum, 1, closed_product(&sum, closed_words(&sum), i));
-    return closed_end(&sum, cost);
+    closed_bundles(sum);
+    for (int i = sum->situation->nodes - 1; i >= 1 && sum->known; i--)
+        closed_add_shift(sum, 1, closed_product(sum, closed_words(sum), i));
 }
 
 static const struct peal_closed_text texts[] = {

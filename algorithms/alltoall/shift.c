@@ -37,14 +37,11 @@ alltoall_shift_run(struct peal_node *me, const void *in, const struct peal_block
     }
 }
 
-static bool
-alltoall_shift_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+alltoall_shift_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    for (int i = 1; i < situation->nodes && sum.known; i++)
-        closed_add_shift(&sum, i, closed_words(&sum));
-    return closed_end(&sum, cost);
+    for (int i = 1; i < sum->situation->nodes && sum->known; i++)
+        closed_add_shift(sum, i, closed_words(sum));
 }
 
 const struct peal_algorithm alltoall_shift = {

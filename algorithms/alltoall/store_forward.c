@@ -36,15 +36,12 @@ alltoall_store_forward_run(struct peal_node *me, const void *in, const struct pe
     slots_finish(&slots);
 }
 
-static bool
-alltoall_store_forward_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+alltoall_store_forward_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    closed_bundles(&sum);
-    for (int d = 1; d < situation->nodes; d *= 2)
-        closed_add_xor(&sum, d, closed_product(&sum, closed_words(&sum), situation->nodes / 2));
-    return closed_end(&sum, cost);
+    closed_bundles(sum);
+    for (int d = 1; d < sum->situation->nodes; d *= 2)
+        closed_add_xor(sum, d, closed_product(sum, closed_words(sum), sum->situation->nodes / 2));
 }
 
 /* P/2 blocks with each exchange of all-reduce/recursive-doubling. */

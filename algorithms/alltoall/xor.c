@@ -32,14 +32,11 @@ alltoall_xor_run(struct peal_node *me, const void *in, const struct peal_blocks 
         exchange(me, block_of(me, in, send, r ^ i), r ^ i, block_of(me, out, receive, r ^ i), r ^ i);
 }
 
-static bool
-alltoall_xor_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+alltoall_xor_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    for (int i = 1; i < situation->nodes && sum.known; i++)
-        closed_add_xor(&sum, i, closed_words(&sum));
-    return closed_end(&sum, cost);
+    for (int i = 1; i < sum->situation->nodes && sum->known; i++)
+        closed_add_xor(sum, i, closed_words(sum));
 }
 
 const struct peal_algorithm alltoall_xor = {

@@ -214,7 +214,7 @@ add_collective(struct tally *tally, struct peal_situation situation, const char 
     const struct peal_algorithm *known = peal_algorithm_find(situation.collective, algorithm);
     struct peal_cost cost;
 
-    if (!tally->known || known == NULL || !known->cost(&situation, &cost))
+    if (!tally->known || known == NULL || !peal_algorithm_cost(known, &situation, &cost))
         tally->known = false;
     else
         tally->cost = peal_cost_add(tally->cost, cost);

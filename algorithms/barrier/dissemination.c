@@ -26,14 +26,11 @@ barrier_dissemination_run(struct peal_node *me)
         peal_sendrecv(me, NULL, 0, (r + d) % P, NULL, 0, (r - d + P) % P);
 }
 
-static bool
-barrier_dissemination_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+barrier_dissemination_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    for (int d = 1; d < situation->nodes; d <<= 1)
-        closed_add_same(&sum, 1, 0, shape_shift_hops(&sum.shape, d));
-    return closed_end(&sum, cost);
+    for (int d = 1; d < sum->situation->nodes; d <<= 1)
+        closed_add_same(sum, 1, 0, shape_shift_hops(&sum->shape, d));
 }
 
 static const struct peal_closed_text texts[] = {

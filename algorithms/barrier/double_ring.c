@@ -55,18 +55,16 @@ lap(const struct shape *shape, int64_t *through, int64_t *back)
     }
 }
 
-static bool
-barrier_double_ring_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+barrier_double_ring_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
     int64_t through, back;
 
-    if (situation->nodes > 1) {
-        lap(&sum.shape, &through, &back);
-        closed_add_same(&sum, 1, 0, through + back + through - 1); /* the second lap ends before P-2 -> P-1, one hop */
-        closed_add_same(&sum, 2 * situation->nodes - 3, 0, 0);
+    if (sum->situation->nodes > 1) {
+        lap(&sum->shape, &through, &back);
+        closed_add_same(sum, 1, 0, through + back + through - 1); /* the second lap ends before P-2 -> P-1, one hop */
+        closed_add_same(sum, 2 * sum->situation->nodes - 3, 0, 0);
     }
-    return closed_end(&sum, cost);
 }
 
 static const struct peal_closed_text texts[] = {
@@ -84,6 +82,7 @@ const struct peal_algorithm barrier_double_ring = {
     .summary     = "a token goes round the ring, and once more",
     .run.barrier = barrier_double_ring_run,
     .cost        = barrier_double_ring_cost,
+    .posts       = PEAL_POSTS_ONE,
     .texts       = texts,
     .source      = "Open MPI, double ring barrier",
 };

@@ -57,25 +57,23 @@ barrier_k_dissemination_run(struct peal_node *me)
     }
 }
 
-static bool
-barrier_k_dissemination_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+barrier_k_dissemination_cost(struct closed *sum)
 {
-    int P = situation->nodes;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes;
     int k;
 
-    k = messages_each_way(situation->ports, situation->half_duplex,
-                          situation->network != NULL && sum.shape.kind == SHAPE_FULL, P);
+    k = messages_each_way(sum->situation->ports, sum->situation->half_duplex,
+                          sum->situation->network != NULL && sum->shape.kind == SHAPE_FULL, P);
     for (int d = 1; d < P; d = after(d, k, P)) {
         int hops = 1;
 
-        for (int j = 1, by = d; j <= k && by < P && sum.shape.kind != SHAPE_FULL; j++, by += d) {
-            int far = shape_shift_hops(&sum.shape, by);
+        for (int j = 1, by = d; j <= k && by < P && sum->shape.kind != SHAPE_FULL; j++, by += d) {
+            int far = shape_shift_hops(&sum->shape, by);
             hops = far > hops ? far : hops;
         }
-        closed_add_same(&sum, 1, 0, hops);
+        closed_add_same(sum, 1, 0, hops);
     }
-    return closed_end(&sum, cost);
 }
 
 static const struct peal_closed_text texts[] = {

@@ -32,14 +32,11 @@ barrier_linear_run(struct peal_node *me)
     broadcast_linear.run.broadcast(me, NULL, 0, 0);
 }
 
-static bool
-barrier_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+barrier_linear_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_MANY);
-
-    closed_add_phase(&sum, &gather_linear, 0, 0);
-    closed_add_phase(&sum, &broadcast_linear, 0, 0);
-    return closed_end(&sum, cost);
+    closed_add_phase(sum, &gather_linear, 0, 0);
+    closed_add_phase(sum, &broadcast_linear, 0, 0);
 }
 
 static const struct peal_closed_text texts[] = {
@@ -58,6 +55,7 @@ const struct peal_algorithm barrier_linear = {
     .summary     = "every node tells rank 0, then rank 0 tells every node",
     .run.barrier = barrier_linear_run,
     .cost        = barrier_linear_cost,
+    .posts       = PEAL_POSTS_MANY,
     .texts       = texts,
     .source      = "Open MPI, basic linear barrier",
 };

@@ -39,14 +39,11 @@ barrier_tree_run(struct peal_node *me)
     }
 }
 
-static bool
-barrier_tree_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+barrier_tree_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    closed_add_phase(&sum, &gather_binomial, 0, 0);
-    closed_add_phase(&sum, &broadcast_binomial, 0, 0);
-    return closed_end(&sum, cost);
+    closed_add_phase(sum, &gather_binomial, 0, 0);
+    closed_add_phase(sum, &broadcast_binomial, 0, 0);
 }
 
 static const struct peal_closed_text texts[] = {
@@ -63,6 +60,7 @@ const struct peal_algorithm barrier_tree = {
     .summary     = "gather nothing at rank 0 along a binomial tree, and broadcast it",
     .run.barrier = barrier_tree_run,
     .cost        = barrier_tree_cost,
+    .posts       = PEAL_POSTS_ONE,
     .texts       = texts,
     .optimal     = "α within 2",
     .source      = "Open MPI, barrier by a tree",

@@ -28,13 +28,10 @@ broadcast_binary_run(struct peal_node *me, void *a, size_t n, int root)
     pipeline_broadcast(me, a, n, &pipeline);
 }
 
-static bool
-broadcast_binary_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_binary_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    binary_closed(&sum, closed_parameter(situation, binary_pieces));
-    return closed_end(&sum, cost);
+    binary_closed(sum, closed_parameter(sum->situation, binary_pieces));
 }
 
 const struct peal_algorithm broadcast_binary = {

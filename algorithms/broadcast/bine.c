@@ -29,15 +29,6 @@ broadcast_bine_run(struct peal_node *me, void *a, size_t n, int root)
     spread_broadcast(me, a, n, &spread);
 }
 
-static bool
-broadcast_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    spread_bine_closed(&sum);
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm broadcast_bine = {
     .collective         = PEAL_BROADCAST,
     .name               = "bine",
@@ -45,7 +36,8 @@ const struct peal_algorithm broadcast_bine = {
     .run.broadcast      = broadcast_bine_run,
     .needs.power_of_two = true,
     .closed_on          = "full ring hypercube",
-    .cost               = broadcast_bine_cost,
+    .cost               = spread_bine_closed,
+    .posts              = PEAL_POSTS_ONE,
     .texts              = bine_vector_texts,
     .optimal            = "α",
     .source             = "De Sensi et al. 2025, arXiv 2508.17311",

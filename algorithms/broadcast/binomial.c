@@ -37,13 +37,10 @@ broadcast_binomial_run(struct peal_node *me, void *a, size_t n, int root)
     }
 }
 
-static bool
-broadcast_binomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_binomial_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    binomial_closed(&sum, CARRIES_VECTOR);
-    return closed_end(&sum, cost);
+    binomial_closed(sum, CARRIES_VECTOR);
 }
 
 static const struct peal_closed_text texts[] = {
@@ -68,6 +65,7 @@ const struct peal_algorithm broadcast_binomial = {
     .summary       = "whoever has the words sends them to the far half of its nodes",
     .run.broadcast = broadcast_binomial_run,
     .cost          = broadcast_binomial_cost,
+    .posts         = PEAL_POSTS_ONE,
     .texts         = texts,
     .optimal       = "α",
     .source        = "Grama et al. 2003, section 4.1",

@@ -33,13 +33,10 @@ broadcast_binomial_near_run(struct peal_node *me, void *a, size_t n, int root)
     }
 }
 
-static bool
-broadcast_binomial_near_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_binomial_near_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    binomial_near_closed(&sum, CARRIES_VECTOR);
-    return closed_end(&sum, cost);
+    binomial_near_closed(sum, CARRIES_VECTOR);
 }
 
 static const struct peal_closed_text texts[] = {
@@ -65,6 +62,7 @@ const struct peal_algorithm broadcast_binomial_near = {
     .summary       = "the binomial tree with the nearest nodes first",
     .run.broadcast = broadcast_binomial_near_run,
     .cost          = broadcast_binomial_near_cost,
+    .posts         = PEAL_POSTS_ONE,
     .texts         = texts,
     .optimal       = "α",
     .source        = "Grama et al. 2003, section 4.1",

@@ -27,13 +27,10 @@ broadcast_chain_run(struct peal_node *me, void *a, size_t n, int root)
     pipeline_broadcast(me, a, n, &pipeline);
 }
 
-static bool
-broadcast_chain_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_chain_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    chain_closed(&sum, closed_parameter(situation, chain_pieces));
-    return closed_end(&sum, cost);
+    chain_closed(sum, closed_parameter(sum->situation, chain_pieces));
 }
 
 const struct peal_algorithm broadcast_chain = {

@@ -30,19 +30,16 @@ broadcast_circulant_run(struct peal_node *me, void *a, size_t n, int root)
     pipeline_broadcast(me, a, n, &pipeline);
 }
 
-static bool
-broadcast_circulant_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_circulant_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    circulant_closed(&sum, closed_parameter(situation, circulant_pieces));
-    return closed_end(&sum, cost);
+    circulant_closed(sum, closed_parameter(sum->situation, circulant_pieces));
 }
 
 static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    struct closed sum = closed_of(situation, PEAL_POSTS_EXCHANGE);
 
     circulant_at_most(&sum, closed_parameter(situation, circulant_pieces));
     return closed_end(&sum, cost);

@@ -163,14 +163,13 @@ broadcast_dost_run(struct peal_node *me, void *a, size_t n, int root)
     peal_wait_all(me);
 }
 
-static bool
-broadcast_dost_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_dost_cost(struct closed *sum)
 {
     int at[PEAL_MAX_DIMENSIONS];
-    struct closed sum = closed_of(situation, POSTS_ONE);
 
-    closed_add_same(&sum, heights(&sum.shape, situation->root, ports_of(situation->ports), at), closed_words(&sum), 1);
-    return closed_end(&sum, cost);
+    closed_add_same(sum, heights(&sum->shape, sum->situation->root, ports_of(sum->situation->ports), at),
+                    closed_words(sum), 1);
 }
 
 /* H is the sum of each dimension's longer arm, and one more if the arms are equal (k = 1); see the derivation above. */
@@ -200,6 +199,7 @@ const struct peal_algorithm broadcast_dost = {
     .asks_network  = true,
     .asks_ports    = true,
     .cost          = broadcast_dost_cost,
+    .posts         = PEAL_POSTS_ONE,
     .texts         = texts,
     .closed_on     = "line ring mesh torus hypercube",
     .optimal       = "store-forward with all ports, or from a mesh's corner",

@@ -93,22 +93,20 @@ choose(const struct peal_situation *situation)
     return pieces_best_even(situation, ceiling_log2(situation->nodes) - 1, 1);
 }
 
-static bool
-broadcast_edst_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_edst_cost(struct closed *sum)
 {
-    int b = closed_parameter(situation, choose), q = ceiling_log2(situation->nodes);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int b = closed_parameter(sum->situation, choose), q = ceiling_log2(sum->situation->nodes);
 
-    if (sum.shape.kind != SHAPE_FULL && sum.shape.kind != SHAPE_HYPERCUBE && q > 1)
-        sum.known = false;
+    if (sum->shape.kind != SHAPE_FULL && sum->shape.kind != SHAPE_HYPERCUBE && q > 1)
+        sum->known = false;
     if (q > 0) {
-        int64_t words = closed_words(&sum), longer = words % b; /* which are under way in longer + q rounds */
+        int64_t words = closed_words(sum), longer = words % b; /* which are under way in longer + q rounds */
         int64_t rounds = longer == 0 ? 0 : q > 1 ? longer + q : longer;
 
-        closed_add_same(&sum, q - 1 + (int64_t)b - rounds, words / b, 1);
-        closed_add_same(&sum, rounds, words / b + 1, 1);
+        closed_add_same(sum, q - 1 + (int64_t)b - rounds, words / b, 1);
+        closed_add_same(sum, rounds, words / b + 1, 1);
     }
-    return closed_end(&sum, cost);
 }
 
 static const struct peal_closed_text texts[] = {

@@ -53,13 +53,10 @@ choose(const struct peal_situation *situation)
     return 2;
 }
 
-static bool
-broadcast_k_nomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_k_nomial_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    knomial_closed(&sum, CARRIES_VECTOR, closed_parameter(situation, choose));
-    return closed_end(&sum, cost);
+    knomial_closed(sum, CARRIES_VECTOR, closed_parameter(sum->situation, choose));
 }
 
 const struct peal_algorithm broadcast_k_nomial = {
@@ -69,6 +66,7 @@ const struct peal_algorithm broadcast_k_nomial = {
     .run.broadcast = broadcast_k_nomial_run,
     .parameter     = {.name = "parts", .least = 2, .choose = choose},
     .cost          = broadcast_k_nomial_cost,
+    .posts         = PEAL_POSTS_ONE,
     .texts         = k_nomial_vector_texts,
     .optimal       = "α with K = 2",
     .source        = "Open MPI, knomial; MPICH, k-nomial trees",

@@ -32,21 +32,13 @@ broadcast_linear_run(struct peal_node *me, void *a, size_t n, int root)
     peal_wait_all(me);
 }
 
-static bool
-broadcast_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_MANY);
-
-    closed_add_linear(&sum);
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm broadcast_linear = {
     .collective    = PEAL_BROADCAST,
     .name          = "linear",
     .summary       = "the root sends to every node, one after the other",
     .run.broadcast = broadcast_linear_run,
-    .cost          = broadcast_linear_cost,
+    .cost          = closed_add_linear,
+    .posts         = PEAL_POSTS_MANY,
     .texts         = linear_vector_texts,
     .optimal       = NULL,
     .source        = "Open MPI, basic linear broadcast",

@@ -27,13 +27,10 @@ broadcast_mesh_run(struct peal_node *me, void *a, size_t n, int root)
     spread_broadcast(me, a, n, &spread);
 }
 
-static bool
-broadcast_mesh_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_mesh_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    spread_on_grid_closed(&sum, ROWS_FIRST);
-    return closed_end(&sum, cost);
+    spread_on_grid_closed(sum, ROWS_FIRST);
 }
 
 static const struct peal_closed_text texts[] = {
@@ -54,6 +51,7 @@ const struct peal_algorithm broadcast_mesh = {
     .run.broadcast = broadcast_mesh_run,
     .asks_network  = true,
     .cost          = broadcast_mesh_cost,
+    .posts         = PEAL_POSTS_ONE,
     .texts         = texts,
     .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .source        = "Grama et al. 2003, section 4.1.2",

@@ -41,13 +41,10 @@ broadcast_rda_run(struct peal_node *me, void *a, size_t n, int root)
     }
 }
 
-static bool
-broadcast_rda_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_rda_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    halving_closed(&sum, KEEPS_SMALLER, false);
-    return closed_end(&sum, cost);
+    halving_closed(sum, KEEPS_SMALLER, false);
 }
 
 /* The ways from an end are the halves' sizes, which add up to z-1; from within, max(r, z-1-r), and one more from the
@@ -74,6 +71,7 @@ const struct peal_algorithm broadcast_rda = {
     .needs.kinds   = "line ring mesh torus",
     .asks_network  = true,
     .cost          = broadcast_rda_cost,
+    .posts         = PEAL_POSTS_ONE,
     .texts         = texts,
     .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on lines",
     .source        = "Tvrdík, PDP course, one-to-all broadcast in one-port wormhole networks",

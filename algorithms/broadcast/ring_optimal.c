@@ -28,15 +28,6 @@ broadcast_ring_optimal_run(struct peal_node *me, void *a, size_t n, int root)
     spread_broadcast(me, a, n, &spread);
 }
 
-static bool
-broadcast_ring_optimal_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    spread_on_rings_closed(&sum);
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm broadcast_ring_optimal = {
     .collective    = PEAL_BROADCAST,
     .name          = "ring-optimal",
@@ -44,7 +35,8 @@ const struct peal_algorithm broadcast_ring_optimal = {
     .run.broadcast = broadcast_ring_optimal_run,
     .needs.kinds   = "ring torus",
     .asks_network  = true,
-    .cost          = broadcast_ring_optimal_cost,
+    .cost          = spread_on_rings_closed,
+    .posts         = PEAL_POSTS_ONE,
     .texts         = ring_optimal_texts,
     .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on even rings",
     .source        = "Peal's own, after Tvrdík's recursive doubling",

@@ -47,16 +47,13 @@ broadcast_scatter_allgather_run(struct peal_node *me, void *a, size_t n, int roo
         exchange(me, part_of(me, a, n, r - i), right, part_of(me, a, n, r - i - 1), left);
 }
 
-static bool
-broadcast_scatter_allgather_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_scatter_allgather_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
-        return false;                                    /* the scatter bundles parts: it is refused */
-    binomial_closed(&sum, CARRIES_PARTS);
-    closed_add_ring(&sum, closed_words(&sum));
-    return closed_end(&sum, cost);
+    if (sum->situation->nodes > 3)
+        closed_bundles(sum);                               /* the scatter bundles parts: it is refused */
+    binomial_closed(sum, CARRIES_PARTS);
+    closed_add_ring(sum, closed_words(sum));
 }
 
 /* scatter/binomial (binomial.c) and all-gather/ring (closed.c) with n/P words a block. */

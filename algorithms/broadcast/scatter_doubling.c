@@ -30,21 +30,19 @@ broadcast_scatter_doubling_run(struct peal_node *me, void *a, size_t n, int root
     allgather_recursive_doubling.run.allgather(me, own.data, &cut, a);
 }
 
-static bool
-broadcast_scatter_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_scatter_doubling_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-    bool uneven = situation->words % (size_t)situation->nodes != 0;
+    bool uneven = sum->situation->words % (size_t)sum->situation->nodes != 0;
 
-    closed_bundles(&sum);
-    if (uneven && situation->root != 0)
-        return false;                                    /* the places of the longer parts are not derived */
-    binomial_closed(&sum, CARRIES_PARTS);
+    closed_bundles(sum);
+    if (uneven && sum->situation->root != 0)
+        sum->known = false;                               /* the places of the longer parts are not derived */
+    binomial_closed(sum, CARRIES_PARTS);
     if (uneven)
-        closed_uneven(&sum);
-    for (int mask = 1; mask < situation->nodes; mask *= 2)
-        closed_add_xor(&sum, mask, (int64_t)peal_block_begin((size_t)closed_words(&sum), situation->nodes, mask));
-    return closed_end(&sum, cost);
+        closed_uneven(sum);
+    for (int mask = 1; mask < sum->situation->nodes; mask *= 2)
+        closed_add_xor(sum, mask, (int64_t)peal_block_begin((size_t)closed_words(sum), sum->situation->nodes, mask));
 }
 
 /* scatter/binomial and all-gather/recursive-doubling with n/P words a block. */

@@ -28,18 +28,16 @@ broadcast_scatter_sparbit_run(struct peal_node *me, void *a, size_t n, int root)
     allgather_sparbit.run.allgather(me, own.data, &cut, a);
 }
 
-static bool
-broadcast_scatter_sparbit_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_scatter_sparbit_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-    size_t nodes = (size_t)situation->nodes;
+    size_t nodes = (size_t)sum->situation->nodes;
 
-    closed_bundles(&sum);
-    if (situation->words % nodes != 0)
-        return false;                                    /* the parts of a message are not derived */
-    binomial_closed(&sum, CARRIES_PARTS);
-    closed_add_phase(&sum, &allgather_sparbit, situation->words / nodes, 0);
-    return closed_end(&sum, cost);
+    closed_bundles(sum);
+    if (sum->situation->words % nodes != 0)
+        sum->known = false;                               /* the parts of a message are not derived */
+    binomial_closed(sum, CARRIES_PARTS);
+    closed_add_phase(sum, &allgather_sparbit, sum->situation->words / nodes, 0);
 }
 
 /* No message of the scatter's round of mask h has more than h parts, nor one of the all-gather's more than
@@ -47,7 +45,7 @@ broadcast_scatter_sparbit_cost(const struct peal_situation *situation, struct pe
 static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    struct closed sum = closed_of(situation, PEAL_POSTS_EXCHANGE);
     int64_t nodes = situation->nodes, longest;
 
     closed_bundles(&sum);

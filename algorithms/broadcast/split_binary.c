@@ -90,19 +90,17 @@ rounds_of_first(int P, int b, int64_t r)
     return (odd > even ? odd : even) + x;
 }
 
-static bool
-broadcast_split_binary_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_split_binary_cost(struct closed *sum)
 {
-    int b = closed_parameter(situation, choose), P = situation->nodes;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int b = closed_parameter(sum->situation, choose), P = sum->situation->nodes;
 
     if (P > 1) {
-        int64_t words = closed_words(&sum), longer = rounds_of_first(P, b, words % (2 * b));
+        int64_t words = closed_words(sum), longer = rounds_of_first(P, b, words % (2 * b));
 
-        closed_add_full(&sum, rounds_of_first(P, b, 2 * (int64_t)b) - longer, words / (2 * b));
-        closed_add_full(&sum, longer, words / (2 * b) + 1);
+        closed_add_full(sum, rounds_of_first(P, b, 2 * (int64_t)b) - longer, words / (2 * b));
+        closed_add_full(sum, longer, words / (2 * b) + 1);
     }
-    return closed_end(&sum, cost);
 }
 
 const struct peal_algorithm broadcast_split_binary = {

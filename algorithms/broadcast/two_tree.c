@@ -29,13 +29,10 @@ broadcast_two_tree_run(struct peal_node *me, void *a, size_t n, int root)
     pipeline_broadcast(me, a, n, &pipeline);
 }
 
-static bool
-broadcast_two_tree_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+broadcast_two_tree_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    two_trees_closed(&sum, closed_parameter(situation, two_trees_pieces));
-    return closed_end(&sum, cost);
+    two_trees_closed(sum, closed_parameter(sum->situation, two_trees_pieces));
 }
 
 const struct peal_algorithm broadcast_two_tree = {

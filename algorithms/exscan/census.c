@@ -40,13 +40,10 @@ exscan_census_run(struct peal_node *me, const struct peal_op *op, void *a, size_
     prefixes(me, op, a, n, bits(peal_size(me)));
 }
 
-static bool
-exscan_census_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+exscan_census_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    prefixes_closed(&sum, bits(situation->nodes));
-    return closed_end(&sum, cost);
+    prefixes_closed(sum, bits(sum->situation->nodes));
 }
 
 static const struct peal_closed_text texts[] = {

@@ -29,13 +29,10 @@ exscan_doubling_123_run(struct peal_node *me, const struct peal_op *op, void *a,
     prefixes(me, op, a, n, OWN);
 }
 
-static bool
-exscan_doubling_123_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+exscan_doubling_123_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    prefixes_closed(&sum, OWN);
-    return closed_end(&sum, cost);
+    prefixes_closed(sum, OWN);
 }
 
 static const struct peal_closed_text texts[] = {

@@ -41,22 +41,13 @@ exscan_linear_run(struct peal_node *me, const struct peal_op *op, void *a, size_
     }
 }
 
-static bool
-exscan_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    chain_closed(&sum, closed_parameter(situation, chain_pieces));
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm exscan_linear = {
     .collective  = PEAL_EXSCAN,
     .name        = "linear",
     .summary     = "each passes on the sum with its own added, in N blocks",
     .run.exscan  = exscan_linear_run,
     .parameter   = {.name = "blocks", .least = 1, .most = PIECES_MAX, .choose = chain_pieces},
-    .cost        = exscan_linear_cost,
+    .costs_as    = &broadcast_chain,
     .texts       = scan_chain_texts,
     .optimal     = "β, with many blocks",
     .source      = "Sanders, Speck, Träff 2009, section 1; Open MPI, linear exscan",

@@ -49,21 +49,12 @@ exscan_recursive_doubling_run(struct peal_node *me, const struct peal_op *op, vo
     }
 }
 
-static bool
-exscan_recursive_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    closed_add_phase(&sum, &scan_recursive_doubling, situation->words, 0);
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm exscan_recursive_doubling = {
     .collective  = PEAL_EXSCAN,
     .name        = "recursive-doubling",
     .summary     = "exchange the sum of the group of 1, 2, 4, .. nodes",
     .run.exscan  = exscan_recursive_doubling_run,
-    .cost        = exscan_recursive_doubling_cost,
+    .costs_as    = &scan_recursive_doubling,
     .texts       = scan_doubling_texts,
     .optimal     = "α",
     .source      = "MPICH, exscan by recursive doubling",

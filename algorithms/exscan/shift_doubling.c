@@ -26,15 +26,6 @@ exscan_shift_doubling_run(struct peal_node *me, const struct peal_op *op, void *
     prefixes(me, op, a, n, OWN);
 }
 
-static bool
-exscan_shift_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    prefixes_closed(&sum, OWN);
-    return closed_end(&sum, cost);
-}
-
 static const struct peal_closed_text texts[] = {
     {.on = "full", .alpha = "α(1+⌈log₂(P−1)⌉)", .beta = "βn(1+⌈log₂(P−1)⌉)", .near = true},
     {0},
@@ -45,7 +36,7 @@ const struct peal_algorithm exscan_shift_doubling = {
     .name        = "shift-doubling",
     .summary     = "shift by one rank, then scan by shift-doubling",
     .run.exscan  = exscan_shift_doubling_run,
-    .cost        = exscan_shift_doubling_cost,
+    .costs_as    = &exscan_doubling_123,
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α within 1 round",

@@ -36,15 +36,12 @@ exscan_sweep_run(struct peal_node *me, const struct peal_op *op, void *a, size_t
     }
 }
 
-static bool
-exscan_sweep_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+exscan_sweep_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    if (situation->nodes > 1)
-        closed_add_climb(&sum, 1, closed_words(&sum));
-    sweep_closed(&sum, 1);
-    return closed_end(&sum, cost);
+    if (sum->situation->nodes > 1)
+        closed_add_climb(sum, 1, closed_words(sum));
+    sweep_closed(sum, 1);
 }
 
 static const struct peal_closed_text texts[] = {

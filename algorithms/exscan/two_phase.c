@@ -48,13 +48,10 @@ exscan_two_phase_run(struct peal_node *me, const struct peal_op *op, void *a, si
     prefixes(me, op, a, n, own(peal_parameter(me)));
 }
 
-static bool
-exscan_two_phase_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+exscan_two_phase_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    prefixes_closed(&sum, own(closed_parameter(situation, best)));
-    return closed_end(&sum, cost);
+    prefixes_closed(sum, own(closed_parameter(sum->situation, best)));
 }
 
 static const struct peal_closed_text texts[] = {

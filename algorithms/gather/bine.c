@@ -36,20 +36,13 @@ gather_bine_run(struct peal_node *me, const void *in, const struct peal_blocks *
         bundle_send(me, &mine, mine.span, (parent + root) % P);
 }
 
-/* As the scatter, with its rounds reversed. */
-static bool
-gather_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return scatter_bine.cost(situation, cost);
-}
-
 const struct peal_algorithm gather_bine = {
     .collective         = PEAL_GATHER,
     .name               = "bine",
     .summary            = "scatter/bine backwards, round by round",
     .run.gather         = gather_bine_run,
     .needs.power_of_two = true,
-    .cost               = gather_bine_cost,
+    .costs_as           = &scatter_bine,
     .closed_on          = "full ring",
     .texts              = bine_block_texts,
     .optimal            = "α, β on a full network or ring",

@@ -44,23 +44,12 @@ gather_binomial_run(struct peal_node *me, const void *in, const struct peal_bloc
     }
 }
 
-static bool
-gather_binomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
-        return false;                                    /* the last bundle has more than one block: it is refused */
-    binomial_closed(&sum, CARRIES_BUNDLE);
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm gather_binomial = {
     .collective  = PEAL_GATHER,
     .name        = "binomial",
     .summary     = "join the blocks of pairs, then of pairs of pairs, up to the root",
     .run.gather  = gather_binomial_run,
-    .cost        = gather_binomial_cost,
+    .costs_as    = &scatter_binomial,
     .texts       = binomial_block_texts,
     .optimal     = "α, β",
     .source      = "Grama et al. 2003, section 4.4",

@@ -46,19 +46,12 @@ gather_binomial_near_run(struct peal_node *me, const void *in, const struct peal
     }
 }
 
-/* As the scatter, with its rounds reversed. */
-static bool
-gather_binomial_near_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return scatter_binomial_near.cost(situation, cost);
-}
-
 const struct peal_algorithm gather_binomial_near = {
     .collective  = PEAL_GATHER,
     .name        = "binomial-near",
     .summary     = "scatter/binomial-near backwards, round by round",
     .run.gather  = gather_binomial_near_run,
-    .cost        = gather_binomial_near_cost,
+    .costs_as    = &scatter_binomial_near,
     .texts       = binomial_near_block_texts,
     .optimal     = "α, β on a full network",
     .source      = "the binomial tree, dimensions in rising order, reversed",

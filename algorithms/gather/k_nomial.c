@@ -53,13 +53,6 @@ gather_k_nomial_run(struct peal_node *me, const void *in, const struct peal_bloc
     }
 }
 
-/* As the scatter, with its rounds reversed. */
-static bool
-gather_k_nomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return scatter_k_nomial.cost(situation, cost);
-}
-
 /* As for the scatter. */
 static int
 choose(const struct peal_situation *situation)
@@ -73,7 +66,7 @@ const struct peal_algorithm gather_k_nomial = {
     .summary     = "scatter/k-nomial backwards, round by round",
     .run.gather  = gather_k_nomial_run,
     .parameter   = {.name = "parts", .least = 2, .choose = choose},
-    .cost        = gather_k_nomial_cost,
+    .costs_as    = &scatter_k_nomial,
     .texts       = k_nomial_block_texts,
     .optimal     = "β; α with K = 2",
     .source      = "MPICH, k-nomial trees",

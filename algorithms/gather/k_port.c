@@ -48,13 +48,6 @@ gather_k_port_run(struct peal_node *me, const void *in, const struct peal_blocks
         bundle_send(me, &mine, mine.span, (kport.parent + root) % P);
 }
 
-/* As the scatter, with its rounds reversed. */
-static bool
-gather_k_port_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return scatter_k_port.cost(situation, cost);
-}
-
 const struct peal_algorithm gather_k_port = {
     .collective  = PEAL_GATHER,
     .name        = "k-port",
@@ -62,7 +55,7 @@ const struct peal_algorithm gather_k_port = {
     .run.gather  = gather_k_port_run,
     .parameter   = {.name = "messages a node receives in a round", .least = 1, .choose = closed_ports},
     .asks_ports  = true,
-    .cost        = gather_k_port_cost,
+    .costs_as    = &scatter_k_port,
     .texts       = k_port_texts,
     .optimal     = "α, β",
     .source      = "Tvrdík, PDP course, Lemma 7, reversed",

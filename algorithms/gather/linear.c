@@ -35,19 +35,12 @@ gather_linear_run(struct peal_node *me, const void *in, const struct peal_blocks
     peal_wait_all(me);
 }
 
-/* As the scatter, with its rounds reversed. */
-static bool
-gather_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return scatter_linear.cost(situation, cost);
-}
-
 const struct peal_algorithm gather_linear = {
     .collective  = PEAL_GATHER,
     .name        = "linear",
     .summary     = "every node sends its block to the root, one after the other",
     .run.gather  = gather_linear_run,
-    .cost        = gather_linear_cost,
+    .costs_as    = &scatter_linear,
     .texts       = linear_block_texts,
     .optimal     = "β",
     .source      = "Georgia Tech CS 6220, dual of the naive scatter",

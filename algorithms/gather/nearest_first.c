@@ -66,20 +66,13 @@ gather_nearest_first_run(struct peal_node *me, const void *in, const struct peal
     recv_all(me, &arms, out, blocks);
 }
 
-/* As the scatter, with its rounds reversed. */
-static bool
-gather_nearest_first_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return scatter_farthest_first.cost(situation, cost);
-}
-
 const struct peal_algorithm gather_nearest_first = {
     .collective   = PEAL_GATHER,
     .name         = "nearest-first",
     .summary      = "single blocks along the ranks, the own first",
     .run.gather   = gather_nearest_first_run,
     .asks_network = true,
-    .cost         = gather_nearest_first_cost,
+    .costs_as     = &scatter_farthest_first,
     .texts        = arms_texts,
     .optimal      = "all, without combining, on a store-forward line",
     .source       = "Tvrdík, PDP course, one-to-all scatter without combining, reversed",

@@ -46,13 +46,6 @@ gather_rda_run(struct peal_node *me, const void *in, const struct peal_blocks *b
     }
 }
 
-/* As the scatter, with its rounds reversed. */
-static bool
-gather_rda_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return scatter_rda.cost(situation, cost);
-}
-
 const struct peal_algorithm gather_rda = {
     .collective   = PEAL_GATHER,
     .name         = "rda",
@@ -60,7 +53,7 @@ const struct peal_algorithm gather_rda = {
     .run.gather   = gather_rda_run,
     .needs.kinds  = "line ring mesh torus",
     .asks_network = true,
-    .cost         = gather_rda_cost,
+    .costs_as     = &scatter_rda,
     .texts        = rda_greater_texts,
     .optimal      = "β; α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .source       = "Tvrdík, PDP course, scatter by recursive doubling, reversed",

@@ -22,13 +22,6 @@ gather_sbnt_run(struct peal_node *me, const void *in, const struct peal_blocks *
     sbnt_gather(me, SBNT_BALANCED, out, blocks, root, in);
 }
 
-/* As the scatter, with its rounds reversed. */
-static bool
-gather_sbnt_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return scatter_sbnt.cost(situation, cost);
-}
-
 const struct peal_algorithm gather_sbnt = {
     .collective         = PEAL_GATHER,
     .name               = "sbnt",
@@ -37,7 +30,7 @@ const struct peal_algorithm gather_sbnt = {
     .needs.power_of_two = true,
     .needs.ports        = PEAL_PORTS_ALL,
     .needs.kinds        = "hypercube",
-    .cost               = gather_sbnt_cost,
+    .costs_as           = &scatter_sbnt,
     .texts              = sbnt_texts,
     .optimal            = "α, β, t_d",
     .source             = "Ho and Johnsson 1986, reversed",

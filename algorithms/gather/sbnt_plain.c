@@ -22,13 +22,6 @@ gather_sbnt_plain_run(struct peal_node *me, const void *in, const struct peal_bl
     sbnt_gather(me, SBNT_PLAIN, out, blocks, root, in);
 }
 
-/* As the scatter, with its rounds reversed. */
-static bool
-gather_sbnt_plain_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return scatter_sbnt_plain.cost(situation, cost);
-}
-
 const struct peal_algorithm gather_sbnt_plain = {
     .collective         = PEAL_GATHER,
     .name               = "sbnt-plain",
@@ -37,7 +30,7 @@ const struct peal_algorithm gather_sbnt_plain = {
     .needs.power_of_two = true,
     .needs.ports        = PEAL_PORTS_ALL,
     .needs.kinds        = "hypercube",
-    .cost               = gather_sbnt_plain_cost,
+    .costs_as           = &scatter_sbnt_plain,
     .texts              = sbnt_plain_texts,
     .optimal            = "α, t_d; β for prime log₂P",
     .source             = "Ho and Johnsson 1986, reversed",

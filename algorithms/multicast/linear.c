@@ -33,21 +33,18 @@ multicast_linear_run(struct peal_node *me, void *a, size_t n, int root, const in
     peal_wait_all(me);
 }
 
-static bool
-multicast_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+multicast_linear_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_MANY);
+    for (int i = 0; i < sum->situation->to_count && sum->known; i++) {
+        int dest = sum->situation->to == NULL ? i : sum->situation->to[i], hops = 0;
 
-    for (int i = 0; i < situation->to_count && sum.known; i++) {
-        int dest = situation->to == NULL ? i : situation->to[i], hops = 0;
-
-        for (int d = 0; d < sum.shape.dimensions; d++)
-            hops += shape_hops(&sum.shape, d, shape_coordinate(&sum.shape, d, situation->root),
-                               shape_coordinate(&sum.shape, d, dest));
-        if (dest != situation->root)
-            closed_add_same(&sum, 1, closed_words(&sum), sum.shape.kind == SHAPE_FULL ? 1 : hops);
+        for (int d = 0; d < sum->shape.dimensions; d++)
+            hops += shape_hops(&sum->shape, d, shape_coordinate(&sum->shape, d, sum->situation->root),
+                               shape_coordinate(&sum->shape, d, dest));
+        if (dest != sum->situation->root)
+            closed_add_same(sum, 1, closed_words(sum), sum->shape.kind == SHAPE_FULL ? 1 : hops);
     }
-    return closed_end(&sum, cost);
 }
 
 static const struct peal_closed_text texts[] = {
@@ -62,6 +59,7 @@ const struct peal_algorithm multicast_linear = {
     .summary       = "the root sends to every node of the list, one after the other",
     .run.multicast = multicast_linear_run,
     .cost          = multicast_linear_cost,
+    .posts         = PEAL_POSTS_MANY,
     .texts         = texts,
     .source        = "the definition",
 };

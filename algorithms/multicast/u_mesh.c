@@ -130,28 +130,26 @@ multicast_u_mesh_run(struct peal_node *me, void *a, size_t n, int root, const in
     }
 }
 
-static bool
-multicast_u_mesh_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+multicast_u_mesh_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-    int all = 1, root = situation->root;
+    int all = 1, root = sum->situation->root;
     int64_t hops = 0;                                    /* to all of the list */
 
-    for (int i = 0; i < situation->to_count; i++) {
-        int to = situation->to == NULL ? i : situation->to[i];
+    for (int i = 0; i < sum->situation->to_count; i++) {
+        int to = sum->situation->to == NULL ? i : sum->situation->to[i];
 
         all += to != root;
-        for (int d = 0; d < sum.shape.dimensions; d++)
-            hops += shape_hops(&sum.shape, d, shape_coordinate(&sum.shape, d, root),
-                               shape_coordinate(&sum.shape, d, to));
+        for (int d = 0; d < sum->shape.dimensions; d++)
+            hops += shape_hops(&sum->shape, d, shape_coordinate(&sum->shape, d, root),
+                               shape_coordinate(&sum->shape, d, to));
     }
-    if (sum.shape.kind == SHAPE_RING || sum.shape.kind == SHAPE_TORUS)
-        sum.known = false;
-    if (sum.shape.kind != SHAPE_FULL && situation->switching != PEAL_IDEAL && all > 2)
-        sum.known = false;                               /* hops are not derived; one message goes straight */
+    if (sum->shape.kind == SHAPE_RING || sum->shape.kind == SHAPE_TORUS)
+        sum->known = false;
+    if (sum->shape.kind != SHAPE_FULL && sum->situation->switching != PEAL_IDEAL && all > 2)
+        sum->known = false;                          /* hops are not derived; one message goes straight */
     for (int left = all; left > 1; left -= left / 2)
-        closed_add_same(&sum, 1, closed_words(&sum), all > 2 || sum.shape.kind == SHAPE_FULL ? 1 : hops);
-    return closed_end(&sum, cost);
+        closed_add_same(sum, 1, closed_words(sum), all > 2 || sum->shape.kind == SHAPE_FULL ? 1 : hops);
 }
 
 static const struct peal_closed_text texts[] = {
@@ -167,6 +165,7 @@ const struct peal_algorithm multicast_u_mesh = {
     .run.multicast = multicast_u_mesh_run,
     .asks_network  = true,
     .cost          = multicast_u_mesh_cost,
+    .posts         = PEAL_POSTS_ONE,
     .closed_on     = "full line mesh hypercube",
     .texts         = texts,
     .optimal       = "α",

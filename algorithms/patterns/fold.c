@@ -140,15 +140,14 @@ fold_closed_round(struct closed *sum, int64_t words)
 }
 
 int64_t
-fold_closed_begin(struct closed *sum, const struct peal_situation *situation)
+fold_closed_begin(struct closed *sum)
 {
     int64_t m;
 
-    *sum = closed_of(situation, POSTS_EXCHANGE);
     closed_bundles(sum);
     m = closed_words(sum);
-    fold_closed_round(sum, closed_product(sum, m, situation->nodes));
-    if (fold_of(situation->nodes, 0).rem > 0)
+    fold_closed_round(sum, closed_product(sum, m, sum->situation->nodes));
+    if (fold_of(sum->situation->nodes, 0).rem > 0)
         closed_uneven(sum);
     return m;
 }

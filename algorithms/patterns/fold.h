@@ -43,7 +43,7 @@ void fold_closed_round(struct closed *sum, int64_t words);
 
 /* Begin the closed form of a reduce-scatter among the nodes that stay: fold in whole vectors; the rounds among them and
  * the last round come after.  Gives the words of a block. */
-int64_t fold_closed_begin(struct closed *sum, const struct peal_situation *situation);
+int64_t fold_closed_begin(struct closed *sum);
 
 /* Add a round in which all nodes that stay exchange `words` words with the one whose number differs in `bit`.  Unless P
  * is a power of two, known only on full networks and lines. */

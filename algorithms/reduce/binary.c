@@ -27,13 +27,6 @@ reduce_binary_run(struct peal_node *me, const struct peal_op *op, void *a, size_
     pipeline_reduce(me, op, a, n, root, &pipeline);
 }
 
-/* As the broadcast, with its rounds reversed. */
-static bool
-reduce_binary_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return broadcast_binary.cost(situation, cost);
-}
-
 const struct peal_algorithm reduce_binary = {
     .collective        = PEAL_REDUCE,
     .name              = "binary",
@@ -41,7 +34,7 @@ const struct peal_algorithm reduce_binary = {
     .run.reduce        = reduce_binary_run,
     .needs.commutative = true,
     .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = binary_pieces},
-    .cost              = reduce_binary_cost,
+    .costs_as          = &broadcast_binary,
     .closed_on         = "full",
     .texts             = binary_texts,
     .optimal           = "β within 2",

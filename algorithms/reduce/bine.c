@@ -27,13 +27,6 @@ reduce_bine_run(struct peal_node *me, const struct peal_op *op, void *a, size_t 
     spread_reduce(me, op, a, n, root, &spread);
 }
 
-/* As the broadcast, with its rounds reversed. */
-static bool
-reduce_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return broadcast_bine.cost(situation, cost);
-}
-
 const struct peal_algorithm reduce_bine = {
     .collective         = PEAL_REDUCE,
     .name               = "bine",
@@ -42,7 +35,7 @@ const struct peal_algorithm reduce_bine = {
     .needs.power_of_two = true,
     .closed_on          = "full ring hypercube",
     .needs.commutative  = true,
-    .cost               = reduce_bine_cost,
+    .costs_as           = &broadcast_bine,
     .texts              = bine_vector_texts,
     .optimal            = "α",
     .differs            = PEAL_DIFFERS(ROOTS),

@@ -102,25 +102,22 @@ hops_of_round(const struct shape *shape, int root, int h)
     return 0;
 }
 
-static bool
-reduce_binomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+reduce_binomial_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
+    for (int i = 0; i < ceiling_log2(sum->situation->nodes) && sum->known; i++) {
+        int hops = hops_of_round(&sum->shape, sum->situation->root, 1 << i);
 
-    for (int i = 0; i < ceiling_log2(situation->nodes) && sum.known; i++) {
-        int hops = hops_of_round(&sum.shape, situation->root, 1 << i);
-
-        sum.known = hops > 0;
-        closed_add_same(&sum, 1, closed_words(&sum), hops);
+        sum->known = hops > 0;
+        closed_add_same(sum, 1, closed_words(sum), hops);
     }
-    return closed_end(&sum, cost);
 }
 
 /* P-1 messages of n words in all. */
 static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
+    struct closed sum = closed_of(situation, PEAL_POSTS_ONE);
 
     closed_add_at_most(&sum, ceiling_log2(situation->nodes),
                        closed_product(&sum, closed_words(&sum), situation->nodes - 1));
@@ -152,6 +149,7 @@ const struct peal_algorithm reduce_binomial = {
     .summary     = "combine neighbouring ranges of ranks, the nearest first",
     .run.reduce  = reduce_binomial_run,
     .cost        = reduce_binomial_cost,
+    .posts       = PEAL_POSTS_ONE,
     .at_most     = at_most,
     .texts       = texts,
     .optimal     = "α",

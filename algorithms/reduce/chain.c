@@ -27,13 +27,6 @@ reduce_chain_run(struct peal_node *me, const struct peal_op *op, void *a, size_t
     pipeline_reduce(me, op, a, n, root, &pipeline);
 }
 
-/* As the broadcast, with its rounds reversed. */
-static bool
-reduce_chain_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return broadcast_chain.cost(situation, cost);
-}
-
 const struct peal_algorithm reduce_chain = {
     .collective              = PEAL_REDUCE,
     .name                    = "chain",
@@ -41,7 +34,7 @@ const struct peal_algorithm reduce_chain = {
     .run.reduce              = reduce_chain_run,
     .needs.commutative_off_0 = true,
     .parameter               = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = chain_pieces},
-    .cost                    = reduce_chain_cost,
+    .costs_as                = &broadcast_chain,
     .texts                   = chain_texts,
     .optimal                 = "β for long vectors",
     .differs                 = PEAL_DIFFERS(ROOTS),

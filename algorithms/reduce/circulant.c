@@ -30,13 +30,6 @@ reduce_circulant_run(struct peal_node *me, const struct peal_op *op, void *a, si
     pipeline_reduce(me, op, a, n, root, &pipeline);
 }
 
-/* As the broadcast, with its rounds reversed. */
-static bool
-reduce_circulant_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return broadcast_circulant.cost(situation, cost);
-}
-
 static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
@@ -50,7 +43,7 @@ const struct peal_algorithm reduce_circulant = {
     .run.reduce        = reduce_circulant_run,
     .needs.commutative = true,
     .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = circulant_pieces},
-    .cost              = reduce_circulant_cost,
+    .costs_as          = &broadcast_circulant,
     .at_most           = at_most,
     .closed_on         = "full hypercube",
     .texts             = circulant_texts,

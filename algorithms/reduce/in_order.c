@@ -31,13 +31,10 @@ reduce_in_order_run(struct peal_node *me, const struct peal_op *op, void *a, siz
     pipeline_reduce(me, op, a, n, root, &pipeline);
 }
 
-static bool
-reduce_in_order_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+reduce_in_order_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    in_order_closed(&sum, closed_parameter(situation, in_order_pieces));
-    return closed_end(&sum, cost);
+    in_order_closed(sum, closed_parameter(sum->situation, in_order_pieces));
 }
 
 const struct peal_algorithm reduce_in_order = {

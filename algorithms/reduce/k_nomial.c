@@ -58,13 +58,6 @@ choose(const struct peal_situation *situation)
     return 2;
 }
 
-/* As the broadcast, with its rounds reversed. */
-static bool
-reduce_k_nomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return broadcast_k_nomial.cost(situation, cost);
-}
-
 const struct peal_algorithm reduce_k_nomial = {
     .collective              = PEAL_REDUCE,
     .name                    = "k-nomial",
@@ -72,7 +65,7 @@ const struct peal_algorithm reduce_k_nomial = {
     .run.reduce              = reduce_k_nomial_run,
     .needs.commutative_off_0 = true,
     .parameter               = {.name = "parts", .least = 2, .choose = choose},
-    .cost                    = reduce_k_nomial_cost,
+    .costs_as                = &broadcast_k_nomial,
     .texts                   = k_nomial_vector_texts,
     .optimal                 = "α with K = 2",
     .differs                 = PEAL_DIFFERS(ROOTS),

@@ -46,21 +46,13 @@ reduce_linear_run(struct peal_node *me, const struct peal_op *op, void *a, size_
     }
 }
 
-static bool
-reduce_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    closed_add_linear(&sum);
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm reduce_linear = {
     .collective  = PEAL_REDUCE,
     .name        = "linear",
     .summary     = "the root takes every vector in the order of the ranks",
     .run.reduce  = reduce_linear_run,
-    .cost        = reduce_linear_cost,
+    .cost        = closed_add_linear,
+    .posts       = PEAL_POSTS_ONE,
     .texts       = linear_vector_texts,
     .optimal     = NULL,
     .source      = "Open MPI, basic linear reduce",

@@ -28,13 +28,10 @@ reduce_mesh_run(struct peal_node *me, const struct peal_op *op, void *a, size_t 
     spread_reduce(me, op, a, n, root, &spread);
 }
 
-static bool
-reduce_mesh_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+reduce_mesh_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    spread_on_grid_closed(&sum, COLUMNS_FIRST);
-    return closed_end(&sum, cost);
+    spread_on_grid_closed(sum, COLUMNS_FIRST);
 }
 
 static const struct peal_closed_text texts[] = {
@@ -56,6 +53,7 @@ const struct peal_algorithm reduce_mesh = {
     .asks_network            = true,
     .needs.commutative_off_0 = true,
     .cost                    = reduce_mesh_cost,
+    .posts                   = PEAL_POSTS_ONE,
     .texts                   = texts,
     .optimal                 = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .differs                 = PEAL_DIFFERS(ROOTS),

@@ -104,27 +104,26 @@ reduce_rabenseifner_run(struct peal_node *me, const struct peal_op *op, void *a,
     }
 }
 
-static bool
-reduce_rabenseifner_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+reduce_rabenseifner_cost(struct closed *sum)
 {
-    struct fold fold = fold_of(situation->nodes, 0);
-    struct survivors those = {.nodes = fold.nodes, .rem = fold.rem, .root = situation->root};
-    int goal = number_of(&those, situation->root);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    struct fold fold = fold_of(sum->situation->nodes, 0);
+    struct survivors those = {.nodes = fold.nodes, .rem = fold.rem, .root = sum->situation->root};
+    int goal = number_of(&those, sum->situation->root);
     size_t n;
 
-    n = (size_t)closed_words(&sum);
+    n = (size_t)closed_words(sum);
     if (n % (size_t)fold.nodes != 0)
-        closed_uneven(&sum);
+        closed_uneven(sum);
     if (fold.rem > 0)
-        closed_add_full(&sum, 1, closed_words(&sum));
+        closed_add_full(sum, 1, closed_words(sum));
     for (int bit = 1; bit < fold.nodes; bit *= 2) {      /* parts 0 .. half-1 are the longest message */
         int half = fold.nodes / 2 / bit;
 
         if (fold.rem > 0)
-            closed_add_full(&sum, 1, (int64_t)peal_block_begin(n, fold.nodes, half));
+            closed_add_full(sum, 1, (int64_t)peal_block_begin(n, fold.nodes, half));
         else
-            closed_add_xor(&sum, bit, (int64_t)peal_block_begin(n, fold.nodes, half));
+            closed_add_xor(sum, bit, (int64_t)peal_block_begin(n, fold.nodes, half));
     }
     for (int bit = fold.nodes / 2; bit >= 1; bit /= 2) { /* the same, or the half after it if that one is the root's */
         int half = fold.nodes / 2 / bit;
@@ -132,11 +131,10 @@ reduce_rabenseifner_cost(const struct peal_situation *situation, struct peal_cos
         size_t second = peal_block_begin(n, fold.nodes, 2 * half) - first;
 
         if (fold.rem > 0)
-            closed_add_full(&sum, 1, (int64_t)(goal & bit ? first : second));
+            closed_add_full(sum, 1, (int64_t)(goal & bit ? first : second));
         else
-            closed_add_half_xor(&sum, bit, (int64_t)(goal & bit ? first : second));
+            closed_add_half_xor(sum, bit, (int64_t)(goal & bit ? first : second));
     }
-    return closed_end(&sum, cost);
 }
 
 /* As the all-reduce; on the way to the root one half sends, so no ring is gone round. */

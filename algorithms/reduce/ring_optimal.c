@@ -26,13 +26,6 @@ reduce_ring_optimal_run(struct peal_node *me, const struct peal_op *op, void *a,
     spread_reduce(me, op, a, n, root, &spread);
 }
 
-/* As the broadcast, with its rounds reversed. */
-static bool
-reduce_ring_optimal_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return broadcast_ring_optimal.cost(situation, cost);
-}
-
 const struct peal_algorithm reduce_ring_optimal = {
     .collective        = PEAL_REDUCE,
     .name              = "ring-optimal",
@@ -41,7 +34,7 @@ const struct peal_algorithm reduce_ring_optimal = {
     .needs.kinds       = "ring torus",
     .asks_network      = true,
     .needs.commutative = true,
-    .cost              = reduce_ring_optimal_cost,
+    .costs_as          = &broadcast_ring_optimal,
     .texts             = ring_optimal_texts,
     .optimal           = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on even rings",
     .differs           = PEAL_DIFFERS(ROOTS),

@@ -159,28 +159,26 @@ pieces(const struct peal_situation *situation)
 }
 
 /* Chains that go round the end of a row share links with the others, unless the row is closed. */
-static bool
-reduce_two_phase_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+reduce_two_phase_cost(struct closed *sum)
 {
     struct chain_phase phases[PHASES];
     struct shape grid;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-    int b = closed_parameter(situation, pieces), count;
+    int b = closed_parameter(sum->situation, pieces), count;
     int64_t words;
 
-    words = closed_words(&sum);
-    grid_of(&grid, situation->network, situation->nodes);
+    words = closed_words(sum);
+    grid_of(&grid, sum->situation->network, sum->situation->nodes);
     count = phases_of(&grid, phases);
-    if (situation->root != 0 && (sum.shape.kind == SHAPE_LINE || sum.shape.kind == SHAPE_MESH))
-        sum.known = false;
+    if (sum->situation->root != 0 && (sum->shape.kind == SHAPE_LINE || sum->shape.kind == SHAPE_MESH))
+        sum->known = false;
     for (int i = 0; i < count; i++) {
-        int hops = sum.shape.kind == SHAPE_FULL ? 1 : shape_hops(&grid, phases[i].d, 0, phases[i].stride);
+        int hops = sum->shape.kind == SHAPE_FULL ? 1 : shape_hops(&grid, phases[i].d, 0, phases[i].stride);
         int64_t longer = words % b > 0 ? phases[i].extent - 2 + words % b : 0;
 
-        closed_add_same(&sum, phases[i].extent - 2 + b - longer, words / b, hops);
-        closed_add_same(&sum, longer, words / b + 1, hops);
+        closed_add_same(sum, phases[i].extent - 2 + b - longer, words / b, hops);
+        closed_add_same(sum, longer, words / b + 1, hops);
     }
-    return closed_end(&sum, cost);
 }
 
 const struct peal_algorithm reduce_two_phase = {

@@ -29,13 +29,6 @@ reduce_two_tree_run(struct peal_node *me, const struct peal_op *op, void *a, siz
     pipeline_reduce(me, op, a, n, root, &pipeline);
 }
 
-/* As the broadcast, with its rounds reversed. */
-static bool
-reduce_two_tree_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return broadcast_two_tree.cost(situation, cost);
-}
-
 const struct peal_algorithm reduce_two_tree = {
     .collective        = PEAL_REDUCE,
     .name              = "two-tree",
@@ -43,7 +36,7 @@ const struct peal_algorithm reduce_two_tree = {
     .run.reduce        = reduce_two_tree_run,
     .needs.commutative = true,
     .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = two_trees_pieces},
-    .cost              = reduce_two_tree_cost,
+    .costs_as          = &broadcast_two_tree,
     .texts             = two_tree_texts,
     .closed_on         = "full",
     .optimal           = "β for long vectors; α within 2",

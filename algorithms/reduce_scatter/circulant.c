@@ -45,16 +45,14 @@ reduce_scatter_circulant_run(struct peal_node *me, const struct peal_op *op, con
     block_copy(me, out, block_of(me, sum, blocks, r).data, peal_blocks_words(blocks, r));
 }
 
-static bool
-reduce_scatter_circulant_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+reduce_scatter_circulant_cost(struct closed *sum)
 {
-    int skips[CIRCULANT_SKIPS], q = circulant_skips(situation->nodes, skips);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int skips[CIRCULANT_SKIPS], q = circulant_skips(sum->situation->nodes, skips);
 
-    closed_bundles(&sum);
+    closed_bundles(sum);
     for (int k = q - 1; k >= 0; k--)
-        closed_add_shift(&sum, skips[k], closed_product(&sum, closed_words(&sum), skips[k + 1] - skips[k]));
-    return closed_end(&sum, cost);
+        closed_add_shift(sum, skips[k], closed_product(sum, closed_words(sum), skips[k + 1] - skips[k]));
 }
 
 const struct peal_algorithm reduce_scatter_circulant = {

@@ -50,17 +50,15 @@ reduce_scatter_halving_run(struct peal_node *me, const struct peal_op *op, const
     fold_out(me, &fold, block_of(me, from, blocks, rank - 1), (struct peal_piece){out, m});
 }
 
-static bool
-reduce_scatter_halving_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+reduce_scatter_halving_cost(struct closed *sum)
 {
-    struct fold fold = fold_of(situation->nodes, 0);
-    struct closed sum;
-    int64_t m = fold_closed_begin(&sum, situation);
+    struct fold fold = fold_of(sum->situation->nodes, 0);
+    int64_t m = fold_closed_begin(sum);
 
     for (int mask = fold.nodes / 2; mask >= 1; mask /= 2)
-        fold_closed_exchange(&sum, mask, closed_product(&sum, m, fold_begin(&fold, mask)));
-    fold_closed_round(&sum, m);
-    return closed_end(&sum, cost);
+        fold_closed_exchange(sum, mask, closed_product(sum, m, fold_begin(&fold, mask)));
+    fold_closed_round(sum, m);
 }
 
 /* As all-gather/recursive-doubling, backwards. Folded: P blocks in, and one back. */

@@ -48,22 +48,12 @@ reduce_scatter_pairwise_run(struct peal_node *me, const struct peal_op *op, cons
         peal_combine(op, out, higher, out, m);
 }
 
-static bool
-reduce_scatter_pairwise_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    for (int i = 1; i < situation->nodes && sum.known; i++)
-        closed_add_shift(&sum, i, closed_words(&sum));
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm reduce_scatter_pairwise = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "pairwise",
     .summary            = "send the node i ranks on its block, in round i: any operator",
     .run.reduce_scatter = reduce_scatter_pairwise_run,
-    .cost               = reduce_scatter_pairwise_cost,
+    .costs_as           = &alltoall_shift,
     .texts              = shifts_texts,
     .optimal            = "β",
     .differs            = PEAL_DIFFERS(SIZES),

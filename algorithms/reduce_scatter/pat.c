@@ -125,21 +125,20 @@ choose(const struct peal_situation *situation)
     return situation->nodes > 2 ? 1 << (ceiling_log2(situation->nodes) - 1) : 1;
 }
 
-static bool
-reduce_scatter_pat_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+reduce_scatter_pat_cost(struct closed *sum)
 {
-    int P = situation->nodes, A = peal_algorithm_parameter(&reduce_scatter_pat, situation), D = residues(P, A);
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes, A = peal_algorithm_parameter(&reduce_scatter_pat, sum->situation);
+    int D = residues(P, A);
 
-    closed_bundles(&sum);
-    for (int i = 0; i < turns(P, D) && sum.known; i++) {
+    closed_bundles(sum);
+    for (int i = 0; i < turns(P, D) && sum->known; i++) {
         struct turn turn = turn_of(D, i);
         int count = count_of(&turn, P);
 
         if (count > 0)
-            closed_add_shift(&sum, P - turn.d, closed_product(&sum, closed_words(&sum), count));
+            closed_add_shift(sum, P - turn.d, closed_product(sum, closed_words(sum), count));
     }
-    return closed_end(&sum, cost);
 }
 
 const struct peal_algorithm reduce_scatter_pat = {

@@ -71,17 +71,15 @@ reduce_scatter_recursive_doubling_run(struct peal_node *me, const struct peal_op
     fold_out(me, &fold, block_of(me, from, blocks, rank - 1), (struct peal_piece){out, m});
 }
 
-static bool
-reduce_scatter_recursive_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+reduce_scatter_recursive_doubling_cost(struct closed *sum)
 {
-    struct fold fold = fold_of(situation->nodes, 0);
-    struct closed sum;
-    int64_t m = fold_closed_begin(&sum, situation);
+    struct fold fold = fold_of(sum->situation->nodes, 0);
+    int64_t m = fold_closed_begin(sum);
 
     for (int mask = 1; mask < fold.nodes; mask *= 2)
-        fold_closed_exchange(&sum, mask, closed_product(&sum, m, fold_begin(&fold, fold.nodes - mask)));
-    fold_closed_round(&sum, m);
-    return closed_end(&sum, cost);
+        fold_closed_exchange(sum, mask, closed_product(sum, m, fold_begin(&fold, fold.nodes - mask)));
+    fold_closed_round(sum, m);
 }
 
 /* h messages of P-h blocks on a link. */

@@ -36,17 +36,15 @@ reduce_scatter_reduce_then_scatter_run(struct peal_node *me, const struct peal_o
     scatter_binomial.run.scatter(me, sum, blocks, 0, out);
 }
 
-static bool
-reduce_scatter_reduce_then_scatter_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+reduce_scatter_reduce_then_scatter_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-    size_t P = (size_t)situation->nodes;
+    size_t P = (size_t)sum->situation->nodes;
 
-    if (situation->words > INT64_MAX / P)
-        return false;
-    closed_add_phase(&sum, &reduce_binomial, situation->words * P, 0);
-    closed_add_phase(&sum, &scatter_binomial, situation->words, 0);
-    return closed_end(&sum, cost);
+    if (sum->situation->words > INT64_MAX / P)
+        sum->known = false;
+    closed_add_phase(sum, &reduce_binomial, sum->situation->words * P, 0);
+    closed_add_phase(sum, &scatter_binomial, sum->situation->words, 0);
 }
 
 const struct peal_algorithm reduce_scatter_reduce_then_scatter = {
@@ -55,6 +53,7 @@ const struct peal_algorithm reduce_scatter_reduce_then_scatter = {
     .summary            = "reduce all blocks to rank 0, then scatter them",
     .run.reduce_scatter = reduce_scatter_reduce_then_scatter_run,
     .cost               = reduce_scatter_reduce_then_scatter_cost,
+    .posts              = PEAL_POSTS_ONE,
     .texts              = there_and_back_texts,
     .optimal            = "α within 2",
     .source             = "Open MPI, nonoverlapping reduce_scatter",

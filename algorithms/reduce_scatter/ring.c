@@ -40,22 +40,13 @@ reduce_scatter_ring_run(struct peal_node *me, const struct peal_op *op, const vo
     block_copy(me, out, sum.data, peal_blocks_words(blocks, r));
 }
 
-static bool
-reduce_scatter_ring_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    closed_add_ring(&sum, closed_product(&sum, closed_words(&sum), situation->nodes));
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm reduce_scatter_ring = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "ring",
     .summary            = "each block's sum travels round the ring to its node",
     .run.reduce_scatter = reduce_scatter_ring_run,
     .needs.commutative  = true,
-    .cost               = reduce_scatter_ring_cost,
+    .costs_as           = &allgather_ring,
     .texts              = ring_block_texts,
     .optimal            = "β",
     .differs            = PEAL_DIFFERS(SIZES),

@@ -46,16 +46,6 @@ reduce_scatter_swing_run(struct peal_node *me, const struct peal_op *op, const v
     block_copy(me, out, block_of(me, sum, blocks, r).data, peal_blocks_words(blocks, r));
 }
 
-static bool
-reduce_scatter_swing_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    closed_bundles(&sum);
-    swing_closed_blocks(&sum, closed_words(&sum));
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm reduce_scatter_swing = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "swing",
@@ -63,7 +53,7 @@ const struct peal_algorithm reduce_scatter_swing = {
     .run.reduce_scatter = reduce_scatter_swing_run,
     .needs.even         = true,
     .needs.commutative  = true,
-    .cost               = reduce_scatter_swing_cost,
+    .costs_as           = &allgather_swing,
     .texts              = swing_block_texts,
     .optimal            = "α, β; short ways on rings and tori",
     .differs            = PEAL_DIFFERS(SIZES),

@@ -62,12 +62,6 @@ reduce_scatter_trivance_run(struct peal_node *me, const struct peal_op *op, cons
     block_copy(me, out, block_of(me, sum, blocks, r).data, peal_blocks_words(blocks, r));
 }
 
-static bool
-reduce_scatter_trivance_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    return allgather_trivance.cost(situation, cost);
-}
-
 const struct peal_algorithm reduce_scatter_trivance = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "trivance",
@@ -75,7 +69,7 @@ const struct peal_algorithm reduce_scatter_trivance = {
     .run.reduce_scatter = reduce_scatter_trivance_run,
     .needs.ports        = 2,
     .needs.commutative  = true,
-    .cost               = reduce_scatter_trivance_cost,
+    .costs_as           = &allgather_trivance,
     .closed_on          = "",
     .texts              = trivance_texts,
     .optimal            = "α, β with two ports",

@@ -39,22 +39,13 @@ scan_linear_run(struct peal_node *me, const struct peal_op *op, void *a, size_t 
     }
 }
 
-static bool
-scan_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    chain_closed(&sum, closed_parameter(situation, chain_pieces));
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm scan_linear = {
     .collective  = PEAL_SCAN,
     .name        = "linear",
     .summary     = "each adds its own and passes it on, in N blocks",
     .run.scan    = scan_linear_run,
     .parameter   = {.name = "blocks", .least = 1, .most = PIECES_MAX, .choose = chain_pieces},
-    .cost        = scan_linear_cost,
+    .costs_as    = &broadcast_chain,
     .texts       = scan_chain_texts,
     .optimal     = "β, with many blocks",
     .source      = "Sanders, Speck, Träff 2009, section 1; Open MPI, linear scan",

@@ -45,14 +45,11 @@ scan_recursive_doubling_run(struct peal_node *me, const struct peal_op *op, void
     }
 }
 
-static bool
-scan_recursive_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scan_recursive_doubling_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    for (int d = 1; d < situation->nodes; d <<= 1)
-        closed_add_xor(&sum, d, closed_words(&sum));
-    return closed_end(&sum, cost);
+    for (int d = 1; d < sum->situation->nodes; d <<= 1)
+        closed_add_xor(sum, d, closed_words(sum));
 }
 
 const struct peal_algorithm scan_recursive_doubling = {

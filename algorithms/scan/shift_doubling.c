@@ -39,15 +39,13 @@ scan_shift_doubling_run(struct peal_node *me, const struct peal_op *op, void *a,
     }
 }
 
-static bool
-scan_shift_doubling_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scan_shift_doubling_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-    int P = situation->nodes;
+    int P = sum->situation->nodes;
 
     for (int d = 1; d < P; d <<= 1)
-        closed_add_climb(&sum, d, closed_words(&sum));
-    return closed_end(&sum, cost);
+        closed_add_climb(sum, d, closed_words(sum));
 }
 
 static const struct peal_closed_text texts[] = {

@@ -24,13 +24,10 @@ scan_sweep_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n
     sweep(me, op, a, n, 0);
 }
 
-static bool
-scan_sweep_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scan_sweep_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    sweep_closed(&sum, 0);
-    return closed_end(&sum, cost);
+    sweep_closed(sum, 0);
 }
 
 /* Up ⌊log₂P⌋ rounds of 1, 2, 4, .. hops, down as many as there are powers of two up to P/3. On a hypercube a carry
@@ -51,6 +48,7 @@ const struct peal_algorithm scan_sweep = {
     .summary     = "add up along a binary tree, then tell those between",
     .run.scan    = scan_sweep_run,
     .cost        = scan_sweep_cost,
+    .posts       = PEAL_POSTS_ONE,
     .texts       = texts,
     .optimal     = "α within 2, on a line too",
     .source      = "Brent and Kung 1982; Blelloch 1990",

@@ -38,15 +38,11 @@ scatter_bine_run(struct peal_node *me, const void *in, const struct peal_blocks 
         block_copy(me, out, block_of(me, in, blocks, root).data, peal_blocks_words(blocks, root));
 }
 
-static bool
-scatter_bine_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scatter_bine_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    if (situation->noncombining && situation->words > 0 && situation->nodes > 2)
-        return false;
-    bine_closed(&sum);
-    return closed_end(&sum, cost);
+    closed_bundles(sum);
+    bine_closed(sum);
 }
 
 const struct peal_algorithm scatter_bine = {
@@ -56,6 +52,7 @@ const struct peal_algorithm scatter_bine = {
     .run.scatter        = scatter_bine_run,
     .needs.power_of_two = true,
     .cost               = scatter_bine_cost,
+    .posts              = PEAL_POSTS_ONE,
     .closed_on          = "full ring",
     .texts              = bine_block_texts,
     .optimal            = "α, β on a full network or ring",

@@ -46,15 +46,12 @@ scatter_binomial_run(struct peal_node *me, const void *in, const struct peal_blo
         block_copy(me, out, block_of(me, in, blocks, root).data, peal_blocks_words(blocks, root));
 }
 
-static bool
-scatter_binomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scatter_binomial_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
-        return false;                                    /* the first bundle has more than one block: it is refused */
-    binomial_closed(&sum, CARRIES_BUNDLE);
-    return closed_end(&sum, cost);
+    if (sum->situation->nodes > 3)
+        closed_bundles(sum);                               /* the first bundle has more than one block: it is refused */
+    binomial_closed(sum, CARRIES_BUNDLE);
 }
 
 const struct peal_algorithm scatter_binomial = {
@@ -63,6 +60,7 @@ const struct peal_algorithm scatter_binomial = {
     .summary     = "halve the nodes, the largest bundles first",
     .run.scatter = scatter_binomial_run,
     .cost        = scatter_binomial_cost,
+    .posts       = PEAL_POSTS_ONE,
     .texts       = binomial_block_texts,
     .optimal     = "α, β",
     .source      = "Grama et al. 2003, section 4.4, equation 4.6",

@@ -48,15 +48,12 @@ scatter_binomial_near_run(struct peal_node *me, const void *in, const struct pea
         block_copy(me, out, held[0].data, held[0].words);
 }
 
-static bool
-scatter_binomial_near_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scatter_binomial_near_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
-        return false;
-    binomial_near_closed(&sum, CARRIES_BUNDLE);
-    return closed_end(&sum, cost);
+    if (sum->situation->nodes > 3)
+        closed_bundles(sum);
+    binomial_near_closed(sum, CARRIES_BUNDLE);
 }
 
 const struct peal_algorithm scatter_binomial_near = {
@@ -65,6 +62,7 @@ const struct peal_algorithm scatter_binomial_near = {
     .summary     = "the binomial tree with the nearest nodes first: every other block to the next",
     .run.scatter = scatter_binomial_near_run,
     .cost        = scatter_binomial_near_cost,
+    .posts       = PEAL_POSTS_ONE,
     .texts       = binomial_near_block_texts,
     .optimal     = "α, β on a full network",
     .source      = "the binomial tree, dimensions in rising order",

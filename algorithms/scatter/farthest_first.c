@@ -76,22 +76,13 @@ scatter_farthest_first_run(struct peal_node *me, const void *in, const struct pe
     block_copy(me, out, block_of(me, in, blocks, root).data, peal_blocks_words(blocks, root));
 }
 
-static bool
-scatter_farthest_first_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    arms_closed(&sum);
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm scatter_farthest_first = {
     .collective   = PEAL_SCATTER,
     .name         = "farthest-first",
     .summary      = "single blocks along the ranks, the farthest node's first",
     .run.scatter  = scatter_farthest_first_run,
     .asks_network = true,
-    .cost         = scatter_farthest_first_cost,
+    .cost         = arms_closed,
     .texts        = arms_texts,
     .optimal      = "all, without combining, on a store-forward line",
     .source       = "Tvrdík, PDP course, one-to-all scatter without combining",

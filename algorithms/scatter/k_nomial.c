@@ -64,16 +64,14 @@ choose(const struct peal_situation *situation)
     return situation->noncombining && situation->nodes > 2 ? situation->nodes : 2;
 }
 
-static bool
-scatter_k_nomial_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scatter_k_nomial_cost(struct closed *sum)
 {
-    int K = peal_algorithm_parameter(&scatter_k_nomial, situation);
-    struct closed sum = closed_of(situation, POSTS_ONE);
+    int K = peal_algorithm_parameter(&scatter_k_nomial, sum->situation);
 
-    if (situation->noncombining && situation->words > 0 && situation->nodes > K + 1)
-        return false;                                    /* the first bundle has more than one block: it is refused */
-    knomial_closed(&sum, CARRIES_BUNDLE, K);
-    return closed_end(&sum, cost);
+    if (sum->situation->nodes > K + 1)
+        closed_bundles(sum);                               /* the first bundle has more than one block: it is refused */
+    knomial_closed(sum, CARRIES_BUNDLE, K);
 }
 
 const struct peal_algorithm scatter_k_nomial = {
@@ -83,6 +81,7 @@ const struct peal_algorithm scatter_k_nomial = {
     .run.scatter = scatter_k_nomial_run,
     .parameter   = {.name = "parts", .least = 2, .choose = choose},
     .cost        = scatter_k_nomial_cost,
+    .posts       = PEAL_POSTS_ONE,
     .texts       = k_nomial_block_texts,
     .optimal     = "β; α with K = 2",
     .source      = "MPICH, k-nomial trees",

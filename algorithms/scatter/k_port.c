@@ -50,16 +50,14 @@ scatter_k_port_run(struct peal_node *me, const void *in, const struct peal_block
         block_copy(me, out, block_of(me, in, blocks, root).data, peal_blocks_words(blocks, root));
 }
 
-static bool
-scatter_k_port_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scatter_k_port_cost(struct closed *sum)
 {
-    int k = peal_algorithm_parameter(&scatter_k_port, situation);
-    struct closed sum = closed_of(situation, POSTS_ONE);
+    int k = peal_algorithm_parameter(&scatter_k_port, sum->situation);
 
-    if (situation->noncombining && situation->words > 0 && kport_combines(situation->nodes, k))
-        return false;
-    kport_closed(&sum, k);
-    return closed_end(&sum, cost);
+    if (kport_combines(sum->situation->nodes, k))
+        closed_bundles(sum);
+    kport_closed(sum, k);
 }
 
 const struct peal_algorithm scatter_k_port = {
@@ -70,6 +68,7 @@ const struct peal_algorithm scatter_k_port = {
     .parameter   = {.name = "messages a node sends in a round", .least = 1, .choose = closed_ports},
     .asks_ports  = true,
     .cost        = scatter_k_port_cost,
+    .posts       = PEAL_POSTS_ONE,
     .texts       = k_port_texts,
     .optimal     = "α, β",
     .source      = "Tvrdík, PDP course, Lemma 7, met by counting back from the last round",

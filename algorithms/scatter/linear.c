@@ -35,21 +35,13 @@ scatter_linear_run(struct peal_node *me, const void *in, const struct peal_block
     peal_wait_all(me);
 }
 
-static bool
-scatter_linear_cost(const struct peal_situation *situation, struct peal_cost *cost)
-{
-    struct closed sum = closed_of(situation, POSTS_MANY);
-
-    closed_add_linear(&sum);
-    return closed_end(&sum, cost);
-}
-
 const struct peal_algorithm scatter_linear = {
     .collective  = PEAL_SCATTER,
     .name        = "linear",
     .summary     = "the root sends every node its block, one after the other",
     .run.scatter = scatter_linear_run,
-    .cost        = scatter_linear_cost,
+    .cost        = closed_add_linear,
+    .posts       = PEAL_POSTS_MANY,
     .texts       = linear_block_texts,
     .optimal     = "β",
     .source      = "Georgia Tech CS 6220, naive scatter",

@@ -27,15 +27,12 @@ scatter_rda_run(struct peal_node *me, const void *in, const struct peal_blocks *
     halving_scatter(me, KEEPS_GREATER, in, blocks, root, out);
 }
 
-static bool
-scatter_rda_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scatter_rda_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
-        return false;
-    halving_closed(&sum, KEEPS_GREATER, true);
-    return closed_end(&sum, cost);
+    if (sum->situation->nodes > 3)
+        closed_bundles(sum);
+    halving_closed(sum, KEEPS_GREATER, true);
 }
 
 const struct peal_algorithm scatter_rda = {
@@ -46,6 +43,7 @@ const struct peal_algorithm scatter_rda = {
     .needs.kinds  = "line ring mesh torus",
     .asks_network = true,
     .cost         = scatter_rda_cost,
+    .posts        = PEAL_POSTS_ONE,
     .texts        = rda_greater_texts,
     .optimal      = "β; α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .source       = "Tvrdík, PDP course, combining one-to-all scatter by recursive doubling",

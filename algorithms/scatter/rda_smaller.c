@@ -26,15 +26,11 @@ scatter_rda_smaller_run(struct peal_node *me, const void *in, const struct peal_
     halving_scatter(me, KEEPS_SMALLER, in, blocks, root, out);
 }
 
-static bool
-scatter_rda_smaller_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scatter_rda_smaller_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    if (situation->noncombining && situation->nodes > 2 && situation->words > 0)
-        return false;
-    halving_closed(&sum, KEEPS_SMALLER, true);
-    return closed_end(&sum, cost);
+    closed_bundles(sum);
+    halving_closed(sum, KEEPS_SMALLER, true);
 }
 
 /* The sums are those of rda (halving.c), with blocks and hops exchanged. */
@@ -77,6 +73,7 @@ const struct peal_algorithm scatter_rda_smaller = {
     .needs.kinds  = "line ring mesh torus",
     .asks_network = true,
     .cost         = scatter_rda_smaller_cost,
+    .posts        = PEAL_POSTS_ONE,
     .texts        = texts,
     .optimal      = NULL,
     .source       = "Tvrdík, PDP course, combining one-to-all scatter, option (a)",

@@ -23,13 +23,10 @@ scatter_sbnt_run(struct peal_node *me, const void *in, const struct peal_blocks 
     sbnt_scatter(me, SBNT_BALANCED, in, blocks, root, out);
 }
 
-static bool
-scatter_sbnt_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scatter_sbnt_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    sbnt_closed(&sum, SBNT_BALANCED);
-    return closed_end(&sum, cost);
+    sbnt_closed(sum, SBNT_BALANCED);
 }
 
 const struct peal_algorithm scatter_sbnt = {
@@ -41,6 +38,7 @@ const struct peal_algorithm scatter_sbnt = {
     .needs.ports        = PEAL_PORTS_ALL,
     .needs.kinds        = "hypercube",
     .cost               = scatter_sbnt_cost,
+    .posts              = PEAL_POSTS_ONE,
     .texts              = sbnt_texts,
     .optimal            = "α, β, t_d",
     .source             = "Ho and Johnsson 1986, balanced",

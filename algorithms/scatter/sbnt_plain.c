@@ -24,13 +24,10 @@ scatter_sbnt_plain_run(struct peal_node *me, const void *in, const struct peal_b
     sbnt_scatter(me, SBNT_PLAIN, in, blocks, root, out);
 }
 
-static bool
-scatter_sbnt_plain_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+scatter_sbnt_plain_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_ONE);
-
-    sbnt_closed(&sum, SBNT_PLAIN);
-    return closed_end(&sum, cost);
+    sbnt_closed(sum, SBNT_PLAIN);
 }
 
 const struct peal_algorithm scatter_sbnt_plain = {
@@ -42,6 +39,7 @@ const struct peal_algorithm scatter_sbnt_plain = {
     .needs.ports        = PEAL_PORTS_ALL,
     .needs.kinds        = "hypercube",
     .cost               = scatter_sbnt_plain_cost,
+    .posts              = PEAL_POSTS_ONE,
     .texts              = sbnt_plain_texts,
     .optimal            = "α, t_d; β for prime log₂P",
     .source             = "Ho and Johnsson 1986",

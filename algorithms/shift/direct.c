@@ -26,14 +26,11 @@ shift_direct_run(struct peal_node *me, const void *in, size_t n, int by, void *o
         peal_sendrecv(me, in, n, (r + by) % P, out, n, (r - by + P) % P);
 }
 
-static bool
-shift_direct_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+shift_direct_cost(struct closed *sum)
 {
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
-
-    if (situation->by > 0)
-        closed_add_shift(&sum, situation->by, closed_words(&sum));
-    return closed_end(&sum, cost);
+    if (sum->situation->by > 0)
+        closed_add_shift(sum, sum->situation->by, closed_words(sum));
 }
 
 static const struct peal_closed_text texts[] = {

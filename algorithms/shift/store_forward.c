@@ -36,15 +36,13 @@ shift_store_forward_run(struct peal_node *me, const void *in, size_t n, int by, 
     }
 }
 
-static bool
-shift_store_forward_cost(const struct peal_situation *situation, struct peal_cost *cost)
+static void
+shift_store_forward_cost(struct closed *sum)
 {
-    int P = situation->nodes, by = situation->by, step = by <= P - by ? 1 : P - 1;
-    struct closed sum = closed_of(situation, POSTS_EXCHANGE);
+    int P = sum->situation->nodes, by = sum->situation->by, step = by <= P - by ? 1 : P - 1;
 
     if (by > 0)
-        closed_add_same(&sum, step == 1 ? by : P - by, closed_words(&sum), shape_shift_hops(&sum.shape, step));
-    return closed_end(&sum, cost);
+        closed_add_same(sum, step == 1 ? by : P - by, closed_words(sum), shape_shift_hops(&sum->shape, step));
 }
 
 static const struct peal_closed_text texts[] = {

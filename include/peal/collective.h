@@ -146,6 +146,16 @@ struct peal_closed_text {
     const struct peal_closed_text *rows; /* another table, which stands in this row's place; NULL */
 };
 
+/* The posts that a node may have at once.  They decide under which ports a closed form holds. */
+enum peal_posts {
+    PEAL_POSTS_EXCHANGE, /* one send and one receive: needs both ports at once */
+    PEAL_POSTS_ONE,      /* one of either: more ports change nothing, nor does half duplex */
+    PEAL_POSTS_MANY      /* needs ports = 1 to hold it back */
+};
+
+/* A closed form that is added up round by round: lib/collective/closed.h. */
+struct closed;
+
 /* One algorithm: a file that fills one of these, and a line in the catalogue. */
 struct peal_algorithm {
     enum peal_collective collective;
@@ -174,9 +184,11 @@ struct peal_algorithm {
     } run;
     struct peal_requirements needs;
     struct peal_algorithm_parameter parameter;
-    /* Give the exact charge in *cost; false where no closed form is known.  NULL: none is known anywhere.  Called by
+    /* Add up the exact charge in an empty sum of these posts.  NULL: no closed form is known anywhere.  Called by
      * peal_algorithm_cost. */
-    bool (*cost)(const struct peal_situation *situation, struct peal_cost *cost);
+    void (*cost)(struct closed *sum);
+    enum peal_posts posts;
+    const struct peal_algorithm *costs_as; /* one whose messages are as long and go as far, say backwards; NULL */
     /* Give an upper bound of the charge, for the choice where there is no closed form; NULL where that is not
      * needed. */
     bool (*at_most)(const struct peal_situation *situation, struct peal_cost *cost);

@@ -2,6 +2,7 @@
 /* The table of algorithms, their requirements, and the choice among them by cost. */
 #include "lib/collective/catalog.h"
 #include "lib/base/text.h"
+#include "lib/collective/closed.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -410,8 +411,15 @@ bool
 peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
                     struct peal_cost *cost)
 {
+    const struct peal_algorithm *priced = algorithm->costs_as != NULL ? algorithm->costs_as : algorithm;
+
     *cost = (struct peal_cost){0};
-    return algorithm->cost != NULL && algorithm->cost(situation, cost);
+    if (priced->cost == NULL)
+        return false;
+    struct closed sum = closed_of(situation, priced->posts);
+
+    priced->cost(&sum);
+    return closed_end(&sum, cost);
 }
 
 /* Whether the choice considers an algorithm. */

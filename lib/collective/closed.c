@@ -131,16 +131,16 @@ shape_even_shift_hops(const struct shape *shape, int shift)
 
 /* Whether the ports leave the schedule unchanged from one port of each kind. */
 static bool
-ports_allow(const struct peal_situation *situation, enum posts posts)
+ports_allow(const struct peal_situation *situation, enum peal_posts posts)
 {
     int ports = situation->ports;
 
     switch (posts) {
-    case POSTS_ONE:
+    case PEAL_POSTS_ONE:
         return !(situation->half_duplex && ports == PEAL_PORTS_ALL);
-    case POSTS_EXCHANGE:
+    case PEAL_POSTS_EXCHANGE:
         return !situation->half_duplex || ports >= 2;
-    case POSTS_MANY:
+    case PEAL_POSTS_MANY:
         return ports == 1;
     }
     return false;
@@ -168,7 +168,7 @@ give_up(struct closed *sum, bool too_large)
 }
 
 struct closed
-closed_of(const struct peal_situation *situation, enum posts posts)
+closed_of(const struct peal_situation *situation, enum peal_posts posts)
 {
     struct closed sum = {.situation = situation};
 

@@ -35,13 +35,6 @@ struct matrix {
  * as possible, with no more rows than columns.  network NULL: any. */
 struct matrix matrix_of(const struct peal_network *network, int nodes);
 
-/* The posts that a node may have at once.  They decide under which ports a closed form holds. */
-enum posts {
-    POSTS_ONE,      /* one send or one receive: more ports change nothing, nor does half duplex */
-    POSTS_EXCHANGE, /* one of each: needs both ports at once */
-    POSTS_MANY      /* needs ports = 1 to hold it back */
-};
-
 /* A sum of rounds. */
 struct closed {
     const struct peal_situation *situation;
@@ -53,7 +46,7 @@ struct closed {
 
 /* Give an empty sum.  Unknown under eager delivery, `--routing best`, ports that change the schedule, and on
  * networks whose routes are not derived here. */
-struct closed closed_of(const struct peal_situation *situation, enum posts posts);
+struct closed closed_of(const struct peal_situation *situation, enum peal_posts posts);
 
 /* Add `rounds` rounds in which no two messages share a link: the longest has `words`, the farthest goes `hops`, and the
  * largest product of a message's words and hops is `word_hops`. */

@@ -190,7 +190,7 @@ on_line(enum peal_collective collective, const char *name, int z, int source)
                                        .switching = PEAL_WORMHOLE};
     struct peal_cost cost = {-1, -1, -1, -1};
 
-    cr_expect(peal_algorithm_find(collective, name)->cost(&situation, &cost));
+    cr_expect(peal_algorithm_cost(peal_algorithm_find(collective, name), &situation, &cost));
     peal_network_destroy(line);
     return cost;
 }

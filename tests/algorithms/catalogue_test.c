@@ -402,7 +402,7 @@ Test(closed_form, is_given_from_rank_0_on_every_kind_of_network_that_the_algorit
             situation.words = peal_collective_has_blocks(algorithm->collective) ? 5 : 32;
             situation.by = algorithm->collective == PEAL_SHIFT ? 3 : 0;
             situation.to_count = algorithm->collective == PEAL_MULTICAST ? 16 : 0;
-            if (algorithm->cost != NULL && has_kind(algorithm->closed_on, regular[j]) &&
+            if ((algorithm->cost || algorithm->costs_as) && has_kind(algorithm->closed_on, regular[j]) &&
                 fits(algorithm, regular[j], 16, situation.words, situation.ports))
                 cr_expect(has_closed_form(algorithm, regular[j], 16, 0, &situation),
                           "%s/%s has no closed form on %s: expected one, or .closed_on without that kind",

@@ -187,7 +187,8 @@ Test(catalogue, has_whole_entries_of_different_names, .timeout = 10)
     for (; (algorithm = peal_algorithm_get(count)) != NULL; count++) {
         cr_expect(algorithm->name && algorithm->summary && algorithm->source && algorithm->run.scatter, "entry %d",
                   count);
-        cr_expect(algorithm->cost || !algorithm->texts, "%s: a text is that of a closed form", algorithm->name);
+        cr_expect(algorithm->cost || algorithm->costs_as || !algorithm->texts, "%s: a text is that of a closed form",
+                  algorithm->name);
         cr_expect_eq(peal_algorithm_find(algorithm->collective, algorithm->name), algorithm);
         for (int i = 0; i < count; i++)
             cr_expect_neq(peal_algorithm_get(i), algorithm, "duplicate %s in the list", algorithm->name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of peal_refuse and quote: what is too long is cut at a character. */
-#include "lib/base/quote.h"
+#include "lib/base/text.h"
 #include <criterion/criterion.h>
 #include <peal/base.h>
 

@@ -72,6 +72,9 @@ class Catalogue:
             path = f'{collective}/{algorithm}.c'
             for function in self.reached(self.runs[f'{collective}_{algorithm}']):
                 self.used_by[function] += numbered
+            other = re.search(r'\.costs_as\s*=\s*&(\w+)', text)
+            if other:
+                path, text = self.runs[other.group(1)][0], '\n'.join(self.sources[self.runs[other.group(1)][0]].lines)
             cost = re.search(r'\.cost\s*=\s*(\w+)', text).group(1)
             for function in self.reached((path, cost) if cost in self.sources[path].functions else self.public[cost]):
                 self.priced_by[function] += numbered[:1] + [f'{named}:{n}' for n in (3, 4, 5) if len(numbered) > 1]

@@ -37,8 +37,7 @@ struct user {
 /* What the catalogue has of an algorithm, and what the shared object has. */
 static struct {
     struct peal_algorithm *ours;
-    bool (*cost)(const struct peal_situation *situation, struct peal_cost *cost),
-        (*mutated)(const struct peal_situation *situation, struct peal_cost *cost);
+    void (*cost)(struct closed *sum), (*mutated)(struct closed *sum);
 } closed_forms[MAX_USERS];
 
 /* The algorithm by which the last mutant was found. */

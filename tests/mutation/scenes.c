@@ -480,9 +480,9 @@ do_refute(void *arg, char *text, size_t bytes)
         bool had, has;
 
         *task->mutant = 0;
-        had = task->mutated->cost(s, &before);
+        had = peal_algorithm_cost(task->mutated, s, &before);
         *task->mutant = task->number;
-        has = task->mutated->cost(s, &closed);
+        has = peal_algorithm_cost(task->mutated, s, &closed);
         changes += changed(had, before, has, closed);
         if (has ? !form->refused && peal_cost_equal(closed, form->charged) : !form->promised)
             continue;
