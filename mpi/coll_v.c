@@ -2,7 +2,6 @@
 /* Collectives that move data by direct messages. */
 #include "mpi/coll.h"
 #include "mpi/inter.h"
-#include <string.h>
 
 /* Of MPI_Gatherv and MPI_Scatterv only the root knows the lengths: they are direct messages, in the collectives'
  * context. */

@@ -5,9 +5,7 @@
 #include "mpi/coll.h"
 #include "mpi/finding.h"
 #include "mpi/inter.h"
-#include "mpi/inter_leaders.h"
 #include "mpi/mpi_request.h"
-#include <string.h>
 
 static const struct peal_form barrier = {.name = "MPI_Barrier between groups"},
                               broadcast = {.name = "MPI_Bcast between groups"},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions between two groups: each side reduces its data at its leader, and the result goes to the other side. */
 #include "mpi/coll.h"
-#include "mpi/inter_leaders.h"
-#include "mpi/reduction.h"
+#include "mpi/inter.h"
+#include "mpi/op.h"
 #include <string.h>
 
 static const struct peal_form reduce = {.name = "MPI_Reduce between groups"},

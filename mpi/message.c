@@ -5,7 +5,6 @@
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
 #include "mpi/notes.h"
-#include "mpi/short.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------ ends */

@@ -265,44 +265,36 @@ add_members(struct mpi *mpi, struct mpi_group *group, const struct mpi_group *fr
             group->ranks[group->size++] = from->ranks[i];
 }
 
-MPI_FUNCTION(int, Group_union, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
+/* The members of the first group whose being in the second is `in`; `both`: those of the first, then those of the second
+ * alone. */
+static int
+make_set(struct mpi *mpi, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup, bool both, bool in)
 {
-    struct mpi *mpi = ENTER(Group_union);
     FIND_GROUP(a, group1);
     FIND_GROUP(b, group2);
 
     NEED(newgroup);
-    struct mpi_group *group = group_new(mpi, a->size + b->size);
+    struct mpi_group *group = group_new(mpi, a->size + (both ? b->size : 0));
 
-    add_members(mpi, group, a, &nobody, false);
-    add_members(mpi, group, b, a, false);
+    add_members(mpi, group, a, both ? &nobody : b, in);
+    if (both)
+        add_members(mpi, group, b, a, false);
     return publish(mpi, group, newgroup);
+}
+
+MPI_FUNCTION(int, Group_union, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
+{
+    return make_set(ENTER(Group_union), group1, group2, newgroup, true, false);
 }
 
 MPI_FUNCTION(int, Group_intersection, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
-    struct mpi *mpi = ENTER(Group_intersection);
-    FIND_GROUP(a, group1);
-    FIND_GROUP(b, group2);
-
-    NEED(newgroup);
-    struct mpi_group *group = group_new(mpi, a->size);
-
-    add_members(mpi, group, a, b, true);
-    return publish(mpi, group, newgroup);
+    return make_set(ENTER(Group_intersection), group1, group2, newgroup, false, true);
 }
 
 MPI_FUNCTION(int, Group_difference, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
-    struct mpi *mpi = ENTER(Group_difference);
-    FIND_GROUP(a, group1);
-    FIND_GROUP(b, group2);
-
-    NEED(newgroup);
-    struct mpi_group *group = group_new(mpi, a->size);
-
-    add_members(mpi, group, a, b, false);
-    return publish(mpi, group, newgroup);
+    return make_set(ENTER(Group_difference), group1, group2, newgroup, false, false);
 }
 
 /* ------------------------------------------------------------------ lists of ranks */

@@ -3,7 +3,7 @@
  * cuts within an element. */
 #include "mpi/coll.h"
 #include "mpi/inter.h"
-#include "mpi/reduction.h"
+#include "mpi/op.h"
 #include <string.h>
 
 /* Check the arguments that all reductions have. */

@@ -5,7 +5,7 @@
 #define LIB_MPI_NOTES_H
 
 #include "mpi/finding.h"
-#include "mpi/reduction.h"
+#include "mpi/op.h"
 
 /* Forget what the last run's nodes did. */
 void notes_begin(void);

@@ -3,6 +3,7 @@
 #ifndef LIB_MPI_OP_H
 #define LIB_MPI_OP_H
 
+#include "mpi/comm.h"
 #include "mpi/type.h"
 
 /* Combine `count` elements: left ⊕ right into result, which may be left or right. */
@@ -21,5 +22,20 @@ combiner op_combiner(MPI_Op op, const struct type *type);
 const char *op_name(MPI_Op op);
 
 struct op *op_find(const struct mpi *mpi, MPI_Op op);
+
+/* The operator of a call on the elements of a type. */
+struct reduction {
+    struct peal_op op;
+    const struct type *type;
+    MPI_User_function *function; /* the program's own; NULL: op.combine is one of MPI's */
+    struct mpi *mpi;
+};
+
+/* Have the program's function combine elements that lie as it wants them. */
+void reduction_call(const struct reduction *reduction, void *in, void *inout, size_t count);
+
+/* Find the operator of a call. */
+int reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct type *type,
+                   struct reduction *reduction);
 
 #endif

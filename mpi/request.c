@@ -4,7 +4,6 @@
 #include "mpi/handle.h"
 #include "mpi/held.h"
 #include "mpi/mpi_request.h"
-#include "mpi/short.h"
 #include "mpi/win.h"
 #include <string.h>
 

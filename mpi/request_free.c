@@ -3,7 +3,6 @@
 #include "mpi/mpi_request.h"
 #include "mpi/notes.h"
 #include "mpi/win.h"
-#include <string.h>
 
 MPI_FUNCTION(int, Cancel, MPI_Request *request)
 {

@@ -21,7 +21,6 @@
 #include "applications.h"
 #include "kit.h"
 #include <math.h>
-#include <string.h>
 
 static void
 run(struct peal_node *me, const struct peal_problem *problem, const void *in, void *out)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Adding up closed forms, from the cost of a round's pattern on each network.  Nothing here looks at a run. */
 #include "kit.h"
-#include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ lines of a grid in a network */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads whole numbers with the suffixes K, M, G and Ki, Mi, Gi; nothing may precede or follow them. */
 #include "lib/base/number.h"
-#include "lib/base/quote.h"
+#include "lib/base/text.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 /* The public names of what a command line needs of this layer. */
 #include "lib/base/number.h"
 #include "lib/base/suggest.h"
-#include <stdio.h>
-#include <string.h>
 
 enum peal_status
 peal_parse_size(const char *text, size_t *size, struct peal_error *error)

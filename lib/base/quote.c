@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Quotes a user's text for a message: at most one line, cut between characters of UTF-8. */
-#include "lib/base/quote.h"
+#include "lib/base/text.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>

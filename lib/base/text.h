@@ -28,4 +28,15 @@ empty_text(char *start, size_t bytes)
 PEAL_PRIVATE void peal_append(struct peal_text text, const char *format, ...) PEAL_PRINTF(2, 3);
 PEAL_PRIVATE void peal_append_list(struct peal_text text, const char *format, va_list list) PEAL_PRINTF(2, 0);
 
+/* Give the ending of a noun after a number of any type: "" for one, else "s". */
+#define plural(count) ((count) == 1 ? "" : "s")
+
+struct quoted {
+    char text[80];
+};
+
+/* Give `text` in quotes, as 'x': control characters become "?", what is too long is cut, between characters, with
+ * "...". As an argument, quote(word).text lives until the call it is in returns. */
+struct quoted quote(const char *text);
+
 #endif

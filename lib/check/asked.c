@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The request of a check, before anything runs. */
 #include "lib/check/asked.h"
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/labels/labels.h"
 #include <ctype.h>

@@ -349,10 +349,10 @@ static void
 list_machines(struct cases *cases, const struct peal_check *check)
 {
     const struct peal_algorithm *algorithm = algorithm_of(check);
-    bool asks =
+    bool on_networks =
         algorithm && (algorithm->asks_network || algorithm->needs.kinds || algorithm->needs.ports == PEAL_PORTS_ALL);
 
-    if (asks && !check->topology)
+    if (on_networks && !check->topology)
         list_networks(cases, check);
     else
         list_any_network(cases, check);

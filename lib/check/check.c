@@ -2,7 +2,7 @@
 /* The parent's side of checks: children, their messages, and findings about children that die. */
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/check/asked.h"
 #include "lib/check/channels.h"
 #include "lib/check/extent.h"

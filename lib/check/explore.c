@@ -125,9 +125,9 @@ note_rival(const struct explorer *explorer, int node, struct others *others)
         explorer->whole || explorer_root(explorer, node) == explorer_root(explorer, explorer->offers[0].node);
 }
 
-/* Whether the node asks, and is not answered. */
+/* Whether the node has a question that is not answered. */
 static bool
-asks(const struct explorer *explorer, const struct peal_machine *machine, int node)
+has_question(const struct explorer *explorer, const struct peal_machine *machine, int node)
 {
     const struct node_question *question = machine->nodes[node].question;
 
@@ -139,7 +139,7 @@ static bool
 look_for_whole(struct explorer *explorer, const struct peal_machine *machine)
 {
     for (int node = 0; node < machine->options.nodes; node++) {
-        if (!asks(explorer, machine, node))
+        if (!has_question(explorer, machine, node))
             continue;
         const struct answers answers = answers_find(explorer, machine, node, false);
 
@@ -180,7 +180,7 @@ look_at_receives(struct explorer *explorer, const struct peal_machine *machine, 
     }
     int node = *count > 0 ? explorer->offers[0].node : 0;
 
-    if (*count > 0 && asks(explorer, machine, node) && is_of_question(explorer, machine, node))
+    if (*count > 0 && has_question(explorer, machine, node) && is_of_question(explorer, machine, node))
         answers_offer_no(explorer, machine, node);
 }
 
@@ -189,7 +189,7 @@ static void
 look_at_questions(struct explorer *explorer, const struct peal_machine *machine, struct others *others)
 {
     for (int node = 0; node < machine->options.nodes; node++) {
-        if (!asks(explorer, machine, node) ||
+        if (!has_question(explorer, machine, node) ||
             (explorer->offer_count > 0 && explorer->offers[0].node == node &&
              (explorer->offers[0].answers || is_of_question(explorer, machine, node))))
             continue;
@@ -324,7 +324,7 @@ is_asked(struct match_chooser *chooser, const struct peal_machine *machine)
     struct explorer *explorer = (struct explorer *)chooser;
 
     for (int node = 0; node < machine->options.nodes; node++)
-        if (asks(explorer, machine, node) && answers_find(explorer, machine, node, false).now > 0)
+        if (has_question(explorer, machine, node) && answers_find(explorer, machine, node, false).now > 0)
             return true;
     return false;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes what a verdict goes over, as text for people, and what was left out with its reason. */
 #include "lib/check/extent.h"
-#include "lib/base/plural.h"
 #include "lib/base/text.h"
 #include <stdio.h>
 #include <string.h>

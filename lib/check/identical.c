@@ -3,7 +3,7 @@
  * one of its key. */
 #include "lib/check/identical.h"
 #include "lib/base/grow.h"
-#include "lib/labels/brackets.h"
+#include "lib/labels/labels.h"
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -39,7 +39,7 @@ struct peal_order {
     size_t index;      /* of the item in the wave */
     struct peal_order *next;
     size_t described;
-    bool asks;
+    bool time_dependent;
     struct peal_order_choice choices[MAX_DESCRIBED];
     struct point points[MAX_POINTS];
     int taken[MAX_CHOICES];
@@ -190,7 +190,7 @@ peal_orders_next(struct peal_orders *orders)
     order->item = &orders->wave[order->index];
     order->number = ++orders->runs;
     order->described = 0;
-    order->asks = false;
+    order->time_dependent = false;
     orders->under_way++;
     explorer_place(order, &orders->now, orders->nodes);
     if (orders->is_given) {
@@ -270,7 +270,7 @@ peal_order_take(struct peal_order *order, struct peal_machine *machine)
 void
 peal_order_end(struct peal_order *order, struct peal_machine *machine)
 {
-    order->asks = atomic_load(&machine->asks_time);
+    order->time_dependent = atomic_load(&machine->asks_time);
     for (int node = 1; machine->had_groups && node < order->explorer.nodes; node++) /* not seen in transfers */
         explorer_join(&order->explorer, 0, node);
 }
@@ -289,7 +289,7 @@ peal_order_run(const struct peal_order *order)
                                  .repeats = item && !item->base && order->number > 1,
                                  .misfit = explorer->misfit,
                                  .strays = explorer->strays,
-                                 .asks = order->asks,
+                                 .time_dependent = order->time_dependent,
                                  .full = explorer->no_memory};
 
     if (item && item->base) {

@@ -54,8 +54,8 @@ struct peal_order_run {
     bool repeats;
     bool misfit; /* a given choice was not possible: the number of choices before it is choice_count */
     bool strays; /* the choices of an earlier run were not possible: the program does not do the same each time */
-    bool asks;   /* a node asked for the time, or cancelled: what it does at other times is not tried */
-    bool full;   /* it had more choices than could be kept */
+    bool time_dependent; /* a node asked for the time, or cancelled: what it does at other times is not tried */
+    bool full;           /* it had more choices than could be kept */
 };
 PEAL_PRIVATE struct peal_order_run peal_order_run(const struct peal_order *order);
 

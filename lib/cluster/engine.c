@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine whose nodes are the processes of an MPI job: every process makes the same machine and the same runs. */
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/cluster/job.h"
 #include "lib/cluster/part.h"
 #include "lib/machine/requests.h"

@@ -5,7 +5,7 @@
  * rounds match, admit, route, charge and fail.  A receive from any source, or with any tag, names the message it really
  * got.  So a program whose posts depend on nothing but its data gets the very schedule it has on threads; where it
  * relied on MPI to buffer a message, it gets the deadlock it has there. */
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/cluster/job.h"
 #include "lib/machine/requests.h"
 #include <errno.h>

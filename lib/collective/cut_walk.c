@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every cut of a small network that may be the best: see cuts.h. */
-#include "lib/collective/cut_parts.h"
+#include "lib/collective/cuts.h"
 #include <stdlib.h>
 
 bool

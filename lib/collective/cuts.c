@@ -7,8 +7,7 @@
  * along: pieces of one index whose operands in S are the same need them once.  In a row, pieces of one index have the
  * same operands, or, in scans, the operands of one are among those of the next; so their needs are independent, and
  * each needs its words. */
-#include "lib/collective/cut_parts.h"
-#include "lib/collective/flow.h"
+#include "lib/collective/cuts.h"
 #include <stdlib.h>
 #include <string.h>
 

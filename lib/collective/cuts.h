@@ -13,11 +13,51 @@
 #define LIB_COLLECTIVE_CUTS_H
 
 #include <peal/form.h>
+#include <peal/network.h>
 
 enum { CUT_ENUMERATED = 20, CUT_WORK = 1 << 18 };
 
 /* Find the cut with the most words for its capacity; of equal ones the one with the fewest nodes on a side.  Returns
  * false if there is none, or without memory. */
 bool cut_find(const struct peal_situation *situation, struct peal_cut *cut);
+
+struct flow;
+
+/* Make one for the vertices and links of a network, and an extra source; NULL without memory. */
+struct flow *flow_create(const struct peal_network *network);
+void flow_destroy(struct flow *flow); /* NULL: nothing */
+
+/* Find the maximum flow to `sink` if every link has `scale` times its capacity and the source a link of capacity
+ * weights[v] to every node v; and the vertices on the source's side of a minimum cut.  All sums must fit in 63 bits. */
+int64_t flow_run(struct flow *flow, int64_t scale, const int64_t *weights, int sink, bool *source_side);
+
+/* The combinations of `words` words from `index` on, of the nodes first .. last. */
+struct piece {
+    int first, last;
+    size_t index, words;
+    int node;                 /* the node that wants it; while listed, one entry a node */
+    int wanted, wanted_count; /* its nodes are wanting[wanted .. wanted + wanted_count) */
+};
+
+struct demands {
+    const struct peal_network *network;
+    int nodes, vertices;
+    struct piece *piece; /* by index, then operands */
+    int pieces, *wanting;
+    uint64_t unit; /* all words are counted in units of so many */
+};
+
+/* The best so far, in units; words / capacity. */
+struct cut_found {
+    uint64_t words, capacity; /* 0: none */
+    int nodes;                /* of the lesser side */
+    bool *out_of;             /* the nodes that the words must leave */
+};
+
+/* Whether a cut is better than the best so far. */
+bool cut_is_better(const struct cut_found *found, uint64_t words, uint64_t capacity, int nodes);
+
+/* Go over the cuts of at most CUT_ENUMERATED vertices, beginning with those around a node.  False without memory. */
+bool cut_walk(const struct demands *demands, struct cut_found *found);
 
 #endif

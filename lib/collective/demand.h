@@ -43,6 +43,38 @@ demand_of_packets(const struct peal_situation *situation, const char *source)
         .node_words = (situation->nodes - 1) * words, .far_words = words, .packets = true, .source = source};
 }
 
+/* What collectives with the same arguments share: their functions lie in one place of a union. */
+static inline void
+run_combining(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+              const struct peal_blocks *blocks, const struct peal_blocks *received)
+{
+    (void)blocks, (void)received;
+    algorithm->run.allreduce(me, x->op, x->out, x->words);
+}
+
+static inline void
+call_combining(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    function->allreduce(me, x->op, x->out, x->words);
+}
+
+static inline void
+run_rooted(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+           const struct peal_blocks *blocks, const struct peal_blocks *received)
+{
+    (void)received;
+    algorithm->run.scatter(me, x->in, blocks, x->root, x->out);
+}
+
+static inline void
+call_rooted(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    if (x->lengths != NULL)
+        function->scatterv(me, x->in, x->lengths, x->root, x->out);
+    else
+        function->scatter(me, x->in, x->words, x->root, x->out);
+}
+
 /* The laws that two collectives share.  The last node needs the vectors of all. */
 static inline void
 demand_of_prefixes(const struct peal_situation *situation, struct peal_demand *demand)

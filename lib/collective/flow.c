@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dinic's algorithm: layers by breadth-first search, then blocking flows along them (Y. Dinitz, 1970). */
-#include "lib/collective/flow.h"
+#include "lib/collective/cuts.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -104,4 +104,24 @@ void box_words(const struct last_words *words, double seconds, const char *after
 /* Write how that is corrected, where its line is known; "": not known. */
 void box_fix(const struct last_words *words, bool known, char *fix, size_t bytes);
 
+/* Keep the descriptors that are open, and the limits as they are. */
+void belongings_keep(void);
+
+enum belongings {
+    BELONGINGS_RESTORED,
+    BELONGINGS_CLOSED,  /* a descriptor is lost */
+    BELONGINGS_LIMITED, /* a limit is too low for the report */
+};
+
+/* Restore the descriptors that were closed meanwhile, and the limits. */
+enum belongings belongings_restore(void);
+
+/* Fill the machine, which has not run, from the last one of the process that the box is of: the schedule, the cost,
+ * what its nodes are doing.  The process is a child of this one, was forked by it, and is stopped; where its memory
+ * cannot be read, or it is gone (0), nothing is known of the nodes. */
+void recover_machine(struct peal_machine *machine, pid_t process, const struct black_box *box);
+
+/* Make `words` the machine's failure, unless an earlier one is set; find the line. */
+void recover_failure(struct peal_machine *machine, const struct black_box *box, const struct last_words *words);
+
 #endif

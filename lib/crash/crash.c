@@ -2,7 +2,7 @@
 /* Reports of nodes that crashed, or that still computed when their time was up: made at the node's entry, to which the
  * handlers (signals.c) jump. */
 #include "lib/crash/crash.h"
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/sanitize.h"
 #include "lib/machine/strand.h"

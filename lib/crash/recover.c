@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rebuilds the state of a machine from the memory of a stopped child; what cannot be read is left empty. */
-#include "lib/crash/recover.h"
+#include "lib/crash/box.h"
 #include "lib/machine/lookup.h"
 #include "lib/report/waiting.h"
 #include <fcntl.h>

@@ -4,9 +4,7 @@
  * The parent blocks the signals of interest, and takes them one by one: it never runs a handler.  The child reports
  * that it is lost by SIGCHLD, the signal by which the system reports that it has ended. */
 #include "lib/crash/supervise.h"
-#include "lib/crash/belongings.h"
 #include "lib/crash/box.h"
-#include "lib/crash/recover.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>

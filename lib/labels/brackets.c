@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of trees: pairs of numbers, found by hashing. */
-#include "lib/labels/brackets.h"
 #include "lib/base/grow.h"
 #include "lib/base/map.h"
 #include "lib/labels/labels.h"

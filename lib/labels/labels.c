@@ -3,7 +3,6 @@
 #include "lib/labels/labels.h"
 #include "lib/base/grow.h"
 #include "lib/base/map.h"
-#include "lib/labels/brackets.h"
 #include "lib/machine/machine.h"
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,8 @@
 
 #include "lib/base/text.h"
 #include <peal/collective.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum label_kind {
     LABEL_NONE,     /* a number that the program made, or a label of an earlier run */
@@ -46,7 +48,7 @@ uint64_t label_join(uint64_t left, uint64_t right, bool commutative);
 /* Whether the labels are the same word, or combine the same leaves in the same order. */
 bool label_same(uint64_t a, uint64_t b);
 
-/* The tree of a combination, or of a node's word, in a run with brackets: lib/labels/brackets.h.  0: unknown. */
+/* The tree of a combination, or of a node's word, in a run with brackets: below.  0: unknown. */
 uint32_t label_brackets(uint64_t label);
 
 /* The number of leaves of the label, 1 except for a sequence; the i-th of them. */
@@ -68,5 +70,21 @@ extern const struct peal_op label_op, label_op_commutative;
  * "holds x₀⊕x₂⊕x₁; rank order is needed".  `combined`: the words are combinations.  Gives the kind of the finding. */
 enum peal_failure_kind label_explain(uint64_t is, uint64_t should, int node, size_t index, bool combined, char *text,
                                      size_t bytes);
+
+/* The brackets of combinations: binary trees whose leaves are nodes.  Each tree has one number in the process, so that
+ * two are equal if and only if their numbers are.  The two sides of a combination are not ordered: floating-point
+ * addition commutes, but is not associative.  Give the tree of a node's own word; of a combination of two.  0: unknown,
+ * also for want of memory. */
+uint32_t bracket_leaf(int node);
+uint32_t bracket_join(uint32_t a, uint32_t b);
+
+/* The number of combinations on the longest path from the root to a leaf, which bounds the rounding error of a sum. */
+int bracket_depth(uint32_t tree);
+
+/* Write "x₀⊕(x₁⊕x₂)", ending in "…" where it does not fit. */
+char *bracket_text(uint32_t tree, char *text, size_t bytes);
+
+/* Forget all trees, and free their memory. */
+void brackets_end(void);
 
 #endif

@@ -8,8 +8,22 @@
 #ifndef LIB_HOLDINGS_STRIPS_H
 #define LIB_HOLDINGS_STRIPS_H
 
-#include "lib/labels/combinations.h"
+#include "lib/base/map.h"
 #include "lib/labels/holdings_rerun.h"
+#include <stdint.h>
+
+/* Zeroed it is empty. */
+struct combinations {
+    char **text; /* of each number: a JSON value, the contributors as ranges in their order, "[0,3, 5,5]" */
+    uint32_t count;
+    struct map by_text /* by its hash */, by_label;
+};
+
+void combinations_fini(struct combinations *c);
+
+/* The number of a label's combination, UINT32_MAX without memory.  The labels' table must still be there
+ * (labels_end). */
+uint32_t combinations_number(struct combinations *c, uint64_t label);
 
 /* The contents of a cell: a number of a node, word, pair or combination, or one of these; below HOLDS_PARTS: so many
  * words of it. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a wrong word back to the message that brought it. */
 #include "lib/labels/trail.h"
-#include "lib/base/plural.h"
 #include "lib/base/text.h"
 #include <stdio.h>
 #include <stdlib.h>

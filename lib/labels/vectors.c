@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of labels, with guards around them. */
 #include "lib/labels/vectors.h"
-#include "lib/base/plural.h"
 #include "lib/base/text.h"
 #include <peal/hints.h>
 #include <peal/loaded.h>

@@ -18,7 +18,6 @@
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 

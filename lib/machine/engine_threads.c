@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

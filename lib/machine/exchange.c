@@ -11,8 +11,8 @@ goes_short(const struct peal_node *me, const struct peal_short_post *send, const
     const struct round_node *boxes = &node->machine->round.node[node->rank];
 
     return node->machine->short_calls && node->open == 0 && (boxes->outbox | boxes->mailbox) == 0 &&
-           (!send || is_plain(me, send->piece, send->peer, send->tag)) &&
-           (!receive || is_plain(me, receive->piece, receive->peer, receive->tag));
+           (!send || is_valid_post(me, send->piece, send->peer, send->tag)) &&
+           (!receive || is_valid_post(me, receive->piece, receive->peer, receive->tag));
 }
 
 /* Fill in request `id` that its node awaits from the start; `other` is after it in the node's list. */

@@ -60,7 +60,7 @@ is_helped(const struct peal_machine *machine, const struct node *node)
         lendable += may_be_lent(machine, &machine->requests[id]);
     bool waits = node->state == NODE_WAITS && !node->question;
 
-    return lendable > 0 && lendable >= (waits ? machine->round.node[node->rank].waiting : node->asks);
+    return lendable > 0 && lendable >= (waits ? machine->round.node[node->rank].waiting : node->wanted);
 }
 
 /* ------------------------------------------------------------------ findings */

@@ -103,7 +103,7 @@ struct node {
     struct meet_call *meets;        /* the meetings it waits for, the last first */
     struct strands *strands;        /* strand.c; NULL: it never had any */
     uint32_t ready;                 /* its ready sends since the last round, a list */
-    uint32_t asks;                  /* NODE_TESTS: how many more of the tested requests are wanted */
+    uint32_t wanted;                /* NODE_TESTS: how many more of the tested requests are wanted */
     struct node_question *question; /* NODE_WAITS: the one that it waits to be answered; NULL: none */
     bool calls_ended;               /* it calls no collective any more: see peal_end_calls */
     int buffered;                   /* its buffered sends that are not carried yet */
@@ -210,8 +210,8 @@ struct peal_machine {
     size_t request_limit;
     size_t words_limit;                      /* of a message */
     const struct memory_hooks *memory_hooks; /* NULL: memory is not watched */
-    bool short_calls; /* plain_posts, in plain rounds of this process, and no check: node.c, exchange */
-    bool plain_posts; /* in this run no hook listens, no send is eager, and messages may combine */
+    bool short_calls;    /* unhooked_posts, in one-port rounds of this process, and no check: node.c, exchange */
+    bool unhooked_posts; /* in this run no hook listens, no send is eager, and messages may combine */
     _Atomic uint32_t requests_used;
 
     /* the phase */

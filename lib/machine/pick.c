@@ -62,7 +62,7 @@ peal_choose_at(struct peal_node *me, struct peal_pick *pick, const char *file, i
     }
     uint32_t open = mark(node->machine->requests, pick, true);
 
-    node->asks = pick->kind == PEAL_PICK_ALL ? open : 1;
+    node->wanted = pick->kind == PEAL_PICK_ALL ? open : 1;
     ask(node, &question, UINT32_MAX);
     mark(node->machine->requests, pick, false);
     for (int i = 0; i < pick->count; i++)

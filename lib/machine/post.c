@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Posts: the requests that a node's calls pass to the next round. */
 #include "lib/machine/post.h"
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include <peal/hints.h>
 #include <stdlib.h>
 #include <string.h>

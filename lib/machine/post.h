@@ -55,9 +55,9 @@ rank_in_world(const struct peal_node *me, int rank)
     return me->group->members ? me->group->members[rank] : rank;
 }
 
-/* Whether the post is valid, and needs no check against a machine's other limits (plain_posts). */
+/* Whether the post is valid, and needs no check against a machine's other limits (unhooked_posts). */
 static inline bool
-is_plain(const struct peal_node *me, struct peal_piece piece, int peer, int tag)
+is_valid_post(const struct peal_node *me, struct peal_piece piece, int peer, int tag)
 {
     return (unsigned)peer < (unsigned)me->group->size && tag >= 0 && piece.words <= me->words_limit &&
            (piece.data || piece.words == 0);
@@ -76,7 +76,7 @@ is_sure(const struct peal_node *me, enum request_kind kind, struct peal_piece pi
     const struct peal_machine *machine = node->machine;
     const struct round_node *boxes = &machine->round.node[node->rank];
 
-    return is_plain(me, piece, peer, tag) && machine->plain_posts &&
+    return is_valid_post(me, piece, peer, tag) && machine->unhooked_posts &&
            (kind == REQUEST_SEND ? boxes->outbox : boxes->mailbox) < machine->round.mailbox &&
            has_request(node->carrier);
 }

@@ -123,41 +123,41 @@ release_served(struct peal_machine *machine, size_t resting)
 enum { ENDED = 1 << NODE_FINISHED | 1 << NODE_FAILED, RESTING = 1 << NODE_TESTS | 1 << NODE_RESTS | 1 << NODE_SLEEPS };
 
 /* What the nodes that ran have in common. */
-struct stock {
+struct phase_sum {
     uint32_t states;
     bool printed;
     int64_t operations; /* the largest number that one of them declared */
     size_t splitting;   /* nodes that split their group, or meet: so many are in machine->splitting */
 };
 
-static struct stock
-take_stock(struct peal_machine *machine)
+static struct phase_sum
+sum_phase(struct peal_machine *machine)
 {
-    struct stock stock = {0};
+    struct phase_sum sum = {0};
 
     for (int i = 0; i < machine->carrier_count; i++) {
         struct carrier *carrier = &machine->carriers[i];
 
-        stock.states |= carrier->states;
-        stock.printed |= carrier->printed;
-        if (carrier->operations > stock.operations)
-            stock.operations = carrier->operations;
+        sum.states |= carrier->states;
+        sum.printed |= carrier->printed;
+        if (carrier->operations > sum.operations)
+            sum.operations = carrier->operations;
         carrier->states = 0;
         carrier->printed = false;
         carrier->operations = 0;
     }
-    machine->boxes_filled |= (stock.states & 1 << NODE_POSTS) != 0;
-    if (!(stock.states & (ENDED | 1 << NODE_SPLITS | 1 << NODE_MEETS)))
-        return stock;
+    machine->boxes_filled |= (sum.states & 1 << NODE_POSTS) != 0;
+    if (!(sum.states & (ENDED | 1 << NODE_SPLITS | 1 << NODE_MEETS)))
+        return sum;
     for (size_t i = 0; i < machine->runnable_count; i++) {
         const struct node *node = &machine->nodes[machine->runnable[i]];
 
         if (node->state == NODE_FINISHED || node->state == NODE_FAILED)
             machine->unfinished--;
         else if (node->split || node->meets)
-            machine->splitting[stock.splitting++] = node->rank;
+            machine->splitting[sum.splitting++] = node->rank;
     }
-    return stock;
+    return sum;
 }
 
 /* Nodes that rest are done: they stay in runnable[], all others leave it. */
@@ -367,9 +367,9 @@ make_round(struct peal_machine *machine)
 {
     struct round *round = &machine->round;
     struct round_failure wrong;
-    struct stock stock = take_stock(machine);
+    struct phase_sum sum = sum_phase(machine);
 
-    if (stock.printed)
+    if (sum.printed)
         output_flush(machine, machine->runnable, machine->runnable_count, false);
     if (machine->mismatched)
         reporter->differences(machine);
@@ -377,7 +377,7 @@ make_round(struct peal_machine *machine)
         return false;
     if (machine->unfinished == 0) {
         /* posts since the last round are taken in without a round, only to be reported as unreceived */
-        round_close(round, stock.operations);
+        round_close(round, sum.operations);
         if (keep(machine))
             show_round(machine);
         check_counted(machine);
@@ -386,7 +386,7 @@ make_round(struct peal_machine *machine)
         return false;
     }
 
-    enum round_status status = round_make(round, machine->runnable, machine->runnable_count, stock.operations, &wrong);
+    enum round_status status = round_make(round, machine->runnable, machine->runnable_count, sum.operations, &wrong);
 
     machine->rounds_made++;
     if (status == ROUND_NO_MEMORY) {
@@ -416,13 +416,13 @@ make_round(struct peal_machine *machine)
     note_unbuffered(machine);
     round_delivered(round);
     progress_note(machine);
-    keep_resting(machine, stock.states);
+    keep_resting(machine, sum.states);
 
     size_t resting = machine->runnable_count, served = release_served(machine, resting);
 
-    if (stock.splitting > 0) {
-        served += meetings_hold(machine, machine->splitting, stock.splitting, release);
-        served += groups_split(machine, machine->splitting, stock.splitting, release);
+    if (sum.splitting > 0) {
+        served += meetings_hold(machine, machine->splitting, sum.splitting, release);
+        served += groups_split(machine, machine->splitting, sum.splitting, release);
     }
     if (round->taken_count > 0)
         recycle_taken(machine);
@@ -431,7 +431,7 @@ make_round(struct peal_machine *machine)
     if (round->transfer_count > 0 || served > 0)
         machine->idle_rounds = machine->slept_rounds = 0;
     else
-        note_idle(machine, resting, stock.states);
+        note_idle(machine, resting, sum.states);
     return !machine->failed;
 }
 

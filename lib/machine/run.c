@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Creating a machine, running a program on it, and reading its results. */
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/host.h"
 #include "lib/machine/machine.h"
@@ -292,8 +292,9 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     machine->spread = machine->options.carriers > 1;
     machine->brief_phases = 0;
     machine->unwinding = false;
-    machine->plain_posts = !machine->options.eager && !machine->options.noncombining && !machine->memory_hooks;
-    machine->short_calls = machine->plain_posts && machine->round.plain && !machine->match_chooser && !machine->remote;
+    machine->unhooked_posts = !machine->options.eager && !machine->options.noncombining && !machine->memory_hooks;
+    machine->short_calls =
+        machine->unhooked_posts && machine->round.one_port && !machine->match_chooser && !machine->remote;
     machine->host = (struct peal_host){0};
     atomic_store(&machine->stopping, false);
     atomic_store(&machine->done, 0);

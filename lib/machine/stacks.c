@@ -11,7 +11,6 @@
 #include "lib/machine/machine.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -12,7 +12,6 @@
  * The requests that a strand waits for are claimed: their generation is one more meanwhile, so that the handles are
  * stale for the others. */
 #include "lib/machine/strand.h"
-#include "lib/base/plural.h"
 #include "lib/machine/fcontext.h"
 #include "lib/machine/post.h"
 #include "lib/machine/strand_stack.h"
@@ -214,7 +213,7 @@ claim(struct strand *strand, enum node_state state)
     unsigned flag = state == NODE_WAITS && !picks ? REQUEST_AWAITED : REQUEST_ASKED;
 
     strand->claim_count = 0;
-    strand->need = state == NODE_WAITS && !picks ? *waiting : node->asks;
+    strand->need = state == NODE_WAITS && !picks ? *waiting : node->wanted;
     *waiting = 0;
     for (uint32_t id = node->open; id && (state == NODE_WAITS || state == NODE_TESTS); id = requests[id].open_next) {
         if ((requests[id].flags & (flag | REQUEST_CLAIMED | REQUEST_COMPLETE)) != flag)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Views: a node as it is seen in a collective, or with another word. */
 #include "lib/machine/view.h"
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include <peal/post.h>
 
 struct peal_node *

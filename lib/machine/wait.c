@@ -83,7 +83,7 @@ rest_for(struct node *node, const uint32_t *ids, int count, uint32_t wanted)
 
     for (int i = 0; i < count; i++)
         requests[ids[i]].flags |= REQUEST_ASKED;
-    node->asks = wanted;
+    node->wanted = wanted;
     node_park(node, NODE_TESTS);
     for (int i = 0; i < count; i++)
         requests[ids[i]].flags &= (uint16_t)~REQUEST_ASKED;

@@ -2,7 +2,6 @@
 /* Words the failure of a wrong access: what lies there, whose it is, which request holds it.  It runs on the node's
  * stack, so that lines are looked up later. */
 #include "lib/memory/blame.h"
-#include "lib/base/plural.h"
 #include "lib/base/text.h"
 #include "lib/memory/arena.h"
 #include "lib/memory/holds.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocates and frees for the nodes of a watched run, and remembers the lowest rank that leaves memory. */
 #include "lib/memory/heap.h"
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/memory/arena.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/shadow.h"

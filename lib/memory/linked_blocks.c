@@ -2,7 +2,6 @@
 /* Notes the heap blocks of linked programs.  Any number of nodes allocate and free at once: a bit is set and cleared by
  * whoever has the block, and read by nodes that use the block. */
 #include "lib/memory/linked_blocks.h"
-#include "lib/base/plural.h"
 #include "lib/base/text.h"
 #include "lib/machine/image.h"
 #include "lib/machine/lookup.h"

@@ -2,8 +2,6 @@
 /* Reads and completes the extents of a grid, and proposes others when they do not make the machine's nodes. */
 #include "lib/network/extents.h"
 #include "lib/base/number.h"
-#include "lib/base/plural.h"
-#include "lib/base/quote.h"
 #include "lib/base/text.h"
 #include <inttypes.h>
 #include <limits.h>

@@ -6,7 +6,7 @@
  * the order of the file; link 0 leads from the first node of the line. */
 #include "lib/base/input.h"
 #include "lib/base/number.h"
-#include "lib/base/quote.h"
+#include "lib/base/text.h"
 #include "lib/network/graph.h"
 #include <errno.h>
 #include <stdio.h>

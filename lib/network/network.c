@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Creates networks from specs, and answers for all topologies by their tables of functions. */
 #include "lib/network/network.h"
-#include "lib/base/quote.h"
 #include "lib/base/suggest.h"
 #include "lib/base/text.h"
 #include "lib/network/shortest.h"

@@ -15,7 +15,7 @@
  *   source   spcl/LogGOPSim, src/LogGOPSim/txt2bin.re (the grammar), src/Schedgen2 */
 #include "lib/record/goal.h"
 #include "lib/base/grow.h"
-#include "lib/base/quote.h"
+#include "lib/base/text.h"
 #include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
 #include <ctype.h>

@@ -3,7 +3,7 @@
  *
  *   source   microsoft/msccl-tools, msccl/language/ir.py, and the reader of the runtime, microsoft/msccl */
 #include "lib/base/grow.h"
-#include "lib/base/quote.h"
+#include "lib/base/text.h"
 #include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
 #include <ctype.h>

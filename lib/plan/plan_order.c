@@ -4,12 +4,10 @@
  * A step has up to three events: it may begin (only asked of receives: then its message can be delivered), it is done,
  * its message is delivered.  An event comes after others; the events are sorted by Kahn's algorithm, and one that is
  * left over waits for itself. */
-#include "lib/plan/plan_order.h"
 #include "lib/base/grow.h"
+#include "lib/plan/judging.h"
 #include "lib/plan/plan.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ partners */
 

@@ -4,10 +4,7 @@
  * No shell is involved: names with spaces are names with spaces.  The words of $CC and $CFLAGS are split at spaces.  */
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
-#include "lib/program/folder.h"
-#include "lib/program/function.h"
 #include "lib/program/isolate.h"
-#include "lib/program/redirect.h"
 #include "lib/program/source.h"
 #include "lib/program/wraps.h"
 

@@ -5,7 +5,11 @@
 
 #include "lib/program/elf.h"
 #include "lib/program/instrument.h"
+#include <limits.h>
+#include <peal/base.h>
 #include <peal/program.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /* A program that compiled and linked. */
 struct compiled {
@@ -90,5 +94,28 @@ int program_left(const struct peal_program_file *file, int nodes);
 typedef enum peal_status (*program_source)(const char *path, const struct peal_program_options *options,
                                            struct compiled *program, struct peal_error *error);
 extern program_source program_compiled;
+
+/* In the ELF64 object of *size bytes at *bytes, put peal_wrap_ before each name of a list (up to NULL) that the object
+ * takes from elsewhere.  A name that it defines itself stays.
+ *
+ *   owner    *bytes is from malloc, and replaced by another that the caller frees
+ *   errors   false without memory, or if it is not such an object; then nothing is changed           */
+bool redirect_calls(unsigned char **bytes, size_t *size, const char *const *const lists[], int count);
+
+/* Write the declaration to the file `path`, which the compiler reads before the program.  errors: PEAL_RESOURCES */
+enum peal_status function_declare(const char *path, const char *declaration, struct peal_error *error);
+
+/* Refuse when the program, which the user calls `path`, defines no such function; `calls` are those of struct
+ * elf_facts.
+ *
+ *   errors   PEAL_PROGRAM, with the names that are near, or all there are                              */
+enum peal_status function_find(const char *path, const char *function, const char *calls, struct peal_error *error);
+
+/* Make a folder in $TMPDIR, else in /tmp, and write its path.  First remove those there that are this user's, and whose
+ * process has ended.
+ *
+ *   owner    the caller removes it (compiler_remove)
+ *   errors   PEAL_RESOURCES: it cannot be made                                                 */
+enum peal_status folder_make(char folder[PATH_MAX], struct peal_error *error);
 
 #endif

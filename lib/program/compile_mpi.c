@@ -2,7 +2,6 @@
 /* MPI programs in C files: compiled and linked by pealcc, then read as linked programs. */
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
-#include "lib/program/folder.h"
 #include "lib/program/isolate.h"
 #include "lib/program/linked.h"
 #include "lib/program/source.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes temporary folders named by their process, and removes those of dead processes of the same user and system. */
-#include "lib/program/folder.h"
+/* Makes temporary folders named by their process, and removes those of dead processes of the same user and system:
+ * peal-SYSTEM-PID-XXXXXX, where SYSTEM is a number for this boot of this machine and the namespace of its process
+ * numbers. */
+#include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include <ctype.h>
 #include <dirent.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Declares the function to check before the user's file is read, and refuses a file that does not define it. */
-#include "lib/program/function.h"
 #include "lib/base/suggest.h"
 #include "lib/base/text.h"
+#include "lib/program/compile.h"
 #include "lib/program/isolate.h"
 #include <errno.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
  *
  * The loader keeps the objects that cannot be placed: those with thread-locals, whose numbers it assigns; in C++ (the
  * unwinder asks it for frames); with relocations that no linker writes by default. */
-#include "lib/program/place.h"
 #include "lib/base/grow.h"
+#include "lib/program/load.h"
 #include <elf.h>
 #include <errno.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs in files (include/peal/program.h): compiled (compile.c), loaded (load.c), run. */
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/crash/box.h"
 #include "lib/program/compile.h"
 #include "lib/program/linked.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts peal_wrap_ before the listed undefined names of an object file. */
-#include "lib/program/redirect.h"
+/* Puts peal_wrap_ before the listed undefined names of an object file: printf becomes peal_wrap_printf.  ld --wrap
+ * would do the same with names that begin with __wrap_, and the library would have to export them: a program that wraps
+ * the same call would get Peal's function, and Peal the program's. */
+#include "lib/program/compile.h"
 #include "lib/program/rename.h"
 #include <stdio.h>
 #include <string.h>

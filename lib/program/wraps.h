@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of the C library that use state which a process has once and each node must have for itself.
  *
- * Before a node program is linked, its printf becomes peal_wrap_printf (redirect.h), which wraps.c defines and the
+ * Before a node program is linked, its printf becomes peal_wrap_printf (compile.h), which wraps.c defines and the
  * library exports: the node's own output, random numbers, and end.  Only calls in the program's own file are
  * redirected; a call made outside of a node (in a destructor, for example) goes to the C library.  */
 #ifndef LIB_PROGRAM_WRAPS_H

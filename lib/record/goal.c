@@ -17,7 +17,6 @@
 #include <math.h>
 #include <peal/trace.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* One action of a rank: it sends, receives or computes. */
 struct goal_step {

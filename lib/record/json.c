@@ -5,7 +5,6 @@
 #include <math.h>
 #include <peal/trace.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ layout */
 

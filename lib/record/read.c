@@ -4,7 +4,6 @@
 #include "lib/record/read.h"
 #include "lib/base/text.h"
 #include "lib/record/json.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>

@@ -70,4 +70,26 @@ enum peal_status read_numbers(const char *text, size_t **numbers, int *count, st
 /* The elements of the list that begins here; stays here. */
 size_t read_count(struct reader *reader);
 
+/* Go to a member that was found; false when it is missing.  Ends with read_leave. */
+bool member_enter(struct reader *reader, const struct read_member *member);
+
+/* Whether the value here is null; if so it is skipped. */
+bool member_null(struct reader *reader);
+
+char *member_text(struct reader *reader, const struct read_member *member);
+
+/* A string, or NULL for null or a missing member. */
+char *member_optional_text(struct reader *reader, const struct read_member *member);
+uint64_t member_uint(struct reader *reader, const struct read_member *member, uint64_t least, uint64_t most);
+
+/* A number, or 0 for null; *there says which. */
+uint64_t member_optional_uint(struct reader *reader, const struct read_member *member, uint64_t most, bool *there);
+
+/* A parameter of the machine. */
+double member_parameter(struct reader *reader, const struct read_member *member);
+size_t member_word(struct reader *reader, const struct read_member *member, const char *const *words);
+
+/* The value's JSON, unchanged; NULL for null. */
+char *member_copy(struct reader *reader, const struct read_member *member);
+
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads members that read_object has found, each of one type; after a failure all read as empty. */
-#include "lib/record/read_member.h"
+#include "lib/record/read.h"
 #include <peal/cost.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool

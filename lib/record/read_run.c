@@ -5,7 +5,7 @@
 #include "lib/base/grow.h"
 #include "lib/cost/schedule.h"
 #include "lib/machine/callers.h"
-#include "lib/record/read_member.h"
+#include "lib/record/read.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <peal/trace.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reporting the collective calls of a group that differ between its members, and those that some of them do not
  * make. */
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/machine/calls.h"
 #include "lib/machine/strand.h"
 #include "lib/report/waiting.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Deadlocks in words: what each node waits for, and whom. */
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/machine/strand.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>

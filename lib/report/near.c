@@ -86,11 +86,11 @@ void
 near_miss_advise(const struct peal_machine *machine, const struct near_miss *miss, char fix[ADVICE_BYTES])
 {
     const struct request *send = miss->send, *receive = miss->receive;
-    const char *asks = receive->kind == REQUEST_RECEIVE ? "receive" : "probe";
+    const char *what = receive->kind == REQUEST_RECEIVE ? "receive" : "probe";
 
     if (send->context != (receive->context & ~REQUEST_APART))
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_group, send->node, asks, receive->node,
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_group, send->node, what, receive->node,
                  site_call(request_site(machine, send).line) ? "communicator" : "group");
     else
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_tag, send->node, asks, receive->node);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_tag, send->node, what, receive->node);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the machine has lib/report say: failures that a round finds, those at the ends of nodes, and in this table the
  * others. */
-#include "lib/base/plural.h"
+#include "lib/base/text.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
 #include <stdio.h>

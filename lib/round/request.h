@@ -46,7 +46,7 @@ enum request_flag {
     REQUEST_PIECES = 128,  /* `pieces` is an allocation of the request's */
     REQUEST_BLOCKING =
         256, /* all that its node has posted is this, or this and one of the other kind, and it is parked in the
-                             * call that posted them: nothing is written in the second line.  In plain rounds only */
+                             * call that posted them: nothing is written in the second line.  With one_port only */
     REQUEST_KEPT = 512,        /* a send whose data is the machine's copy: eager, buffered or lent */
     REQUEST_EXTRA = 1024,      /* has more data: its struct request_extra */
     REQUEST_ASKED = 2048,      /* its node rests for a round to test whether it is complete */

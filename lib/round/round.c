@@ -23,7 +23,7 @@ round_init(struct round *round, const struct peal_options *options, const struct
         .pricing = {network, options->switching, options->congestion},
         .requests = requests,
         .extras = extras,
-        .plain = options->ports == 1 && !options->half_duplex && !options->eager,
+        .one_port = options->ports == 1 && !options->half_duplex && !options->eager,
         .any_waits = options->seed != 0,
         .clocks.parameters = options->parameters,
     };
@@ -123,7 +123,8 @@ match_and_admit(struct round *round, const int32_t *active, size_t count, struct
 {
     size_t done = 0;
 
-    if (round->plain && round->unmatched + round->pending == 0 && !round_direct(round, active, count, &done, failure))
+    if (round->one_port && round->unmatched + round->pending == 0 &&
+        !round_direct(round, active, count, &done, failure))
         return ROUND_NO_MEMORY;
     if (done == count && count > 0)
         return failure->request ? ROUND_FAILED : ROUND_MADE;

@@ -69,7 +69,7 @@ struct round {
     struct request_extra *extras; /* and the extra data of some */
     bool eager;                   /* sends may be */
     bool hold;                    /* receives from any source take what round_choose chose, and only that: hold.c */
-    bool plain;                   /* one place a port, full duplex, no eager sends */
+    bool one_port;                /* one place a port, full duplex, no eager sends */
     _Atomic bool cancels;         /* a request was to be cancelled, in this run */
     bool any_waits;               /* a receive from any source may not take the first send: hold, or a seed */
 

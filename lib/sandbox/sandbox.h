@@ -9,6 +9,7 @@
 
 #include "lib/sandbox/parts.h"
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Lock this process, in which a compiler will be started: it may read the system's headers, libraries and programs,
@@ -44,5 +45,9 @@ void sandbox_close_others(const int *keep, int count);
 
 /* Move the end of a pipe to an unlikely descriptor.  Returns that one; `fd` itself on failure. */
 int sandbox_hide(int fd);
+
+/* Install a filter in this process, which is about to load an untrusted program; *denied as of sandbox_program.  False:
+ * there is no filter. */
+bool restrict_calls(atomic_int *denied);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Builds and installs the seccomp filters, whose handler notes the refused call.  The process cannot remove them any
  * more. */
-#include "lib/sandbox/syscalls.h"
 #include "lib/machine/machine.h"
 #include "lib/sandbox/sandbox.h"
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * a file in memory. */
 #include "lib/sandbox/unit.h"
 #include "lib/base/child.h"
+#include "lib/program/compile.h"
 #include "lib/program/compiler.h"
-#include "lib/program/folder.h"
 #include "lib/program/isolate.h"
 #include "lib/program/source.h"
 #include "lib/sandbox/sandbox.h"

@@ -3,7 +3,6 @@
 #include "lib/study/fit.h"
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

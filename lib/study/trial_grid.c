@@ -3,9 +3,7 @@
 #include "lib/study/trial_grid.h"
 #include "lib/cluster/part.h"
 #include <peal/cluster.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The limits of cheap runs: of one, and of all together. */
 static const uint64_t run_transfers = 1 << 14, run_bytes = 1 << 24, all_transfers = 1 << 19, all_bytes = 1 << 29;

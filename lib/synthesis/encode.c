@@ -382,7 +382,7 @@ encode(const struct problem *problem, struct encoding *encoding)
         }
         if (rounds != PEAL_SYNTHESIS_ANY)
             encode_charges(&encoder);
-        if (!problem->asked.plain) {
+        if (!problem->asked.unpruned) {
             order_chunks(&encoder);
             choose_first_message(&encoder);
             if (one_way)

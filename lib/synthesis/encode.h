@@ -14,7 +14,7 @@
  *   so many chunks on a link, or chunks of a message and messages on a link  ⇒  takes(s, a)
  *   Σ of what the steps take ≤ R
  *
- * Unless `plain`, of the schedules that differ by a symmetry some are left out, and at least one stays:
+ * Unless `unpruned`, of the schedules that differ by a symmetry some are left out, and at least one stays:
  *
  *   - chunks of one source and destination are interchangeable: at one node they arrive in the order of their numbers;
  *   - a schedule without empty first step has a message there, and a symmetry of the network takes that to the first
@@ -40,5 +40,22 @@ bool encode(const struct problem *problem, struct encoding *encoding);
 
 /* The variables sends(c, m, s), with s from 1, and used(m, s). */
 int encoding_sends(const struct encoding *encoding, const struct problem *problem, int chunk, int message, int step);
+
+/* The moves of a solution: truth[v] of variable v.  Chunks that nobody needs are left out, and so are empty steps.
+ *
+ *   owner    the caller frees *moves
+ *   errors   false without memory */
+bool moves_read(const struct problem *problem, const struct encoding *encoding, const bool *truth,
+                struct peal_move **moves, size_t *count);
+
+/* Turn moves backwards in time: those of the problem into those that were asked for, and back. */
+void moves_reverse(struct peal_move *moves, size_t count);
+
+/* Sort by step, from, to, message, chunk. */
+void moves_sort(struct peal_move *moves, size_t count);
+
+/* As peal_synthesis_verify, of moves in the problem's own direction, sorted. */
+enum peal_status moves_verify(const struct problem *problem, const struct peal_move *moves, size_t count, int *steps,
+                              int *rounds, struct peal_error *error);
 
 #endif

@@ -5,7 +5,6 @@
 #include "lib/plan/plan.h"
 #include "lib/synthesis/synthesis.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* A step before it has its place in a block. */
 struct plan_entry {

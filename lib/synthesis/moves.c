@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns a solution into an ordered list of moves without waste, and verifies any list by carrying it out. */
-#include "lib/synthesis/moves.h"
+#include "lib/synthesis/encode.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /* One question, from the cut to the checked proof. */
 #include "lib/synthesis/synthesis.h"
 #include "lib/base/clock.h"
+#include "lib/program/compile.h"
 #include "lib/program/compiler.h"
-#include "lib/program/folder.h"
-#include "lib/synthesis/moves.h"
+#include "lib/synthesis/encode.h"
 #include "lib/synthesis/proof.h"
 #include "lib/synthesis/solver.h"
 #include <errno.h>
@@ -148,7 +148,7 @@ decide(const struct problem *problem, const struct peal_synthesis_effort *effort
     double begin = seconds_now();
     enum peal_status status = PEAL_OK;
 
-    if (!problem->asked.plain && problem->asked.rounds != PEAL_SYNTHESIS_ANY && problem_cut(problem, &result->cut) &&
+    if (!problem->asked.unpruned && problem->asked.rounds != PEAL_SYNTHESIS_ANY && problem_cut(problem, &result->cut) &&
         peal_synthesis_cut_rounds(&result->cut) > problem->asked.rounds) {
         result->verdict = PEAL_SYNTHESIS_CUT;
         return PEAL_OK;

@@ -438,8 +438,8 @@ compare_ways(enum peal_switching switching, uint64_t seed)
         two[i].requests[0] = (struct request){0};
         cr_assert_eq(round_init(&two[i].round, &options, network, two[i].requests, NULL, NULL), PEAL_OK);
     }
-    cr_assert(two[0].round.plain);
-    two[1].round.plain = false;
+    cr_assert(two[0].round.one_port);
+    two[1].round.one_port = false;
     for (int round = 0; round < 12 && status[0] == ROUND_MADE; round++) {
         post_round(nodes, chance(8) == 0);
         for (int i = 0; i < 2; i++)

@@ -166,7 +166,7 @@ ask(struct peal_synthesis asked, int steps, int rounds, bool plain)
 
     asked.steps = steps;
     asked.rounds = rounds;
-    asked.plain = plain;
+    asked.unpruned = plain;
     cr_assert_eq(peal_synthesize(&asked, &effort, &result, &error), PEAL_OK, "%s", error.text);
     enum peal_synthesis_verdict verdict = result.verdict;
     int made_steps, made_rounds;

@@ -89,7 +89,7 @@ def main():
     output, d3, template, style, *scripts = sys.argv[1:]
     head, tail = ('', '') if d3 == '-' else page(d3, read(template), read(style), scripts)
     with open(output, 'w', encoding='utf-8') as file:
-        file.write('/* Made by tools/report/bundle.py. */\n#include "write/report_page.h"\n\n')
+        file.write('/* Made by tools/report/bundle.py. */\n#include "write/report.h"\n\n')
         for name, text in (('head', head), ('tail', tail)):
             file.write(f'const char report_page_{name}[] =\n    {literal(text)};\n'
                        f'const size_t report_page_{name}_bytes = sizeof report_page_{name} - 1;\n')

@@ -11,20 +11,6 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
-    const struct peal_blocks *blocks, const struct peal_blocks *received)
-{
-    (void)blocks, (void)received;
-    algorithm->run.allreduce(me, x->op, x->out, x->words);
-}
-
-static void
-call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
-{
-    function->allreduce(me, x->op, x->out, x->words);
-}
-
-static void
 demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     *demand = demand_of_vector(situation, "Chan et al. 2007");
@@ -38,8 +24,8 @@ const struct peal_form allreduce_form = {
     .begins = PEAL_BEGINS_EVERYWHERE,
     .op = true,
     .origin = origin,
-    .run = run,
-    .call = call,
+    .run = run_combining,
+    .call = call_combining,
     .demand = demand,
 };
 

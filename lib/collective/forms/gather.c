@@ -11,23 +11,6 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
-    const struct peal_blocks *blocks, const struct peal_blocks *received)
-{
-    (void)received;
-    algorithm->run.gather(me, x->in, blocks, x->root, x->out);
-}
-
-static void
-call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
-{
-    if (x->lengths != NULL)
-        function->gatherv(me, x->in, x->lengths, x->root, x->out);
-    else
-        function->gather(me, x->in, x->words, x->root, x->out);
-}
-
-static void
 demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     *demand = demand_of_packets(situation, "Tvrdík, PDP course, Lemma 7, reversed");
@@ -44,8 +27,8 @@ const struct peal_form gather_form = {
     .in_place = true,
     .file = true,
     .origin = origin,
-    .run = run,
-    .call = call,
+    .run = run_rooted,
+    .call = call_rooted,
     .demand = demand,
 };
 

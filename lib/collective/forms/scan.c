@@ -10,20 +10,6 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
     *origin = (struct peal_origin){.first = 0, .last = rank, .words = layout->words};
 }
 
-static void
-run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
-    const struct peal_blocks *blocks, const struct peal_blocks *received)
-{
-    (void)blocks, (void)received;
-    algorithm->run.scan(me, x->op, x->out, x->words);
-}
-
-static void
-call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
-{
-    function->scan(me, x->op, x->out, x->words);
-}
-
 const struct peal_form scan_form = {
     .name = "scan",
     .done = "hold the sum of the ranks up to theirs",
@@ -31,8 +17,8 @@ const struct peal_form scan_form = {
     .begins = PEAL_BEGINS_EVERYWHERE,
     .op = true,
     .origin = origin,
-    .run = run,
-    .call = call,
+    .run = run_combining,
+    .call = call_combining,
     .demand = demand_of_prefixes,
 };
 

@@ -14,23 +14,6 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
-    const struct peal_blocks *blocks, const struct peal_blocks *received)
-{
-    (void)received;
-    algorithm->run.scatter(me, x->in, blocks, x->root, x->out);
-}
-
-static void
-call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
-{
-    if (x->lengths != NULL)
-        function->scatterv(me, x->in, x->lengths, x->root, x->out);
-    else
-        function->scatter(me, x->in, x->words, x->root, x->out);
-}
-
-static void
 demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     *demand = demand_of_packets(situation, "Tvrdík, PDP course, Lemma 7");
@@ -48,8 +31,8 @@ const struct peal_form scatter_form = {
     .in_place = true,
     .file = true,
     .origin = origin,
-    .run = run,
-    .call = call,
+    .run = run_rooted,
+    .call = call_rooted,
     .demand = demand,
 };
 

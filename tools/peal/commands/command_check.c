@@ -3,7 +3,6 @@
 #include "command.h"
 #include "run/checks.h"
 #include "show/check_show.h"
-#include "write/check_write.h"
 #include "write/writings.h"
 #include <stdio.h>
 #include <stdlib.h>

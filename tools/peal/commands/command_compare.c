@@ -2,7 +2,7 @@
 /* peal compare: every algorithm of a collective on one machine, run and checked, the cheapest first. */
 #include "command.h"
 #include "lib/record/json.h"
-#include "run/exercise.h"
+#include "run/target.h"
 #include "show/optimal.h"
 #include "show/print.h"
 #include "show/show.h"

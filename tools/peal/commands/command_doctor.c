@@ -9,7 +9,7 @@
 #include "lib/synthesis/synthesis.h"
 #include "options/options.h"
 #include "show/print.h"
-#include "write/report_page.h"
+#include "write/report.h"
 #include <errno.h>
 #include <limits.h>
 #include <peal/tools.h>

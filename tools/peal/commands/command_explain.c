@@ -4,11 +4,9 @@
 #include "kinds.h"
 #include "lib/machine/callers.h"
 #include "run/session.h"
-#include "show/advice.h"
 #include "show/show.h"
 #include "write/files.h"
 #include <inttypes.h>
-#include <string.h>
 
 /* How much of a long run is shown. */
 enum { FIRST_ROUNDS = 12, LAST_ROUNDS = 3, MAX_GROUPS = 6, MAX_LINES = 3, LABEL = 14, BAR = 24 };

@@ -2,7 +2,6 @@
 /* peal export: write a run, recorded or made now, in the form of another tool. */
 #include "command.h"
 #include "lib/plan/plan.h"
-#include "run/exercise.h"
 #include "run/session.h"
 #include "run/target.h"
 #include "write/document.h"

@@ -9,14 +9,12 @@
 #include "show/table.h"
 #include "write/document.h"
 #include "write/writings.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 struct grading {
     const struct command_request *request;

@@ -4,7 +4,6 @@
 #include "lib/base/grow.h"
 #include "options/options.h"
 #include "run/session.h"
-#include "show/price_several.h"
 #include "show/price_show.h"
 #include "show/print.h"
 #include "show/show.h"

@@ -5,11 +5,9 @@
 #include "run/exploration.h"
 #include "run/mpi.h"
 #include "run/session.h"
-#include "run/step.h"
 #include "show/findings.h"
 #include "show/print.h"
 #include "show/show.h"
-#include <string.h>
 
 /* A run that ends well may be wrong: name the command that looks further. */
 static void

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* peal sweep: the costs of a collective's algorithms over sizes and numbers of nodes, and the best one of each. */
 #include "command.h"
-#include "run/exercise.h"
 #include "run/launch.h"
-#include "show/plot.h"
+#include "run/target.h"
 #include "show/print.h"
 #include "show/sweep_show.h"
 #include "study/candidates.h"
-#include "write/sweep_write.h"
 #include "write/writings.h"
 #include <stdio.h>
 

@@ -183,7 +183,7 @@ begin(struct synthesis *synthesis, struct command_request *request, struct peal_
                                                .chunks = synthesis->most_chunks,
                                                .steps = wanted->steps,
                                                .rounds = wanted->most_rounds,
-                                               .plain = wanted->plain};
+                                               .unpruned = wanted->unpruned};
     return wanted->from ? measure(synthesis, wanted->from, error) : PEAL_OK;
 }
 

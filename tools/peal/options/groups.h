@@ -96,7 +96,7 @@ struct sweep_options {
 
 struct synthesis_options {
     int steps, most_rounds, chunks, limit, jobs; /* 0: not given */
-    bool least_steps, pareto, direct, plain, recheck;
+    bool least_steps, pareto, direct, unpruned, recheck;
     const char *from, *c_file, *msccl_file, *keep;
 };
 

@@ -191,7 +191,7 @@ const struct option options_table[] = {
     {0, OF(synthesize), "jobs", "N", "searches at a time (1)", "Running",
      INTEGER(synthesis, jobs, 1, 64, "the number of searches")},
     {0, OF(synthesize), "plain", NULL, "without bounds by cuts and without symmetry breaking", "Running",
-     FLAG(synthesis, plain)},
+     FLAG(synthesis, unpruned)},
     {0, OF(grade), "jobs", "N", "cases that are checked at a time (two per core)", "Running",
      INTEGER(grade, jobs, 1, 1024, "the number of processes")},
 

@@ -87,7 +87,7 @@ say_reason(const struct exploration *one, struct peal_verdict *verdict)
     else if (!one->sum.all)
         snprintf(text, bytes, "with P = %d there are more orders of arrival than %llu runs could try (--max-runs)",
                  one->nodes, (unsigned long long)one->sum.runs);
-    else if (one->asks)
+    else if (one->time_dependent)
         snprintf(text, bytes, "what it does at other times was not tried: it asks for the time, or cancels");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns the options of a collective into an exercise, with the usual size where none is given. */
-#include "run/exercise.h"
 #include "lib/study/trial.h"
+#include "run/target.h"
 #include <stdio.h>
 
 /* The default words of a block. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Goes through the orders of arrival of an MPI program, a child process for each, and gathers what they ended in. */
+#include "run/exploration.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/check/orders.h"
-#include "run/explore_child.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -151,7 +151,7 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
     *past = (struct past){.from = run.from, .at = run.at, .cut = run.cut || run.repeats};
     all->chose |= run.choice_count > 0;
     all->strays |= run.strays;
-    all->asks |= run.asks;
+    all->time_dependent |= run.time_dependent;
     if (run.misfit)
         return peal_refuse(error, PEAL_USAGE,
                            "--choices: number %zu is not a rank whose message could be received at that point, or "

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one run of an exploration in a child, which leaves its report in shared memory even when it crashes. */
-#include "run/explore_child.h"
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/check/orders.h"
 #include "lib/crash/supervise.h"
+#include "run/exploration.h"
 #include "show/findings.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,6 @@
 #include "lib/base/clock.h"
 #include "lib/cluster/part.h"
 #include "run/launcher.h"
-#include "run/relay.h"
 #include "run/session.h"
 #include "write/files.h"
 #include <errno.h>

@@ -4,6 +4,8 @@
 #define PEAL_LAUNCHER_H
 
 #include <peal/base.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 enum launcher_kind { KIND_NONE, KIND_OPENMPI, KIND_MPICH };
 
@@ -31,5 +33,19 @@ char *launcher_usual(enum launcher_kind *kind, struct peal_error *error);
 
 /* Set its processes' environment: Open MPI must accept more processes than cores, and root in a container. */
 void launcher_environment(enum launcher_kind kind, bool crowded);
+
+enum { RELAY_HELD = 160 };
+
+struct relay {
+    int from;              /* the end of a pipe; -1: none, or at its end */
+    int why;               /* errno when it could not be written; 0 */
+    char held[RELAY_HELD]; /* what may be the beginning of a banner */
+    size_t held_count;
+    bool begun, complains; /* a line is begun; the banner has come */
+};
+
+/* Pass on the available bytes, after waiting at most so long for some.  False at the end, and when it cannot be
+ * written. */
+bool relay_some(struct relay *relay, int milliseconds);
 
 #endif

@@ -2,7 +2,7 @@
 /* Writes the page of a command: its document is made in memory, then put into the page. */
 #include "run/paging.h"
 #include "lib/record/observed.h"
-#include "write/report_blocks.h"
+#include "write/report.h"
 #include <stdlib.h>
 #include <string.h>
 

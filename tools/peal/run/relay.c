@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes on a launcher's output, and sends MPICH's report from its banner on to standard error. */
-#include "run/relay.h"
+/* Passes on a launcher's output, and sends MPICH's report on a process that ended badly from its banner on to standard
+ * error, since standard output may hold a document. */
+#include "run/launcher.h"
 #include <errno.h>
 #include <poll.h>
 #include <unistd.h>

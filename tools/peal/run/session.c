@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one run from a request: files, machine, the run and its repetitions, and the documents at the end. */
+#include "run/session.h"
 #include "lib/check/orders.h"
 #include "lib/cluster/part.h"
 #include "lib/crash/supervise.h"
@@ -7,7 +8,6 @@
 #include "lib/machine/host.h"
 #include "lib/plan/plan.h"
 #include "lib/record/record.h"
-#include "run/session_prepare.h"
 #include "run/target.h"
 #include "show/findings.h"
 #include "show/print.h"

@@ -85,4 +85,17 @@ int session_record(const struct command_request *request, struct peal_record **r
  * cost. Written into text of `bytes` bytes; NULL when all is well. */
 const char *session_wrong(const struct session *session, char *text, size_t bytes);
 
+/* Find the target of the run: a collective, a program or a schedule without data.  A user's function takes the place of
+ * an algorithm. */
+enum peal_status session_find_target(struct session *session, struct peal_error *error);
+
+/* Check the options that depend on the target, read the input of a collective, and decide its size. */
+enum peal_status session_prepare(struct session *session, struct peal_error *error);
+
+/* Refuse --step where there is no terminal to step on, before the work.  errors: PEAL_USAGE */
+enum peal_status step_check(const struct command_request *request, struct peal_error *error);
+
+/* Step through the rounds of a run that took place, until the user has enough. */
+void step_through(const struct session *session);
+
 #endif

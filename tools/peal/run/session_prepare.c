@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Before a run: its target, and what its options say about it. */
-#include "run/session_prepare.h"
-#include "run/exercise.h"
 #include "run/mpi.h"
+#include "run/session.h"
 #include "run/target.h"
 #include "show/print.h"
 #include "write/files.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The view of a round: its transfers with k, the data that the nodes hold after it, and the charge up to it.  The data
  * are read from the "blocks" of the run's page, which only the library can compute. */
-#include "run/step.h"
 #include "lib/machine/callers.h"
 #include "lib/record/record.h"
+#include "run/session.h"
 #include "show/print.h"
 #include "show/show.h"
-#include "write/report_blocks.h"
+#include "write/report.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>

@@ -3,7 +3,9 @@
 #ifndef PEAL_TARGET_H
 #define PEAL_TARGET_H
 
+#include "options/options.h"
 #include "run/session.h"
+#include <peal/collective.h>
 
 /* Decide whether `what` is a collective, with or without an algorithm, or a file, and fill the session's collective and
  * algorithm, or its program.  `scatter/binomial` is a collective even where such a file exists (a note says so); a word
@@ -41,5 +43,17 @@ enum peal_status target_find_listed(const char *what, enum peal_collective *coll
  *   owner    the caller frees *flags
  *   errors   PEAL_RESOURCES */
 enum peal_status target_flags(const struct command_request *request, char **flags, struct peal_error *error);
+
+/* The requested exercise, without its size, algorithm, input and output.  owner: borrows the request's lists */
+struct peal_exercise exercise_of(const struct command_request *request, enum peal_collective collective);
+
+/* Work out m of a collective of blocks or n of one of vectors, from -m, -n or the default.
+ *
+ *   errors   PEAL_USAGE when -m and -n disagree or are out of range                              */
+enum peal_status exercise_size(const struct command_request *request, enum peal_collective collective, size_t *words,
+                               struct peal_error *error);
+
+/* Report on stderr the options that this collective does not use. */
+void exercise_notes(const struct command_request *request, enum peal_collective collective);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows the hottest links of a run, the reasons for its algorithm, and what is cheaper. */
-#include "show/advice.h"
 #include "lib/study/hindsight.h"
 #include "lib/study/trial.h"
 #include "show/show.h"

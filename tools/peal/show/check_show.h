@@ -12,4 +12,10 @@ void check_show(FILE *out, const struct checks *all);
 /* Write the command that runs the finding's case alone, as for a shell. */
 void check_show_command(FILE *out, const struct peal_check *check, const struct peal_finding *finding);
 
+/* Write the results: as peal/check/1 (peal-json(5)); as a JUnit suite, a test case a check, which fails with its
+ * findings; as a log in SARIF.  `shown` is the run of the first finding, for a page (NULL: none). */
+void check_write_json(FILE *out, const struct checks *all, const char *shown);
+void check_write_junit(FILE *out, const struct checks *all);
+void check_write_sarif(FILE *out, const struct checks *all);
+
 #endif

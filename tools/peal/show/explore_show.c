@@ -216,7 +216,7 @@ show_bound(FILE *out, const struct exploration *all)
                 print_plural((size_t)all->sum.differing));
     else
         fputs(all->chose ? ", all there are" : ": nothing had a choice", out);
-    if (all->asks)
+    if (all->time_dependent)
         fputs("; answers at other times were not tried", out);
     fprintf(out, "; %.2g s\n", all->seconds);
 }

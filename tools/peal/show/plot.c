@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a sweep's data and its gnuplot script, and has gnuplot draw it where that is installed. */
-#include "show/plot.h"
 #include "lib/base/child.h"
 #include "show/print.h"
+#include "show/sweep_show.h"
 #include "write/document.h"
 #include "write/writings.h"
 #include <errno.h>

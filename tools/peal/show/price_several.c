@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Prices a recorded run on each network of a list, and prints them, the best first. */
-#include "show/price_several.h"
 #include "show/price_show.h"
 #include "show/print.h"
 #include "show/show.h"

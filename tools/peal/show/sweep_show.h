@@ -5,8 +5,21 @@
 #define PEAL_SWEEP_SHOW_H
 
 #include "lib/study/trial_grid.h"
+#include <stdio.h>
 
 /* Print a grid that is filled.  errors: PEAL_RESOURCES */
 enum peal_status sweep_show(const struct trial_grid *grid, struct peal_error *error);
+
+/* Write NAME.dat and NAME.gp, each whole or not at all, then let gnuplot draw NAME.svg.  Where gnuplot is not
+ * installed, the drawing is left out, and a note on stderr reports it.
+ *
+ *   errors   PEAL_USAGE when a file cannot be written; PEAL_RESOURCES when writing or drawing failed  */
+enum peal_status plot_write(const struct trial_grid *grid, const char *name, struct peal_error *error);
+
+/* Write a grid that is filled: a line for each cost; as peal/sweep/1 (peal-json(5)); two columns for each algorithm and
+ * number of nodes, as the OSU micro-benchmarks print them. */
+void sweep_write_csv(FILE *out, const struct trial_grid *grid);
+void sweep_write_json(FILE *out, const struct trial_grid *grid);
+void sweep_write_osu(FILE *out, const struct trial_grid *grid);
 
 #endif

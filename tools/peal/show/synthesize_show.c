@@ -6,7 +6,6 @@
 #include "show/print.h"
 #include "show/synthesize.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Write what a schedule costs: "3α + 7/6·mβ". */
 static char *

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the algorithms that the arguments of a command name, and where they are called. */
 #include "study/candidates.h"
-#include "run/exercise.h"
 #include "run/target.h"
 #include <stdlib.h>
 #include <string.h>

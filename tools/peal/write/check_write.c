@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes verdicts as JSON, JUnit and SARIF. */
-#include "write/check_write.h"
 #include "lib/record/json.h"
 #include "lib/record/xml.h"
 #include "show/check_show.h"

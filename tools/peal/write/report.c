@@ -3,8 +3,6 @@
  * as text, so it must be valid JSON. */
 #include "write/report.h"
 #include "lib/record/json.h"
-#include "write/report_page.h"
-#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,8 @@
 #define PEAL_REPORT_H
 
 #include <peal/tools.h>
+#include <peal/trace.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /* The contents of a page, beside the program.  The caller fills in what it has, all of it borrowed. */
@@ -46,5 +48,14 @@ bool report_available(const char **why);
 
 /* Whether the text is JSON. */
 bool report_is_json(const char *text);
+
+/* Give the "blocks" of a page as JSON, by repeating the run on labels; NULL, and a sentence in `why`, where they are
+ * unknown.  owner: the caller frees it */
+char *report_blocks(const struct peal_record *run, char why[200]);
+
+/* The text before and after the document.  Without D3 both are empty, and report_page_absent says why. */
+extern const char report_page_head[], report_page_tail[];
+extern const size_t report_page_head_bytes, report_page_tail_bytes;
+extern const char *const report_page_absent; /* NULL: there is a page */
 
 #endif

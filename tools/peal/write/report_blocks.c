@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the data that nodes hold after each round, unless that would make the page slow. */
-#include "write/report_blocks.h"
+#include "write/report.h"
 #include <peal/check.h>
 #include <stdlib.h>
 

@@ -44,10 +44,10 @@ uri_of(const char *file)
     if (*file == '/')
         at = stpcpy(at, "file://");
     for (const char *c = strncmp(file, "./", 2) == 0 ? file + 2 : file; *c; c++) {
-        bool plain =
+        bool unreserved =
             (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("-._~/+,=@", *c);
 
-        at += plain ? snprintf(at, 2, "%c", *c) : snprintf(at, 4, "%%%02X", (unsigned char)*c);
+        at += unreserved ? snprintf(at, 2, "%c", *c) : snprintf(at, 4, "%%%02X", (unsigned char)*c);
     }
     *at = '\0';
     return uri;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a filled sweep as CSV, as peal/sweep/1 and in the columns of the OSU micro-benchmarks. */
-#include "write/sweep_write.h"
 #include "lib/record/json.h"
 #include "show/print.h"
+#include "show/sweep_show.h"
 #include "write/document.h"
 #include <inttypes.h>
 #include <string.h>

@@ -104,7 +104,7 @@ synthesis_write(FILE *out, const struct synthesis *synthesis)
     peal_json_ports(&json, asked->ports);
     peal_json_put(&json, PEAL_STRING("duplex", asked->half_duplex ? "half" : "full"),
                   PEAL_STRING("congestion", peal_congestion_name(asked->congestion)),
-                  PEAL_BOOL("direct", asked->neighbours), PEAL_BOOL("unpruned", asked->plain),
+                  PEAL_BOOL("direct", asked->neighbours), PEAL_BOOL("unpruned", asked->unpruned),
                   PEAL_BOOL("interrupted", synthesis->interrupted), PEAL_BREAK);
     if (synthesis->front) {
         write_front(&json, synthesis);
