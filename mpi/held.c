@@ -170,7 +170,7 @@ held_search(struct mpi *mpi, const struct typed_data *data, bool writes, enum us
     if (data->bytes == 0)
         return;
     span_open(mpi, data, &span);
-    bounds_look(mpi, &span, writes);
+    bounds_look(mpi, data, &span, writes);
     if (holds_of(mpi)->set.count > 0)
         report(mpi, &span, writes, user, NULL);
     span_fini(mpi, &span);
@@ -280,7 +280,7 @@ held_take(struct mpi *mpi, const struct typed_data *data, bool writes, enum user
     if (!held_nodes || data->bytes == 0)
         return;
     span_open(mpi, data, &span);
-    bounds_look(mpi, &span, writes);
+    bounds_look(mpi, data, &span, writes);
     keep(mpi, &span, writes, report(mpi, &span, writes, user, *holds), user, holds);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Info objects: lists of keys and values, stored and returned; Peal uses no hints.  Memory. */
 #include "mpi/comm.h"
+#include "mpi/mpi_bounds.h"
 #include "mpi/win.h"
 #include <stdio.h>
 #include <string.h>
@@ -302,7 +303,7 @@ MPI_FUNCTION(int, Alloc_mem, MPI_Aint size, MPI_Info info, void *baseptr)
     NEED(baseptr);
     if (size < 0)
         return mpi_error(mpi, NULL, MPI_ERR_ARG, "size is %lld: expected 0 or more", (long long)size);
-    void *memory = mpi_alloc(mpi, (size_t)size);
+    void *memory = bounds_alloc(mpi, (size_t)size);
 
     memcpy(baseptr, &memory, sizeof memory);
     return MPI_SUCCESS;
@@ -312,6 +313,6 @@ MPI_FUNCTION(int, Free_mem, void *base)
 {
     struct mpi *mpi = ENTER(Free_mem);
 
-    mpi_free(mpi, base);
+    bounds_free(mpi, base);
     return MPI_SUCCESS;
 }

@@ -1,84 +1,300 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds data that end beyond the block of memory, or the variable, in which they begin. */
+/* Finds data that end beyond the block of memory, the variable, or the part of the stack in which they begin. */
 #include "mpi/mpi_bounds.h"
+#include "mpi/comm.h"
 #include "mpi/finding.h"
-#include "mpi/node.h"
+#include "mpi/mpi_advice.h"
 #include <peal/watch.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct peal_rule outside = {
     "MPI 3.1, 3.2.2 and 4.1.12: a buffer holds as many elements as the call's count says, all in memory of the program",
-    "make the block as large as the call's count and datatype say, or pass a count that fits it; counts and "
-    "displacements are in elements of the datatype, not in bytes"};
-static const struct peal_rule separate = {
-    "MPI 3.1, 3.2.2: the elements of a buffer lie one behind the other in memory",
-    "allocate the rows as one block: rows from separate calls of malloc are not neighbours"};
+    NULL};
+static const struct peal_rule separate = {"MPI 3.1, 3.2.2: the elements of a buffer lie one behind the other in memory",
+                                          NULL};
 
-/* Report data of so many bytes that the call has outside its block. */
-static void
-tell(struct mpi *mpi, const struct peal_block *block, size_t bytes, bool writes, bool contiguous, const char *where)
+/* ------------------------------------------------------------------ what would be right */
+
+/* The block of which this is the first byte; false: none that was allocated. */
+static bool
+begins_block(struct mpi *mpi, const void *address, struct peal_block *block)
 {
-    char words[PEAL_BLOCK_TEXT];
-    int rank = peal_world_rank(mpi->me), alike = peal_block_text(mpi->me, block, words);
-    bool rows = contiguous && alike > 1 && bytes % block->bytes == 0;
+    return address && peal_block_find(mpi->me, address, mpi->file, block) && block->kind == PEAL_BLOCK_ALLOCATED &&
+           block->begin == address;
+}
 
-    mpi_remark(
-        mpi,
-        &(struct remark){
-            .kind = PEAL_OUT_OF_BOUNDS, .rule = rows ? &separate : &outside, .rank = block->rank, .site = block->code},
-        "node %d %s %zu byte%s %s %s%s", rank, writes ? "receives" : "sends", bytes, bytes == 1 ? "" : "s",
-        writes ? "into" : "from", words, where);
+/* What the address of a block would be, at the beginning of another. */
+static const char *
+address_at(const char *begin)
+{
+    const char *address;
+
+    memcpy(&address, begin, sizeof address);
+    return address;
+}
+
+/* The block holds addresses, or one: the program passes a pointer to what it means. */
+static bool
+advise_address(struct mpi *mpi, const struct peal_block *block, const char *begin)
+{
+    struct peal_block other;
+
+    if (begin < block->begin || (uintptr_t)begin % sizeof begin != 0 ||
+        (size_t)(begin - block->begin) + sizeof begin > block->bytes || !begins_block(mpi, address_at(begin), &other))
+        return false;
+    if (block->kind == PEAL_BLOCK_ALLOCATED)
+        peal_advise(mpi->me, PEAL_HINT_holds_addresses);
+    else
+        peal_advise(mpi->me, PEAL_HINT_holds_address, other.bytes);
+    return true;
+}
+
+/* The types that programs take for one of their elements. */
+static bool
+advise_pair(struct mpi *mpi, const struct type *type)
+{
+    static const struct {
+        MPI_Datatype pair;
+        const char *name, *first, *word;
+    } pairs[] = {{MPI_LONG_INT, "MPI_LONG_INT", "MPI_LONG", "long"},
+                 {MPI_SHORT_INT, "MPI_SHORT_INT", "MPI_SHORT", "short"},
+                 {MPI_DOUBLE_INT, "MPI_DOUBLE_INT", "MPI_DOUBLE", "double"},
+                 {MPI_FLOAT_INT, "MPI_FLOAT_INT", "MPI_FLOAT", "float"},
+                 {MPI_LONG_DOUBLE_INT, "MPI_LONG_DOUBLE_INT", "MPI_LONG_DOUBLE", "long double"},
+                 {MPI_2INT, "MPI_2INT", "MPI_INT", "int"}};
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (type->handle == pairs[i].pair) {
+            peal_advise(mpi->me, PEAL_HINT_pair_type, pairs[i].name, type_extent(type), pairs[i].first, pairs[i].word);
+            return true;
+        }
+    return false;
+}
+
+/* The data begin where they would if an element had the size of a handle. */
+static bool
+advise_element_bytes(struct mpi *mpi, const struct peal_block *block, const struct typed_data *data)
+{
+    ptrdiff_t at = data->buffer - block->begin, handle = sizeof(MPI_Datatype);
+    ptrdiff_t right = at / handle * (ptrdiff_t)data->type->size;
+
+    if (at <= 0 || at % (handle * (ptrdiff_t)data->count) != 0 || (ptrdiff_t)data->type->size >= handle ||
+        !data->type->number || (size_t)right + data->bytes > block->bytes)
+        return false;
+    peal_advise(mpi->me, PEAL_HINT_element_bytes, (size_t)handle, data->type->size, right);
+    return true;
+}
+
+/* The block is as long as one node's part. */
+static bool
+advise_each(struct mpi *mpi, const struct peal_block *block, const struct typed_data *data)
+{
+    size_t nodes = (size_t)mpi->world->size;
+    bool each = strstr(mpi->call, "ather") || strstr(mpi->call, "catter") || strstr(mpi->call, "lltoall");
+
+    if (!each || nodes < 2 || data->bytes != nodes * block->bytes || block->bytes % (nodes * data->type->size) != 0)
+        return false;
+    peal_advise(mpi->me, PEAL_HINT_count_of_each, mpi->call, (ptrdiff_t)(block->bytes / nodes / data->type->size),
+                (int)nodes);
+    return true;
+}
+
+/* ------------------------------------------------------------------ reports */
+
+/* Report data that the call has outside their block; advice was given. */
+static void
+tell(struct mpi *mpi, const struct peal_rule *rule, const struct peal_block *block, const char *words, size_t bytes,
+     bool writes, const char *where)
+{
+    int rank = peal_world_rank(mpi->me), line;
+    const char *file;
+    bool known = block->code && peal_code_line(mpi->me, block->code, &file, &line);
+
+    mpi_remark(mpi,
+               &(struct remark){
+                   .kind = PEAL_OUT_OF_BOUNDS, .rule = rule, .rank = block->rank, .site = known ? block->code : NULL},
+               "node %d %s %zu byte%s %s %s%s", rank, writes ? "receives" : "sends", bytes, bytes == 1 ? "" : "s",
+               writes ? "into" : "from", words, where);
+}
+
+/* Write "; element 4 of MPI_INT is the first outside it": in which element of the data the address lies. */
+static int
+write_element(char *text, size_t room, const struct typed_data *data, const char *address)
+{
+    const struct type *type = data->type;
+    ptrdiff_t extent = type_extent(type), at = address - data->buffer - type->true_lb;
+    ptrdiff_t length = type->true_ub - type->true_lb, i = 0;
+
+    if (extent > 0 && at >= length)
+        i = (at - length) / extent + 1;
+    at -= i * extent;
+    if (at < 0 || at >= length || i >= (ptrdiff_t)data->count)
+        return 0;
+    if (type->number && at == 0)
+        return snprintf(text, room, "; element %td of %s is the first outside it", i, finding_type_word(type->number));
+    return snprintf(text, room, "; byte %td of element %td%s%s is the first outside it", at, i,
+                    type->number ? " of " : " of its datatype", type->number ? finding_type_word(type->number) : "");
 }
 
 /* Report a span whose piece from `begin` to `end` is not all in its block. */
 static void
-tell_piece(struct mpi *mpi, const struct byte_span *span, const struct peal_block *block, const char *begin,
-           const char *end, bool writes)
+tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, const struct peal_block *block,
+           const char *begin, const char *end, bool writes)
 {
-    size_t bytes = 0;
-    char where[100] = "";
+    char where[240] = "", words[PEAL_BLOCK_TEXT];
+    int alike = peal_block_text(mpi->me, block, words), used = 0;
+    bool rows = span->count == 1 && alike > 1 && data->bytes % block->bytes == 0;
+    const char *last = block->begin + block->bytes;
 
-    for (int i = 0; i < span->count; i++) {
-        char *last, *first = span_piece(span, i, &last);
-
-        bytes += (size_t)(last - first);
-    }
+    if (alike == 0)
+        return;
     if (span->count > 1)
-        snprintf(where, sizeof where, "; the piece of %td bytes at its byte %td is not all inside it", end - begin,
-                 begin - block->begin);
+        used = snprintf(where, sizeof where, "; the piece of %td bytes at its byte %td is not all inside", end - begin,
+                        begin - block->begin);
     else if (begin > block->begin)
-        snprintf(where, sizeof where, ", from its byte %td on", begin - block->begin);
-    tell(mpi, block, bytes, writes, span->count == 1, where);
+        used = snprintf(where, sizeof where, ", from its byte %td on", begin - block->begin);
+    write_element(where + used, sizeof where - (size_t)used, data, begin > last ? begin : last);
+    if (!advise_pair(mpi, data->type) && !advise_address(mpi, block, begin)) {
+        if (rows)
+            peal_advise(mpi->me, PEAL_HINT_rows_apart);
+        else if (!advise_element_bytes(mpi, block, data) && !advise_each(mpi, block, data))
+            peal_advise(mpi->me, PEAL_HINT_larger_block);
+    }
+    tell(mpi, rows ? &separate : &outside, block, words, data->bytes, writes, where);
+}
+
+/* ------------------------------------------------------------------ looked at */
+
+/* A call that was looked at, with data in a variable or on the stack: to find that again takes long. */
+enum { SEEN = 64 };
+struct bounds_seen {
+    const char *call, *begin, *end;
+};
+
+static struct bounds_seen *
+find_seen(struct mpi *mpi, const struct byte_span *span)
+{
+    uint64_t hash =
+        ((uintptr_t)mpi->file ^ (uintptr_t)span->begin ^ (uintptr_t)span->end << 20) * UINT64_C(0x9E3779B97F4A7C15);
+
+    return &mpi->seen[hash >> 32 & (SEEN - 1)];
+}
+
+static bool
+was_seen(struct mpi *mpi, const struct byte_span *span)
+{
+    const struct bounds_seen *seen = mpi->seen ? find_seen(mpi, span) : NULL;
+
+    return seen && seen->call == mpi->file && seen->begin == span->begin && seen->end == span->end;
+}
+
+static void
+note_seen(struct mpi *mpi, const struct byte_span *span)
+{
+    if (!mpi->seen)
+        mpi->seen = mpi_alloc(mpi, SEEN * sizeof *mpi->seen);
+    *find_seen(mpi, span) = (struct bounds_seen){mpi->file, span->begin, span->end};
+}
+
+/* Whether places in the type are in bytes: programs make such types of differences of addresses, and so of variables
+ * that are not neighbours. */
+static bool
+is_in_bytes(const struct type *type) /* NOLINT(misc-no-recursion): as deep as the type */
+{
+    const struct recipe *recipe = &type->recipe;
+
+    if (type->number)
+        return false;
+    switch (recipe->combiner) {
+    case MPI_COMBINER_HVECTOR:
+    case MPI_COMBINER_HINDEXED:
+    case MPI_COMBINER_HINDEXED_BLOCK:
+    case MPI_COMBINER_STRUCT:
+        return true;
+    default:
+        break;
+    }
+    for (int i = 0; i < recipe->type_count; i++)
+        if (is_in_bytes(recipe->types[i]))
+            return true;
+    return false;
+}
+
+static bool
+is_inside(const struct peal_block *block, const char *begin, const char *end)
+{
+    return begin >= block->begin && end <= block->begin + block->bytes;
 }
 
 void
-bounds_look(struct mpi *mpi, const struct byte_span *span, bool writes)
+bounds_look(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, bool writes)
 {
-    struct peal_block block, found;
+    struct peal_block block = {.begin = NULL}, found;
+    bool named = false, apart = span->count > 1 && is_in_bytes(data->type);
 
-    block.begin = NULL;
+    if (!finding_strict() || was_seen(mpi, span))
+        return;
     for (int i = 0; i < span->count; i++) {
         char *end, *begin = span_piece(span, i, &end);
 
-        if (peal_block_find(mpi->me, begin, &found)) /* else it may lie beside the block of the piece before */
-            block = found;
-        if (end > begin && block.begin && (begin < block.begin || end > block.begin + block.bytes)) {
-            tell_piece(mpi, span, &block, begin, end, writes);
+        if (end == begin || (block.begin && is_inside(&block, begin, end)))
+            continue;
+        if (!block.begin || apart) {
+            if (peal_block_find(mpi->me, begin, mpi->file, &found))
+                block = found;
+            else if (!block.begin || !data->buffer) /* else behind the block of the piece before */
+                continue;
+        }
+        named |= block.kind != PEAL_BLOCK_ALLOCATED;
+        if (!is_inside(&block, begin, end)) {
+            tell_piece(mpi, data, span, &block, begin, end, writes);
             return;
         }
     }
+    if (named)
+        note_seen(mpi, span);
 }
 
 void
 bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct typed_data *data, bool writes)
 {
     struct peal_block block, other;
-    char where[120];
-    ptrdiff_t at;
+    char where[120], words[PEAL_BLOCK_TEXT];
+    ptrdiff_t at, extent = type_extent(data->type), far = data->buffer - (const char *)base;
 
-    if (!peal_block_find(mpi->me, base, &block) || peal_block_find(mpi->me, data->buffer, &other))
+    if (!finding_strict() || !peal_block_find(mpi->me, base, mpi->file, &block) || block.kind == PEAL_BLOCK_FRAME)
         return;
     at = data->buffer - block.begin;
+    if ((at >= 0 && (size_t)at < block.bytes) || peal_block_find(mpi->me, data->buffer, mpi->file, &other) ||
+        peal_block_text(mpi->me, &block, words) == 0)
+        return;
     snprintf(where, sizeof where, ": block %d of the call begins at byte %td, outside it", i, at);
-    tell(mpi, &block, data->bytes, writes, false, where);
+    if (extent > 1 && far > 0 && far / extent % extent == 0 &&
+        (size_t)(at - far + far / extent) + data->bytes <= block.bytes) /* if it were in bytes, it would be inside */
+        peal_advise(mpi->me, PEAL_HINT_displacement_bytes, extent, far / extent, far / extent / extent);
+    else
+        peal_advise(mpi->me, PEAL_HINT_larger_block);
+    tell(mpi, &outside, &block, words, data->bytes, writes, where);
+}
+
+/* ------------------------------------------------------------------ memory for the program */
+
+void *
+bounds_alloc(struct mpi *mpi, size_t bytes)
+{
+    if (!finding_strict())
+        return mpi_alloc(mpi, bytes);
+    void *memory = mpi_alloc(mpi, bytes + PEAL_BLOCK_BEHIND);
+
+    peal_block_note(memory, bytes, mpi->file);
+    return memory;
+}
+
+void
+bounds_free(struct mpi *mpi, void *memory)
+{
+    if (memory && finding_strict())
+        peal_block_note(memory, 0, NULL);
+    mpi_free(mpi, memory);
 }

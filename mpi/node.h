@@ -74,6 +74,7 @@ struct mpi {
     struct freed *freed;               /* receives that were freed, of which the node has heard no more */
     bool asked_tag;                    /* the program knows MPI_TAG_UB */
     MPI_User_function *tried;          /* the last one that was tried out */
+    struct bounds_seen *seen;          /* see mpi_bounds.c; NULL: nothing */
 };
 
 /* The numbers of the calls, from 1, for PEAL_CODE_OF. */

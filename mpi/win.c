@@ -3,6 +3,7 @@
 #include "mpi/win.h"
 #include "mpi/conflict.h"
 #include "mpi/error.h"
+#include "mpi/mpi_bounds.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -121,7 +122,7 @@ MPI_FUNCTION(int, Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI
     NEED(baseptr);
     struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_ALLOCATE, meet(mpi, c));
 
-    made->memory = mpi_alloc(mpi, (size_t)size);
+    made->memory = bounds_alloc(mpi, (size_t)size);
     memcpy(baseptr, &made->memory, sizeof made->memory);
     error = exchange(mpi, made, (struct member){.base = made->memory, .size = size, .unit = disp_unit});
     return error ? error : publish(mpi, made, info, win);
@@ -138,7 +139,7 @@ share_memory(struct mpi *mpi, struct win *win, MPI_Aint size, int unit)
     for (int i = 0; i < win->comm->size; i++)
         total += (size_t)win->members[i].size;
     if (win->comm->rank == 0)
-        own.base = win->memory = mpi_alloc(mpi, total);
+        own.base = win->memory = bounds_alloc(mpi, total);
     if (!error)
         error = exchange(mpi, win, own);
     for (int i = 1; i < win->comm->size; i++)
@@ -314,7 +315,7 @@ MPI_FUNCTION(int, Win_free, MPI_Win *win)
     mpi_free(mpi, w->members);
     mpi_free(mpi, w->targets);
     mpi_free(mpi, w->start);
-    mpi_free(mpi, w->memory);
+    bounds_free(mpi, w->memory);
     mpi_free(mpi, w->name);
     w->comm->win = NULL;
     comm_drop(mpi, w->comm);

@@ -3,18 +3,17 @@
  * whoever has the block, and read by nodes that use the block. */
 #include "lib/memory/linked_blocks.h"
 #include "lib/base/text.h"
-#include "lib/machine/image.h"
-#include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
+#include "lib/memory/named_blocks.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
-#include "lib/program/lines.h"
 #include "lib/program/wraps.h"
+#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <malloc.h>
 #include <peal/author.h>
+#include <peal/hints.h>
 #include <peal/post.h>
 #include <peal/watch.h>
 #include <sched.h>
@@ -32,15 +31,18 @@ enum { SPAN_SHIFT = 24, GRANULE_SHIFT = 4, WORD_SHIFT = GRANULE_SHIFT + 6 };
 enum { CHUNKS = 1 << (ADDRESS_BITS - SPAN_SHIFT), GRANULES = 1 << (SPAN_SHIFT - GRANULE_SHIFT), WORDS = GRANULES / 64 };
 
 struct blocks_chunk {
-    _Atomic uint64_t begins[WORDS];    /* bits: set last, cleared first */
-    _Atomic uint64_t blocks[GRANULES]; /* the bytes, times MAX_CALLS, plus the number of the call */
+    _Atomic uint64_t begins[WORDS]; /* bits: set last, cleared first */
+    _Atomic uint64_t
+        blocks[GRANULES]; /* the bytes, times MAX_CALLS, plus the number of the call, and where it is from */
 };
 
 static _Atomic(struct blocks_chunk *) *chunks; /* NULL: nothing is noted.  Set before a program runs, then constant */
 static _Atomic size_t longest;                 /* block so far */
 
-/* Behind each block there is room that no other has, so that an address right behind it is known to be outside. */
-enum { BEHIND = 16 };
+/* Behind each block there is room that no other has, so that an address right behind it is known to be outside.  Not
+ * behind mappings. */
+enum { BEHIND = PEAL_BLOCK_BEHIND };
+static const uint64_t from_malloc = UINT64_C(1) << 63, from_mmap = UINT64_C(1) << 62;
 
 /* The calls that allocated, each for a node: an open hash whose places are filled once.  Number 0 is none. */
 enum { MAX_CALLS = 1 << 20 };
@@ -109,9 +111,28 @@ bit_of(uintptr_t address)
     return UINT64_C(1) << (address >> GRANULE_SHIFT & 63);
 }
 
+/* No block begins there any more.  Another library may have freed some. */
+static void
+clear_between(uintptr_t begin, uintptr_t end)
+{
+    for (uintptr_t at = begin; at < end; at = (at | ((UINT64_C(1) << WORD_SHIFT) - 1)) + 1) {
+        struct blocks_chunk *chunk = chunk_of(at, false);
+        uint64_t mask = ~(bit_of(at) - 1);
+
+        if (!chunk) {
+            at |= (UINT64_C(1) << SPAN_SHIFT) - 1;
+            continue;
+        }
+        if (end >> WORD_SHIFT == at >> WORD_SHIFT)
+            mask &= bit_of(end) - 1;
+        if (atomic_load_explicit(word_of(chunk, at), memory_order_relaxed) & mask)
+            atomic_fetch_and_explicit(word_of(chunk, at), ~mask, memory_order_relaxed);
+    }
+}
+
 /* Begin to know the block; whoever sees its bit sees its size and call. */
 static void
-add(void *memory, size_t bytes, const void *pc)
+add(void *memory, size_t bytes, uint64_t from, const void *pc)
 {
     struct peal_node *me = peal_self();
     uintptr_t address = (uintptr_t)memory;
@@ -122,14 +143,16 @@ add(void *memory, size_t bytes, const void *pc)
         return;
     while (bytes > most && !atomic_compare_exchange_weak(&longest, &most, bytes))
         ;
+    clear_between(address + (1 << GRANULE_SHIFT), address + bytes);
     atomic_store_explicit(&chunk->blocks[address >> GRANULE_SHIFT & (GRANULES - 1)],
-                          bytes * MAX_CALLS + call_number(pc, me ? peal_world_rank(me) : -1), memory_order_relaxed);
+                          from | (bytes * MAX_CALLS + call_number(pc, me ? peal_world_rank(me) : -1)),
+                          memory_order_relaxed);
     atomic_fetch_or_explicit(word_of(chunk, address), bit_of(address), memory_order_release);
 }
 
 /* End it; false: it was not known. */
 static bool
-drop(void *memory)
+drop(const void *memory)
 {
     struct blocks_chunk *chunk = chunks && memory ? chunk_of((uintptr_t)memory, false) : NULL;
     uint64_t bit = bit_of((uintptr_t)memory);
@@ -149,7 +172,7 @@ blocks_malloc(size_t bytes, size_t align, bool zero, const void *pc)
     }
     memory = align > 16 ? memalign(align, all) : zero ? calloc(1, all) : malloc(all);
     if (memory && chunks)
-        add(memory, bytes, pc);
+        add(memory, bytes, from_malloc, pc);
     return memory;
 }
 
@@ -166,7 +189,7 @@ blocks_realloc(void *memory, size_t bytes, const void *pc)
     void *more = realloc(memory, all);
 
     if (more)
-        add(more, bytes, pc);
+        add(more, bytes, from_malloc, pc);
     return more;
 }
 
@@ -177,21 +200,32 @@ blocks_free(void *memory)
     free(memory);
 }
 
+void
+peal_block_note(const void *begin, size_t bytes, const void *call)
+{
+    if (call && chunks)
+        add((void *)(uintptr_t)begin, bytes, 0, call);
+    else
+        drop(begin);
+}
+
 /* ------------------------------------------------------------------ found */
 
-/* Fill in the block that begins there. */
-static void
+/* Fill in the block that begins there.  Gives where it is from. */
+static uint64_t
 describe(struct blocks_chunk *chunk, const char *begin, struct peal_block *block)
 {
     uint64_t of =
         atomic_load_explicit(&chunk->blocks[(uintptr_t)begin >> GRANULE_SHIFT & (GRANULES - 1)], memory_order_relaxed);
     const struct blocks_call *call = &calls[of % MAX_CALLS];
 
+    block->kind = PEAL_BLOCK_ALLOCATED;
     block->begin = begin;
-    block->bytes = of / MAX_CALLS;
+    block->bytes = (of & ~(from_malloc | from_mmap)) / MAX_CALLS;
     block->code = atomic_load_explicit(&call->code, memory_order_acquire);
     block->rank = block->code ? call->rank : -1;
-    block->variable[0] = '\0';
+    block->name[0] = '\0';
+    return of & (from_malloc | from_mmap);
 }
 
 /* Find the block from malloc: an address right behind it is of it, too. */
@@ -211,9 +245,10 @@ find_block(const void *of, struct peal_block *block)
             chunk ? atomic_load_explicit(word_of(chunk, at << WORD_SHIFT), memory_order_acquire) & mask : 0;
 
         if (found) {
-            describe(chunk, (char *)(at << WORD_SHIFT) + ((size_t)(63 - __builtin_clzll(found)) << GRANULE_SHIFT),
-                     block);
-            return (size_t)((const char *)of - block->begin) < block->bytes + BEHIND;
+            uint64_t from = describe(
+                chunk, (char *)(at << WORD_SHIFT) + ((size_t)(63 - __builtin_clzll(found)) << GRANULE_SHIFT), block);
+
+            return (size_t)((const char *)of - block->begin) < block->bytes + (from == from_mmap ? 0 : BEHIND);
         }
         if (!chunk) /* on in the chunk before */
             at &= ~(uintptr_t)(WORDS - 1);
@@ -221,81 +256,16 @@ find_block(const void *of, struct peal_block *block)
     return false;
 }
 
-/* The variables that were found before, of one program: reading its symbols takes long. */
-static struct {
-    const struct image *of;
-    size_t count;
-    struct lines_variable list[256];
-} variables;
-static atomic_flag reading = ATOMIC_FLAG_INIT; /* held while they are read or changed */
-
-/* A question for the program's symbols. */
-struct symbol_question {
-    const char *path; /* NULL: there are none */
-    uintptr_t offset;
-    struct lines_variable *variable; /* unchanged where it is not found */
-};
-
-static void *
-read_symbols(void *arg)
-{
-    const struct symbol_question *question = arg;
-    int fd = question->path ? open(question->path, O_RDONLY | O_CLOEXEC) : -1;
-
-    if (fd >= 0) {
-        lines_variable(fd, question->offset, question->variable);
-        close(fd);
-    }
-    return NULL;
-}
-
-/* Find the variable at this offset of the program. */
-static bool
-find_variable(struct node *node, uintptr_t offset, struct lines_variable *variable)
-{
-    enum { MAX = sizeof variables.list / sizeof *variables.list };
-    bool found = false;
-
-    while (atomic_flag_test_and_set_explicit(&reading, memory_order_acquire))
-        sched_yield();
-    if (variables.of != node->machine->image)
-        variables.count = 0;
-    variables.of = node->machine->image;
-    for (size_t i = 0; i < variables.count && !found; i++) {
-        *variable = variables.list[i];
-        found = offset >= variable->begin && offset - variable->begin < variable->bytes;
-    }
-    if (!found) {
-        struct symbol_question question = {node->machine->symbols, offset, variable};
-
-        *variable = (struct lines_variable){.begin = offset, .bytes = 1}; /* none: remembered, too */
-        node->inside = true;
-        lookup_apart(read_symbols, &question);
-        node->inside = false;
-        variables.list[variables.count < MAX ? variables.count++ : offset % MAX] = *variable;
-    }
-    atomic_flag_clear_explicit(&reading, memory_order_release);
-    return variable->name[0];
-}
-
 bool
-peal_block_find(struct peal_node *me, const void *address, struct peal_block *block)
+peal_block_find(struct peal_node *me, const void *address, const void *call, struct peal_block *block)
 {
-    struct node *node = me->node;
-    const struct image_copy *copy;
-    struct lines_variable variable;
-
     if (!chunks)
         return false;
-    if (find_block(address, block))
+    if (named_on_stack(me->node, address)) {
+        named_find_on_stack(me->node, address, call, block);
         return true;
-    copy = image_copy_at(node->machine->image, (uintptr_t)address);
-    if (!copy || !find_variable(node, (uintptr_t)address - copy->base, &variable))
-        return false;
-    *block = (struct peal_block){
-        .begin = (const char *)copy->base + variable.begin, .bytes = variable.bytes, .rank = copy->rank};
-    memcpy(block->variable, variable.name, sizeof block->variable);
-    return true;
+    }
+    return find_block(address, block) || named_find(me->node, address, block);
 }
 
 void
@@ -310,13 +280,35 @@ blocks_look(const void *address, size_t bytes, bool write, const void *pc)
     struct peal_run_finding finding = {.kind = PEAL_OUT_OF_BOUNDS, .places = &made, .place_count = block.rank >= 0};
     char words[PEAL_BLOCK_TEXT];
 
-    peal_block_text(me, &block, words);
+    if (peal_block_text(me, &block, words) == 0)
+        return;
     snprintf(finding.message, sizeof finding.message, "node %d %s %zu byte%s from byte %zu on of %s",
              peal_world_rank(me), write ? "writes" : "reads", bytes, plural(bytes),
              (size_t)((const char *)address - block.begin), words);
+    /* a part of several, each of which would be inside were its elements half as long */
+    size_t at = (size_t)((const char *)address - block.begin), handle = sizeof(void *);
+
+    if (at > 0 && at % bytes == 0 && bytes % handle == 0 && (at + bytes) / 2 <= block.bytes)
+        node_advise(me->node, PEAL_HINT_copied_bytes, handle);
     if (write) /* what is behind it would be lost, and with it the finding */
         peal_fail_at(me, PEAL_OUT_OF_BOUNDS, pc, PEAL_CODE, "%s", finding.message);
     peal_add_finding_at(me, &finding, pc, PEAL_CODE);
+}
+
+/* Whether a block from malloc is one still: another library may have freed it.  The allocator knows its size. */
+static bool
+is_still(const struct peal_block *block)
+{
+    struct peal_block again;
+    struct blocks_chunk *chunk = block->kind == PEAL_BLOCK_ALLOCATED ? chunk_of((uintptr_t)block->begin, false) : NULL;
+
+    if (!chunk || describe(chunk, block->begin, &again) != from_malloc)
+        return true;
+    if (again.bytes != block->bytes || stack_guard_holds(block->begin - sizeof(size_t)))
+        return false;
+    size_t usable = malloc_usable_size((void *)(uintptr_t)block->begin);
+
+    return usable >= block->bytes + BEHIND && usable - block->bytes < block->bytes / 2 + 8192;
 }
 
 /* Whether two calls are of one line: a loop may have been unrolled.  *last is the last one that was. */
@@ -364,24 +356,204 @@ count_alike(struct peal_node *me, const struct peal_block *block)
 int
 peal_block_text(struct peal_node *me, const struct peal_block *block, char text[PEAL_BLOCK_TEXT])
 {
-    int alike = block->variable[0] ? 1 : count_alike(me, block);
+    int alike = block->kind == PEAL_BLOCK_ALLOCATED ? count_alike(me, block) : 1;
     struct peal_text words = empty_text(text, PEAL_BLOCK_TEXT);
     char place[SITE_WORDS];
 
-    if (block->variable[0]) {
-        peal_append(words, "%s, a variable of %zu byte%s", block->variable, block->bytes, plural(block->bytes));
-        return alike;
+    if (!is_still(block))
+        return 0;
+    switch (block->kind) {
+    case PEAL_BLOCK_VARIABLE:
+        peal_append(words, "%s, a variable of %zu byte%s", block->name, block->bytes, plural(block->bytes));
+        break;
+    case PEAL_BLOCK_FRAME:
+        peal_append(words, "the last %zu byte%s of the stack frame of %s", block->bytes, plural(block->bytes),
+                    block->name[0] ? block->name : "a function");
+        break;
+    case PEAL_BLOCK_STACK:
+        peal_append(words, "its stack of %zu bytes", block->bytes);
+        break;
+    case PEAL_BLOCK_ALLOCATED:
+        peal_append(words, "a block of %zu byte%s, which %s allocated", block->bytes, plural(block->bytes),
+                    block->rank == peal_world_rank(me) ? "it" : "another node");
+        if (block->code && site_of(me->node->machine, block->code, PEAL_CODE).line > 0)
+            peal_append(words, " at %s",
+                        site_words(me->node->machine, (struct call_site){block->code, PEAL_CODE}, place));
+        if (alike > 1)
+            peal_append(words, ", one of %d alike", alike);
+        break;
     }
-    peal_append(words, "a block of %zu byte%s, which %s allocated", block->bytes, plural(block->bytes),
-                block->rank == peal_world_rank(me) ? "it" : "another node");
-    if (block->code && site_of(me->node->machine, block->code, PEAL_CODE).line > 0)
-        peal_append(words, " at %s", site_words(me->node->machine, (struct call_site){block->code, PEAL_CODE}, place));
-    if (alike > 1)
-        peal_append(words, ", one of %d alike", alike);
     return alike;
 }
 
 /* ------------------------------------------------------------------ bound */
+
+/* Calls that only linked programs have led to Peal, and only in strict runs. */
+
+static void *
+linked_mmap(void *at, size_t bytes, int rights, int flags, int fd, off_t offset)
+{
+    char *memory = mmap(at, bytes, rights, flags, fd, offset);
+
+    if (memory != MAP_FAILED && !at) /* else it may be part of a larger one */
+        add(memory, bytes, from_mmap, __builtin_return_address(0));
+    return memory;
+}
+
+/* Forget the mappings that begin there, and the one that reaches there. */
+static void
+forget_mapping(const void *memory, size_t bytes)
+{
+    struct peal_block block;
+
+    if (find_block(memory, &block))
+        drop(block.begin);
+    clear_between((uintptr_t)memory, (uintptr_t)memory + bytes);
+}
+
+static int
+linked_munmap(void *memory, size_t bytes)
+{
+    forget_mapping(memory, bytes);
+    return munmap(memory, bytes);
+}
+
+static void *
+linked_mremap(void *memory, size_t bytes, size_t more, int flags, void *to)
+{
+    forget_mapping(memory, bytes);
+    return mremap(memory, bytes, more, flags, to);
+}
+
+static void *
+linked_valloc(size_t bytes)
+{
+    return blocks_malloc(bytes, (size_t)sysconf(_SC_PAGESIZE), false, __builtin_return_address(0));
+}
+
+/* The C library allocates the line again. */
+static ssize_t
+linked_getdelim(char **line, size_t *room, int end, FILE *from)
+{
+    if (line)
+        drop(*line);
+    return getdelim(line, room, end, from);
+}
+
+static ssize_t
+linked_getline(char **line, size_t *room, FILE *from)
+{
+    return linked_getdelim(line, room, '\n', from);
+}
+
+/* The C++ library's own new, which is loaded with a program, and not for this library. */
+static void *
+find_own_new(void)
+{
+    static const char *const names[] = {"libstdc++.so.6", "libc++.so.1"};
+    void *address = NULL;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && !address; i++) {
+        void *library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
+
+        if (library) {
+            address = dlsym(library, "_Znwm");
+            dlclose(library);
+        }
+    }
+    return address;
+}
+
+/* C++'s new: without memory the library's own throws. */
+static void *
+make_new(size_t bytes, size_t align, bool throws, const void *pc)
+{
+    void *memory = blocks_malloc(bytes, align, false, pc), *(*own)(size_t bytes);
+    void *address = memory || !throws ? NULL : find_own_new();
+
+    if (!address)
+        return memory;
+    memcpy(&own, &address, sizeof own);
+    return own(bytes);
+}
+
+static void *
+linked_new(size_t bytes)
+{
+    return make_new(bytes, 0, true, __builtin_return_address(0));
+}
+
+static void *
+linked_new_aligned(size_t bytes, size_t align)
+{
+    return make_new(bytes, align, true, __builtin_return_address(0));
+}
+
+static void *
+linked_new_or_null(size_t bytes, const void *nothrow)
+{
+    (void)nothrow;
+    return make_new(bytes, 0, false, __builtin_return_address(0));
+}
+
+static void *
+linked_new_aligned_or_null(size_t bytes, size_t align, const void *nothrow)
+{
+    (void)nothrow;
+    return make_new(bytes, align, false, __builtin_return_address(0));
+}
+
+static void
+linked_delete(void *memory)
+{
+    linked_freed(memory, __builtin_return_address(0));
+    blocks_free(memory);
+}
+
+/* C++'s names are for 64 bits: m is the size, which delete may be given, too. */
+static void *
+address_of_linked(const char *name)
+{
+#define CALL(name, function)                                                                                           \
+    {                                                                                                                  \
+        name, (linked_call)(function)                                                                                  \
+    }
+    typedef void (*linked_call)(void);
+    static const struct {
+        const char *name;
+        linked_call call;
+    } all[] = {
+        CALL("mmap", linked_mmap),
+        CALL("mmap64", linked_mmap),
+        CALL("munmap", linked_munmap),
+        CALL("mremap", linked_mremap),
+        CALL("valloc", linked_valloc),
+        CALL("getline", linked_getline),
+        CALL("getdelim", linked_getdelim),
+        CALL("__getdelim", linked_getdelim),
+        CALL("_Znwm", linked_new),
+        CALL("_Znam", linked_new),
+        CALL("_ZnwmRKSt9nothrow_t", linked_new_or_null),
+        CALL("_ZnamRKSt9nothrow_t", linked_new_or_null),
+        CALL("_ZnwmSt11align_val_t", linked_new_aligned),
+        CALL("_ZnamSt11align_val_t", linked_new_aligned),
+        CALL("_ZnwmSt11align_val_tRKSt9nothrow_t", linked_new_aligned_or_null),
+        CALL("_ZnamSt11align_val_tRKSt9nothrow_t", linked_new_aligned_or_null),
+    };
+    static const char *const deletes[] = {"_ZdlPv", "_ZdaPv"}; /* and what follows: a size, an alignment, nothrow */
+    linked_call found = NULL;
+    void *address = NULL;
+
+    for (size_t i = 0; i < sizeof all / sizeof *all && !found; i++)
+        if (strcmp(all[i].name, name) == 0)
+            found = all[i].call;
+    for (size_t i = 0; i < sizeof deletes / sizeof *deletes && !found; i++)
+        if (strncmp(name, deletes[i], 6) == 0)
+            found = (linked_call)linked_delete;
+    if (found)
+        memcpy(&address, &found, sizeof address); /* C has no cast from function to data */
+    return address;
+}
 
 /* Where a linked program's call of this name goes, in strict runs and of watched programs. */
 static void *
@@ -396,7 +568,9 @@ address_of(const char *name)
             calls = (struct blocks_call *)(chunks + CHUNKS);
         }
     }
-    return linked_watched() || chunks ? watch_call_address(name) : NULL;
+    void *address = linked_watched() || chunks ? watch_call_address(name) : NULL;
+
+    return address || !chunks ? address : address_of_linked(name);
 }
 
 __attribute__((constructor)) static void

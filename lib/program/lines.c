@@ -95,20 +95,20 @@ lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, in
     dwarf_end(dwarf);
 }
 
-/* Search one table of symbols. */
+/* Search one table of symbols for one of this type. */
 static bool
-find_symbol(Elf *elf, Elf_Scn *section, uintptr_t offset, struct lines_variable *variable)
+search_table(Elf *elf, Elf_Scn *section, int type, uintptr_t offset, struct lines_variable *variable)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Shdr head;
     GElf_Sym symbol;
 
-    if (!data || !gelf_getshdr(section, &head) || head.sh_type != SHT_SYMTAB)
+    if (!data || !gelf_getshdr(section, &head) || (head.sh_type != SHT_SYMTAB && head.sh_type != SHT_DYNSYM))
         return false;
     for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
         const char *text = elf_strptr(elf, head.sh_link, symbol.st_name);
 
-        if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || !text || offset < symbol.st_value ||
+        if (GELF_ST_TYPE(symbol.st_info) != type || !text || offset < symbol.st_value ||
             offset - symbol.st_value >= symbol.st_size)
             continue;
         size_t length = 0; /* a static of a function is called name.1234 */
@@ -122,17 +122,29 @@ find_symbol(Elf *elf, Elf_Scn *section, uintptr_t offset, struct lines_variable 
     return false;
 }
 
-bool
-lines_variable(int fd, uintptr_t offset, struct lines_variable *variable)
+static bool
+find_symbol(int fd, int type, uintptr_t offset, struct lines_variable *symbol)
 {
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     bool found = false;
 
     for (Elf_Scn *section = NULL; elf && !found && (section = elf_nextscn(elf, section));)
-        found = find_symbol(elf, section, offset, variable);
+        found = search_table(elf, section, type, offset, symbol);
     elf_end(elf);
     return found;
+}
+
+bool
+lines_variable(int fd, uintptr_t offset, struct lines_variable *variable)
+{
+    return find_symbol(fd, STT_OBJECT, offset, variable);
+}
+
+bool
+lines_function(int fd, uintptr_t offset, struct lines_variable *function)
+{
+    return find_symbol(fd, STT_FUNC, offset, function);
 }
 
 #else
@@ -154,6 +166,13 @@ bool
 lines_variable(int fd, uintptr_t offset, struct lines_variable *variable)
 {
     (void)fd, (void)offset, (void)variable;
+    return false;
+}
+
+bool
+lines_function(int fd, uintptr_t offset, struct lines_variable *function)
+{
+    (void)fd, (void)offset, (void)function;
     return false;
 }
 #endif

@@ -18,14 +18,15 @@ bool lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int 
  * with the offset of each function.  Nothing without debugging information, or in a build without libdw. */
 void lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, int line), void *arg);
 
-/* A variable of file scope, or static in a function. */
+/* A variable of file scope, or static in a function; or a function. */
 struct lines_variable {
     uintptr_t begin; /* its offset */
     size_t bytes;
     char name[64]; /* cut if it is longer */
 };
 
-/* Find the variable in which `offset` lies. */
+/* Find the variable, or the function, in which `offset` lies. */
 bool lines_variable(int fd, uintptr_t offset, struct lines_variable *variable);
+bool lines_function(int fd, uintptr_t offset, struct lines_variable *function);
 
 #endif

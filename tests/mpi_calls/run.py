@@ -102,6 +102,10 @@ def check_wrong(pealrun, _, program, source, text, errors):
     name = os.path.basename(source)
     places = {number: str(i + 1) for i, row in enumerate(text.splitlines())
               for number in re.findall(r"/\* HERE(\d*) \*/", row)}
+
+    def place(expected):
+        return re.sub(r"NAME\.c:LINE(\d*)", lambda found: f"{name}:{places.get(found[1], '?')}", expected)
+
     for engine in next(ENGINES):
         done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0], "--engine", engine] + " ".join(wanted(text, "options")).split()
                    + [program])
@@ -112,7 +116,7 @@ def check_wrong(pealrun, _, program, source, text, errors):
             errors.append(f"{source}, {engine}: exit {done.returncode}, expected {code}\n{done.stdout}{done.stderr}")
         for stream, word in [(done.stderr, "error"), (done.stdout, "output")]:
             for expected in wanted(text, word):
-                expected = re.sub(r"NAME\.c:LINE(\d*)", lambda found: f"{name}:{places.get(found[1], '?')}", expected)
+                expected = place(expected)
                 if not re.search(re.escape(expected).replace(r"node\ \*", r"node\ \d+"), stream):
                     errors.append(f"{source}, {engine}: expected\n  {expected}\ngot\n{stream}")
         for word in wanted(text, "never"):
@@ -122,7 +126,7 @@ def check_wrong(pealrun, _, program, source, text, errors):
     for also in wanted(text, "also"):
         words, expected = also.split(" => ")
         options, _, arguments = f" {words}".partition(" -- ")
-        code, _, message = expected.partition(" ")
+        code, _, message = place(expected).partition(" ")
         done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0]] + options.split() + [program] + arguments.split())
         remember(f"{name} {words}".strip(), done.stderr)
         if done.returncode != int(code) or message not in done.stderr:

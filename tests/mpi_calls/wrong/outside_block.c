@@ -6,7 +6,7 @@
 /* also: --strict -- request => 1 out-of-bounds: MPI_Irecv: node 1 receives 28 bytes into a block of 24 bytes, which it allocated at outside_block.c:48 */
 /* also: --strict -- rows => 1 out-of-bounds: MPI_Scatter: node 0 sends 48 bytes from a block of 24 bytes, which it allocated at outside_block.c:48, one of 3 alike */
 /* also: --strict -- bytes => 1 out-of-bounds: MPI_Gatherv: node 0 receives 16 bytes into a block of 24 bytes, which it allocated at outside_block.c:48, one of 3 alike: block 1 of the call begins at byte 256, outside it */
-/* also: --strict -- vector => 1 MPI_Bcast: node 0 sends 12 bytes from a block of 24 bytes, which it allocated at outside_block.c:48, one of 3 alike; the piece of 4 bytes at its byte 24 is not all inside it */
+/* also: --strict -- vector => 1 MPI_Bcast: node 0 sends 12 bytes from a block of 24 bytes, which it allocated at outside_block.c:48, one of 3 alike; the piece of 4 bytes at its byte 24 is not all inside; byte 24 of element 0 of its datatype is the first outside it */
 /* also: --strict -- variable => 1 MPI_Bcast: node 0 sends 20 bytes from numbers, a variable of 16 bytes */
 /* also: --strict -- within => 1 MPI_Bcast: node 0 sends 12 bytes from numbers, a variable of 16 bytes, from its byte 8 on */
 /* also: --strict -- reads => 1 out-of-bounds: node 0 reads 24 bytes from byte 0 on of a block of 20 bytes, which it allocated at outside_block.c:71 */

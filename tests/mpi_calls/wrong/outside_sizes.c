@@ -1,0 +1,103 @@
+/* nodes: 4 */
+/* exit: 0 */
+/* not with a sanitizer */
+/* compiler: -g */
+/* also: --strict -- right => 0 */
+/* also: --strict -- rows => 1 node 0 sends 512 bytes from a block of 64 bytes, which it allocated at NAME.c:LINE2, one of 8 alike; element 8 of MPI_DOUBLE is the first outside it */
+/* also: --strict -- addresses => 1 node 0 sends 512 bytes from a block of 64 bytes, which it allocated at NAME.c:LINE1; element 8 of MPI_DOUBLE is the first outside it */
+/* also: --strict -- ampersand => 1 node 0 sends 64 bytes from table, a variable of 8 bytes; element 1 of MPI_DOUBLE is the first outside it */
+/* also: --strict -- handle => 1 node 0 receives 20 bytes into a block of 80 bytes, which it allocated at NAME.c:LINE3, from its byte 80 on; element 0 of MPI_FLOAT is the first outside it */
+/* also: --strict -- copy => 1 out-of-bounds: node 2 writes 40 bytes from byte 80 on of a block of 80 bytes, which it allocated at NAME.c:LINE3 */
+/* also: --strict -- displacements => 1 node 0 receives 32 bytes into a block of 128 bytes, which it allocated at NAME.c:LINE4: block 1 of the call begins at byte 256, outside it */
+/* also: --strict -- total => 1 node 0 receives 512 bytes into a block of 128 bytes, which it allocated at NAME.c:LINE4; element 16 of MPI_DOUBLE is the first outside it */
+/* also: --strict -- pair => 1 node 0 sends 48 bytes from wide, a variable of 32 bytes; the piece of 12 bytes at its byte 32 is not all inside; element 2 of MPI_LONG_INT is the first outside it */
+/* Sizes that programs often give wrong. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 8, COUNT = 5 };
+
+static const char *word = "right";
+static int rank, size;
+
+static int
+chosen(const char *what)
+{
+    return strcmp(word, what) == 0;
+}
+
+/* A matrix of rows that are allocated one by one. */
+static void
+rows(void)
+{
+    double **table = malloc(N * sizeof *table), part[N * N], *all = calloc(N * N, sizeof *all); /* HERE1 */
+
+    memset(part, 0, sizeof part);
+    for (int i = 0; i < N; i++)
+        table[i] = memset(malloc(N * sizeof **table), 0, N * sizeof **table); /* HERE2 */
+    MPI_Scatter(chosen("rows")        ? table[0]
+                : chosen("addresses") ? (void *)table
+                                      : all,
+                N * N / size, MPI_DOUBLE, part, N * N / size, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Bcast(rank == 0 && chosen("ampersand") ? (void *)&table : table[0], N, MPI_DOUBLE, 0, MPI_COMM_SELF);
+    for (int i = 0; i < N; i++)
+        free(table[i]);
+    free(table);
+    free(all);
+}
+
+/* An element's size by sizeof of its handle. */
+static void
+elements(void)
+{
+    const MPI_Datatype type = MPI_FLOAT;
+    volatile int bytes = chosen("handle") || chosen("copy") ? (int)sizeof type : (int)sizeof(float);
+    float mine[2 * COUNT] = {0};
+    char *all = calloc((size_t)size * COUNT, sizeof(float)); /* HERE3 */
+
+    if (chosen("copy") || chosen("right"))
+        memcpy(all + rank * COUNT * bytes, mine, (size_t)(COUNT * bytes));
+    for (int i = 0; i < size; i++)
+        if (i < 3 && rank == 0)
+            MPI_Sendrecv(mine, COUNT, MPI_FLOAT, 0, 0, all + i * COUNT * bytes, COUNT, MPI_FLOAT, 0, 0, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+    free(all);
+}
+
+/* Displacements in bytes; the elements of all nodes as the count of each. */
+static void
+gathers(void)
+{
+    double part[4] = {0}, *all;
+    int counts[4], displs[4];
+
+    all = calloc(16, sizeof *all); /* HERE4 */
+    for (int i = 0; i < 4; i++) {
+        counts[i] = 4;
+        displs[i] = 4 * i * (chosen("displacements") ? (int)sizeof *all : 1);
+    }
+    if (chosen("total"))
+        MPI_Gather(part, 4, MPI_DOUBLE, all, 16, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    else
+        MPI_Gatherv(part, 4, MPI_DOUBLE, all, counts, displs, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    free(all);
+}
+
+int
+main(int argc, char **argv)
+{
+    long wide[4] = {0};
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc > 1)
+        word = argv[1];
+    rows();
+    elements();
+    gathers();
+    MPI_Bcast(wide, 4, rank == 0 && chosen("pair") ? MPI_LONG_INT : MPI_LONG, 0, MPI_COMM_SELF);
+    MPI_Finalize();
+    return 0;
+}
