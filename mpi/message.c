@@ -47,6 +47,7 @@ end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int cou
     end->peer = peer;
     end->call = mpi->call;
     end->site = mpi->file;
+    end->copied = false;
     end->post.kind = kind; /* pieces and lenience: see end_open; the rest is of one-sided posts */
     end->post.mode = PEAL_STANDARD;
     end->post.message = PEAL_NO_HANDLE;
@@ -91,7 +92,7 @@ exchange(struct mpi *mpi, struct message_end *send, struct message_end *receive,
     struct piece_list out, in;
     bool sends = send && send->peer != MPI_PROC_NULL, receives = receive && receive->peer != MPI_PROC_NULL;
 
-    if (sends && send->post.mode != PEAL_BUFFERED)
+    if (sends && send->post.mode != PEAL_BUFFERED && !send->copied)
         held_look(mpi, &send->data, false, MESSAGE);
     if (receives)
         held_look(mpi, &receive->data, true, MESSAGE);
@@ -221,6 +222,7 @@ send_copy(struct mpi *mpi, struct message_end *out)
 
     type_pack(out->data.type, out->data.buffer, out->data.count, copy, out->data.bytes);
     out->data = (struct typed_data){copy, out->data.bytes, type_find(mpi, MPI_BYTE), out->data.bytes};
+    out->copied = true;
 }
 
 int
@@ -329,9 +331,12 @@ replace_check(struct mpi *mpi, void *buf, int count, MPI_Datatype datatype, int 
 
     if (!error)
         error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, datatype, source, recvtag, comm, in);
-    if (!error)
-        send_copy(mpi, out);
-    return error;
+    if (error)
+        return error;
+    if (in->peer == MPI_PROC_NULL && out->peer != MPI_PROC_NULL)
+        held_look(mpi, &out->data, false, MESSAGE);
+    send_copy(mpi, out);
+    return MPI_SUCCESS;
 }
 
 MPI_FUNCTION(int, Sendrecv_replace, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,

@@ -139,7 +139,7 @@ write_element(char *text, size_t room, const struct typed_data *data, const char
 
 /* Report a span whose piece from `begin` to `end` is not all in its block. */
 static void
-tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, const struct peal_block *block,
+tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, struct peal_block *block,
            const char *begin, const char *end, bool writes)
 {
     char where[240] = "", words[PEAL_BLOCK_TEXT];
@@ -230,7 +230,7 @@ is_inside(const struct peal_block *block, const char *begin, const char *end)
 void
 bounds_look(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, bool writes)
 {
-    struct peal_block block = {.begin = NULL}, found;
+    struct peal_block blocks[2], *block = NULL; /* block: of the pieces so far */
     bool named = false, apart = span->count > 1 && is_in_bytes(data->type);
 
     if (!finding_strict() || was_seen(mpi, span))
@@ -238,17 +238,19 @@ bounds_look(struct mpi *mpi, const struct typed_data *data, const struct byte_sp
     for (int i = 0; i < span->count; i++) {
         char *end, *begin = span_piece(span, i, &end);
 
-        if (end == begin || (block.begin && is_inside(&block, begin, end)))
+        if (end == begin || (block && is_inside(block, begin, end)))
             continue;
-        if (!block.begin || apart) {
-            if (peal_block_find(mpi->me, begin, mpi->file, &found))
+        if (!block || apart) {
+            struct peal_block *found = block == blocks ? &blocks[1] : blocks;
+
+            if (peal_block_find(mpi->me, begin, mpi->file, found))
                 block = found;
-            else if (!block.begin || !data->buffer) /* else behind the block of the piece before */
+            else if (!block || !data->buffer) /* else behind the block of the piece before */
                 continue;
         }
-        named |= block.kind != PEAL_BLOCK_ALLOCATED;
-        if (!is_inside(&block, begin, end)) {
-            tell_piece(mpi, data, span, &block, begin, end, writes);
+        named |= block->kind != PEAL_BLOCK_ALLOCATED;
+        if (!is_inside(block, begin, end)) {
+            tell_piece(mpi, data, span, block, begin, end, writes);
             return;
         }
     }

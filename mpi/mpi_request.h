@@ -18,6 +18,7 @@ struct message_end {
     const char *call, *site; /* that has this end */
     struct peal_post post;   /* without its pieces, see end_open; its note: see finding_note */
     struct peal_piece piece; /* of the post, if it has one */
+    bool copied;             /* the data are a copy of the program's */
 };
 
 struct byte_span;

@@ -46,24 +46,26 @@ struct peal_block {
     enum peal_block_kind kind;
     const char *begin;
     size_t bytes;
-    int rank;         /* of the node that allocated it, or has that copy of the variable; -1: none, or all */
-    const char *code; /* the address after the call that allocated it: see peal_code_line; else NULL */
-    char name[64];    /* of the variable, or the frame's function, cut if it is longer; "" */
+    int rank; /* of the node that allocated it (peal_block_text), or has that copy of the variable; -1: none, or
+                         all */
+    const char
+        *code;     /* the address after the call that allocated it (peal_block_text): see peal_code_line; else NULL */
+    char name[64]; /* of the variable, or the frame's function, cut if it is longer; "" */
 };
 
 /* Find the block in which the address lies, or behind which it lies, before the next one; false: none that is known.
  * `call` is where the call returns to that the program has made, for what lies on the stack. */
 PEAL_API bool peal_block_find(struct peal_node *me, const void *address, const void *call, struct peal_block *block);
 
-/* Write "a block of 64 bytes, which it allocated at rows.c:16, one of 8 alike", or "a, a variable of 16 bytes"; "it" is
- * the node.  Gives the number of blocks of the same size that the same node has from the same line, this one
- * included; 0: the block is none any more, and nothing is written. */
+/* Fill in who allocated the block, and write "a block of 64 bytes, which it allocated at rows.c:16, one of 8 alike", or
+ * "a, a variable of 16 bytes"; "it" is the node.  Gives the number of blocks of the same size that the same node has
+ * from the same line, this one included; 0: the block is none any more, and nothing is written. */
 enum { PEAL_BLOCK_TEXT = 300 };
-PEAL_API int peal_block_text(struct peal_node *me, const struct peal_block *block, char text[PEAL_BLOCK_TEXT]);
+PEAL_API int peal_block_text(struct peal_node *me, struct peal_block *block, char text[PEAL_BLOCK_TEXT]);
 
 /* Know memory that the library beneath the program allocates for it: `bytes` at an address that is a multiple of 16,
  * with PEAL_BLOCK_BEHIND more behind them, for the call that returns to `call`.  NULL: no longer. */
-enum { PEAL_BLOCK_BEHIND = 16 };
+enum { PEAL_BLOCK_BEHIND = 8 };
 PEAL_API void peal_block_note(const void *begin, size_t bytes, const void *call);
 
 PEAL_END

@@ -31,18 +31,33 @@ enum { SPAN_SHIFT = 24, GRANULE_SHIFT = 4, WORD_SHIFT = GRANULE_SHIFT + 6 };
 enum { CHUNKS = 1 << (ADDRESS_BITS - SPAN_SHIFT), GRANULES = 1 << (SPAN_SHIFT - GRANULE_SHIFT), WORDS = GRANULES / 64 };
 
 struct blocks_chunk {
-    _Atomic uint64_t begins[WORDS]; /* bits: set last, cleared first */
-    _Atomic uint64_t
-        blocks[GRANULES]; /* the bytes, times MAX_CALLS, plus the number of the call, and where it is from */
+    _Atomic uint64_t begins[WORDS];    /* bits: set last, cleared first */
+    _Atomic uint32_t sizes[GRANULES];  /* in bytes; of 2 GiB and more rounded up: see size_of */
+    _Atomic uint32_t origin[GRANULES]; /* the number of the call, and where it is from; seldom read */
 };
 
 static _Atomic(struct blocks_chunk *) *chunks; /* NULL: nothing is noted.  Set before a program runs, then constant */
 static _Atomic size_t longest;                 /* block so far */
 
 /* Behind each block there is room that no other has, so that an address right behind it is known to be outside.  Not
- * behind mappings. */
+ * behind mappings.  8 bytes more seldom make malloc's block larger. */
 enum { BEHIND = PEAL_BLOCK_BEHIND };
-static const uint64_t from_malloc = UINT64_C(1) << 63, from_mmap = UINT64_C(1) << 62;
+enum { FROM_MALLOC = 1 << 30, FROM_MMAP = 1 << 29 };
+
+enum { COARSE_SHIFT = 12 }; /* the unit of sizes with this bit */
+static const uint32_t coarse = UINT32_C(1) << 31;
+
+static uint32_t
+size_word(size_t bytes)
+{
+    return bytes < coarse ? (uint32_t)bytes : coarse | (uint32_t)((bytes + (1 << COARSE_SHIFT) - 1) >> COARSE_SHIFT);
+}
+
+static size_t
+size_of(uint32_t word)
+{
+    return word & coarse ? (size_t)(word & ~coarse) << COARSE_SHIFT : word;
+}
 
 /* The calls that allocated, each for a node: an open hash whose places are filled once.  Number 0 is none. */
 enum { MAX_CALLS = 1 << 20 };
@@ -53,13 +68,13 @@ static struct blocks_call {
 static atomic_flag adding = ATOMIC_FLAG_INIT; /* held while a call is added */
 
 /* The number of a call, which may be a new one; 0 where there is no more room. */
-static uint64_t
+static uint32_t
 call_number(const char *code, int rank)
 {
     uint64_t hash = ((uint64_t)(uintptr_t)code ^ (uint64_t)(unsigned)rank << 32) * UINT64_C(0x9E3779B97F4A7C15);
 
     for (unsigned tries = 0; tries < 64; tries++) {
-        uint64_t at = ((hash >> 40) + tries) % MAX_CALLS;
+        uint32_t at = (uint32_t)((hash >> 40) + tries) % MAX_CALLS;
         struct blocks_call *call = &calls[at];
         const char *there = atomic_load_explicit(&call->code, memory_order_acquire);
 
@@ -105,6 +120,12 @@ word_of(struct blocks_chunk *chunk, uintptr_t address)
     return &chunk->begins[address >> WORD_SHIFT & (WORDS - 1)];
 }
 
+static size_t
+granule_of(uintptr_t address)
+{
+    return address >> GRANULE_SHIFT & (GRANULES - 1);
+}
+
 static uint64_t
 bit_of(uintptr_t address)
 {
@@ -132,7 +153,7 @@ clear_between(uintptr_t begin, uintptr_t end)
 
 /* Begin to know the block; whoever sees its bit sees its size and call. */
 static void
-add(void *memory, size_t bytes, uint64_t from, const void *pc)
+add(void *memory, size_t bytes, uint32_t from, const void *pc)
 {
     struct peal_node *me = peal_self();
     uintptr_t address = (uintptr_t)memory;
@@ -144,8 +165,8 @@ add(void *memory, size_t bytes, uint64_t from, const void *pc)
     while (bytes > most && !atomic_compare_exchange_weak(&longest, &most, bytes))
         ;
     clear_between(address + (1 << GRANULE_SHIFT), address + bytes);
-    atomic_store_explicit(&chunk->blocks[address >> GRANULE_SHIFT & (GRANULES - 1)],
-                          from | (bytes * MAX_CALLS + call_number(pc, me ? peal_world_rank(me) : -1)),
+    atomic_store_explicit(&chunk->sizes[granule_of(address)], size_word(bytes), memory_order_relaxed);
+    atomic_store_explicit(&chunk->origin[granule_of(address)], from | call_number(pc, me ? peal_world_rank(me) : -1),
                           memory_order_relaxed);
     atomic_fetch_or_explicit(word_of(chunk, address), bit_of(address), memory_order_release);
 }
@@ -172,7 +193,7 @@ blocks_malloc(size_t bytes, size_t align, bool zero, const void *pc)
     }
     memory = align > 16 ? memalign(align, all) : zero ? calloc(1, all) : malloc(all);
     if (memory && chunks)
-        add(memory, bytes, from_malloc, pc);
+        add(memory, bytes, FROM_MALLOC, pc);
     return memory;
 }
 
@@ -189,7 +210,7 @@ blocks_realloc(void *memory, size_t bytes, const void *pc)
     void *more = realloc(memory, all);
 
     if (more)
-        add(more, bytes, from_malloc, pc);
+        add(more, bytes, FROM_MALLOC, pc);
     return more;
 }
 
@@ -211,21 +232,35 @@ peal_block_note(const void *begin, size_t bytes, const void *call)
 
 /* ------------------------------------------------------------------ found */
 
-/* Fill in the block that begins there.  Gives where it is from. */
-static uint64_t
-describe(struct blocks_chunk *chunk, const char *begin, struct peal_block *block)
+/* Where a block is from: its call, and FROM_MALLOC or FROM_MMAP. */
+static uint32_t
+origin_of(const void *begin)
 {
-    uint64_t of =
-        atomic_load_explicit(&chunk->blocks[(uintptr_t)begin >> GRANULE_SHIFT & (GRANULES - 1)], memory_order_relaxed);
-    const struct blocks_call *call = &calls[of % MAX_CALLS];
+    struct blocks_chunk *chunk = chunk_of((uintptr_t)begin, false);
 
-    block->kind = PEAL_BLOCK_ALLOCATED;
-    block->begin = begin;
-    block->bytes = (of & ~(from_malloc | from_mmap)) / MAX_CALLS;
+    return chunk ? atomic_load_explicit(&chunk->origin[granule_of((uintptr_t)begin)], memory_order_relaxed) : 0;
+}
+
+/* Fill in who has allocated a block. */
+static void
+find_origin(struct peal_block *block)
+{
+    const struct blocks_call *call = &calls[origin_of(block->begin) % MAX_CALLS];
+
     block->code = atomic_load_explicit(&call->code, memory_order_acquire);
     block->rank = block->code ? call->rank : -1;
+}
+
+/* Fill in the block that begins there, without its origin. */
+static void
+describe(struct blocks_chunk *chunk, const char *begin, struct peal_block *block)
+{
+    block->kind = PEAL_BLOCK_ALLOCATED;
+    block->begin = begin;
+    block->bytes = size_of(atomic_load_explicit(&chunk->sizes[granule_of((uintptr_t)begin)], memory_order_relaxed));
+    block->code = NULL;
+    block->rank = -1;
     block->name[0] = '\0';
-    return of & (from_malloc | from_mmap);
 }
 
 /* Find the block from malloc: an address right behind it is of it, too. */
@@ -245,10 +280,11 @@ find_block(const void *of, struct peal_block *block)
             chunk ? atomic_load_explicit(word_of(chunk, at << WORD_SHIFT), memory_order_acquire) & mask : 0;
 
         if (found) {
-            uint64_t from = describe(
-                chunk, (char *)(at << WORD_SHIFT) + ((size_t)(63 - __builtin_clzll(found)) << GRANULE_SHIFT), block);
+            describe(chunk, (char *)(at << WORD_SHIFT) + ((size_t)(63 - __builtin_clzll(found)) << GRANULE_SHIFT),
+                     block);
+            size_t far = (size_t)((const char *)of - block->begin);
 
-            return (size_t)((const char *)of - block->begin) < block->bytes + (from == from_mmap ? 0 : BEHIND);
+            return far < block->bytes || (far < block->bytes + BEHIND && !(origin_of(block->begin) & FROM_MMAP));
         }
         if (!chunk) /* on in the chunk before */
             at &= ~(uintptr_t)(WORDS - 1);
@@ -273,15 +309,14 @@ blocks_look(const void *address, size_t bytes, bool write, const void *pc)
 {
     struct peal_node *me = chunks && bytes > 0 ? peal_self() : NULL;
     struct peal_block block;
+    char words[PEAL_BLOCK_TEXT];
 
-    if (!me || !find_block(address, &block) || (const char *)address + bytes <= block.begin + block.bytes)
+    if (!me || !find_block(address, &block) || (const char *)address + bytes <= block.begin + block.bytes ||
+        peal_block_text(me, &block, words) == 0)
         return;
     const struct peal_place made = {block.rank, block.code, PEAL_CODE};
     struct peal_run_finding finding = {.kind = PEAL_OUT_OF_BOUNDS, .places = &made, .place_count = block.rank >= 0};
-    char words[PEAL_BLOCK_TEXT];
 
-    if (peal_block_text(me, &block, words) == 0)
-        return;
     snprintf(finding.message, sizeof finding.message, "node %d %s %zu byte%s from byte %zu on of %s",
              peal_world_rank(me), write ? "writes" : "reads", bytes, plural(bytes),
              (size_t)((const char *)address - block.begin), words);
@@ -299,12 +334,9 @@ blocks_look(const void *address, size_t bytes, bool write, const void *pc)
 static bool
 is_still(const struct peal_block *block)
 {
-    struct peal_block again;
-    struct blocks_chunk *chunk = block->kind == PEAL_BLOCK_ALLOCATED ? chunk_of((uintptr_t)block->begin, false) : NULL;
-
-    if (!chunk || describe(chunk, block->begin, &again) != from_malloc)
+    if (block->kind != PEAL_BLOCK_ALLOCATED || !(origin_of(block->begin) & FROM_MALLOC))
         return true;
-    if (again.bytes != block->bytes || stack_guard_holds(block->begin - sizeof(size_t)))
+    if (stack_guard_holds(block->begin - sizeof(size_t)))
         return false;
     size_t usable = malloc_usable_size((void *)(uintptr_t)block->begin);
 
@@ -346,6 +378,7 @@ count_alike(struct peal_node *me, const struct peal_block *block)
                          (char *)(i << SPAN_SHIFT | at << WORD_SHIFT) +
                              ((size_t)__builtin_ctzll(bits) << GRANULE_SHIFT),
                          &other);
+                find_origin(&other);
                 count += other.rank == block->rank && other.bytes == block->bytes &&
                          same_line(me, block->code, other.code, &last);
             }
@@ -354,14 +387,18 @@ count_alike(struct peal_node *me, const struct peal_block *block)
 }
 
 int
-peal_block_text(struct peal_node *me, const struct peal_block *block, char text[PEAL_BLOCK_TEXT])
+peal_block_text(struct peal_node *me, struct peal_block *block, char text[PEAL_BLOCK_TEXT])
 {
-    int alike = block->kind == PEAL_BLOCK_ALLOCATED ? count_alike(me, block) : 1;
     struct peal_text words = empty_text(text, PEAL_BLOCK_TEXT);
     char place[SITE_WORDS];
+    int alike = 1;
 
     if (!is_still(block))
         return 0;
+    if (block->kind == PEAL_BLOCK_ALLOCATED) {
+        find_origin(block);
+        alike = count_alike(me, block);
+    }
     switch (block->kind) {
     case PEAL_BLOCK_VARIABLE:
         peal_append(words, "%s, a variable of %zu byte%s", block->name, block->bytes, plural(block->bytes));
@@ -396,7 +433,7 @@ linked_mmap(void *at, size_t bytes, int rights, int flags, int fd, off_t offset)
     char *memory = mmap(at, bytes, rights, flags, fd, offset);
 
     if (memory != MAP_FAILED && !at) /* else it may be part of a larger one */
-        add(memory, bytes, from_mmap, __builtin_return_address(0));
+        add(memory, bytes, FROM_MMAP, __builtin_return_address(0));
     return memory;
 }
 

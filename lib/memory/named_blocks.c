@@ -7,6 +7,7 @@
 #include "lib/program/frames.h"
 #include "lib/program/lines.h"
 #include <fcntl.h>
+#include <link.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -22,6 +23,41 @@ struct part {
     int rank;         /* of the node that has this copy; -1: all */
 };
 
+/* The addresses of shared objects, and much between them: what lies elsewhere needs no search. */
+static _Atomic uintptr_t objects_begin, objects_end;
+
+static int
+widen_objects(struct dl_phdr_info *info, size_t size, void *range)
+{
+    uintptr_t *ends = range;
+
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, end = begin + info->dlpi_phdr[i].p_memsz;
+
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_name[0]) {
+            ends[0] = begin < ends[0] ? begin : ends[0];
+            ends[1] = end > ends[1] ? end : ends[1];
+        }
+    }
+    return 0;
+}
+
+/* Objects that are loaded later may be missed. */
+static bool
+is_among_objects(uintptr_t address)
+{
+    if (atomic_load_explicit(&objects_end, memory_order_acquire) == 0) {
+        uintptr_t ends[2] = {UINTPTR_MAX, 1};
+
+        dl_iterate_phdr(widen_objects, ends);
+        atomic_store_explicit(&objects_begin, ends[0], memory_order_relaxed);
+        atomic_store_explicit(&objects_end, ends[1], memory_order_release); /* shows the begin */
+    }
+    return address < atomic_load_explicit(&objects_end, memory_order_relaxed) &&
+           address >= atomic_load_explicit(&objects_begin, memory_order_relaxed);
+}
+
 static struct part
 part_at(const struct node *node, const void *address)
 {
@@ -30,7 +66,7 @@ part_at(const struct node *node, const void *address)
 
     if (copy)
         return (struct part){node->machine->symbols, copy->base, copy->rank};
-    if (dladdr(address, &module) && module.dli_fname)
+    if (is_among_objects((uintptr_t)address) && dladdr(address, &module) && module.dli_fname)
         return (struct part){module.dli_fname, (uintptr_t)module.dli_fbase, -1};
     return (struct part){NULL, 0, -1};
 }

@@ -6,9 +6,9 @@
 /* also: --strict -- rows => 1 node 0 sends 512 bytes from a block of 64 bytes, which it allocated at NAME.c:LINE2, one of 8 alike; element 8 of MPI_DOUBLE is the first outside it */
 /* also: --strict -- addresses => 1 node 0 sends 512 bytes from a block of 64 bytes, which it allocated at NAME.c:LINE1; element 8 of MPI_DOUBLE is the first outside it */
 /* also: --strict -- ampersand => 1 node 0 sends 64 bytes from table, a variable of 8 bytes; element 1 of MPI_DOUBLE is the first outside it */
-/* also: --strict -- handle => 1 node 0 receives 20 bytes into a block of 80 bytes, which it allocated at NAME.c:LINE3, from its byte 80 on; element 0 of MPI_FLOAT is the first outside it */
+/* also: --strict -- handle => 1 node 0 sends 20 bytes from a block of 80 bytes, which it allocated at NAME.c:LINE3, from its byte 80 on; element 0 of MPI_FLOAT is the first outside it */
 /* also: --strict -- copy => 1 out-of-bounds: node 2 writes 40 bytes from byte 80 on of a block of 80 bytes, which it allocated at NAME.c:LINE3 */
-/* also: --strict -- displacements => 1 node 0 receives 32 bytes into a block of 128 bytes, which it allocated at NAME.c:LINE4: block 1 of the call begins at byte 256, outside it */
+/* also: --strict -- displacements => 1 node 0 sends 32 bytes from a block of 128 bytes, which it allocated at NAME.c:LINE4: block 1 of the call begins at byte 256, outside it */
 /* also: --strict -- total => 1 node 0 receives 512 bytes into a block of 128 bytes, which it allocated at NAME.c:LINE4; element 16 of MPI_DOUBLE is the first outside it */
 /* also: --strict -- pair => 1 node 0 sends 48 bytes from wide, a variable of 32 bytes; the piece of 12 bytes at its byte 32 is not all inside; element 2 of MPI_LONG_INT is the first outside it */
 /* Sizes that programs often give wrong. */
@@ -58,10 +58,8 @@ elements(void)
 
     if (chosen("copy") || chosen("right"))
         memcpy(all + rank * COUNT * bytes, mine, (size_t)(COUNT * bytes));
-    for (int i = 0; i < size; i++)
-        if (i < 3 && rank == 0)
-            MPI_Sendrecv(mine, COUNT, MPI_FLOAT, 0, 0, all + i * COUNT * bytes, COUNT, MPI_FLOAT, 0, 0, MPI_COMM_WORLD,
-                         MPI_STATUS_IGNORE);
+    for (int i = 0; i < 3; i++)
+        MPI_Bcast(all + (rank == 0 ? i * COUNT * bytes : 0), COUNT, MPI_FLOAT, 0, MPI_COMM_SELF);
     free(all);
 }
 
@@ -80,7 +78,7 @@ gathers(void)
     if (chosen("total"))
         MPI_Gather(part, 4, MPI_DOUBLE, all, 16, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     else
-        MPI_Gatherv(part, 4, MPI_DOUBLE, all, counts, displs, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        MPI_Scatterv(all, counts, displs, MPI_DOUBLE, part, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     free(all);
 }
 
