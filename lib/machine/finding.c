@@ -2,6 +2,7 @@
 /* Findings: faults of a run that did not end it.  A finding of the same kind at the same places is kept once and
  * counted.  Nodes record findings while they run, on several carriers at once, so the list is sorted when the run has
  * ended. */
+#include "lib/machine/lookup.h"
 #include "lib/machine/requests.h"
 #include <peal/post.h>
 #include <stdarg.h>
@@ -115,6 +116,31 @@ copy_texts(struct peal_run_finding *finding, const struct peal_run_finding *from
     return !from->rule == !finding->rule && !from->fix == !finding->fix;
 }
 
+struct heard {
+    const struct peal_machine *machine;
+    const struct peal_run_finding *finding;
+};
+
+static void *
+call_listener(void *arg)
+{
+    const struct heard *heard = arg;
+
+    heard->machine->found(heard->finding, heard->machine->found_arg);
+    return NULL;
+}
+
+/* Have the finding heard.  A listener that prints needs more than the smallest stack of a node. */
+static void
+listen_to(const struct peal_machine *machine, const struct peal_run_finding *finding)
+{
+    enum { ENOUGH = 32 << 10 };
+    struct heard heard = {machine, finding};
+
+    if (machine->stack_bytes >= ENOUGH || !lookup_apart(call_listener, &heard))
+        call_listener(&heard);
+}
+
 /* The caller has the lock. */
 static bool
 add(struct peal_machine *machine, const struct peal_run_finding *new)
@@ -147,7 +173,7 @@ add(struct peal_machine *machine, const struct peal_run_finding *new)
         finding->cycle_length = 0;
     *slot = (uint32_t)++findings->count;
     if (machine->found)
-        machine->found(finding, machine->found_arg);
+        listen_to(machine, finding);
     return true;
 }
 

@@ -5,6 +5,7 @@
 /* also: --strict => 0 */
 /* also: --strict --engine fibers -- local => 1 node 0 sends 28 bytes from local, a variable of 24 bytes; element 6 of MPI_INT is the first outside it */
 /* also: --strict --engine threads -- local => 1 node 0 sends 28 bytes from local, a variable of 24 bytes; element 6 of MPI_INT is the first outside it */
+/* also: --strict --engine fibers --stack 16K -- local => 1 node 0 sends 28 bytes from local, a variable of 24 bytes */
 /* also: --strict -- member => 1 node 0 sends 28 bytes from members, a variable of 32 bytes, from its byte 8 on; element 6 of MPI_INT is the first outside it */
 /* also: --strict -- frame => 1 bytes of the stack frame of on_stack; element */
 /* also: --strict -- pointer => 1 node 0 sends 12 bytes from pointer, a variable of 8 bytes; element 2 of MPI_INT is the first outside it */
