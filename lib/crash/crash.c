@@ -98,9 +98,9 @@ crash_first_frame(void)
     return first < crash.frame_count ? first : 0;
 }
 
-/* Whether lines in there are of no interest: those of the C library and of Peal, MPI's calls included.  Where a program
- * is loaded from a file, that is all of the process's own executable, too; otherwise the nodes' code may be linked into
- * it. */
+/* Whether lines in there are of no interest: those of the C library, of sanitizers, and of Peal, MPI's calls included.
+ * Where a program is loaded from a file, that is all of the process's own executable, too; otherwise the code of the
+ * nodes may be linked into it. */
 static bool
 is_not_theirs(const struct peal_machine *machine, const Dl_info *module)
 {
@@ -111,7 +111,7 @@ is_not_theirs(const struct peal_machine *machine, const Dl_info *module)
     if (module->dli_fbase == program.dli_fbase)
         return machine->image != NULL;
     return module->dli_fbase == library.dli_fbase || strstr(module->dli_fname, "/libc.so") ||
-           strstr(module->dli_fname, "/libpealmpi.so");
+           strstr(module->dli_fname, "/libpealmpi.so") || strstr(module->dli_fname, "san.so");
 }
 
 /* The innermost frame in code whose lines are known and of interest. */

@@ -42,6 +42,7 @@ static _Atomic size_t longest;                 /* block so far */
 /* Behind each block there is room that no other has, so that an address right behind it is known to be outside.  Not
  * behind mappings.  8 bytes more seldom make malloc's block larger. */
 enum { BEHIND = PEAL_BLOCK_BEHIND };
+static size_t added = BEHIND; /* to what malloc is asked for: nothing where a sanitizer has such room, and watches it */
 enum { FROM_MALLOC = 1 << 30, FROM_MMAP = 1 << 29 };
 
 enum { COARSE_SHIFT = 12 }; /* the unit of sizes with this bit */
@@ -94,24 +95,29 @@ call_number(const char *code, int rank)
     return 0;
 }
 
-/* The chunk of an address; NULL: there is none, or, with `make`, no memory for one. */
-static struct blocks_chunk *
-chunk_of(uintptr_t address, bool make)
+/* The chunk of an address; NULL: there is none. */
+static inline struct blocks_chunk *
+chunk_of(uintptr_t address)
 {
     uintptr_t i = address >> SPAN_SHIFT;
-    struct blocks_chunk *chunk = i < CHUNKS ? atomic_load_explicit(&chunks[i], memory_order_acquire) : NULL,
-                        *none = NULL;
 
-    if (!chunk && make && i < CHUNKS) {
-        chunk = mmap(NULL, sizeof *chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (chunk == MAP_FAILED)
-            return NULL;
-        if (!atomic_compare_exchange_strong(&chunks[i], &none, chunk)) {
-            munmap(chunk, sizeof *chunk);
-            chunk = none;
-        }
-    }
-    return chunk;
+    return i < CHUNKS ? atomic_load_explicit(&chunks[i], memory_order_acquire) : NULL;
+}
+
+/* The same, made if it is missing; NULL: no memory. */
+static __attribute__((noinline)) struct blocks_chunk *
+chunk_make(uintptr_t address)
+{
+    uintptr_t i = address >> SPAN_SHIFT;
+    struct blocks_chunk *none = NULL, *chunk;
+
+    if (i >= CHUNKS)
+        return NULL;
+    chunk = mmap(NULL, sizeof *chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (chunk == MAP_FAILED || atomic_compare_exchange_strong(&chunks[i], &none, chunk))
+        return chunk == MAP_FAILED ? NULL : chunk;
+    munmap(chunk, sizeof *chunk);
+    return none;
 }
 
 static _Atomic uint64_t *
@@ -137,7 +143,7 @@ static void
 clear_between(uintptr_t begin, uintptr_t end)
 {
     for (uintptr_t at = begin; at < end; at = (at | ((UINT64_C(1) << WORD_SHIFT) - 1)) + 1) {
-        struct blocks_chunk *chunk = chunk_of(at, false);
+        struct blocks_chunk *chunk = chunk_of(at);
         uint64_t mask = ~(bit_of(at) - 1);
 
         if (!chunk) {
@@ -157,10 +163,10 @@ add(void *memory, size_t bytes, uint32_t from, const void *pc)
 {
     struct peal_node *me = peal_self();
     uintptr_t address = (uintptr_t)memory;
-    struct blocks_chunk *chunk = chunk_of(address, true);
+    struct blocks_chunk *chunk = chunk_of(address);
     size_t most = atomic_load_explicit(&longest, memory_order_relaxed);
 
-    if (!chunk)
+    if (!chunk && !(chunk = chunk_make(address)))
         return;
     while (bytes > most && !atomic_compare_exchange_weak(&longest, &most, bytes))
         ;
@@ -175,7 +181,7 @@ add(void *memory, size_t bytes, uint32_t from, const void *pc)
 static bool
 drop(const void *memory)
 {
-    struct blocks_chunk *chunk = chunks && memory ? chunk_of((uintptr_t)memory, false) : NULL;
+    struct blocks_chunk *chunk = chunks && memory ? chunk_of((uintptr_t)memory) : NULL;
     uint64_t bit = bit_of((uintptr_t)memory);
 
     return chunk && atomic_fetch_and_explicit(word_of(chunk, (uintptr_t)memory), ~bit, memory_order_relaxed) & bit;
@@ -184,7 +190,7 @@ drop(const void *memory)
 void *
 blocks_malloc(size_t bytes, size_t align, bool zero, const void *pc)
 {
-    size_t all = bytes + (chunks ? BEHIND : 0);
+    size_t all = bytes + (chunks ? added : 0);
     void *memory;
 
     if (all < bytes) {
@@ -200,7 +206,7 @@ blocks_malloc(size_t bytes, size_t align, bool zero, const void *pc)
 void *
 blocks_realloc(void *memory, size_t bytes, const void *pc)
 {
-    size_t all = bytes + BEHIND;
+    size_t all = bytes + added;
 
     if (!memory)
         return blocks_malloc(bytes, 0, false, pc);
@@ -236,7 +242,7 @@ peal_block_note(const void *begin, size_t bytes, const void *call)
 static uint32_t
 origin_of(const void *begin)
 {
-    struct blocks_chunk *chunk = chunk_of((uintptr_t)begin, false);
+    struct blocks_chunk *chunk = chunk_of((uintptr_t)begin);
 
     return chunk ? atomic_load_explicit(&chunk->origin[granule_of((uintptr_t)begin)], memory_order_relaxed) : 0;
 }
@@ -263,19 +269,37 @@ describe(struct blocks_chunk *chunk, const char *begin, struct peal_block *block
     block->name[0] = '\0';
 }
 
+/* The last block that was found far before an address: a large one is often asked for again. */
+static _Thread_local const char *large;
+
+/* Whether the address lies in that one, which is a block still. */
+static bool
+is_in_large(uintptr_t address, struct peal_block *block)
+{
+    uintptr_t begin = (uintptr_t)large;
+    struct blocks_chunk *chunk = large ? chunk_of(begin) : NULL;
+
+    if (!chunk || !(atomic_load_explicit(word_of(chunk, begin), memory_order_acquire) & bit_of(begin)))
+        return false;
+    describe(chunk, large, block);
+    return address >= begin && address - begin < block->bytes;
+}
+
 /* Find the block from malloc: an address right behind it is of it, too. */
 static bool
 find_block(const void *of, struct peal_block *block)
 {
+    enum { FAR = 16 };
     uintptr_t address = (uintptr_t)of;
     size_t most = atomic_load_explicit(&longest, memory_order_relaxed) + BEHIND;
     uint64_t bit = bit_of(address), mask = bit | (bit - 1);
+    int steps = 0;
 
     if (address >> ADDRESS_BITS != 0)
         return false;
     for (uintptr_t at = address >> WORD_SHIFT; at > 0 && address - (at << WORD_SHIFT) <= most + (1 << WORD_SHIFT);
          at--, mask = ~UINT64_C(0)) {
-        struct blocks_chunk *chunk = chunk_of(at << WORD_SHIFT, false);
+        struct blocks_chunk *chunk = chunk_of(at << WORD_SHIFT);
         uint64_t found =
             chunk ? atomic_load_explicit(word_of(chunk, at << WORD_SHIFT), memory_order_acquire) & mask : 0;
 
@@ -284,8 +308,12 @@ find_block(const void *of, struct peal_block *block)
                      block);
             size_t far = (size_t)((const char *)of - block->begin);
 
+            if (steps > FAR)
+                large = block->begin;
             return far < block->bytes || (far < block->bytes + BEHIND && !(origin_of(block->begin) & FROM_MMAP));
         }
+        if (++steps == FAR && is_in_large(address, block))
+            return true;
         if (!chunk) /* on in the chunk before */
             at &= ~(uintptr_t)(WORDS - 1);
     }
@@ -340,7 +368,7 @@ is_still(const struct peal_block *block)
         return false;
     size_t usable = malloc_usable_size((void *)(uintptr_t)block->begin);
 
-    return usable >= block->bytes + BEHIND && usable - block->bytes < block->bytes / 2 + 8192;
+    return usable >= block->bytes + added && usable - block->bytes < block->bytes / 2 + 8192;
 }
 
 /* Whether two calls are of one line: a loop may have been unrolled.  *last is the last one that was. */
@@ -601,6 +629,7 @@ address_of(const char *name)
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
         if (table != MAP_FAILED) {
+            added = dlsym(RTLD_DEFAULT, "__asan_init") ? 0 : BEHIND;
             chunks = table;
             calls = (struct blocks_call *)(chunks + CHUNKS);
         }

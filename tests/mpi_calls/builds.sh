@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Projects for MPI build with pealcc as their build systems call it, and run: builds.sh BUILD make|cmake|autoconf|c++
+# Projects for MPI build with pealcc as their build systems call it, and run: builds.sh BUILD make|cmake|autoconf|c++|sanitizers
 set -eu
 tools=$1/tools
 cd "$(mktemp -d)"
@@ -127,11 +127,117 @@ END
     grep -qx 'pealcc: one.cpp is C++: use pealc++' log
     if "$tools/pealrun" --engine fibers -n 2 ./prog 2>log; then exit 1; fi
     grep -qx 'peal: --engine fibers: ./prog is C++, whose exceptions belong to a thread: use threads' log
+    # strict runs know what new has allocated, and what containers have
+    cat >blocks.cpp <<'END'
+#include <cstring>
+#include <memory>
+#include <mpi.h>
+#include <new>
+#include <string>
+#include <vector>
+struct alignas(64) wide { int n[16]; };
+static const char *word;
+template <class T> static void cast(const char *kind, T *memory, int count)
+{
+    MPI_Bcast(memory, count + (std::strcmp(word, kind) == 0), sizeof *memory == 1 ? MPI_CHAR : MPI_INT, 0, MPI_COMM_SELF);
+}
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rank, caught = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    word = rank == 0 && argc > 1 ? argv[1] : "";
+    for (int turn = 0; turn < 3; turn++) {
+        int *array = new int[6](), *one = new int(3), *none = new (std::nothrow) int[4]();
+        auto *aligned = new wide();
+        std::vector<int> vector(5);
+        std::string text(1000, 'a');
+        auto unique = std::make_unique<int[]>(3);
+        cast("array", array, 6);
+        cast("one", one, 1);
+        cast("nothrow", none, 4);
+        cast("aligned", aligned->n, 16);
+        cast("vector", vector.data(), 5);
+        cast("text", &text[0], 1001);
+        cast("unique", unique.get(), 3);
+        vector.resize(1000);
+        text += text;
+        cast("", vector.data(), 1000);
+        cast("", &text[0], 2001);
+        delete[] array;
+        delete one;
+        delete[] none;
+        delete aligned;
+        try {
+            char *volatile most = new char[(size_t)1 << 46];
+            delete[] most;
+        } catch (const std::bad_alloc &) {
+            caught++;
+        }
+    }
+    MPI_Finalize();
+    return caught != 3;
+}
+END
+    "$tools/pealc++" -std=c++17 -O1 -Wall -Wextra -Werror blocks.cpp -o blocks
+    "$tools/pealrun" -q --strict -n 3 ./blocks 2>log && [ ! -s log ]
+    for kind in array:28:24 one:8:4 nothrow:20:16 aligned:68:64 vector:24:20 text:1002:1001 unique:16:12; do
+      bytes=${kind#*:}
+      if "$tools/pealrun" -q --strict -n 2 ./blocks "${kind%%:*}" 2>log; then exit 1; fi
+      grep -q "MPI_Bcast: node 0 sends ${bytes%:*} bytes from a block of ${bytes#*:} bytes, which it allocated" log
+    done
     if command -v cmake >/dev/null; then
       printf 'cmake_minimum_required(VERSION 3.10)\nproject(p C CXX)\nfind_package(MPI REQUIRED COMPONENTS C CXX)\nadd_executable(prog prog.cpp part.c)\ntarget_link_libraries(prog MPI::MPI_CXX)\n' >CMakeLists.txt
       cmake -DCMAKE_C_COMPILER="$tools/pealcc" -DCMAKE_CXX_COMPILER="$tools/pealc++" -S . -B out >log 2>&1 && cmake --build out >>log 2>&1 || { cat log; exit 1; }
       echo 42 | "$tools/pealrun" -q -n 4 out/prog | diff <(head -n 4 expected; echo "the sum is 10") -
     fi
     echo 42 | "$tools/pealrun" -q -n 4 ./prog | tail -n 1 >said ;;
+  sanitizers)
+    # What gcc's sanitizers report is the program's line, and no frame of Peal's beyond what calls main.
+    cat >prog.c <<'END'
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rank, *block = calloc(10, sizeof *block), local[4] = {0}, sum;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    sum = rank;
+    if (rank == 1 && argc > 1 && argv[1][0] == 'h')
+        block[8 + argc] = 1;
+    if (rank == 1 && argc > 1 && argv[1][0] == 's')
+        *(volatile int *)&local[2 + argc] = 1;
+    if (rank == 1 && argc > 1 && argv[1][0] == 'o')
+        sum = INT_MAX - 1 + argc;
+    MPI_Bcast(block, 10, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", block[9] + (sum < 0));
+    free(block);
+    MPI_Finalize();
+    return 0;
+}
+END
+    "$tools/pealcc" -g -fsanitize=address prog.c -o address
+    "$tools/pealcc" -g -fsanitize=undefined prog.c -o undefined
+    for options in '--engine threads' '--engine fibers' '--engine threads --strict' '--engine fibers --strict'; do
+      for program in address undefined; do
+        # shellcheck disable=SC2086 # a list of words
+        "$tools/pealrun" -q -n 3 $options ./$program >lines 2>log
+        [ "$(sort -u lines)" = 0 ] && [ ! -s log ]
+      done
+      for kind in heap:12 stack:14; do
+        # shellcheck disable=SC2086
+        if "$tools/pealrun" -q -n 3 $options ./address ${kind%:*} >lines 2>log; then exit 1; fi
+        grep -q "ERROR: AddressSanitizer: ${kind%:*}-buffer-overflow" log
+        grep -q "#0 0x[0-9a-f]* in main .*/prog.c:${kind#*:}" log
+        grep -q "^peal: crash: node 1 crashed: abort (prog.c:${kind#*:})" log
+        if sed '/^Thread T.* created by/,$d' log | grep -E '#[0-9]+ .*(lib/(machine|program)|libpeal[.]so)'; then exit 1; fi
+      done
+      # shellcheck disable=SC2086
+      "$tools/pealrun" -q -n 3 $options ./undefined overflow >lines 2>log
+      grep -q '^prog.c:16:.*: runtime error: signed integer overflow' log
+    done
+    ./address ;;
 esac
-[ "$(cat said)" = "the sum is 10" ]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The usual machine of MPI programs, and the command line of pealrun. */
 #include "run/mpi.h"
+#include "run/preload.h"
 #include "show/print.h"
 #include "show/show.h"
 #include <inttypes.h>
@@ -57,12 +58,12 @@ check_choice(const char *text, struct peal_error *error)
 
 /* Choose the engine, or refuse the one that was asked for. */
 static enum peal_status
-choose_engine(const struct session *session, const char **engine, struct peal_error *error)
+choose_engine(const struct session *session, bool sanitized, const char **engine, struct peal_error *error)
 {
     enum peal_program_needs needs = peal_program_needs(session->program);
 
     if (!option_given(session->request, "engine"))
-        *engine = needs == PEAL_PROGRAM_NEEDS_NOTHING && peal_fibers_built() ? "fibers" : "threads";
+        *engine = needs == PEAL_PROGRAM_NEEDS_NOTHING && !sanitized && peal_fibers_built() ? "fibers" : "threads";
     else if (needs == PEAL_PROGRAM_IS_CPLUSPLUS && strcmp(*engine, "fibers") == 0)
         return peal_refuse(error, PEAL_USAGE,
                            "--engine fibers: %s is C++, whose exceptions belong to a thread: use threads",
@@ -88,9 +89,13 @@ enum peal_status
 mpi_prepare(struct session *session, struct peal_error *error)
 {
     const struct command_request *request = session->request;
+    bool sanitized = false;
 
     if (peal_program_kind(session->program) == PEAL_PROGRAM_SOURCE)
         return PEAL_OK;
+    if (peal_program_kind(session->program) == PEAL_PROGRAM_LINKED &&
+        preload(session->program, &sanitized, error) != PEAL_OK)
+        return error->status;
     if (option_given(request, "word-bytes") && request->machine.word_bytes != 1)
         return peal_refuse(error, PEAL_USAGE, "--word-bytes: the words of an MPI program are bytes");
     if (strcmp(request->machine.engine, "mpi") == 0)
@@ -107,7 +112,7 @@ mpi_prepare(struct session *session, struct peal_error *error)
     machine->word_bytes = 1;
     if (!option_given(request, "beta"))
         machine->parameters.beta = usual_beta;
-    if (choose_engine(session, &machine->engine, error) != PEAL_OK)
+    if (choose_engine(session, sanitized, &machine->engine, error) != PEAL_OK)
         return error->status;
     if (!option_given(request, "stack"))
         machine->stack_bytes = usual_stack();
