@@ -60,8 +60,9 @@ comm_end(struct mpi *mpi)
     attributes_delete(mpi, &owner);
     peal_end_calls(mpi->me);
     peal_wait_detached_at(mpi->me, mpi->file, mpi->line);
-    peal_meet_at(mpi->me, &(struct peal_meeting){.ranks = NULL}, mpi->file,
-                 mpi->line); /* nobody leaves before all have come */
+    if (!mpi->judged)
+        peal_meet_at(mpi->me, &(struct peal_meeting){.ranks = NULL}, mpi->file,
+                     mpi->line); /* nobody leaves before all have come */
 }
 
 struct comm *

@@ -3,6 +3,7 @@
 #include "mpi/coll.h"
 #include "mpi/finding.h"
 #include "mpi/held.h"
+#include "mpi/judged.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
 #include "mpi/node.h"
@@ -30,6 +31,7 @@ begin_run(int count)
 static void
 end_run(void)
 {
+    judged_end();
     held_end();
     finding_end();
     free(mpi_nodes);
@@ -63,7 +65,7 @@ const char *const mpi_call_names[CALLS] = {
 #undef PEAL_MPI
 #undef PEAL_MPI_ABSENT
 
-static const struct peal_program_guest guest = {begin_run, end_node, end_run};
+static const struct peal_program_guest guest = {begin_run, end_node, end_run, judged_calls};
 
 __attribute__((constructor)) static void
 announce(void)

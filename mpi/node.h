@@ -54,6 +54,7 @@ struct moved {
 struct mpi {
     struct peal_node *me; /* the node in the whole machine */
     enum phase phase;
+    bool judged;      /* it calls a function that is checked, and not a program (judged.h) */
     const char *call; /* that is made now: "MPI_Send" */
     const char *file; /* of its site: a return address, see PEAL_CODE */
     int line;         /* PEAL_CODE_OF the call */

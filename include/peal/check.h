@@ -40,8 +40,11 @@ struct peal_check {
     bool unequal;               /* only the call with unequal blocks, as peal_scatterv */
     const char *algorithm;      /* of the catalogue, "chain:16"; NULL: `file` */
     const char *file, *symbol;  /* a C file, and the function in it, declared as in union peal_check_function */
+    bool mpi;                   /* the function has the signature of MPI's collective */
+    const char *arguments;      /* then: those it takes, in C, by MPI's names, "recvbuf, count, comm"; NULL: MPI's */
+    bool long_counts;           /* then: its lists of counts and displacements are of size_t */
     bool program;               /* `file` is a whole node program, with peal_main; the collective is PEAL_COLLECTIVES */
-    const char *const *sources; /* further files of the program, up to NULL; NULL: none */
+    const char *const *sources; /* further files of the program, or beside the function's; up to NULL; NULL: none */
     int argc;                   /* its arguments, argv[0] included; 0: only the file's name */
     char **argv;
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
@@ -181,6 +184,31 @@ PEAL_API enum peal_status peal_check_holdings(FILE *out, const struct peal_recor
 
 /* Call the function on the data of the current case.  For the program that Peal compiles around a user's file. */
 PEAL_API void peal_check_call(struct peal_node *me, const union peal_check_function *function);
+
+/* Call a function for MPI on it: a peal_mpi_function of <peal/mpi/judged.h>. */
+struct peal_mpi_call;
+PEAL_API void peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_call *call));
+
+/* The operator on labels that commutes. */
+PEAL_API const struct peal_op *peal_check_labels(void);
+
+/* The calls that one node makes, and what the library for MPI needs to make them (peal_program_guest). */
+struct peal_judged_call {
+    struct peal_arguments arguments;
+    const struct peal_layout *layout;
+    int error; /* what it returned, and that in words */
+    char text[100];
+};
+struct peal_judged_calls {
+    enum peal_collective collective;
+    const struct peal_check_case *where;
+    int (*function)(const struct peal_mpi_call *call);
+    int rank;                      /* of the node in the calls; -1: it makes none */
+    struct peal_judged_call *call; /* one, or two in a row */
+    int count;
+    void (*comes)(struct peal_node *me, int rank); /* before each call */
+    void (*goes)(int calls);                       /* after it, the first 1 */
+};
 
 PEAL_END
 

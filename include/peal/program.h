@@ -109,11 +109,14 @@ PEAL_API __attribute__((noreturn, cold)) void peal_program_refuse_stray(const vo
 PEAL_API double peal_program_seconds(struct peal_node *me);
 
 /* Events of a run, for a library beneath linked programs: that of MPI. */
+struct peal_judged_calls;
 struct peal_program_guest {
     bool (*begins)(int nodes); /* a run is to begin.  False without memory */
     /* The node's main has returned `code`, or it has called exit: may fail the run. */
     void (*ends)(struct peal_node *me, int code, bool returned);
     void (*ended)(void); /* the run is over */
+    /* Of a check (<peal/check.h>): make a node's calls of a user's function. */
+    void (*judges)(struct peal_node *me, const struct peal_judged_calls *calls);
 };
 
 /* Call these functions from now on; NULL: none.  owner: borrows *guest */

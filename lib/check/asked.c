@@ -78,8 +78,7 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE,
                            "--sizes: a function of blocks of unequal lengths is a %s: name that collective",
                            peal_call_name(check->collective, true));
-    if (check->buffers > PEAL_BUFFERS_SEPARATE &&
-        (check->program || !peal_collective_allows_in_place(check->collective)))
+    if (check->buffers > PEAL_BUFFERS_SEPARATE && !cases_allow_in_place(check))
         return peal_refuse(error, PEAL_USAGE,
                            "%s has no case in place: that is of scatter, gather, allgather and reduce-scatter",
                            check->program ? check->file : peal_collective_name(check->collective));
@@ -93,6 +92,9 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
         if (!isalnum((unsigned char)*c) && *c != '_')
             return peal_refuse(error, PEAL_USAGE, "--symbol: expected the name of a C function, got '%s'",
                                check->symbol);
+    if (check->mpi && !asked_arguments(check->collective, check->unequal))
+        return peal_refuse(error, PEAL_USAGE, "MPI has no call for %s: leave out --mpi",
+                           peal_call_name(check->collective, check->unequal));
     return refuse_limits(check, error);
 }
 
@@ -108,9 +110,76 @@ member_name(const struct peal_check *check, char name[40])
             *c = '_';
 }
 
+/* Around a function for MPI: one that takes its arguments from struct peal_mpi_call. */
+static struct unit_source
+asked_mpi(const struct peal_check *check, char text[ASKED_TEXT])
+{
+    static const char judge[] = "#include <peal/check.h>\n\n"
+                                "int peal_judged_call(const struct peal_mpi_call *call);\n"
+                                "void peal_main(struct peal_node *me, int argc, char **argv);\n\n"
+                                "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
+                                "    (void)argc, (void)argv;\n"
+                                "    peal_check_call_mpi(me, peal_judged_call);\n}\n";
+
+    snprintf(text, ASKED_TEXT,
+             "#undef peal_main\n"
+             "#include <peal/mpi/judged.h>\n"
+             "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
+             "#pragma GCC diagnostic error \"-Wint-conversion\"\n"
+             "#pragma GCC diagnostic error \"-Wimplicit-function-declaration\"\n"
+             "#pragma GCC diagnostic ignored \"-Wunused\"\n"
+             "int peal_judged_call(const struct peal_mpi_call *peal_call);\n"
+             "int\npeal_judged_call(const struct peal_mpi_call *peal_call)\n{\n"
+             "    PEAL_MPI_ARGUMENTS(%s, %s);\n"
+             "    /* as %s: see --arguments in peal-check(1) */\n"
+             "    return PEAL_MPI_RESULT(%s(%s));\n}\n",
+             check->long_counts ? "size_t" : "int", check->long_counts ? "long_" : "",
+             peal_call_name(check->collective, check->unequal), check->symbol,
+             check->arguments ? check->arguments : asked_arguments(check->collective, check->unequal));
+    return (struct unit_source){
+        .file = check->file,
+        .sources = check->sources,
+        .before = "#define peal_main peal_main_of_the_file\n",
+        .after = text,
+        .judge_text = judge,
+        .judge_functions = "peal_judged_call\n",
+        .compiler = check->compiler,
+        .flags = check->flags,
+        .calls_mpi = true,
+        .watched = true,
+        .branches = true,
+        .untrusted = check->untrusted,
+    };
+}
+
+const char *
+asked_arguments(enum peal_collective collective, bool unequal)
+{
+    static const char *const lists[PEAL_COLLECTIVES][2] = {
+        [PEAL_BROADCAST] = {"buffer, count, datatype, root, comm"},
+        [PEAL_SCATTER] = {"sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm",
+                          "sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm"},
+        [PEAL_GATHER] = {"sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm",
+                         "sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm"},
+        [PEAL_ALLGATHER] = {"sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm",
+                            "sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm"},
+        [PEAL_REDUCE] = {"sendbuf, recvbuf, count, datatype, op, root, comm"},
+        [PEAL_ALLREDUCE] = {"sendbuf, recvbuf, count, datatype, op, comm"},
+        [PEAL_SCAN] = {"sendbuf, recvbuf, count, datatype, op, comm"},
+        [PEAL_EXSCAN] = {"sendbuf, recvbuf, count, datatype, op, comm"},
+        [PEAL_REDUCE_SCATTER] = {"sendbuf, recvbuf, recvcount, datatype, op, comm",
+                                 "sendbuf, recvbuf, recvcounts, datatype, op, comm"},
+        [PEAL_ALLTOALL] = {"sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm",
+                           "sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm"},
+        [PEAL_BARRIER] = {"comm"},
+    };
+
+    return lists[collective][unequal];
+}
+
 /* The file is a unit of its own; a peal_main that passes its function to peal_check_call judges it. */
 struct unit_source
-asked_source(const struct peal_check *check, char text[1000])
+asked_source(const struct peal_check *check, char text[ASKED_TEXT])
 {
     static const char judge[] = "#include <peal/check.h>\n\n"
                                 "extern const union peal_check_function peal_judged_function;\n"
@@ -126,8 +195,10 @@ asked_source(const struct peal_check *check, char text[1000])
                                     .compiler = check->compiler,
                                     .flags = check->flags,
                                     .watched = true};
+    if (check->mpi)
+        return asked_mpi(check, text);
     member_name(check, member);
-    snprintf(text, 1000,
+    snprintf(text, ASKED_TEXT,
              "#undef peal_main\n"
              "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
              "extern const union peal_check_function peal_judged_function;\n"

@@ -367,10 +367,24 @@ list_machines(struct cases *cases, const struct peal_check *check)
     }
 }
 
+bool
+cases_one_buffer(const struct peal_check *check)
+{
+    return check->arguments && !strstr(check->arguments, "sendbuf");
+}
+
+bool
+cases_allow_in_place(const struct peal_check *check)
+{
+    if (check->program || !check->mpi)
+        return !check->program && peal_collective_allows_in_place(check->collective);
+    return check->collective != PEAL_BROADCAST && check->collective != PEAL_BARRIER && !cases_one_buffer(check);
+}
+
 static void
 list_places(struct cases *cases, const struct peal_check *check)
 {
-    bool allowed = !check->program && peal_collective_allows_in_place(check->collective);
+    bool allowed = cases_allow_in_place(check);
     bool usual = check->buffers == PEAL_BUFFERS_DEFAULT && !check->choices; /* an order applies to one case */
 
     if (check->buffers != PEAL_BUFFERS_IN_PLACE)
@@ -571,7 +585,7 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
         peal_append(out, " --delivery rendezvous");
     if (where->commutative)
         peal_append(out, " --op sum");
-    if (!check->program && peal_collective_allows_in_place(check->collective))
+    if (cases_allow_in_place(check))
         peal_append(out, " --buffers %s", where->in_place ? "in-place" : "separate");
     if (where->call != PEAL_CALL_ONCE)
         peal_append(out, " --call %s", where->call == PEAL_CALL_TWICE ? "twice" : "group");

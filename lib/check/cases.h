@@ -63,6 +63,12 @@ enum { DELIVERIES = 3 };
 enum peal_status cases_init(struct cases *cases, const struct peal_check *check, int nodes, struct peal_error *error);
 void cases_fini(struct cases *cases);
 
+/* Whether a function for MPI takes one buffer, which is changed in place: `buffer`, and no sendbuf. */
+bool cases_one_buffer(const struct peal_check *check);
+
+/* Whether own blocks, or with MPI's signature any buffer, can be in place. */
+bool cases_allow_in_place(const struct peal_check *check);
+
 /* Whether a finding in this case is only a warning: in place, where that was not asked for. */
 bool cases_tolerated(const struct peal_check *check, const struct peal_check_case *where);
 

@@ -44,8 +44,8 @@ static const char *const known[] = {
     "__parity*", "__bswap*", "__extend*", "__trunc*", "__eq*", "__ne*", "__g[et]*", "__l[et]*", "__unord*",
     "__*_finite", "__finite*", "__is[in]*", "__signbit*", "__fpclassify*", "__str*", "__mem*", "__sigsetjmp",
     "__tls_get_addr", "_GLOBAL_OFFSET_TABLE_", "__atomic_*", "__sync_*", "_setjmp",
-    /* Peal's */
-    "peal_*", "PEAL_*",
+    /* Peal's, and MPI's */
+    "peal_*", "PEAL_*", "MPI_*", "PMPI_*",
     NULL
 };
 
@@ -53,6 +53,7 @@ static const char *const known[] = {
 static const char *const sharing[] = {
     "peal_split*", "peal_run*", "peal_machine*", "peal_program*", "peal_contained*", "peal_check*", "peal_sandbox*",
     "peal_declare_call*", "peal_enter*", "peal_exercise*", "peal_wrap_*",
+    "*MPI_File_*", "*MPI_Win_allocate_shared", "*MPI_Win_shared_query",
     "memfd_*", "wcs*tombs", "truncate*", "login*", "logout*", "logwtmp", "__get*", "__memalign*",
     NULL
 };

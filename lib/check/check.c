@@ -92,9 +92,9 @@ same(const char *a, const char *b)
 static bool
 same_unit(const struct peal_check *a, const struct peal_check *b)
 {
-    return a->collective == b->collective && a->unequal == b->unequal && same(a->file, b->file) &&
-           a->sources == b->sources && same(a->symbol, b->symbol) && same(a->compiler, b->compiler) &&
-           same(a->flags, b->flags);
+    return a->collective == b->collective && a->unequal == b->unequal && same(a->file, b->file) && a->mpi == b->mpi &&
+           same(a->arguments, b->arguments) && a->sources == b->sources && same(a->symbol, b->symbol) &&
+           same(a->compiler, b->compiler) && same(a->flags, b->flags);
 }
 
 /* The files of all checks, each compiled when it is first needed. */
@@ -109,7 +109,7 @@ static struct compiled_check *
 compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
 {
     const struct peal_check *check = &checks[i];
-    char text[1000], complaint[300];
+    char text[ASKED_TEXT], complaint[300];
     int first = 0;
 
     while (!same_unit(&checks[first], check))

@@ -64,9 +64,9 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
 {
     struct peal_situation situation = runner_situation(&prover->runner, c, machine);
     struct excess excesses[MAX_EXCESSES];
+    struct peal_cost cost = runner_cost(&prover->runner, machine);
     struct peal_error error;
-    int count = excess_find(prover->check, c, &situation, &prover->runner.data, extra, peal_machine_cost(machine),
-                            excesses, &error);
+    int count = excess_find(prover->check, c, &situation, &prover->runner.data, extra, cost, excesses, &error);
 
     for (int i = 0; i < count; i++) {
         struct peal_finding finding = {.kind = excesses[i].kind, .warning = excesses[i].warning};
@@ -438,6 +438,10 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         return;
     }
     runner_init(runner, check, unit);
+    if (check->mpi && !compile_mpi_preload()) {
+        peal_refuse(&error, PEAL_RESOURCES, "libpealmpi.so cannot be loaded");
+        tell_last_error(&prover.teller, &error);
+    }
     if (unit) {
         prover.teller.out = sandbox_hide(out);
         sandbox_close_others((const int[]){prover.teller.out, runner->null, runner->printed.fd}, 3);
@@ -445,6 +449,8 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         dup2(runner->null, STDOUT_FILENO);
         dup2(runner->null, STDERR_FILENO);
         sandbox_program(0, &progress->denied);
+        if (check->mpi)
+            setenv("PEAL_STRICT", "1", 1); /* leaks are listed, and buffers watched */
         if (runner_load(runner, &error) != PEAL_OK) {
             tell_error(&prover.teller, &error);
             explorer_fini(&prover.explorer);

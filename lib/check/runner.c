@@ -45,6 +45,8 @@ runner_init(struct runner *runner, const struct peal_check *check, const struct 
     runner->shown.page = check->shown;
     runner->engine = check->engine ? check->engine : runner_engine();
     runner->data.brackets = check->identical;
+    runner->data.mpi = runner->earlier.mpi = check->mpi;
+    runner->data.one_buffer = runner->earlier.one_buffer = check->mpi && cases_one_buffer(check);
     runner->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (check->algorithm)
         runner->algorithm.algorithm =
@@ -87,22 +89,22 @@ runner_fini(struct runner *runner)
 
 /* ------------------------------------------------------------------ a node's call */
 
-/* Before a barrier: one node comes late, by more rounds than any barrier takes. */
+/* Before a barrier: one node, of this rank in the call, comes late, by more rounds than any barrier takes. */
 static void
-come(struct peal_node *me)
+come(struct peal_node *me, int rank)
 {
     if (!now->data.form->waits)
         return;
-    for (int i = 0; peal_rank(me) == now->data.where->root && i < 2 * peal_size(me) && i < 64; i++)
+    for (int i = 0; rank == now->data.where->root && i < 2 * now->data.where->nodes && i < 64; i++)
         peal_next_round(me);
     atomic_fetch_add(&now->entered, 1);
 }
 
 /* After it: the calls that all nodes must have entered by then. */
 static void
-go(struct peal_node *me, int calls)
+go(int calls)
 {
-    if (now->data.form->waits && atomic_load(&now->entered) < calls * peal_size(me))
+    if (now->data.form->waits && atomic_load(&now->entered) < calls * now->data.where->nodes)
         atomic_fetch_add(&now->early, 1);
 }
 
@@ -119,13 +121,13 @@ make_calls(struct peal_node *me, const struct peal_callee *callee)
             return;
     }
     if (how == PEAL_CALL_TWICE) {
-        come(me);
+        come(me, peal_rank(me));
         vectors_call(&now->earlier, me, callee);
-        go(me, calls++);
+        go(calls++);
     }
-    come(me);
+    come(me, peal_rank(me));
     vectors_call(&now->data, me, callee);
-    go(me, calls);
+    go(calls);
 }
 
 void
@@ -134,6 +136,53 @@ peal_check_call(struct peal_node *me, const union peal_check_function *function)
     if (!now) /* no check is on: the file was run as a program */
         return;
     make_calls(me, &(struct peal_callee){.function = function});
+}
+
+/* A function for MPI has returned an error code. */
+static void
+note_error(const struct peal_judged_call *call, int node)
+{
+    if (call->error == 0)
+        return;
+    if (now->errors.count++ == 0 || node < now->errors.node) {
+        now->errors.node = node;
+        snprintf(now->errors.text, sizeof now->errors.text, "%s", call->text);
+    }
+}
+
+void
+peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_call *call))
+{
+    if (!now || !program_guest())
+        return;
+    const struct peal_check_case *where = now->data.where;
+    int rank = vectors_rank(&now->data, peal_rank(me)), count = 0;
+    struct peal_judged_call call[2] = {{.error = 0}};
+    struct peal_judged_calls calls = {.collective = now->data.collective,
+                                      .where = where,
+                                      .function = function,
+                                      .rank = rank,
+                                      .call = call,
+                                      .comes = come,
+                                      .goes = go};
+
+    for (const struct vectors *data = where->call == PEAL_CALL_TWICE ? &now->earlier : &now->data; rank >= 0;
+         data = &now->data) {
+        call[count].arguments = vectors_arguments(data, rank);
+        call[count++].layout = &data->layout;
+        if (data == &now->data)
+            break;
+    }
+    calls.count = count;
+    program_guest()->judges(me, &calls);
+    for (int i = 0; i < count; i++)
+        note_error(&call[i], peal_world_rank(me));
+}
+
+const struct peal_op *
+peal_check_labels(void)
+{
+    return &label_op_commutative;
 }
 
 static void
@@ -154,6 +203,11 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     options.nodes = cases_machine_nodes(c);
     options.topology = c->topology;
     options.rules = c->rules;
+    if (runner->check->mpi) { /* its machine has words of a byte, the case those of an element */
+        options.word_bytes = 1;
+        options.eager_words = c->eager_words > SIZE_MAX / 16 ? c->eager_words : c->eager_words * sizeof(uint64_t);
+        options.mailbox = 1 << 30;
+    }
     options.seed = c->seed;
     if (runner->check->identical) /* pieces get cheap, so that an algorithm cuts short vectors, too */
         options.parameters.alpha = 1;
@@ -194,10 +248,56 @@ runner_situation(const struct runner *runner, const struct peal_check_case *c, c
     return situation;
 }
 
+struct peal_cost
+runner_cost(const struct runner *runner, const struct peal_machine *machine)
+{
+    struct peal_cost cost = peal_machine_cost(machine);
+    const int64_t bytes = sizeof(uint64_t);
+
+    if (runner->check->mpi) /* its machine has words of a byte */
+        cost.beta = (cost.beta + bytes - 1) / bytes;
+    return cost;
+}
+
+/* Whether no node returned an error code; else the finding says so. */
+static bool
+returned_well(const struct runner *runner, struct peal_finding *finding)
+{
+    if (runner->errors.count == 0)
+        return true;
+    finding->kind = PEAL_WRONG_RESULT;
+    snprintf(finding->message, sizeof finding->message, "node %d returns %s", runner->errors.node, runner->errors.text);
+    return false;
+}
+
+/* Whether MPI has found nothing in the run, of leaks, or of all else; else that becomes the finding. */
+static bool
+mpi_is_well(const struct peal_machine *machine, bool leaks, struct peal_finding *finding)
+{
+    size_t count;
+    const struct peal_run_finding *all = peal_machine_findings(machine, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        bool note = all[i].rule && !*all[i].rule; /* nothing forbids it */
+
+        if (note || (all[i].kind == PEAL_LEAK) != leaks)
+            continue;
+        finding->kind = all[i].kind;
+        snprintf(finding->message, sizeof finding->message, "%.799s", all[i].message);
+        snprintf(finding->fix, sizeof finding->fix, "%.399s", all[i].fix ? all[i].fix : "");
+        if (all[i].place_count > 0 && all[i].places[0].file && all[i].places[0].line > 0) {
+            snprintf(finding->file, sizeof finding->file, "%s", all[i].places[0].file);
+            finding->line = all[i].places[0].line;
+        }
+        return false;
+    }
+    return true;
+}
+
 /* Report what is wrong with the run of the case; true: nothing. */
 static bool
-went_well(struct runner *runner, const struct peal_check_case *c, const struct peal_failure *failure,
-          struct peal_finding *finding)
+went_well(struct runner *runner, const struct peal_machine *machine, const struct peal_check_case *c,
+          const struct peal_failure *failure, struct peal_finding *finding)
 {
     int left;
 
@@ -224,7 +324,10 @@ went_well(struct runner *runner, const struct peal_check_case *c, const struct p
                  c->nodes, atomic_load(&runner->early) == 1 ? "leaves" : "leave", c->root);
         return false;
     }
-    return vectors_check(&runner->data, finding) && !heap_leaked(finding);
+    if (runner->check->mpi && (!returned_well(runner, finding) || !mpi_is_well(machine, false, finding)))
+        return false;
+    return vectors_check(&runner->data, finding) && !heap_leaked(finding) &&
+           (!runner->check->mpi || mpi_is_well(machine, true, finding));
 }
 
 /* Say of a finding how the function was called. */
@@ -268,12 +371,17 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     shown_begin(&runner->shown, runner->check, c, machine, &runner->data);
     watch_begin(machine, &runner->data);
     watchdog_watch(machine);
+    runner->errors.count = 0;
+    if (runner->check->mpi && !program_guest()->begins(cases_machine_nodes(c)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for MPI's nodes");
     if (runner->file)
         failure = peal_program_run(machine, runner->file);
     else
         failure = peal_run(machine, program, NULL);
+    if (runner->check->mpi)
+        program_guest()->ended();
     watchdog_watch(NULL);
-    *well = went_well(runner, c, failure, finding);
+    *well = went_well(runner, machine, c, failure, finding);
     if (!*well && c->call != PEAL_CALL_ONCE)
         say_call(c, finding);
     if (runner->shown.page)

@@ -19,11 +19,15 @@ struct runner {
     struct peal_program_file *file; /* it, loaded; NULL */
     struct peal_callee algorithm;   /* of the catalogue, which is checked; none: the user's file is */
     const char *engine;
-    int null;                  /* /dev/null */
-    struct printed printed;    /* of a whole program */
-    struct vectors data;       /* of the current or the last run */
-    struct vectors earlier;    /* of the first of two calls */
-    struct shown_case shown;   /* the run for a finding's page */
+    int null;                /* /dev/null */
+    struct printed printed;  /* of a whole program */
+    struct vectors data;     /* of the current or the last run */
+    struct vectors earlier;  /* of the first of two calls */
+    struct shown_case shown; /* the run for a finding's page */
+    struct {
+        int node, count;       /* the lowest node that returned an error code, and how many did; set by nodes */
+        char text[100];        /* the code in words */
+    } errors;                  /* of a function for MPI */
     atomic_int entered, early; /* of a barrier: nodes that entered it, and that left it before the last one entered; of
                                   two calls, nodes that entered any of them */
 };
@@ -49,6 +53,9 @@ struct peal_machine *runner_machine(const struct runner *runner, const struct pe
 /* The situation for an algorithm, a closed form or a lower bound in this case. */
 struct peal_situation runner_situation(const struct runner *runner, const struct peal_check_case *c,
                                        const struct peal_machine *machine);
+
+/* The charge of the last run, in words of the case. */
+struct peal_cost runner_cost(const struct runner *runner, const struct peal_machine *machine);
 
 /* Make a run of the case.  *well: nothing is wrong; else the finding says what is.
  *

@@ -174,7 +174,7 @@ look(struct peal_machine *machine, void *arg)
     struct rerun *again = arg;
 
     again->rounds += deliveries_counts(machine, again->listener.operations);
-    deliveries_each(&machine->round, note_receive, again);
+    deliveries_each(machine, note_receive, again);
 }
 
 static void

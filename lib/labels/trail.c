@@ -23,28 +23,30 @@ struct arrived {
 
 /* ------------------------------------------------------------------ looking at rounds */
 
-/* Gives the copy after the message's last. */
+/* Gives the copy after the message's last; its words have so many bytes. */
 static const struct copy *
-pass(const struct request *receive, const struct copy *copy)
+pass(const struct request *receive, const struct copy *copy, size_t word_bytes)
 {
-    for (uint64_t bytes = receive->words * sizeof(uint64_t); bytes > 0; bytes -= copy->bytes, copy++)
+    for (uint64_t bytes = receive->words * word_bytes; bytes > 0; bytes -= copy->bytes, copy++)
         continue;
     return copy;
 }
 
 void
-deliveries_each(const struct round *round,
+deliveries_each(const struct peal_machine *machine,
                 void (*see)(void *arg, const struct request *receive, const struct request *send,
                             const struct copy *copies),
                 void *arg)
 {
+    const struct round *round = &machine->round;
+    const size_t word_bytes = machine->options.word_bytes;
     const struct copy *copy = round->copies;
 
     for (size_t i = 0; i < round->complete_count; i++) {
         const struct request *receive = &round->requests[round->complete[i]];
 
         see(arg, receive, &round->requests[receive->partner], copy);
-        copy = pass(receive, copy);
+        copy = pass(receive, copy, word_bytes);
     }
     for (size_t i = 0; i < round->transfer_count; i++) {
         const struct request *send = &round->requests[round->admitted[i]];
@@ -52,7 +54,7 @@ deliveries_each(const struct round *round,
         if (!(send->flags & REQUEST_MATCHED))
             continue;
         see(arg, &round->requests[send->partner], send, copy);
-        copy = pass(&round->requests[send->partner], copy);
+        copy = pass(&round->requests[send->partner], copy, word_bytes);
     }
 }
 
@@ -74,7 +76,7 @@ static void
 see(void *arg, const struct request *receive, const struct request *send, const struct copy *copy)
 {
     struct trail *trail = arg;
-    size_t words = receive->words;
+    size_t bytes = receive->words * trail->machine->options.word_bytes, words = bytes / sizeof(uint64_t);
 
     if (trail->full || words > MAX_WORDS - trail->word_count ||
         !grow(&trail->messages, &trail->room, trail->count + 1, sizeof *trail->messages) ||
@@ -87,13 +89,14 @@ see(void *arg, const struct request *receive, const struct request *send, const 
     site = site_of(trail->machine, site.file, site.line);
     trail->messages[trail->count++] =
         (struct carried){trail->rounds, send->node, receive->node, site.file, site.line, trail->word_count, words};
-    for (size_t left = words; left > 0; copy++)
-        for (size_t at = 0; at < copy->bytes; at += sizeof(uint64_t), left--) {
+    for (size_t left = bytes; left > 0; left -= copy->bytes, copy++)
+        for (size_t at = 0; at + sizeof(uint64_t) <= copy->bytes; at += sizeof(uint64_t)) {
             struct arrived *word = &trail->words[trail->word_count++];
 
             word->place = (const uint64_t *)(const void *)((const char *)copy->to + at);
             memcpy(&word->label, word->place, sizeof word->label);
         }
+    trail->messages[trail->count - 1].count = trail->word_count - trail->messages[trail->count - 1].first;
 }
 
 static void
@@ -103,7 +106,7 @@ look(struct peal_machine *machine, void *arg)
 
     trail->machine = machine;
     trail->rounds += deliveries_counts(machine, trail->listener.operations);
-    deliveries_each(&machine->round, see, trail);
+    deliveries_each(machine, see, trail);
 }
 
 enum peal_status

@@ -38,7 +38,7 @@ void trail_say_busiest(const struct trail *trail, const struct vectors *data, bo
 /* ------------------------------------------------------------------ for others that look at rounds */
 
 /* Show each message whose words the round delivered: its receive, its send, and the first of its copies. */
-void deliveries_each(const struct round *round,
+void deliveries_each(const struct peal_machine *machine,
                      void (*see)(void *arg, const struct request *receive, const struct request *send,
                                  const struct copy *copies),
                      void *arg);

@@ -30,10 +30,49 @@ label_for(const struct vectors *data, enum label_kind kind, int rank, size_t ind
     return label_make(kind, vectors_node(data, rank) + (data->is_earlier ? LABEL_EARLIER : 0), index);
 }
 
+/* Whether MPI's call takes the vector, or the blocks, of this node from recvbuf: MPI_IN_PLACE stands for sendbuf. */
+static bool
+takes_from_result(const struct vectors *data, int rank)
+{
+    const struct peal_form *form = data->form;
+    bool all = (form->op && form->begins == PEAL_BEGINS_EVERYWHERE) || form->out == PEAL_SIDE_PAIRS ||
+               (form->op && form->in == PEAL_SIDE_BLOCKS);
+
+    return data->mpi && data->where->in_place && all && (!form->root || rank == data->layout.root);
+}
+
+/* Whether the vector of a reduction lies in sendbuf, and its result in recvbuf. */
+static bool
+has_two_vectors(const struct vectors *data)
+{
+    return data->mpi && !data->one_buffer && data->form->op && data->form->begins == PEAL_BEGINS_EVERYWHERE;
+}
+
+/* The words that the node has before and after the call; SIZE_MAX: it has no buffer there. */
+static size_t
+in_words(const struct vectors *data, int rank)
+{
+    if (takes_from_result(data, rank))
+        return SIZE_MAX;
+    return has_two_vectors(data) ? data->layout.words : peal_form_in_words(data->form, &data->layout, rank);
+}
+
+static size_t
+out_words(const struct vectors *data, int rank)
+{
+    if (has_two_vectors(data) && data->form->root && rank != data->layout.root)
+        return SIZE_MAX;
+    if (takes_from_result(data, rank) && data->form->in == PEAL_SIDE_BLOCKS)
+        return peal_form_in_words(data->form, &data->layout, rank);
+    return peal_form_out_words(data->form, &data->layout, rank);
+}
+
 /* Whether the result begins as words of the node's own. */
 static bool
 begins_full(const struct vectors *data, int rank)
 {
+    if (takes_from_result(data, rank) || has_two_vectors(data))
+        return takes_from_result(data, rank);
     return data->form->begins == PEAL_BEGINS_EVERYWHERE ||
            (data->form->begins == PEAL_BEGINS_AT_ROOT && rank == data->layout.root);
 }
@@ -45,7 +84,7 @@ vectors_inner(const struct vectors *data, int rank)
 {
     const struct peal_check_case *c = data->where;
 
-    if (!c->in_place || !data->form->in_place || (data->form->root && rank != c->root))
+    if (!c->in_place || !data->form->in_place || (data->form->root && rank != c->root) || takes_from_result(data, rank))
         return NULL;
     return data->form->out == PEAL_SIDE_BLOCK ? &data->out[rank] : &data->in[rank];
 }
@@ -143,8 +182,7 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
                         : data->form->in == PEAL_SIDE_BLOCKS ? peal_layout_begin(&data->layout, P)
                                                              : where->words;
     for (int rank = 0; rank < P; rank++)
-        words += room_for(peal_form_in_words(data->form, &data->layout, rank)) +
-                 room_for(peal_form_out_words(data->form, &data->layout, rank));
+        words += room_for(in_words(data, rank)) + room_for(out_words(data, rank));
     words += data->total_words;
     if (!data->is_earlier)
         labels_begin(data->brackets);
@@ -161,8 +199,8 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
 
     data->total = data->memory;
     for (int rank = 0; rank < P; rank++) {
-        data->in[rank] = lay_row(&at, peal_form_in_words(data->form, &data->layout, rank));
-        data->out[rank] = lay_row(&at, peal_form_out_words(data->form, &data->layout, rank));
+        data->in[rank] = lay_row(&at, in_words(data, rank));
+        data->out[rank] = lay_row(&at, out_words(data, rank));
         lay_inner(data, rank);
         if (&data->out[rank] != vectors_inner(data, rank)) /* else it begins as a block of the input */
             fill_row(data, &data->out[rank], rank, begins_full(data, rank) ? LABEL_WORD : LABEL_UNSET);
@@ -258,15 +296,24 @@ input_is_kept(const struct vectors *data, int rank, struct peal_finding *finding
             !(inner && row->words + i >= inner->words && row->words + i < inner->words + inner->count)) {
             finding->kind = PEAL_WRONG_RESULT;
             snprintf(finding->message, sizeof finding->message,
-                     "node %d, word %zu: its `in`, which is const, was written", vectors_node(data, rank), i);
+                     "node %d, word %zu: its `%s`, which is const, was written", vectors_node(data, rank), i,
+                     vectors_input_name(data));
             return false;
         }
     return true;
 }
 
 const char *
+vectors_input_name(const struct vectors *data)
+{
+    return data->mpi ? "sendbuf" : "in";
+}
+
+const char *
 vectors_result_name(const struct vectors *data)
 {
+    if (data->mpi)
+        return data->form->in == PEAL_SIDE_NONE && !has_two_vectors(data) ? "buffer" : "recvbuf";
     return data->form->begins == PEAL_BEGINS_NOWHERE ? "out" : "a";
 }
 
@@ -289,7 +336,7 @@ explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, st
     snprintf(finding->message, sizeof finding->message, "node %d, word %zu %s%s", node, i, text,
              kept && data->form->root && data->form->op ? " (only the root's a may change)" : "");
     if (finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
-        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_lower_left);
+        snprintf(finding->fix, sizeof finding->fix, "%s", data->mpi ? PEAL_HINT_lower_in : PEAL_HINT_lower_left);
 }
 
 /* The first word of a node's result that is wrong; false: there is none. */
@@ -303,7 +350,7 @@ find_wrong_word(const struct vectors *data, int rank, size_t *word, uint64_t *sh
     *word = 0;
     for (int part = 0; part < parts; part++) {
         data->form->origin(&data->layout, rank, part, &origin);
-        for (size_t i = 0; i < origin.words; i++, ++*word) {
+        for (size_t i = 0; i < origin.words && !(data->mpi && origin.kept); i++, ++*word) { /* not significant */
             *should = label_of(data, &origin, i);
             if (!label_same(row->words[*word], *should))
                 return true;
@@ -330,7 +377,7 @@ check_one(const struct vectors *data, struct peal_finding *finding)
     const char *name = vectors_result_name(data);
 
     for (int rank = 0; rank < data->where->nodes; rank++)
-        if (!guards_are_whole(data, &data->in[rank], rank, "in", finding) ||
+        if (!guards_are_whole(data, &data->in[rank], rank, vectors_input_name(data), finding) ||
             !guards_are_whole(data, &data->out[rank], rank, name, finding))
             return false;
     for (int rank = 0; rank < data->where->nodes; rank++)
@@ -369,21 +416,27 @@ vectors_find_wrong(const struct vectors *data, int *rank, size_t *word)
     return false;
 }
 
+struct peal_arguments
+vectors_arguments(const struct vectors *data, int rank)
+{
+    const struct peal_check_case *c = data->where;
+
+    return (struct peal_arguments){.op = data->op,
+                                   .in = data->in[rank].words,
+                                   .out = data->out[rank].words,
+                                   .words = c->words,
+                                   .root = c->root,
+                                   .by = c->by,
+                                   .to = c->to,
+                                   .to_count = c->to_count};
+}
+
 void
 vectors_call(const struct vectors *data, struct peal_node *me, const struct peal_callee *callee)
 {
-    const struct peal_check_case *c = data->where;
-    const size_t *lengths = peal_form_lengths(data->form, &data->layout, me);
-    struct peal_arguments arguments = {.op = data->op,
-                                       .in = data->in[peal_rank(me)].words,
-                                       .out = data->out[peal_rank(me)].words,
-                                       .words = c->words,
-                                       .lengths = lengths,
-                                       .receive = lengths ? lengths + c->nodes : NULL,
-                                       .root = c->root,
-                                       .by = c->by,
-                                       .to = c->to,
-                                       .to_count = c->to_count};
+    struct peal_arguments arguments = vectors_arguments(data, peal_rank(me));
 
+    arguments.lengths = peal_form_lengths(data->form, &data->layout, me);
+    arguments.receive = arguments.lengths ? arguments.lengths + data->where->nodes : NULL;
     peal_make_call(me, data->form, callee, &arguments);
 }

@@ -21,6 +21,8 @@ struct vectors {
     const struct vectors *earlier; /* of the call before this one, in the same run; NULL; set before vectors_begin */
     bool is_earlier;               /* these are; set before vectors_begin, which then begins no run of labels */
     bool brackets;                 /* combinations keep their brackets; set before vectors_begin */
+    bool mpi;                      /* nodes have the buffers of MPI's call, see vectors_begin; set before it */
+    bool one_buffer;               /* but a vector is changed in place; set before it */
     enum peal_collective collective;
     const struct peal_form *form;
     const struct peal_check_case *where;
@@ -35,6 +37,10 @@ struct vectors {
 
 /* Lay the case out and fill it with labels of a new run.  data may have been used for another case.
  *
+ * With `mpi` a vector is not changed in place: `in` is sendbuf, `out` is recvbuf, where it is significant.  In place
+ * (MPI_IN_PLACE) `in` is not there where the call leaves it out, and `out` begins with its words; of a reduce-scatter
+ * `out` then has all blocks, and the result is at its begin.
+ *
  *   owner    borrows where; vectors_fini frees
  *   errors   PEAL_RESOURCES */
 enum peal_status vectors_begin(struct vectors *data, enum peal_collective collective,
@@ -48,12 +54,17 @@ int vectors_rank(const struct vectors *data, int node);
 /* The row of a node that lies in the other one, its own block in its place; NULL: they are apart. */
 const struct row *vectors_inner(const struct vectors *data, int rank);
 
-/* The name of the parameter that holds a node's result: "a" where the vector is changed in place. */
+/* The names of the parameters that hold a node's words and its result: "in" and "out", or "a" where the vector is
+ * changed in place. */
+const char *vectors_input_name(const struct vectors *data);
 const char *vectors_result_name(const struct vectors *data);
 
 /* The expected word i of the result of `rank`, and, unless kept is NULL, whether it is the node's own, to be left
  * alone. */
 uint64_t vectors_should(const struct vectors *data, int rank, size_t i, bool *kept);
+
+/* The arguments of the call of the node that has this rank in it, but for the lengths of unequal blocks. */
+struct peal_arguments vectors_arguments(const struct vectors *data, int rank);
 
 /* Make the call of one node on its vectors. */
 void vectors_call(const struct vectors *data, struct peal_node *me, const struct peal_callee *callee);

@@ -58,7 +58,7 @@ row_near(uintptr_t address, int owner, const struct vectors **of, const char **n
                 continue;
 
             *of = data;
-            *name = i == 0 ? "in" : vectors_result_name(data);
+            *name = i == 0 ? vectors_input_name(data) : vectors_result_name(data);
             if (begin && address >= begin - 8 * VECTORS_GUARD && address < begin + 8 * (row->count + VECTORS_GUARD))
                 return row;
         }
@@ -302,6 +302,8 @@ blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uin
 {
     const struct request *request = &node->machine->requests[id];
     uint64_t word = *(const volatile uint64_t *)address;
+    size_t bytes = node->machine->options.word_bytes, each = sizeof word / bytes; /* words are of 8 bytes here */
+    uint64_t words = (request->words + each - 1) / each;
     char what[200];
 
     describe(address, shadow, node, what, sizeof what);
@@ -314,7 +316,7 @@ blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uin
     node_advise(node, PEAL_HINT_fill_first, node->rank);
     blame(node, PEAL_UNINITIALISED_SEND, scene,
           "node %d sends %llu word%s to node %d, and word %zu of them (%s) was never written", node->rank,
-          (unsigned long long)request->words, plural(request->words), request->peer, i, what);
+          (unsigned long long)words, plural(words), request->peer, i / each, what);
 }
 
 /* ------------------------------------------------------------------ lines */

@@ -52,7 +52,7 @@ look(struct peal_machine *machine, void *arg)
     struct facts *facts = arg;
 
     facts->rounds += machine->round.transfer_count > 0;
-    deliveries_each(&machine->round, note_message, facts);
+    deliveries_each(machine, note_message, facts);
 }
 
 static void

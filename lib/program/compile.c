@@ -312,7 +312,7 @@ compile_one(const struct building *building, const char *path, const char *objec
     static const char *const defaults[] = {"-O2", "-g", "-Wall", NULL};
     static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
     struct compiler_command compile = building->words;
-    char plain[PATH_MAX + 32], folder[PATH_MAX + 32];
+    char plain[PATH_MAX + 32], folder[PATH_MAX + 32], mpi[PATH_MAX + 16];
     int piped = piped_source(building, path);
 
     /* A name must not be taken for an option or a file of options. */
@@ -339,6 +339,10 @@ compile_one(const struct building *building, const char *path, const char *objec
             *strrchr(folder, '/') = '\0';
         compiler_add_all(&compile, (const char *const[]){"-iquote", folder, NULL});
         pipe_name(piped, plain);
+    }
+    if (building->judge && building->judge->mpi) {
+        snprintf(mpi, sizeof mpi, "%s/peal/mpi", building->headers);
+        compiler_add_all(&compile, (const char *const[]){"-I", mpi, NULL});
     }
     compiler_add_all(&compile,
                      (const char *const[]){"-I", building->headers, "-x", source_is_cplusplus(path) ? "c++" : "c", "-c",
@@ -371,19 +375,43 @@ link_all(const struct building *building, struct peal_error *error)
     compiler_add_all(&link, (const char *const[]){"-shared", "-o", workplace.shared, NULL});
     if (building->judge)
         compiler_add(&link, workplace.judge);
-    for (int i = 0; i == 0 || (building->sources && building->sources[i - 1]); i++)
+    for (int i = 0; i == 0 || (building->sources && building->sources[i - 1] && !building->judge); i++)
         compiler_add(&link, object_name(i, names[i < MAX_SOURCES ? i : 0]));
     compiler_add_all(&link, (const char *const *)building->flags.words);
     compiler_add_all(&link, layout);
     /* Place segments as near to one another as possible, but in separate pages. */
     snprintf(pages, sizeof pages, "-Wl,-z,max-page-size=%ld,-z,common-page-size=%ld", page, page);
     compiler_add(&link, pages);
+    char mpi[PATH_MAX] = "";
+
+    if (building->judge && building->judge->mpi)
+        compile_mpi_library(mpi);
+    if (mpi[0])
+        compiler_add(&link, mpi);
     if (building->library[0]) /* an undefined name is then reported by the linker, not by the loader */
         compiler_add_all(&link, (const char *const[]){"-Wl,-z,defs", building->library, NULL});
     compiler_add_all(&link, (const char *const[]){"-Wl,--as-needed", "-lm", NULL});
     if (building->cplusplus)
         compiler_add(&link, "-lstdc++");
     return compiler_run(&link, workplace.directory, building->path, "does not link", error);
+}
+
+/* Make one object of the judged file's and of those of its further files, so that they may share all their names. */
+static enum peal_status
+join_objects(const struct building *building, struct peal_error *error)
+{
+    struct compiler_command join = building->words;
+    char names[MAX_SOURCES][PATH_MAX + 32], whole[PATH_MAX + 16];
+
+    snprintf(whole, sizeof whole, "%s/whole.o", workplace.directory);
+    compiler_add_all(&join, (const char *const[]){"-r", "-nostdlib", "-o", whole, NULL});
+    for (int i = 0; i == 0 || building->sources[i - 1]; i++)
+        compiler_add(&join, object_name(i, names[i]));
+    enum peal_status status = compiler_run(&join, workplace.directory, building->path, "does not link", error);
+
+    if (status == PEAL_OK && rename(whole, workplace.object) != 0)
+        status = peal_refuse(error, PEAL_RESOURCES, "%s cannot be renamed: %s", whole, strerror(errno));
+    return status;
 }
 
 /* Compile the judge, and link it with the program, isolated from it. */
@@ -432,6 +460,8 @@ compile_more(const struct building *building, struct compiled *program, struct e
         all.has_mangled_peal_main |= facts.has_mangled_peal_main;
         join_calls(program, facts.calls);
     }
+    if (status == PEAL_OK && building->judge)
+        return join_objects(building, error);
     if (status == PEAL_OK && !all.has_peal_main && !all.has_mangled_peal_main)
         return peal_refuse(error, PEAL_PROGRAM,
                            "none of the files, %s the first, has peal_main: a node program starts at void "
@@ -495,14 +525,15 @@ build(struct building *building, struct compiled *program, struct peal_error *er
 static enum peal_status
 check_sources(struct building *building, struct peal_error *error)
 {
-    enum peal_status status = source_check(building->path, !building->judge && !building->function, false, error);
+    bool mpi = building->judge && building->judge->mpi;
+    enum peal_status status = source_check(building->path, !building->judge && !building->function, mpi, error);
     int count = 1;
 
     building->cplusplus = source_is_cplusplus(building->path);
     if (status == PEAL_OK)
         status = source_read_pipe(building->path, &building->piped[0], error);
     for (; status == PEAL_OK && building->sources && building->sources[count - 1]; count++) {
-        status = source_check(building->sources[count - 1], true, false, error);
+        status = source_check(building->sources[count - 1], true, mpi, error);
         building->cplusplus |= source_is_cplusplus(building->sources[count - 1]);
         if (status == PEAL_OK && count < MAX_SOURCES)
             status = source_read_pipe(building->sources[count - 1], &building->piped[count], error);

@@ -50,6 +50,9 @@ enum peal_status compile_mpi_judged(const char *path, const struct compile_judge
 enum { MPI_FOLDERS = 3 };
 void compile_mpi_needs(char wrapper[], char (*folders)[4096]);
 
+/* Write the path of MPI's library: "" if it is not beside Peal's. */
+void compile_mpi_library(char path[]);
+
 /* Load MPI's library, which programs then find without reading files.  False if it is nowhere. */
 bool compile_mpi_preload(void);
 
@@ -59,10 +62,11 @@ struct compile_judge {
     const char *path;
     const char *functions; /* of the judged part, those that the judge calls; NULL: all that no library here has */
     const char *offers;    /* of the judge's, those that the judged part may call; NULL: none */
+    bool mpi;              /* the judged part calls MPI */
 };
 
-/* Compile and link the judged C file `path` with its judge.  Otherwise as compile_program; program->calls are the
- * judged part's. */
+/* Compile and link the judged C file `path`, and its further files, with its judge.  Otherwise as compile_program;
+ * program->calls are the judged part's. */
 enum peal_status compile_judged(const char *path, const struct compile_judge *judge,
                                 const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
@@ -71,6 +75,9 @@ enum peal_status compile_judged(const char *path, const struct compile_judge *ju
  * calls).  The object needs no peal_main. */
 enum peal_status compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
+
+/* The functions of the library beneath linked programs; NULL: there is none. */
+const struct peal_program_guest *program_guest(void);
 
 /* Write the folder of the library that programs are linked with, and that of Peal's headers; "" where there is none. */
 void compile_needs(char library[], char headers[]);

@@ -117,18 +117,27 @@ compile_mpi_needs(char wrapper[], char (*folders)[4096])
     }
 }
 
-bool
-compile_mpi_preload(void)
+void
+compile_mpi_library(char path[])
 {
-    char wrapper[PATH_MAX], folders[MPI_FOLDERS][4096], path[4096 + 32];
+    char wrapper[PATH_MAX], folders[MPI_FOLDERS][4096];
 
     compile_mpi_needs(wrapper, folders);
     for (int i = 0; i < MPI_FOLDERS; i++) {
-        snprintf(path, sizeof path, "%.4095s/libpealmpi.so", folders[i]);
-        if (folders[i][0] && dlopen(path, RTLD_NOW | RTLD_LOCAL))
-            return true;
+        snprintf(path, PATH_MAX, "%.4070s/libpealmpi.so", folders[i]);
+        if (folders[i][0] && access(path, R_OK) == 0)
+            return;
     }
-    return dlopen("libpealmpi.so", RTLD_NOW | RTLD_LOCAL) != NULL;
+    path[0] = '\0';
+}
+
+bool
+compile_mpi_preload(void)
+{
+    char path[PATH_MAX];
+
+    compile_mpi_library(path);
+    return dlopen(path[0] ? path : "libpealmpi.so", RTLD_NOW | RTLD_LOCAL) != NULL;
 }
 
 /* One judged program that is being built. */

@@ -181,6 +181,12 @@ peal_program_guest(const struct peal_program_guest *wants)
     guest = wants;
 }
 
+const struct peal_program_guest *
+program_guest(void)
+{
+    return guest;
+}
+
 /* The node has ended. */
 static void
 end_main(struct peal_node *me, int code, bool returned)

@@ -138,8 +138,10 @@ compile_all(const struct unit *unit, const struct unit_source *source, const cha
 {
     const struct peal_program_options options = {
         .compiler = source->compiler, .flags = source->flags, .sources = source->sources};
-    struct compile_judge judge = {
-        .path = source->judge_file, .functions = source->judge_functions, .offers = source->judge_offers};
+    struct compile_judge judge = {.path = source->judge_file,
+                                  .functions = source->judge_functions,
+                                  .offers = source->judge_offers,
+                                  .mpi = source->calls_mpi};
     char path[PATH_MAX + 16];
     enum peal_status status;
 
@@ -363,8 +365,8 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
         return peal_refuse(error, PEAL_PROGRAM, "%s is not a regular file: expected one C file", source->file);
     if (source->file && (!unit->real || access(unit->real, R_OK) != 0))
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", source->file, strerror(errno));
-    if (unit->real &&
-        (status = source_check(source->file, !around && !source->judge_file, source->mpi, error)) != PEAL_OK)
+    if (unit->real && (status = source_check(source->file, !around && !source->judge_file,
+                                             source->mpi || source->calls_mpi, error)) != PEAL_OK)
         return status;
     if (around && unit->real && strpbrk(unit->real, "\"\\\n"))
         return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote or a backslash cannot be included",

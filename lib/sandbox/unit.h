@@ -17,6 +17,7 @@ struct unit_source {
     bool untrusted;                             /* it may include nothing that lies in its own folder */
     const char *compiler, *flags;               /* NULL: $CC, $CFLAGS */
     bool mpi;                                   /* a program for MPI, or one's part: the judge has main */
+    bool calls_mpi;                             /* the judged part calls MPI; the judge has peal_main */
     bool watched;                               /* accesses to memory are calls: see instrument.h */
     bool branches;                              /* blocks and comparisons too */
     bool alone;                                 /* only the object, for the names that it calls; it need not link */

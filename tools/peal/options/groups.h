@@ -36,6 +36,9 @@ struct call_options {
 struct function_options {
     const char *file, *symbol;
     const char *compiler, *flags; /* NULL: the environment's */
+    bool mpi;                     /* it has the signature of MPI's collective */
+    const char *arguments;        /* or takes these: NULL */
+    bool long_counts;
 };
 
 /* One run of a collective or of an MPI program. */

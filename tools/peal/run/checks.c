@@ -11,6 +11,43 @@
 /* The cases that are checked when nothing narrows them. */
 enum { NODES_FROM = 1, NODES_TO = 16, PROGRAM_NODES = 8 };
 
+/* Whether the function of --file is one for MPI. */
+static bool
+is_mpi(const struct command_request *r)
+{
+    return r->function.mpi || r->function.arguments || r->function.long_counts ||
+           (r->function.file && peal_program_kind(r->function.file) == PEAL_PROGRAM_MPI_SOURCE);
+}
+
+/* MPI's name of a collective, as Peal has it. */
+static const char *
+mpi_name(const char *name)
+{
+    static const char *const names[][2] = {{"bcast", "broadcast"},
+                                           {"reduce_scatter_block", "reduce-scatter"},
+                                           {"reduce_scatter", "reduce-scatterv"},
+                                           {"alltoallw", "alltoallv"}};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i][0]) == 0)
+            return names[i][1];
+    return name;
+}
+
+/* Whether the name is one of the words of the C text. */
+static bool
+has_word(const char *text, const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+    for (size_t length; *text; text += length + (text[length] != '\0')) {
+        length = strspn(text, letters);
+        if (length == strlen(name) && strncmp(text, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The settings that all checks of the request share. */
 static struct peal_check
 check_of(const struct command_request *r)
@@ -18,6 +55,9 @@ check_of(const struct command_request *r)
     return (struct peal_check){
         .file = r->function.file,
         .symbol = r->function.symbol,
+        .mpi = is_mpi(r),
+        .arguments = r->function.arguments,
+        .long_counts = r->function.long_counts,
         .compiler = r->function.compiler,
         .flags = r->function.flags,
         .nodes_from = r->check->nodes_from > 0 ? r->check->nodes_from : NODES_FROM,
@@ -122,7 +162,8 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
     struct session session = {.program = NULL};
     const struct peal_algorithm *a;
     bool unequal;
-    enum peal_status status = target_find_call(&session, argument, &unequal, error);
+    bool mpi = is_mpi(all->request);
+    enum peal_status status = target_find_call(&session, mpi ? mpi_name(argument) : argument, &unequal, error);
 
     if (status == PEAL_OK && session.program && !all->request->function.file &&
         peal_program_kind(argument) != PEAL_PROGRAM_SOURCE)
@@ -140,6 +181,17 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
 
     check.collective = session.collective;
     check.unequal = unequal;
+    if (mpi && !check.file)
+        return peal_refuse(error, PEAL_USAGE, "--mpi is for a function of a file: give --file and --symbol, too");
+    if (mpi && strcmp(argument, "alltoallw") == 0 && !check.arguments)
+        check.arguments = "sendbuf, sendcounts, sbytes, sendtypes, recvbuf, recvcounts, rbytes, recvtypes, comm";
+    if (mpi && check.arguments && !has_word(check.arguments, "op") && !check.op)
+        check.op = PEAL_SUM_INT64; /* it names one of MPI's, which commute */
+    if (check.file && all->request->argument_count > 1) {
+        check.sources = (const char *const *)all->request->arguments + 1;
+        if ((status = target_sources(check.file, all->request, 1, error)) != PEAL_OK)
+            return status;
+    }
     if (check.file && session.algorithm)
         return peal_refuse(error, PEAL_USAGE,
                            "%s is an algorithm of the catalogue: with --file name the collective alone", argument);
@@ -207,10 +259,11 @@ checks_prepare(struct checks *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE,
                            "--all goes over collectives of blocks and of vectors: -m, -n, --sizes and "
                            "--to are for one of them");
-    if (!r->check->all && !r->check->program && r->argument_count > 1)
+    if (!r->check->all && !r->check->program && !r->function.file && r->argument_count > 1 &&
+        peal_program_kind(r->arguments[0]) == PEAL_PROGRAM_SOURCE)
         return peal_refuse(error, PEAL_USAGE, "expected one collective or algorithm, or --all, got %s and %s",
                            r->arguments[0], r->arguments[1]);
-    if (!r->check->all && !r->check->program && r->argument_count != 1)
+    if (!r->check->all && !r->check->program && r->argument_count < 1)
         return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal check scatter/binomial, or --all");
     if (r->function.symbol && !r->function.file)
         return peal_refuse(error, PEAL_USAGE, "--symbol is a function of a file: give --file, too");
@@ -327,6 +380,11 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
     for (int i = 0; check->sources && check->sources[i]; i++)
         add_word(command, check->sources[i]);
     add_option(command, "--symbol", check->symbol);
+    if (check->mpi)
+        add_word(command, "--mpi");
+    add_option(command, "--arguments", check->arguments);
+    if (check->long_counts)
+        add_word(command, "--long-counts");
     add_option(command, "--cc", check->compiler);
     add_option(command, "--cflags", check->flags);
     for (char *word = next_word(&rest); word; word = next_word(&rest))

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* peal check --mpi: a node calls a user's function as one of MPI's collectives, on labels.
+ *
+ * An element is a label of 8 bytes.  The operator that the function is given joins labels; so does each of MPI's own on
+ * elements of 8 bytes, as one that commutes (judged_combiner). */
+#include "mpi/judged.h"
+#include "mpi/comm.h"
+#include <peal/check.h>
+#include <peal/form.h>
+#include <peal/mpi/judged.h>
+#include <peal/program.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct peal_op *op_of_labels; /* of the run that is on; NULL: it is not a check */
+
+/* ------------------------------------------------------------------ operators */
+
+static void
+join(void *in, void *inout, int *length, MPI_Datatype *datatype)
+{
+    (void)datatype;
+    op_of_labels->combine(in, inout, inout, (size_t)*length);
+}
+
+combiner
+judged_combiner(size_t element_bytes)
+{
+    const struct peal_op *commutes = op_of_labels ? peal_check_labels() : NULL;
+
+    return commutes && element_bytes == commutes->word_bytes ? commutes->combine : NULL;
+}
+
+/* ------------------------------------------------------------------ arguments */
+
+/* Lists of counts and displacements of one side, in each of the ways that functions take them. */
+struct lists {
+    int *counts, *displs, *bytes;
+    size_t *long_counts, *long_displs;
+};
+
+/* The length of a block of the side. */
+static size_t
+block(const struct peal_judged_calls *calls, const struct peal_layout *layout, bool sends, int peer)
+{
+    if (calls->collective != PEAL_ALLTOALL)
+        return peal_layout_block(layout, peer);
+    return sends ? peal_layout_pair(layout, calls->rank, peer) : peal_layout_pair(layout, peer, calls->rank);
+}
+
+static struct lists
+make_lists(struct peal_node *me, const struct peal_judged_calls *calls, const struct peal_layout *layout, bool sends)
+{
+    size_t P = (size_t)layout->nodes, begin = 0;
+    struct lists lists = {.counts = peal_alloc(me, P * sizeof(int)),
+                          .displs = peal_alloc(me, P * sizeof(int)),
+                          .bytes = peal_alloc(me, P * sizeof(int)),
+                          .long_counts = peal_alloc(me, P * sizeof(size_t)),
+                          .long_displs = peal_alloc(me, P * sizeof(size_t))};
+
+    for (size_t i = 0; i < P; i++) {
+        size_t length = block(calls, layout, sends, (int)i);
+
+        lists.counts[i] = (int)length;
+        lists.displs[i] = (int)begin;
+        lists.bytes[i] = (int)(begin * sizeof(uint64_t));
+        lists.long_counts[i] = length;
+        lists.long_displs[i] = begin;
+        begin += length;
+    }
+    return lists;
+}
+
+static void
+free_lists(struct peal_node *me, struct lists *lists)
+{
+    peal_free(me, lists->counts);
+    peal_free(me, lists->displs);
+    peal_free(me, lists->bytes);
+    peal_free(me, lists->long_counts);
+    peal_free(me, lists->long_displs);
+}
+
+/* sendbuf: MPI_IN_PLACE where the node's words, or its own block, are in recvbuf already. */
+static void *
+send_buffer(const struct peal_judged_calls *calls, const struct peal_arguments *arguments, bool of_root)
+{
+    bool in_place = calls->where->in_place && of_root && calls->collective != PEAL_SCATTER;
+
+    return in_place ? MPI_IN_PLACE : (void *)(uintptr_t)arguments->in;
+}
+
+static void *
+receive_buffer(const struct peal_judged_calls *calls, const struct peal_arguments *arguments, bool of_root)
+{
+    bool in_place = calls->where->in_place && of_root && calls->collective == PEAL_SCATTER;
+
+    return in_place ? MPI_IN_PLACE : arguments->out;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+static void
+make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct peal_judged_call *one, MPI_Comm comm,
+         MPI_Op op)
+{
+    const struct peal_arguments *arguments = &one->arguments;
+    const struct peal_layout *layout = one->layout;
+    bool of_root = !peal_form_of(calls->collective)->root || calls->rank == layout->root;
+    struct lists sends = make_lists(me, calls, layout, true), receives = make_lists(me, calls, layout, false);
+    bool gathers = calls->collective == PEAL_GATHER || calls->collective == PEAL_ALLGATHER;
+    int P = layout->nodes, length, own = (int)peal_layout_block(layout, calls->rank);
+    MPI_Datatype *types = peal_alloc(me, (size_t)P * sizeof *types);
+
+    for (int i = 0; i < P; i++)
+        types[i] = MPI_LONG;
+    const struct peal_mpi_call call = {
+        .sendbuf = send_buffer(calls, arguments, of_root),
+        .recvbuf = receive_buffer(calls, arguments, of_root),
+        .buffer = arguments->out,
+        .count = (int)layout->words,
+        .sendcount = own,
+        .recvcount = own,
+        .root = layout->root,
+        .rank = calls->rank,
+        .size = P,
+        .sendcounts = sends.counts,
+        .recvcounts = receives.counts,
+        .sdispls = gathers ? NULL : sends.displs,
+        .rdispls = receives.displs,
+        .long_sendcounts = sends.long_counts,
+        .long_recvcounts = receives.long_counts,
+        .long_sdispls = gathers ? NULL : sends.long_displs,
+        .long_rdispls = receives.long_displs,
+        .sbytes = sends.bytes,
+        .rbytes = receives.bytes,
+        .datatype = MPI_LONG,
+        .sendtypes = types,
+        .recvtypes = types,
+        .op = op,
+        .comm = comm,
+    };
+
+    one->error = calls->function(&call);
+    if (one->error != MPI_SUCCESS) {
+        char text[MPI_MAX_ERROR_STRING] = "";
+
+        if (one->error > 0 && one->error <= MPI_ERR_LASTCODE)
+            PMPI_Error_string(one->error, text, &length);
+        snprintf(one->text, sizeof one->text, "%d%s%.80s", one->error, text[0] ? ", " : "", text);
+    }
+    peal_free(me, types);
+    free_lists(me, &sends);
+    free_lists(me, &receives);
+}
+
+void
+judged_calls(struct peal_node *me, const struct peal_judged_calls *calls)
+{
+    bool in_group = calls->where->call == PEAL_CALL_IN_GROUP;
+    MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Op op = MPI_OP_NULL;
+
+    op_of_labels = calls->count > 0 && calls->call->arguments.op ? calls->call->arguments.op : op_of_labels;
+    PMPI_Init(NULL, NULL);
+    mpi_nodes[peal_world_rank(me)].judged = true;
+    if (in_group)
+        PMPI_Comm_split(MPI_COMM_WORLD, calls->rank < 0 ? MPI_UNDEFINED : 0, calls->rank, &comm);
+    if (calls->count > 0 && op_of_labels)
+        PMPI_Op_create(join, op_of_labels->commutative, &op);
+    for (int i = 0; i < calls->count; i++) {
+        calls->comes(me, calls->rank);
+        make_one(me, calls, &calls->call[i], comm, op);
+        calls->goes(i + 1);
+    }
+    if (op != MPI_OP_NULL)
+        PMPI_Op_free(&op);
+    if (in_group && comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&comm);
+    PMPI_Finalize();
+}
+
+void
+judged_end(void)
+{
+    op_of_labels = NULL;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of a user's function that peal check --mpi makes. */
+#ifndef LIB_MPI_JUDGED_H
+#define LIB_MPI_JUDGED_H
+
+#include "mpi/op.h"
+
+struct peal_judged_calls;
+
+/* Make the calls of one node: a peal_program_guest's `judges`.  The run is over. */
+void judged_calls(struct peal_node *me, const struct peal_judged_calls *calls);
+void judged_end(void);
+
+/* What combines elements that are labels, by any of MPI's own operators; NULL: they are not labels. */
+combiner judged_combiner(size_t element_bytes);
+
+#endif

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Functions of collectives/*.c, checked as a comment before each says:
+
+    check COLLECTIVE SYMBOL [options]: proved
+    check COLLECTIVE SYMBOL [options]: KIND[|KIND] [P=..] [n=..] [m=..] [r=..] [line=X]
+
+X stands in a comment, /* X */, on the line of the finding.  A|B: either.  Without -p they are checked with P = 1 to 5.
+
+usage: collectives.py BUILD [SYMBOL...]
+"""
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+here = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'collectives')
+CHECK = re.compile(r'check (\S+) (\w+)((?: (?:[^:]|:(?! ))*)?): (\S+)(.*)')
+
+
+def expectations():
+    for name in sorted(os.listdir(here)):
+        if name.endswith('.c'):
+            for line in open(os.path.join(here, name), encoding='utf-8'):
+                found = CHECK.search(line)
+                if found:
+                    collective, symbol, options, kind, rest = found.groups()
+                    yield name, collective, symbol, shlex.split(options), kind, re.findall(r'(\w+)=(\S+)', rest)
+
+
+def line_of(name, mark):
+    for number, line in enumerate(open(os.path.join(here, name), encoding='utf-8'), 1):
+        if f'/* {mark} */' in line:
+            return number
+    return None
+
+
+def differs(name, kind, wants, document):
+    check = document['checks'][0]
+    findings = [f for f in document['findings'] if f['severity'] == 'error']
+    if kind == 'proved':
+        why = [(f['kind'], f['message'], f['rerun']) for f in findings]
+        return None if check['proved'] else f'not proved: {check["reason"]} {why}'
+    found = [f for f in findings if f['kind'] in kind.split('|')]
+    if not found:
+        return f'expected {kind}, got {[(f["kind"], f["message"]) for f in findings] or "proved"}'
+    case = found[0]['case']
+    is_now = {'P': case['nodes'], 'n': case['words'], 'm': case['words'], 'r': case['root'], 'line': found[0]['line']}
+    for key, value in wants:
+        allowed = [line_of(name, value)] if key == 'line' else [int(v) for v in value.split('|')]
+        if is_now[key] not in allowed:
+            return f'{key} is {is_now[key]}, expected {allowed}: {found[0]["message"]}'
+    return None
+
+
+def judge(peal, one):
+    """Why a check does not say what is expected; None."""
+    name, collective, symbol, options, kind, wants = one
+    range_of = [] if '-p' in options else ['-p', '1:5']
+    command = [peal, 'check', collective, '--mpi', '--file', name, '--symbol', symbol, *options, *range_of, '--json']
+    done = subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)
+    try:
+        why = differs(name, kind, wants, json.loads(done.stdout))
+    except (ValueError, KeyError) as error:
+        why = f'{error!r}: {done.stdout[:300]} {done.stderr[:600]}'
+    return f'{name}, {symbol} {" ".join(options)}: {why}' if why else None
+
+
+def main():
+    peal, only = os.path.abspath(os.path.join(sys.argv[1], 'tools', 'peal')), sys.argv[2:]
+    wanted = [one for one in expectations() if not only or one[2] in only]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        wrong = [why for why in pool.map(lambda one: judge(peal, one), wanted) if why]
+    print(*wrong, f'{len(wanted)} checks, {len(wrong)} not as expected', sep='\n')
+    return 1 if wrong or not wanted else 0
+
+
+sys.exit(main())
