@@ -72,6 +72,10 @@ struct peal_check {
     uint64_t seed;
     const int *choices; /* not NULL: only this schedule, the `choices` of a finding */
     int choice_count;
+    const char *only;      /* preconditions of the function: cases that fulfil this alone, peal_check_condition; NULL */
+    bool divides, nonzero; /* further ones: P divides the words; no block, or vector, is empty */
+    bool may_refuse;       /* all nodes may return an error code; of a function for MPI */
+    bool allows_leaks;
     bool identical;    /* of a reduction: the verdict says where brackets differ; both kinds of operator */
     bool first_only;   /* end at the first finding that is not a warning */
     uint64_t max_runs; /* a check that needs more ends without a proof; 0: a million */
@@ -131,7 +135,8 @@ struct peal_verdict {
         cases[800]; /* what was run with each of these numbers of nodes: sizes, roots, orders, calls; "" of a program */
     char
         limits[400]; /* what of it was cut short, and sizes that the function compares with and that were not run; "" */
-    char not_run[200]; /* lines of a user's function that no case ran, "12, 14..21"; "" none, or not known */
+    char right_where[200]; /* of a wrong function, what would make it right; peal_check leaves it "" */
+    char not_run[200];     /* lines of a user's function that no case ran, "12, 14..21"; "" none, or not known */
     uint64_t runs;
     double seconds;
     struct peal_finding findings[PEAL_FINDINGS]; /* one per kind, the smallest case first */
@@ -167,6 +172,18 @@ struct peal_check_values {
 };
 PEAL_API enum peal_status peal_check_expression(const char *text, struct peal_check_values values, double *value,
                                                 struct peal_error *error);
+
+/* Evaluate comparisons of two such expressions each, by = < > <= >= !=, with commas between them: "P = 2^q, n >= P".
+ * *holds: all do.
+ *
+ *   errors   PEAL_USAGE, with the place of the mistake                                                  */
+PEAL_API enum peal_status peal_check_condition(const char *text, struct peal_check_values values, bool *holds,
+                                               struct peal_error *error);
+
+/* The values of a case; whether it fulfils the preconditions of the check. */
+PEAL_API struct peal_check_values peal_check_values_of(enum peal_collective collective,
+                                                       const struct peal_check_case *where);
+PEAL_API bool peal_check_asks_for(const struct peal_check *check, const struct peal_check_case *where);
 
 /* Write what every node holds after each round of a recorded run of a collective, as JSON: the "blocks" of
  * peal-json(5).  The run is made once more with labels in place of words, by the algorithm it names, or by `function`

@@ -20,6 +20,10 @@ refuse_limits(const struct peal_check *check, struct peal_error *error)
     for (int i = 0; i < 2; i++)
         if (expressions[i] && peal_check_expression(expressions[i], values, &value, error) != PEAL_OK)
             return PEAL_USAGE;
+    bool holds;
+
+    if (check->only && peal_check_condition(check->only, values, &holds, error) != PEAL_OK)
+        return PEAL_USAGE;
     for (int nodes = check->nodes_from; check->words_list && nodes <= check->nodes_to; nodes++)
         for (int i = 0; i < check->words_count && cases_wanted(check, nodes); i++)
             if (cases_words(check, i, nodes, &words, error) != PEAL_OK)

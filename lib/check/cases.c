@@ -182,6 +182,8 @@ list_sizes(struct cases *cases, const struct peal_check *check)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             if (!is_beyond(check, cases->nodes) || i == 1 || i == 2 || i == 5)
                 add_size(cases, (struct size){sizes[i], NULL, 0});
+        for (size_t i = 1; check->divides && i <= 8; i *= 2)
+            add_size(cases, (struct size){i * P, NULL, 0});
     }
 }
 

@@ -106,8 +106,7 @@ compare_limits(struct excess_list *list, const struct peal_check *check, const s
                struct peal_situation situation, const struct vectors *data, bool usual, struct peal_cost cost,
                struct peal_error *error)
 {
-    bool blocks = peal_collective_has_blocks(check->collective);
-    size_t begins[LABEL_NODES + 1] = {0}, all = c->words * (size_t)c->nodes;
+    size_t begins[LABEL_NODES + 1] = {0};
     const struct peal_blocks blocks_of = {.begins = begins};
     struct peal_cost bound = {0};
     const char *source;
@@ -116,14 +115,9 @@ compare_limits(struct excess_list *list, const struct peal_check *check, const s
         for (int b = 0; b < c->nodes; b++)
             begins[b + 1] = begins[b] + peal_layout_block(&data->layout, b);
         situation.blocks = &blocks_of;
-        all = begins[c->nodes];
     }
     bool has_bound = usual && peal_lower_bound(&situation, &bound, &source);
-    double P = c->nodes, q = 0, words = (double)c->words;
-
-    while ((1 << (int)q) < c->nodes)
-        q++;
-    struct peal_check_values values = {P, blocks ? words : words / P, blocks ? (double)all : words, q};
+    struct peal_check_values values = peal_check_values_of(check->collective, c);
     const struct excess_limit limits[] = {
         {PEAL_EXCESS_ROUNDS, check->max_rounds, cost.alpha, bound.alpha},
         {PEAL_EXCESS_WORDS, check->max_words, cost.beta, bound.beta},

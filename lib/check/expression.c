@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <peal/check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,4 +189,89 @@ peal_check_expression(const char *text, struct peal_check_values values, double 
                            values.n);
     *value = read;
     return PEAL_OK;
+}
+
+/* Compare the sides of the comparison at `at`, of `length` characters. */
+static bool
+compare_sides(double left, double right, const char *at, size_t length)
+{
+    bool less = left < right, same = left == right;
+
+    if (length == 2)
+        return *at == '<' ? less || same : *at == '>' ? !less : *at == '!' ? !same : same;
+    return *at == '<' ? less : *at == '>' ? !less && !same : same;
+}
+
+/* One comparison, of `length` characters. */
+static enum peal_status
+read_comparison(const char *text, size_t length, struct peal_check_values values, bool *holds, struct peal_error *error)
+{
+    char sides[200];
+    double left, right;
+
+    if (length >= sizeof sides)
+        return peal_refuse(error, PEAL_USAGE, "%s is too long a condition", text);
+    snprintf(sides, sizeof sides, "%.*s", (int)length, text);
+    char *at = strpbrk(sides, "<>=!");
+    size_t width = at ? strspn(at, "<>=!") : 0;
+
+    if (!at || width > 2 || (width == 1 && *at == '!') || (width == 2 && at[1] != '='))
+        return peal_refuse(error, PEAL_USAGE, "%s: expected a comparison, as in P = 2^q", sides);
+    char sign[2] = {at[0], at[1]};
+
+    *at = '\0';
+    if (peal_check_expression(sides, values, &left, error) != PEAL_OK ||
+        peal_check_expression(at + width, values, &right, error) != PEAL_OK)
+        return PEAL_USAGE;
+    *holds = *holds && compare_sides(left, right, sign, width);
+    return PEAL_OK;
+}
+
+enum peal_status
+peal_check_condition(const char *text, struct peal_check_values values, bool *holds, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+    size_t depth = 0, begin = 0;
+
+    *holds = true;
+    for (size_t i = 0; status == PEAL_OK; i++) {
+        depth += text[i] == '(';
+        depth -= text[i] == ')' && depth > 0;
+        if (text[i] && (text[i] != ',' || depth > 0))
+            continue;
+        status = read_comparison(text + begin, i - begin, values, holds, error);
+        begin = i + 1;
+        if (!text[i])
+            break;
+    }
+    return status;
+}
+
+struct peal_check_values
+peal_check_values_of(enum peal_collective collective, const struct peal_check_case *where)
+{
+    const bool blocks = peal_collective_has_blocks(collective);
+    double P = where->nodes, q = 0, words = (double)where->words, all = words * P;
+
+    while ((1 << (int)q) < where->nodes)
+        q++;
+    for (int b = 0; where->size_count > 0 && b < where->nodes; b++)
+        all = (b ? all : 0) + (double)where->sizes[b % where->size_count];
+    return (struct peal_check_values){P, blocks ? words : words / P, blocks ? all : words, q};
+}
+
+bool
+peal_check_asks_for(const struct peal_check *check, const struct peal_check_case *where)
+{
+    struct peal_check_values values = peal_check_values_of(check->collective, where);
+    bool holds = true;
+
+    if (check->only && (peal_check_condition(check->only, values, &holds, NULL) != PEAL_OK || !holds))
+        return false;
+    if (check->divides && fmod(values.n, values.P) != 0)
+        return false;
+    for (int b = 0; check->nonzero && b < where->size_count; b++)
+        if (where->sizes[b] == 0)
+            return false;
+    return !check->nonzero || where->words > 0;
 }

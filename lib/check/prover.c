@@ -41,6 +41,8 @@ fits(const struct prover *prover, const struct peal_check_case *c, const struct 
     const struct peal_check *check = prover->check;
     struct peal_situation situation = runner_situation(&prover->runner, c, machine);
 
+    if (!peal_check_asks_for(check, c))
+        return false;
     bool is_wrong = prover->teller.wrong || atomic_load(&prover->progress->separate);
 
     if (c->in_place && (c->words == 0 || (is_wrong && cases_tolerated(check, c))))
@@ -332,6 +334,8 @@ look_below(struct prover *prover, const struct cases *cases, const struct peal_c
             atomic_store(&prover->progress->words, below.words);
             atomic_store(&prover->progress->turn, cases->turns[turn]);
             atomic_store(&prover->progress->below, true);
+            if (!peal_check_asks_for(check, &below))
+                continue;
             prover_explore(prover, cases, &below, machine, false);
         }
     atomic_store(&prover->progress->below, false);

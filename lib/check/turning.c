@@ -42,6 +42,8 @@ run_size(struct prover *prover, const struct cases *cases, size_t words)
             if ((turn > 0 && turn != cases->nodes - 1 && !few) || (turn + i > 0 && left-- <= 1))
                 continue;
             c.words = words;
+            if (!peal_check_asks_for(prover->check, &c))
+                continue;
             *(peal_form_of(prover->check->collective)->by ? &c.by : &c.root) = cases->turns[turn];
             atomic_store(&prover->progress->index, index);
             atomic_store(&prover->progress->turn, cases->turns[turn]);

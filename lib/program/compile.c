@@ -398,8 +398,9 @@ link_all(const struct building *building, struct peal_error *error)
 
 /* Make one object of the judged file's and of those of its further files, so that they may share all their names. */
 static enum peal_status
-join_objects(const struct building *building, struct peal_error *error)
+join_objects(const struct building *building, struct compiled *program, struct peal_error *error)
 {
+    struct elf_facts facts;
     struct compiler_command join = building->words;
     char names[MAX_SOURCES][PATH_MAX + 32], whole[PATH_MAX + 16];
 
@@ -411,6 +412,11 @@ join_objects(const struct building *building, struct peal_error *error)
 
     if (status == PEAL_OK && rename(whole, workplace.object) != 0)
         status = peal_refuse(error, PEAL_RESOURCES, "%s cannot be renamed: %s", whole, strerror(errno));
+    if (status == PEAL_OK) {
+        free(program->calls);
+        status = inspect_object(workplace.object, building->path, true, program, &facts, error);
+        program->calls = facts.calls;
+    }
     return status;
 }
 
@@ -461,7 +467,7 @@ compile_more(const struct building *building, struct compiled *program, struct e
         join_calls(program, facts.calls);
     }
     if (status == PEAL_OK && building->judge)
-        return join_objects(building, error);
+        return join_objects(building, program, error);
     if (status == PEAL_OK && !all.has_peal_main && !all.has_mangled_peal_main)
         return peal_refuse(error, PEAL_PROGRAM,
                            "none of the files, %s the first, has peal_main: a node program starts at void "

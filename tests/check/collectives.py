@@ -3,9 +3,9 @@
 """Functions of collectives/*.c, checked as a comment before each says:
 
     check COLLECTIVE SYMBOL [options]: proved
-    check COLLECTIVE SYMBOL [options]: KIND[|KIND] [P=..] [n=..] [m=..] [r=..] [line=X]
+    check COLLECTIVE SYMBOL [options]: KIND[|KIND] [P=..] [n=..] [m=..] [r=..] [line=X] [note=..]
 
-X stands in a comment, /* X */, on the line of the finding.  A|B: either.  Without -p they are checked with P = 1 to 5.
+X stands in a comment, /* X */, on the line of the finding; the note is of preconditions.  A|B: either.  Without -p they are checked with P = 1 to 5.
 
 usage: collectives.py BUILD [SYMBOL...]
 """
@@ -50,6 +50,10 @@ def differs(name, kind, wants, document):
     case = found[0]['case']
     is_now = {'P': case['nodes'], 'n': case['words'], 'm': case['words'], 'r': case['root'], 'line': found[0]['line']}
     for key, value in wants:
+        if key == 'note':
+            if value not in (check['right_where'] or ''):
+                return f'its note is {check["right_where"]}, expected {value}'
+            continue
         allowed = [line_of(name, value)] if key == 'line' else [int(v) for v in value.split('|')]
         if is_now[key] not in allowed:
             return f'{key} is {is_now[key]}, expected {allowed}: {found[0]["message"]}'

@@ -150,3 +150,54 @@ returns_code(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm
     linear(buffer, count, type, root, comm);
     return rank_in(comm) == 1 ? MPI_ERR_COUNT : MPI_SUCCESS;
 }
+
+/* Right where P is a power of two: the note says so.
+ * check broadcast powers: bad-rank P=3 note=2^q
+ * check broadcast powers --only 'P = 2^q': proved */
+int
+powers(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    int P = size_of(comm), vrank = rank_in(comm) ^ root;
+
+    for (int mask = 1; mask < P; mask <<= 1)
+        if (vrank < mask)
+            MPI_Send(buffer, count, type, (vrank | mask) ^ root, 1, comm);
+        else if (vrank < 2 * mask)
+            MPI_Recv(buffer, count, type, (vrank ^ mask) ^ root, 1, comm, MPI_STATUS_IGNORE);
+    return MPI_SUCCESS;
+}
+
+/* It refuses what it cannot do.
+ * check broadcast refuses: wrong-result P=3 note=--may-refuse
+ * check broadcast refuses --may-refuse: proved */
+int
+refuses(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    int P = size_of(comm);
+
+    return P & (P - 1) ? MPI_ERR_SIZE : powers(buffer, count, type, root, comm);
+}
+
+/* One node refuses, and others do not.
+ * check broadcast root_refuses --may-refuse: wrong-result P=2 n=0 */
+int
+root_refuses(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    linear(buffer, count, type, root, comm);
+    return rank_in(comm) == 0 && size_of(comm) > 1 ? MPI_ERR_ROOT : MPI_SUCCESS;
+}
+
+/* Blocks of count / P.
+ * check broadcast equal_blocks: wrong-result P=2 n=1 note=--divides
+ * check broadcast equal_blocks --divides: proved */
+int
+equal_blocks(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    int m = count / size_of(comm);
+    void *own = room_of((size_t)m * extent_of(type));
+
+    MPI_Scatter(buffer, m, type, own, m, type, root, comm);
+    MPI_Allgather(own, m, type, buffer, m, type, comm);
+    free(own);
+    return MPI_SUCCESS;
+}

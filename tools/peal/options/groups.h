@@ -82,6 +82,8 @@ struct check_options {
     enum peal_check_call call;
     enum peal_check_buffers buffers;
     bool identical, all;
+    const char *only; /* preconditions */
+    bool divides, nonzero, may_refuse, allows_leaks;
     const char *program; /* a whole one */
     const char *max_rounds, *max_words;
 };

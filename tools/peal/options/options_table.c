@@ -20,6 +20,7 @@ static const char *const engine_names[] = {"threads", "fibers", "auto", "mpi", N
 static const char *const lend_names[] = {"unlimited", NULL};
 static const char *const clock_names[] = {"model", "host", NULL};
 static const char *const format_names[] = {"table", "osu", NULL};
+static const char *const allow_names[] = {"nothing", "leak", NULL};
 static const char *const execute_names[] = {"cheap", "all", "none", NULL};
 
 /* ------------------------------------------------------------------ how a value is read */
@@ -182,6 +183,14 @@ const struct option options_table[] = {
      "of a reduction: is the result the same on every node,\nfor every root, size and order of arrival, where the\n"
      "operator is not associative, as with floating-point\nnumbers?",
      "What is checked", FLAG(check, identical)},
+    {0, OF(check), "only", "CONDITION",
+     "what the function expects: only cases in which it\nholds, as in 'P = 2^q' or 'n >= P, n % P = 0'",
+     "Preconditions", TEXT(check, only, "write a comparison, as in 'P = 2^q'")},
+    {0, OF(check), "divides", NULL, "P divides the words of a vector", "Preconditions", FLAG(check, divides)},
+    {0, OF(check), "nonzero", NULL, "no vector and no block is empty", "Preconditions", FLAG(check, nonzero)},
+    {0, OF(check), "may-refuse", NULL, "all nodes may return an error code", "Preconditions", FLAG(check, may_refuse)},
+    {0, OF(check), "allow", "leak", "memory and objects of MPI may be left", "Preconditions",
+     EITHER(check, allows_leaks, allow_names)},
     {0, OF(check), "max-rounds", "EXPR",
      "rounds it may take, in P, m, n and q = ⌈log₂P⌉, as in\n'ceil(log2(P))' (no limit)", "Limits",
      TEXT(check, max_rounds, NULL)},

@@ -83,6 +83,11 @@ check_of(const struct command_request *r)
         .buffers = r->check->buffers,
         .has_call = option_given(r, "call"),
         .call = r->check->call,
+        .only = r->check->only,
+        .divides = r->check->divides,
+        .nonzero = r->check->nonzero,
+        .may_refuse = r->check->may_refuse,
+        .allows_leaks = r->check->allows_leaks,
         .identical = r->check->identical,
         .topology = option_given(r, "topology") ? r->machine.topology : NULL,
         .has_switching = option_given(r, "switching"),
@@ -281,6 +286,84 @@ checks_prepare(struct checks *all, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* The preconditions that are tried for a wrong function, from the weakest on. */
+static const struct precondition {
+    const char *only, *root, *options, *text;
+    bool divides, nonzero, may_refuse;
+} preconditions[] = {
+    {.may_refuse = true, .options = "--may-refuse", .text = "it does not refuse"},
+    {.nonzero = true, .options = "--nonzero", .text = "nothing is empty"},
+    {.divides = true, .options = "--divides", .text = "P divides the words"},
+    {.only = "P % 2 = 0", .options = "--only 'P % 2 = 0'", .text = "P is even"},
+    {.only = "P = 2^q", .options = "--only 'P = 2^q'", .text = "P is a power of two"},
+    {.only = "P > 1", .options = "--only 'P > 1'", .text = "P is more than 1"},
+    {.root = "0", .options = "--root 0", .text = "the root is node 0"},
+    {.only = "n >= P", .options = "--only 'n >= P'", .text = "there are P words or more"},
+    {.only = "P = 2^q",
+     .may_refuse = true,
+     .options = "--only 'P = 2^q' --may-refuse",
+     .text = "P is a power of two and it does not refuse"},
+    {.only = "P = 2^q",
+     .divides = true,
+     .options = "--only 'P = 2^q' --divides",
+     .text = "P is a power of two and divides the words"},
+    {.only = "P > 1",
+     .divides = true,
+     .nonzero = true,
+     .options = "--only 'P > 1' --divides --nonzero",
+     .text = "P is more than 1 and divides the words, which are not none"},
+    {.only = "P = 2^q",
+     .root = "0",
+     .options = "--only 'P = 2^q' --root 0",
+     .text = "P is a power of two and the root is node 0"},
+};
+
+/* The check with a precondition; false: that leaves one of the errors found in. */
+static bool
+narrow(const struct peal_check *check, const struct peal_verdict *verdict, const struct precondition *with,
+       struct peal_check *narrowed)
+{
+    *narrowed = *check;
+    narrowed->only = with->only;
+    narrowed->divides = with->divides;
+    narrowed->nonzero = with->nonzero;
+    narrowed->may_refuse |= with->may_refuse;
+    narrowed->first_only = true;
+    if (with->root && !peal_collective_has_root(check->collective))
+        return false;
+    narrowed->has_root |= with->root != NULL;
+    for (int i = 0; i < verdict->finding_count; i++) {
+        const struct peal_check_case *where = &verdict->findings[i].where;
+        bool refused = with->may_refuse && strstr(verdict->findings[i].message, " returns ");
+
+        if (!refused && !verdict->findings[i].warning && peal_check_asks_for(narrowed, where) &&
+            !(with->root && where->root != 0))
+            return false;
+    }
+    return true;
+}
+
+/* Find preconditions with which a wrong function is right; nothing is searched where some were given. */
+static void
+find_preconditions(const struct checks *all, int i)
+{
+    const struct peal_check *check = &all->checks[i];
+    struct peal_verdict *verdict = &all->verdicts[i], *tried = NULL;
+    struct peal_check narrowed;
+    struct peal_error error;
+
+    if (!check->file || check->program || !checks_wrong(verdict) || check->only || check->divides || check->nonzero ||
+        check->has_root || check->has_words || check->sizes || check->choices || check->has_delivery ||
+        check->nodes_from == check->nodes_to || !(tried = calloc(1, sizeof *tried)))
+        return;
+    for (size_t p = 0; p < sizeof preconditions / sizeof *preconditions && !verdict->right_where[0]; p++)
+        if (narrow(check, verdict, &preconditions[p], &narrowed) &&
+            peal_check(&narrowed, 1, 1, tried, &error) == PEAL_OK && tried->proved)
+            snprintf(verdict->right_where, sizeof verdict->right_where, "right where %s: try %s", preconditions[p].text,
+                     preconditions[p].options);
+    free(tried);
+}
+
 enum peal_status
 checks_make(struct checks *all, struct peal_error *error)
 {
@@ -293,6 +376,8 @@ checks_make(struct checks *all, struct peal_error *error)
             *error = all->verdicts[i].error;
             status = error->status;
         }
+    for (int i = 0; status == PEAL_OK && i < all->count; i++)
+        find_preconditions(all, i);
     return status;
 }
 
@@ -385,6 +470,9 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
     add_option(command, "--arguments", check->arguments);
     if (check->long_counts)
         add_word(command, "--long-counts");
+    if (check->may_refuse)
+        add_word(command, "--may-refuse");
+    add_option(command, "--allow", check->allows_leaks ? "leak" : NULL);
     add_option(command, "--cc", check->compiler);
     add_option(command, "--cflags", check->flags);
     for (char *word = next_word(&rest); word; word = next_word(&rest))
@@ -467,6 +555,16 @@ checks_narrowing(const struct peal_check *check, const struct peal_verdict *verd
         separate |= verdict->findings[i].warning && verdict->findings[i].where.in_place;
     if (separate || check->buffers == PEAL_BUFFERS_IN_PLACE)
         peal_append(out, "%s", separate ? ", separate buffers" : ", in place");
+    if (check->only)
+        peal_append(out, ", where %.150s", check->only);
+    if (check->divides)
+        peal_append(out, ", where P divides the words");
+    if (check->nonzero)
+        peal_append(out, ", nothing empty");
+    if (check->may_refuse)
+        peal_append(out, ", where it does not refuse");
+    if (check->allows_leaks)
+        peal_append(out, ", leaks allowed");
     if (check->has_root)
         peal_append(out, ", root %d", check->root);
     if (check->has_by)

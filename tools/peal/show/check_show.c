@@ -183,6 +183,8 @@ print_verdict(FILE *out, const struct checks *all, int i)
         print_extent(out, v);
     for (int f = 0; f < v->finding_count; f++)
         print_finding(out, check, &v->findings[f]);
+    if (v->right_where[0])
+        fprintf(out, "  note: %s\n", v->right_where);
 }
 
 void
