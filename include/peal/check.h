@@ -81,7 +81,7 @@ struct peal_check {
     uint64_t max_runs; /* a check that needs more ends without a proof; 0: a million */
     const char *max_rounds, *max_words; /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
     double timeout_seconds;             /* of one run; 0: 10 seconds */
-    double total_seconds;               /* of all of them; 0: no limit */
+    double total_seconds;               /* from peal_check on, for all of them; 0: no limit */
     const char *engine;                 /* NULL: fibers where this build has them, else threads */
     struct shown_page *shown;           /* of peal_check_show; else NULL */
 };

@@ -42,8 +42,8 @@ struct check_job {
     struct prover_end end;            /* as the child said it */
     unsigned char token[TOKEN_BYTES]; /* of the child's messages */
     int deaths;
-    bool *reached;       /* for each number of nodes, whether its cases were run */
-    double began, moved; /* seconds; the time of the child's last progress */
+    bool *reached;               /* for each number of nodes, whether its cases were run */
+    double called, began, moved; /* seconds: peal_check was, the check, the child's last progress */
     uint64_t runs;
 };
 
@@ -361,14 +361,19 @@ end_for(struct check_job *job, enum peal_failure_kind kind, const char *how)
     sandbox_end(job->child);
 }
 
-/* End a run, or a constructor, that does not end by itself: it is asked where it is. */
+/* End a run, or a constructor, that does not end by itself, or that comes after the time of all: it is asked where it
+ * is. */
 static void
-end_late(struct check_job *job)
+end_late(struct check_job *job, bool of_all)
 {
     struct lost lost;
 
     lost_ask(job->box, job->child, job->unit, job->check->file, allowed(job), &lost);
-    if (atomic_load(&job->progress->nodes) == 0)
+    if (of_all) {
+        snprintf(lost.message, sizeof lost.message, "its runs take more than %.3g second%s in all",
+                 job->check->total_seconds, plural(job->check->total_seconds));
+        lost.fix[0] = '\0';
+    } else if (atomic_load(&job->progress->nodes) == 0)
         snprintf(lost.message, sizeof lost.message, "it did not end within %g second%s", allowed(job),
                  plural(allowed(job)));
     lost.kind = PEAL_TIMED_OUT;
@@ -436,7 +441,7 @@ watch(struct check_job *job, struct peal_error *error)
         job->moved = seconds_now();
     } else if ((loads || seconds_now() - job->moved > 2 * allowed(job) + 5) && !job->ended &&
                job->deaths < MAX_DEATHS) {
-        end_late(job);
+        end_late(job, false);
     } else if (job->unit && job->deaths < MAX_DEATHS && sandbox_memory(job->child) > sandbox_memory_limit()) {
         end_for(job, PEAL_OUT_OF_MEMORY,
                 began ? "the run takes more memory than a check may" : "it took more memory than a check may");
@@ -444,11 +449,11 @@ watch(struct check_job *job, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Whether all runs of the check together exceeded their time. */
+/* Whether the time of all runs is over. */
 static bool
 is_late(const struct check_job *job)
 {
-    return job->check->total_seconds > 0 && seconds_now() - job->began > job->check->total_seconds && !job->ended &&
+    return job->check->total_seconds > 0 && seconds_now() - job->called > job->check->total_seconds && !job->ended &&
            job->deaths < MAX_DEATHS && job->child > 0;
 }
 
@@ -464,13 +469,9 @@ attend(struct check_job *jobs, int count, struct pollfd *polls, struct peal_erro
     for (int i = 0; i < count && status == PEAL_OK; i++) {
         if (!jobs[i].check)
             continue;
-        if (is_late(&jobs[i])) {
-            char how[100];
-
-            snprintf(how, sizeof how, "its runs take more than %.3g second%s in all", jobs[i].check->total_seconds,
-                     plural(jobs[i].check->total_seconds));
-            end_for(&jobs[i], PEAL_TIMED_OUT, how);
-        } else if (polls[i].revents)
+        if (is_late(&jobs[i]))
+            end_late(&jobs[i], true);
+        else if (polls[i].revents)
             status = hear(&jobs[i], error);
         else
             status = watch(&jobs[i], error);
@@ -484,6 +485,7 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
 {
     struct peal_error ignored;
     enum peal_status status = PEAL_OK;
+    const double called = seconds_now();
     /* Two per core: a run waits half of its time for its thread to wake. */
     int places = at_once > 0 ? at_once : 2 * (int)sysconf(_SC_NPROCESSORS_ONLN), next = 0, running = 0;
 
@@ -504,6 +506,7 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
             if (!jobs[i].check) {
                 status = begin(&jobs[i], &checks[next], checks[next].file ? compile_for(compiled, checks, next) : NULL,
                                &verdicts[next], error);
+                jobs[i].called = called;
                 next++;
             }
         if (status == PEAL_OK)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* peal grade: mark submissions by an assignment. */
 #include "command.h"
+#include "grade/class.h"
 #include "grade/grade_write.h"
-#include "grade/marking.h"
+#include "grade/gradebook.h"
+#include "lib/base/clock.h"
 #include "lib/record/json.h"
 #include "options/options.h"
 #include "show/print.h"
@@ -16,11 +18,20 @@
 #include <sys/stat.h>
 #include <time.h>
 
+/* How long a result waits on standard output for those of submissions before it that are still being marked. */
+static const double patience_seconds = 5;
+
 struct grading {
     const struct command_request *request;
     struct assignment assignment;
-    struct marking *markings;
+    struct submissions submissions;
+    struct marking *all;      /* one per submission */
+    struct marking *markings; /* the `count` of them that are done: copies, which own nothing */
     int count;
+    double *done_seconds; /* when each was done; 0: not yet, -1: it is printed */
+    bool headed;          /* the head of the table is printed */
+    struct class_marking class;
+    struct writings *writings;
 };
 
 /* ------------------------------------------------------------------ the table */
@@ -128,58 +139,48 @@ print_summary(const struct grading *all, struct peal_error *error)
     return table_end(&table, error);
 }
 
-static enum peal_status
-print_table(const struct grading *all, struct peal_error *error)
+static bool
+some_marked(const struct grading *all)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->markings[i].refused.status == PEAL_OK)
+            return true;
+    return false;
+}
+
+/* Print those that are done: in the order given, except that none waits long for one before it. */
+static void
+print_done(struct grading *all)
 {
     const struct assignment *assignment = &all->assignment;
+    bool all_before = true;
 
-    printf("%s%s%s\n", assignment->name, assignment->title ? ": " : "", assignment->title ? assignment->title : "");
-    for (int i = 0; i < all->count; i++) {
-        putchar('\n');
-        print_marking(all, &all->markings[i]);
+    if (writings_here(all->writings) || !some_marked(all))
+        return;
+    for (int i = 0; i < all->submissions.count; i++) {
+        double since = all->done_seconds[i];
+
+        if (since > 0 && (all_before || seconds_now() - since > patience_seconds)) {
+            class_hide(&all->class);
+            if (!all->headed)
+                printf("%s%s%s\n", assignment->name, assignment->title ? ": " : "",
+                       assignment->title ? assignment->title : "");
+            all->headed = true;
+            putchar('\n');
+            print_marking(all, &all->all[i]);
+            all->done_seconds[i] = -1;
+            fflush(stdout);
+        }
+        all_before &= all->done_seconds[i] < 0;
     }
-    if (all->count > 1)
-        putchar('\n');
-    return all->count > 1 ? print_summary(all, error) : PEAL_OK;
 }
 
 /* ------------------------------------------------------------------ for programs */
 
 static void
-write_submission(struct peal_json *json, const struct assignment *assignment, const struct marking *marking)
-{
-    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("file", marking->file),
-                  PEAL_NUMBER("points", marking->points), PEAL_BOOL("marked", marking->refused.status == PEAL_OK),
-                  PEAL_BOOL("compiles", marking->compiles),
-                  PEAL_STRING("messages", marking->messages && *marking->messages ? marking->messages : NULL),
-                  PEAL_LINE(5), PEAL_OPEN("tests", '['));
-    for (int t = 0; t < assignment->test_count; t++) {
-        const struct mark *mark = &marking->marks[t];
-
-        peal_json_put(json, PEAL_LINE(6), PEAL_OPEN(NULL, '{'), PEAL_STRING("name", assignment->tests[t].name),
-                      PEAL_BOOL("passed", mark->passed), PEAL_NUMBER("points", mark->points),
-                      PEAL_NUMBER("max_points", assignment->tests[t].points),
-                      PEAL_STRING("visibility", assignment->tests[t].visibility), PEAL_UINT("runs", mark->runs),
-                      PEAL_STRING("kind", mark->broken ? peal_failure_name(mark->kind) : NULL),
-                      PEAL_STRING("place", mark->broken && mark->place[0] ? mark->place : NULL),
-                      PEAL_INT("line", mark->line), PEAL_STRING("rule", mark->rule[0] ? mark->rule : NULL),
-                      PEAL_LINE(7), PEAL_STRING("notes", mark->notes ? mark->notes : ""), PEAL_CLOSE('}'));
-    }
-    peal_json_put(json, PEAL_LINE(4), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
-}
-
-static void
 write_json(FILE *out, const struct grading *all)
 {
-    const struct assignment *assignment = &all->assignment;
-    struct peal_json json = {.out = out};
-
-    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/grade/1"),
-                  PEAL_STRING("assignment", assignment->name), PEAL_STRING("title", assignment->title),
-                  PEAL_NUMBER("max_points", assignment->points), PEAL_BREAK, PEAL_OPEN("submissions", '['));
-    for (int i = 0; i < all->count; i++)
-        write_submission(&json, assignment, &all->markings[i]);
-    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
+    gradebook_write(out, &all->assignment, all->markings, all->count, all->count == all->submissions.count);
 }
 
 static void
@@ -310,14 +311,33 @@ DOCUMENT_WRITER(classroom50, write_classroom50)
 
 /* Whether --gradescope names a folder: of several submissions, or where there is one. */
 static bool
-wants_folder(const struct command_request *r)
+wants_folder(const struct grading *all)
 {
+    const char *path = all->request->grade->gradescope;
     struct stat about;
 
-    return r->grade->gradescope &&
-           (r->argument_count > 2 || (stat(r->grade->gradescope, &about) == 0 && S_ISDIR(about.st_mode)));
+    return path && (all->submissions.count > 1 || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)));
 }
 
+static enum peal_status
+refuse_request(const struct grading *all, struct peal_error *error)
+{
+    const struct command_request *r = all->request;
+    const struct assignment *assignment = &all->assignment;
+
+    if (r->grade->classroom50 && all->submissions.count > 1)
+        return peal_refuse(error, PEAL_USAGE, "--classroom50 is for one submission, not %d", all->submissions.count);
+    for (int t = 0; r->grade->classroom50 && t < assignment->test_count; t++)
+        if (assignment->tests[t].points != floor(assignment->tests[t].points))
+            return peal_refuse(error, PEAL_USAGE, "%s:%d: points: Classroom 50 knows whole points only",
+                               assignment->path, assignment->tests[t].line);
+    if ((r->grade->resume || r->grade->submission) && !r->document.json_file)
+        return peal_refuse(error, PEAL_USAGE, "%s goes on with a gradebook: name it by --json=FILE",
+                           r->grade->resume ? "--resume" : "--submission");
+    return PEAL_OK;
+}
+
+/* Read the assignment and find the submissions. */
 static enum peal_status
 prepare(struct grading *all, struct peal_error *error)
 {
@@ -328,119 +348,209 @@ prepare(struct grading *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "grade takes no arguments after --");
     if (r->argument_count < 2)
         return peal_refuse(error, PEAL_USAGE, "expected an assignment and files, as in peal grade scatter.ini mine.c");
-    if (r->argument_count > 2 && r->grade->classroom50)
-        return peal_refuse(error, PEAL_USAGE, "--classroom50 is for one submission, not %d", r->argument_count - 1);
-    if ((status = assignment_read(&all->assignment, r->arguments[0], error)) != PEAL_OK)
+    status = assignment_read(&all->assignment, r->arguments[0], error);
+    if (status == PEAL_OK)
+        status =
+            submissions_find(&all->submissions, (const char *const *)r->arguments + 1, r->argument_count - 1, error);
+    if (status == PEAL_OK)
+        status = refuse_request(all, error);
+    if (status != PEAL_OK)
         return status;
-    for (int t = 0; r->grade->classroom50 && t < all->assignment.test_count; t++)
-        if (all->assignment.tests[t].points != floor(all->assignment.tests[t].points))
-            return peal_refuse(error, PEAL_USAGE, "%s:%d: points: Classroom 50 knows whole points only",
-                               all->assignment.path, all->assignment.tests[t].line);
-    all->markings = calloc((size_t)r->argument_count, sizeof *all->markings);
-    return all->markings ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (int t = 0; t < all->assignment.test_count; t++)
+        all->assignment.tests[t].digest = digest_text(r->grade->compiler, all->assignment.tests[t].digest);
+    size_t count = (size_t)all->submissions.count;
+
+    all->all = calloc(count, sizeof *all->all);
+    all->markings = calloc(count, sizeof *all->markings);
+    all->done_seconds = calloc(count, sizeof *all->done_seconds);
+    if (!all->all || !all->markings || !all->done_seconds)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (size_t i = 0; i < count && status == PEAL_OK; i++) {
+        const char *file = all->submissions.list[i].file;
+
+        status = marking_begin(&all->all[i], &all->assignment, file, error);
+        all->all[i].digest = digest_file(file, DIGEST_NOTHING);
+    }
+    return status;
 }
 
-static bool
-some_marked(const struct grading *all)
+/* Take from the gradebook what --resume and --submission keep. */
+static enum peal_status
+take_earlier(struct grading *all, struct peal_error *error)
 {
-    for (int i = 0; i < all->count; i++)
-        if (all->markings[i].refused.status == PEAL_OK)
-            return true;
-    return false;
+    const struct command_request *r = all->request;
+    int only = r->grade->submission ? submissions_named(&all->submissions, r->grade->submission, error) : -1;
+    struct gradebook book;
+
+    if (r->grade->submission && only < 0)
+        return error->status;
+    if ((!r->grade->submission && !r->grade->resume) || access(r->document.json_file, F_OK) != 0)
+        return PEAL_OK;
+    enum peal_status status = gradebook_open(&book, r->document.json_file, &all->assignment, error);
+
+    for (int i = 0; i < all->submissions.count && status == PEAL_OK; i++) {
+        struct marking *marking = &all->all[i];
+
+        if (i == only || !gradebook_take(&book, &all->assignment, r->grade->submission != NULL, marking))
+            continue;
+        marking->done = true;
+        for (int t = 0; t < all->assignment.test_count; t++) {
+            struct mark *mark = &marking->marks[t];
+
+            if (mark->kept)
+                continue;
+            if (!r->grade->submission) { /* this test is marked again */
+                marking->done = false;
+                continue;
+            }
+            mark_note(mark, "not marked: the specification has changed since (--resume)");
+            mark->digest = 0;
+        }
+        marking_add(marking, &all->assignment);
+    }
+    gradebook_close(&book);
+    return status;
+}
+
+/* Collect what is done. */
+static void
+collect(struct grading *all)
+{
+    all->count = 0;
+    for (int i = 0; i < all->submissions.count; i++) {
+        if (!all->all[i].done)
+            continue;
+        all->markings[all->count++] = all->all[i];
+        if (all->done_seconds[i] == 0)
+            all->done_seconds[i] = seconds_now();
+    }
+}
+
+/* Write all files that can be replaced while the marking goes on. */
+static enum peal_status
+write_so_far(const struct grading *all, const struct marking *news, struct peal_error *error)
+{
+    const struct writings *writings = all->writings;
+    enum peal_status status = PEAL_OK;
+
+    for (size_t i = 0; i < sizeof writings->list / sizeof *writings->list && status == PEAL_OK; i++)
+        if (writings->list[i].path && writings->files[i].temporary)
+            status = writings_put(writings->list[i].path, writings->list[i].write, all, error);
+    if (status == PEAL_OK && wants_folder(all))
+        status = grade_folder_write(all->request->grade->gradescope, &all->assignment, news, 1, error);
+    return status;
+}
+
+/* A submission is marked, or none: then time has passed. */
+static enum peal_status
+look(void *arg, const struct marking *news, struct peal_error *error)
+{
+    struct grading *all = arg;
+    enum peal_status status = PEAL_OK;
+
+    if (news) {
+        collect(all);
+        status = write_so_far(all, news, error);
+    }
+    print_done(all);
+    return status;
 }
 
 static enum peal_status
-report(const struct grading *all, struct writings *writings, struct peal_error *error)
+mark_all(struct grading *all, struct peal_error *error)
 {
     const struct command_request *r = all->request;
-    enum peal_status status = PEAL_OK;
+    const struct marking_options options = {.compiler = r->grade->compiler, .jobs = r->grade->jobs};
+    enum peal_status status = take_earlier(all, error);
 
-    if (!writings_here(writings) && some_marked(all))
-        status = print_table(all, error);
+    if (status == PEAL_OK && wants_folder(all))
+        status = grade_folder_prepare(r->grade->gradescope, &all->submissions, error);
     if (status == PEAL_OK)
-        status = writings_end(writings, all, NULL, error);
-    if (status == PEAL_OK && wants_folder(r))
+        status = marking_prepare(&all->assignment, &options, error);
+    if (status != PEAL_OK)
+        return status;
+    collect(all);
+    print_done(all);
+    all->class = (struct class_marking){
+        .assignment = &all->assignment,
+        .submissions = &all->submissions,
+        .markings = all->all,
+        .options = &options,
+        .look = look,
+        .arg = all,
+        .only = r->grade->submission ? submissions_named(&all->submissions, r->grade->submission, error) : -1};
+    status = class_mark(&all->class, error);
+    print_done(all);
+    if (status == PEAL_OK && !writings_here(all->writings) && all->count > 1 && some_marked(all)) {
+        putchar('\n');
+        status = print_summary(all, error);
+    }
+    if (status == PEAL_OK)
+        status = writings_end(all->writings, all, NULL, error);
+    if (status == PEAL_OK && wants_folder(all))
         status = grade_folder_write(r->grade->gradescope, &all->assignment, all->markings, all->count, error);
     return status == PEAL_OK ? output_flush(error) : status;
 }
 
-/* How much of a submission's path is the folder that was given: what all have in common that, like it, begin at the
- * root, or that, like it, do not. */
-static size_t
-given_bytes(const struct command_request *request, int number)
+/* The exit code: the highest of those of the submissions. */
+static int
+report_refused(const struct grading *all)
 {
-    const char *path = request->arguments[number];
-    const char *slash = strrchr(path, '/');
-    size_t most = slash ? (size_t)(slash - path) + 1 : 0;
+    int code = 0;
 
-    for (int i = 1; i < request->argument_count && most > 0; i++) {
-        size_t same = 0;
+    for (int i = 0; i < all->count; i++) {
+        int own = 0;
 
-        for (size_t j = 0; j < most && request->arguments[i][j] == path[j]; j++)
-            if (path[j] == '/')
-                same = j + 1;
-        if ((request->arguments[i][0] == '/') == (path[0] == '/'))
-            most = same;
+        if (all->markings[i].refused.status != PEAL_OK)
+            own = complain(&all->markings[i].refused);
+        for (int t = 0; t < all->assignment.test_count && own == 0; t++)
+            own = !all->markings[i].marks[t].passed;
+        code = own > code ? own : code;
     }
-    return most;
+    return code;
 }
 
 static int
 run(const struct command_request *request)
 {
     struct grading all = {.request = request};
-    struct writings writings = {
-        .request = request,
-        .list = {{json, request->document.json_file, request->document.json, false},
-                 {csv, request->document.csv_file, request->document.csv, false},
-                 {classroom50, request->grade->classroom50, false, false},
-                 {junit, request->document.junit, false, false},
-                 {sarif, request->document.sarif, false, false},
-                 {gradescope, wants_folder(request) ? NULL : request->grade->gradescope, false, false}}};
-    struct marking_options options = {.compiler = request->grade->compiler, .jobs = request->grade->jobs};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = prepare(&all, &error);
-    int code = 0;
+    bool folder = wants_folder(&all);
+    struct writings writings = {.request = request,
+                                .list = {{json, request->document.json_file, request->document.json, false},
+                                         {csv, request->document.csv_file, request->document.csv, false},
+                                         {classroom50, request->grade->classroom50, false, false},
+                                         {junit, request->document.junit, false, false},
+                                         {sarif, request->document.sarif, false, false},
+                                         {gradescope, folder ? NULL : request->grade->gradescope, false, false}}};
 
+    all.writings = &writings;
     prctl(PR_SET_DUMPABLE, 0); /* whoever is judged reads nothing of the judge's memory */
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
-    if (status == PEAL_OK && wants_folder(request))
-        status = grade_folder_prepare(request->grade->gradescope, (const char *const *)request->arguments + 1,
-                                      request->argument_count - 1, &error);
     if (status == PEAL_OK)
-        status = marking_prepare(&all.assignment, &options, &error);
-    for (int i = 1; i < request->argument_count && status == PEAL_OK; i++) {
-        options.given_bytes = given_bytes(request, i);
-        status = marking_make(&all.markings[all.count++], &all.assignment, request->arguments[i], &options, &error);
-    }
-    if (status == PEAL_OK)
-        status = report(&all, &writings, &error);
-    for (int i = 0; i < all.count && status == PEAL_OK; i++) {
-        int own = 0;
+        status = mark_all(&all, &error);
+    int code = status == PEAL_OK ? report_refused(&all) : complain(&error);
 
-        if (all.markings[i].refused.status != PEAL_OK)
-            own = complain(&all.markings[i].refused);
-        for (int t = 0; t < all.assignment.test_count && own == 0; t++)
-            own = !all.markings[i].marks[t].passed;
-        code = own > code ? own : code;
-    }
-    if (status != PEAL_OK)
-        code = complain(&error);
     writings_fini(&writings);
-    for (int i = 0; i < all.count; i++)
-        marking_free(&all.markings[i], &all.assignment);
+    for (int i = 0; all.all && i < all.submissions.count; i++)
+        marking_free(&all.all[i], &all.assignment);
+    free(all.all);
     free(all.markings);
+    free(all.done_seconds);
+    submissions_free(&all.submissions);
     assignment_free(&all.assignment);
     return code;
 }
 
 const struct command command_grade = {
     .name = "grade",
-    .arguments = "ASSIGNMENT.ini FILE...  [options]",
+    .arguments = "ASSIGNMENT.ini FILE|FOLDER...  [options]",
     .summary = "mark submissions by an assignment",
     .examples = "  peal grade scatter.ini mine.c               a line a test, and what is wrong\n"
                 "  peal grade scatter.ini */scatter.c --csv    for a gradebook\n"
+                "  peal grade scatter.ini class --json=marks.json --resume    go on with a class\n"
                 "  peal grade scatter.ini mine.c --gradescope results.json\n"
                 "  peal grade scatter.ini */scatter.c --gradescope results    a file each\n",
     .completes = WORDS_FILE,

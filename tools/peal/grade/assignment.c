@@ -4,6 +4,7 @@
 #include "grade/assignment.h"
 #include "grade/assignment_keys.h"
 #include "grade/ini_lines.h"
+#include "grade/submissions.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,46 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
     }
 }
 
+/* Keys that change what a mark is worth, or who sees it, and nothing else. */
+static bool
+changes_no_mark(const char *key)
+{
+    return strcmp(key, "points") == 0 || strcmp(key, "visibility") == 0;
+}
+
+static void
+digest_test(struct ini_lines *lines, int section, struct assignment_test *test)
+{
+    const struct ini_entry *total = lines_find(lines, 0, "total_timeout");
+    uint64_t digest = digest_text(peal_version(), DIGEST_NOTHING);
+
+    digest = digest_text(getenv("CFLAGS"), digest_text(getenv("CC"), digest));
+    digest = digest_text(total ? total->value : NULL, digest);
+    for (const struct key *key = assignment_keys; key->name; key++) {
+        const struct ini_entry *own = lines_find(lines, section, key->name);
+        const struct ini_entry *entry = own ? own : lines_find(lines, 0, key->name);
+
+        if (!changes_no_mark(key->name))
+            digest = digest_text(entry ? entry->value : NULL, digest);
+    }
+    if (test->driver)
+        digest = digest_file(test->driver, digest);
+    if (test->reference)
+        digest = digest_file(test->reference, digest);
+    for (int i = 0; test->expect && i < test->node_count * (test->size_count > 0 ? test->size_count : 1); i++) {
+        int nodes = test->nodes[test->size_count > 0 ? i / test->size_count : i];
+        double words = 0;
+
+        if (test->size_count > 0)
+            peal_check_expression(test->sizes[i % test->size_count], assignment_values(test, nodes, 0), &words, NULL);
+        char *path = assignment_expand(test->expect, assignment_values(test, nodes, (size_t)words), NULL);
+
+        digest = path ? digest_file(path, digest) : digest;
+        free(path);
+    }
+    test->digest = digest;
+}
+
 static void
 fill_test(struct ini_lines *lines, int section, struct assignment_test *test)
 {
@@ -172,6 +213,8 @@ fill_test(struct ini_lines *lines, int section, struct assignment_test *test)
             test->nodes[test->node_count++] = from;
     }
     check_cases(lines, section, test);
+    if (!lines->failed)
+        digest_test(lines, section, test);
 }
 
 /* ------------------------------------------------------------------ the whole */

@@ -27,6 +27,7 @@ struct assignment_test {
     uint64_t seed;
     const char *cflags; /* NULL: $CFLAGS */
     int cflags_line;
+    uint64_t digest; /* of what the marks depend on: its keys, the files that they name, Peal and $CFLAGS */
 
     bool proof; /* of a collective; else program, whose members come below */
     enum peal_collective collective;

@@ -190,13 +190,16 @@ compare_results(const void *a, const void *b)
 }
 
 static enum peal_status
-refuse_shared(const char *folder, const char *const *files, int count, struct peal_error *error)
+refuse_shared(const char *folder, const struct submissions *submissions, struct peal_error *error)
 {
+    int count = submissions->count;
     struct grade_result *results = calloc((size_t)count, sizeof *results);
     enum peal_status status = PEAL_OK;
 
     for (int i = 0; i < count && status == PEAL_OK; i++)
-        if (!results || !(results[i] = (struct grade_result){files[i], result_path(folder, files[i])}).path)
+        if (!results || !(results[i] = (struct grade_result){submissions->list[i].file,
+                                                             result_path(folder, submissions->list[i].file)})
+                             .path)
             status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK)
         qsort(results, (size_t)count, sizeof *results, compare_results);
@@ -211,9 +214,9 @@ refuse_shared(const char *folder, const char *const *files, int count, struct pe
 }
 
 enum peal_status
-grade_folder_prepare(const char *folder, const char *const *files, int count, struct peal_error *error)
+grade_folder_prepare(const char *folder, const struct submissions *submissions, struct peal_error *error)
 {
-    enum peal_status status = refuse_shared(folder, files, count, error);
+    enum peal_status status = refuse_shared(folder, submissions, error);
 
     if (status != PEAL_OK)
         return status;

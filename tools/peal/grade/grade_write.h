@@ -4,6 +4,7 @@
 #define PEAL_GRADE_WRITE_H
 
 #include "grade/marking.h"
+#include "grade/submissions.h"
 #include <stdio.h>
 
 /* One suite a submission, one test case a test. */
@@ -21,7 +22,7 @@ const char *grade_said(const struct mark *mark);
 /* Make the folder of results, and check that each submission gets its own file there.
  *
  *   errors   PEAL_USAGE when it cannot be made or written to, or two submissions would share a file       */
-enum peal_status grade_folder_prepare(const char *folder, const char *const *files, int count,
+enum peal_status grade_folder_prepare(const char *folder, const struct submissions *submissions,
                                       struct peal_error *error);
 
 /* Write FOLDER/SUBMISSION.json for each: the submission as it was named, with _ for /. */

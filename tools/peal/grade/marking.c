@@ -10,6 +10,7 @@
 #include "show/print.h"
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +40,7 @@ marking_is_late(const struct marking_work *work, struct mark *mark)
 {
     if (seconds_now() < work->end)
         return false;
-    mark_note(mark, "timeout: the submission has used up its time for all tests, %g s (total_timeout)",
-              work->assignment->total);
+    mark_note(mark, MARKING_LATE, work->assignment->total);
     return true;
 }
 
@@ -77,7 +77,7 @@ check_of(const struct marking_work *work, const struct assignment_test *test)
         .max_rounds = test->max_rounds,
         .max_words = test->max_words,
         .timeout_seconds = test->timeout,
-        .total_seconds = work->end - seconds_now(),
+        .total_seconds = fmax(work->end - seconds_now(), 0.001), /* 0 is none */
     };
 }
 
@@ -105,6 +105,12 @@ note_finding(const struct marking_work *work, const struct assignment_test *test
     const struct peal_check_case *c = &finding->where;
     char place[300] = "", root[40] = "";
 
+    if (finding->kind == PEAL_TIMED_OUT && seconds_now() >= work->end) {
+        if (finding->file[0])
+            snprintf(place, sizeof place, " at %s:%d", finding->file, finding->line);
+        mark_note(mark, MARKING_LATE "%s", work->assignment->total, place);
+        return;
+    }
     if (finding->file[0] && !print_tells(finding->message, finding->file, finding->line))
         snprintf(place, sizeof place, "%s:%d: ", finding->file, finding->line);
     if (peal_collective_has_root(test->collective))
@@ -130,7 +136,9 @@ mark_proof(const struct marking_work *work, const struct assignment_test *test, 
             note_finding(work, test, &verdict->findings[i], mark);
             wrong = true;
         }
-    if (verdict->error.status == PEAL_PROGRAM)
+    if (verdict->error.status == PEAL_TIMEOUT && marking_is_late(work, mark))
+        return PEAL_OK;
+    if (verdict->error.status == PEAL_PROGRAM || verdict->error.status == PEAL_TIMEOUT)
         mark_note(mark, "%s", verdict->error.text);
     else if (verdict->error.status == PEAL_RESOURCES) /* of this process itself */
         mark_note(mark, "it could not be checked: %s", verdict->error.text);
@@ -159,7 +167,7 @@ make_proofs(struct marking_work *work)
     if (!checks || !verdicts || !tests)
         status = peal_refuse(work->error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; i < assignment->test_count && status == PEAL_OK; i++)
-        if (assignment->tests[i].proof && !work->marking->marks[i].notes) {
+        if (assignment->tests[i].proof && !work->marking->marks[i].kept && !work->marking->marks[i].notes) {
             tests[count] = i;
             checks[count++] = check_of(work, &assignment->tests[i]);
         }
@@ -335,7 +343,9 @@ look_at(struct marking_work *work)
     if (!marking->compiles && work->error->status != PEAL_PROGRAM)
         return work->error->status;
     for (int i = 0; i < work->assignment->test_count; i++)
-        if (!marking->compiles)
+        if (marking->marks[i].kept)
+            continue;
+        else if (!marking->compiles)
             mark_note(&marking->marks[i], "it does not compile");
         else
             forbidden_note(peal_contained_calls(work->calls), &work->assignment->tests[i], &marking->marks[i]);
@@ -385,39 +395,65 @@ look_for(const char *file, size_t given_bytes, struct peal_error *error)
     return PEAL_OK;
 }
 
+enum peal_status
+marking_begin(struct marking *marking, const struct assignment *assignment, const char *file, struct peal_error *error)
+{
+    *marking = (struct marking){.file = file, .marks = calloc((size_t)assignment->test_count, sizeof *marking->marks)};
+    if (!marking->marks)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    marking_clear(marking, assignment);
+    return PEAL_OK;
+}
+
+void
+marking_clear(struct marking *marking, const struct assignment *assignment)
+{
+    for (int i = 0; i < assignment->test_count; i++) {
+        free(marking->marks[i].notes);
+        marking->marks[i] = (struct mark){.digest = assignment->tests[i].digest};
+    }
+    free(marking->messages);
+    marking->messages = NULL;
+    marking->refused = (struct peal_error){PEAL_OK, ""};
+    marking->compiles = false;
+}
+
+void
+marking_add(struct marking *marking, const struct assignment *assignment)
+{
+    marking->points = 0;
+    for (int i = 0; i < assignment->test_count; i++) {
+        marking->marks[i].points = marking->marks[i].passed ? assignment->tests[i].points : 0;
+        marking->points += marking->marks[i].points;
+    }
+}
+
 /* Take every point away because of the error: the other submissions are still marked. */
 static enum peal_status
 refuse_all(const struct marking_work *work)
 {
     struct marking *marking = work->marking;
+    const struct peal_error why = *work->error;
 
-    marking->points = 0;
-    marking->compiles = false;
-    marking->refused = *work->error;
-    free(marking->messages);
-    marking->messages = strdup(work->error->text);
-    for (int i = 0; i < work->assignment->test_count; i++) {
-        struct mark *mark = &marking->marks[i];
-
-        mark->passed = false;
-        mark->points = 0;
-        mark_note(mark, "not marked: %s", work->error->text);
-    }
+    marking_clear(marking, work->assignment);
+    marking->refused = why;
+    marking->messages = strdup(why.text);
+    for (int i = 0; i < work->assignment->test_count; i++)
+        mark_note(&marking->marks[i], "not marked: %s", why.text);
     return PEAL_OK;
 }
 
 enum peal_status
-marking_make(struct marking *marking, const struct assignment *assignment, const char *file,
-             const struct marking_options *options, struct peal_error *error)
+marking_make(struct marking *marking, const struct assignment *assignment, const struct marking_options *options,
+             struct peal_error *error)
 {
     struct marking_work work = {.assignment = assignment, .options = options, .marking = marking, .error = error};
 
     work.end = seconds_now() + assignment->total;
-    *marking = (struct marking){.file = file, .marks = calloc((size_t)assignment->test_count, sizeof *marking->marks)};
-    if (!marking->marks)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (look_for(file, options->given_bytes, error) != PEAL_OK)
+    if (look_for(marking->file, options->given_bytes, error) != PEAL_OK)
         return refuse_all(&work);
+    free(marking->messages); /* of a marking that is gone on with */
+    marking->messages = NULL;
     enum peal_status status = look_at(&work);
 
     if (status == PEAL_OK && marking->compiles)
@@ -426,13 +462,14 @@ marking_make(struct marking *marking, const struct assignment *assignment, const
         const struct assignment_test *test = &assignment->tests[i];
         struct mark *mark = &marking->marks[i];
 
-        if (!test->proof && !mark->notes && !marking_is_late(&work, mark))
+        if (!test->proof && !mark->kept && !mark->notes && !marking_is_late(&work, mark))
             status = marking_program(&work, test, mark);
-        mark->points = mark->passed ? test->points : 0;
-        marking->points += mark->points;
     }
     peal_contained_destroy(work.calls);
-    return status == PEAL_RESOURCES ? refuse_all(&work) : status;
+    if (status == PEAL_RESOURCES)
+        status = refuse_all(&work);
+    marking_add(marking, assignment);
+    return status;
 }
 
 void

@@ -16,7 +16,9 @@ struct mark {
     char rule[400];  /* what the standard says; "": nothing */
     char place[256]; /* the file, and its line; "": not known */
     int line;
-    bool unwatched; /* of a program: in some run the nodes' use of memory was not checked */
+    bool unwatched;  /* of a program: in some run the nodes' use of memory was not checked */
+    bool kept;       /* it was made earlier, and holds */
+    uint64_t digest; /* of the test, when it was made */
 };
 
 /* Add a line to the notes. */
@@ -30,7 +32,22 @@ struct marking {
     char *messages;     /* of the compiler; "" */
     struct mark *marks; /* one per test */
     double points;
+    bool done;
+    uint64_t digest; /* of the file */
+    double seconds, processor_seconds;
+    uint64_t peak_bytes; /* of the largest process */
 };
+
+/* Begin the marking of a file, which is borrowed; empty it again.  errors: PEAL_RESOURCES */
+enum peal_status marking_begin(struct marking *marking, const struct assignment *assignment, const char *file,
+                               struct peal_error *error);
+void marking_clear(struct marking *marking, const struct assignment *assignment);
+
+/* Add up the points. */
+void marking_add(struct marking *marking, const struct assignment *assignment);
+
+/* What is noted on a test that was not run in time, with the assignment's limit. */
+#define MARKING_LATE "timeout: the submission has used up its time for all tests, %g s (total_timeout)"
 
 /* How submissions are compiled and checked. */
 struct marking_options {
@@ -47,14 +64,14 @@ struct marking_options {
 enum peal_status marking_prepare(const struct assignment *assignment, const struct marking_options *options,
                                  struct peal_error *error);
 
-/* Mark one submission.  Where the system lacks resources, or the file must not be marked, marking->refused says why,
- * and it has no points.
+/* Mark one submission, which was begun, except for tests whose mark is kept.  Where the system lacks resources, or the
+ * file must not be marked, marking->refused says why, and it has no points.
  *
  *   owner    the caller frees it with marking_free, also after an error
  *   blocks   until every test has run
  *   errors   PEAL_USAGE when a test cannot run as the assignment says; PEAL_PROGRAM when a file of the assignment (a
  *            driver, a reference) is wrong                                                                        */
-enum peal_status marking_make(struct marking *marking, const struct assignment *assignment, const char *file,
+enum peal_status marking_make(struct marking *marking, const struct assignment *assignment,
                               const struct marking_options *options, struct peal_error *error);
 void marking_free(struct marking *marking, const struct assignment *assignment);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A submission's program, alone or called by a driver, run for each number of nodes and each size of a test. */
 #include "grade/marking_program.h"
+#include "lib/base/clock.h"
 #include "lib/check/contained.h"
 #include "run/mpi.h"
 #include "show/print.h"
@@ -282,6 +283,7 @@ run_cases(const struct marking_work *work, const struct assignment_test *test, c
         if (marking_is_late(work, mark))
             return PEAL_OK;
         status = try_init(&try, test, work->marking->file, test->nodes[i / sizes], i % sizes, work->error);
+        try.machine.timeout_seconds = fmin(test->timeout, fmax(work->end - seconds_now(), 0.1));
         if (status == PEAL_OK)
             right = run_one(work, program, reference, &try, mark, &status);
         try_fini(&try);

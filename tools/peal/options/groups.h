@@ -108,6 +108,8 @@ struct synthesis_options {
 struct grade_options {
     int jobs;
     const char *compiler, *classroom50, *gradescope;
+    const char *submission; /* only this one is marked; NULL: all */
+    bool resume;
 };
 
 struct fit_options {

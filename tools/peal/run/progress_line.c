@@ -32,15 +32,18 @@ cut(char *text, int width)
         }
 }
 
-/* Write the line over the current one, in one piece; NULL: only remove that. */
-static void
-rewrite(struct progress_line *progress, const char *line)
+void
+progress_rewrite(struct progress_line *progress, const char *line)
 {
-    char bytes[2 * LINE_BYTES];
-    int width = line ? print_width(line) : 0, count = 0;
+    char bytes[2 * LINE_BYTES], text[LINE_BYTES];
+    int width = 0, count = 0;
 
-    if (line)
-        count = snprintf(bytes, sizeof bytes, "\r%s", line);
+    if (line) { /* in one piece */
+        snprintf(text, sizeof text, "%s", line);
+        cut(text, room());
+        width = print_width(text);
+        count = snprintf(bytes, sizeof bytes, "\r%s", text);
+    }
     if (progress->width > width)
         count += snprintf(bytes + count, sizeof bytes - (size_t)count, "%s%*s%s", line ? "" : "\r",
                           progress->width - width, "", line ? "" : "\r");
@@ -61,8 +64,7 @@ show(const struct peal_progress *now, void *arg)
     snprintf(line, sizeof line, "%s, %s = %s, %d of %d nodes done, %.1f s", print_count(now->rounds, "round", rounds),
              peal_cost_text(now->cost, cost, sizeof cost),
              print_number(peal_cost_time(now->cost, progress->parameters), time), now->finished, now->nodes, seconds);
-    cut(line, room());
-    rewrite(progress, line);
+    progress_rewrite(progress, line);
 }
 
 static void
@@ -71,17 +73,24 @@ hide(void *arg)
     struct progress_line *progress = arg;
 
     if (progress->width > 0)
-        rewrite(progress, NULL);
+        progress_rewrite(progress, NULL);
+}
+
+bool
+progress_possible(void)
+{
+    const char *terminal = getenv("TERM");
+
+    return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
 void
 progress_attach(struct progress_line *progress, struct peal_machine *machine)
 {
     const struct peal_observer observer = {.seconds = between_seconds, .show = show, .hide = hide, .arg = progress};
-    const char *terminal = getenv("TERM");
     struct peal_error error;
 
-    if (!isatty(STDERR_FILENO) || !terminal || strcmp(terminal, "dumb") == 0)
+    if (!progress_possible())
         return;
     *progress = (struct progress_line){.parameters = peal_machine_options(machine)->parameters, .began = seconds_now()};
     peal_machine_observe(machine, &observer, &error); /* on an error the run goes on without it */

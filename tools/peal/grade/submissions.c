@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the submissions of a class in files and folders, and tells whether one has changed. */
+#include "grade/submissions.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ digests: FNV-1a */
+
+static uint64_t
+digest_bytes(const void *bytes, size_t count, uint64_t seed)
+{
+    const unsigned char *at = bytes;
+
+    for (size_t i = 0; i < count; i++)
+        seed = (seed ^ at[i]) * UINT64_C(0x100000001b3);
+    return seed;
+}
+
+uint64_t
+digest_text(const char *text, uint64_t seed)
+{
+    return text ? digest_bytes(text, strlen(text) + 1, seed) : digest_bytes("\1", 1, seed);
+}
+
+uint64_t
+digest_file(const char *path, uint64_t seed)
+{
+    char bytes[1 << 14];
+    struct stat about;
+    ssize_t count;
+    int file = lstat(path, &about) == 0 && S_ISREG(about.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+    while (file >= 0 && (count = read(file, bytes, sizeof bytes)) > 0)
+        seed = digest_bytes(bytes, (size_t)count, seed);
+    if (file >= 0)
+        close(file);
+    return digest_bytes("", 1, seed);
+}
+
+/* ------------------------------------------------------------------ files */
+
+static enum peal_status
+add(struct submissions *all, const char *file, size_t given_bytes, struct peal_error *error)
+{
+    struct submission *larger = realloc(all->list, ((size_t)all->count + 1) * sizeof *larger);
+
+    if (larger)
+        all->list = larger;
+    if (!larger || !(larger[all->count].file = strdup(file)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    larger[all->count++].given_bytes = given_bytes;
+    return PEAL_OK;
+}
+
+static bool
+is_c(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length > 2 && strcmp(name + length - 2, ".c") == 0;
+}
+
+/* What a folder has beside C files. */
+struct not_c {
+    int count;
+    char first[200];
+};
+
+/* Add the C files below the folder, `given` bytes of whose name were given. */
+static enum peal_status
+add_folder(struct submissions *all, const char *folder, size_t given, struct not_c *others, struct peal_error *error)
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, NULL, alphasort);
+    enum peal_status status = PEAL_OK;
+
+    if (count < 0)
+        return peal_refuse(error, PEAL_USAGE, "the folder %s cannot be read: %s", folder, strerror(errno));
+    for (int i = 0; i < count; free(entries[i++])) {
+        const char *name = entries[i]->d_name;
+        bool slash = folder[strlen(folder) - 1] == '/';
+        struct stat about;
+        char *path;
+
+        if (name[0] == '.' || status != PEAL_OK)
+            continue;
+        if (asprintf(&path, "%s%s%s", folder, slash ? "" : "/", name) < 0)
+            status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        else if (is_c(name))
+            status = add(all, path, given, error);
+        else if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
+            status = add_folder(all, path, given, others, error);
+        else if (others->count++ == 0)
+            snprintf(others->first, sizeof others->first, "%s", path);
+        if (status != PEAL_RESOURCES)
+            free(path);
+    }
+    free(entries);
+    return status;
+}
+
+/* How much of a file's path is the folder that was given: what all names have in common that, like it, begin at the
+ * root, or that, like it, do not. */
+static size_t
+given_bytes(const char *const *names, int count, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t most = slash ? (size_t)(slash - path) + 1 : 0;
+
+    for (int i = 0; i < count && most > 0; i++) {
+        size_t same = 0;
+
+        for (size_t j = 0; j < most && names[i][j] == path[j]; j++)
+            if (path[j] == '/')
+                same = j + 1;
+        if ((names[i][0] == '/') == (path[0] == '/'))
+            most = same;
+    }
+    return most;
+}
+
+enum peal_status
+submissions_find(struct submissions *submissions, const char *const *names, int count, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    *submissions = (struct submissions){.list = NULL};
+    for (int i = 0; i < count && status == PEAL_OK; i++) {
+        struct not_c others = {.count = 0};
+        struct stat about;
+        int before = submissions->count;
+        const char *name = names[i];
+
+        if (is_c(name) || lstat(name, &about) != 0 || !S_ISDIR(about.st_mode)) {
+            status = add(submissions, name, given_bytes(names, count, name), error);
+            continue;
+        }
+        size_t length = strlen(name);
+
+        status = add_folder(submissions, name, length + (name[length - 1] != '/'), &others, error);
+        if (status == PEAL_OK && submissions->count == before)
+            status = peal_refuse(error, PEAL_USAGE, "the folder %s has no file whose name ends in .c", name);
+        else if (status == PEAL_OK && others.count > 0)
+            fprintf(stderr, "peal: note: %s has %d file%s whose name does not end in .c, not marked: %s%s\n", name,
+                    others.count, others.count == 1 ? "" : "s", others.first, others.count == 1 ? "" : ", ...");
+    }
+    return status;
+}
+
+void
+submissions_free(struct submissions *submissions)
+{
+    for (int i = 0; i < submissions->count; i++)
+        free(submissions->list[i].file);
+    free(submissions->list);
+    *submissions = (struct submissions){.list = NULL};
+}
+
+/* Whether the path has this name: of its file, also without .c, or of a folder that was not given. */
+static bool
+is_called(const struct submission *submission, const char *name)
+{
+    size_t length = strlen(name);
+    const char *part = submission->file + submission->given_bytes;
+
+    if (strcmp(submission->file, name) == 0)
+        return true;
+    for (const char *end; *part; part = end + (*end != '\0')) {
+        end = part + strcspn(part, "/");
+        if ((size_t)(end - part) == length && memcmp(part, name, length) == 0)
+            return true;
+        if (!*end && (size_t)(end - part) == length + 2 && is_c(part) && memcmp(part, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+int
+submissions_named(const struct submissions *submissions, const char *name, struct peal_error *error)
+{
+    int found = -1;
+
+    for (int i = 0; i < submissions->count; i++) {
+        if (!is_called(&submissions->list[i], name))
+            continue;
+        if (found >= 0) {
+            peal_refuse(error, PEAL_USAGE, "--submission: %s and %s are both called %s: give the whole path",
+                        submissions->list[found].file, submissions->list[i].file, name);
+            return -1;
+        }
+        found = i;
+    }
+    if (found < 0)
+        peal_refuse(error, PEAL_USAGE,
+                    "--submission: no submission is called %s: give its path, its file or its folder", name);
+    return found;
+}
