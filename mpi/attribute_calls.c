@@ -2,7 +2,6 @@
 /* The calls for attributes of communicators, each with its name from MPI-1, and of datatypes. */
 #include "mpi/attribute.h"
 #include "mpi/comm.h"
-#include "mpi/conflict.h"
 #include "mpi/error.h"
 #include "mpi/notes.h"
 #include "mpi/type.h"
@@ -239,8 +238,6 @@ MPI_FUNCTION(int, Win_get_attr, MPI_Win win, int keyval, void *value, int *flag)
     NEED(value);
     const void *own = win_value(w, keyval);
 
-    if (keyval == MPI_WIN_MODEL)
-        conflict_unify();
     *flag = 1;
     memcpy(value, &own, sizeof own);
     return MPI_SUCCESS;

@@ -67,7 +67,7 @@ MPI_FUNCTION(int, Cart_create, MPI_Comm old_comm, int ndims, const int dims[], c
         return error;
     NEED(comm_cart);
     struct peal_node *view =
-        peal_split_at(c->view, c->rank < places ? 0 : PEAL_NO_COLOR, c->rank, mpi->file, mpi->line);
+        comm_split_view(mpi, c, c->rank < places ? 0 : PEAL_NO_COLOR, c->rank);
 
     *comm_cart = MPI_COMM_NULL;
     if (!view) {
@@ -205,7 +205,7 @@ MPI_FUNCTION(int, Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *ne
             periods[kept++] = cart->periods[i];
         }
     }
-    struct comm *made = comm_make(mpi, peal_split_at(c->view, color, key, mpi->file, mpi->line), c);
+    struct comm *made = comm_make(mpi, comm_split_view(mpi, c, color, key), c);
 
     made->topology = cart_make(mpi, kept, extents, periods);
     *new_comm = made->handle;

@@ -56,8 +56,11 @@ MPI_FUNCTION(int, Barrier, MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Barrier);
     FIND_COMM(c, comm);
+    struct order_meeting *meeting = order_meet(mpi, c);
+    int error = coll_barrier(mpi, c, NULL);
 
-    return coll_barrier(mpi, c, NULL);
+    order_met(mpi, c, meeting);
+    return error;
 }
 
 MPI_FUNCTION(int, Ibarrier, MPI_Comm comm, MPI_Request *request)

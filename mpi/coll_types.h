@@ -6,7 +6,9 @@
 
 #include "mpi/coll.h"
 #include "mpi/finding.h"
+#include "mpi/conflict.h"
 #include "mpi/held.h"
+#include "mpi/order.h"
 
 enum { TYPE_SHIFT = 56 };
 
@@ -61,8 +63,11 @@ coll_carry_out(struct mpi *mpi, struct comm *c, coll_function carry_out, const s
     coll_say_types(mpi, c, carry_out, a);
     if (held_wanted())
         coll_hold(mpi, c, carry_out, a, NULL);
+    struct order_meeting *meeting = order_come(mpi, c, carry_out, a);
     int error = carry_out(mpi, c, a);
 
+    conflict_return(mpi);
+    order_go(mpi, c, carry_out, a, meeting);
     if (error) /* perhaps it was not called */
         peal_call_types(c->view, 0, NULL);
     return error;

@@ -2,10 +2,12 @@
 /* Communicators: a group of nodes with contexts of their own, which is a group of the machine. */
 #include "mpi/comm.h"
 #include "mpi/attribute.h"
+#include "mpi/conflict.h"
 #include "mpi/error.h"
 #include "mpi/finding.h"
 #include "mpi/inter.h"
 #include "mpi/mpi_advice.h"
+#include "mpi/order.h"
 #include "mpi/topo.h"
 #include "mpi/win.h"
 #include <stdio.h>
@@ -56,6 +58,9 @@ comm_end(struct mpi *mpi)
 {
     const struct owner owner = comm_owner(mpi->self);
 
+    if (order_is_kept())
+        conflict_settle(mpi);
+    order_leave(mpi);
     win_end(mpi);
     attributes_delete(mpi, &owner);
     peal_end_calls(mpi->me);
@@ -108,6 +113,16 @@ comm_elements(const struct mpi *mpi, struct comm *comm, size_t word_bytes)
         return comm->elements;
     comm_forget_elements(comm);
     return comm->elements = peal_view_at(comm->view, word_bytes, mpi->file, mpi->line);
+}
+
+struct peal_node *
+comm_split_view(struct mpi *mpi, struct comm *comm, int color, int key)
+{
+    struct order_meeting *meeting = order_meet(mpi, comm);
+    struct peal_node *view = peal_split_at(comm->view, color, key, mpi->file, mpi->line);
+
+    order_met(mpi, comm, meeting);
+    return view;
 }
 
 void
@@ -240,7 +255,7 @@ split(struct mpi *mpi, struct comm *c, int color, int key, bool asked, MPI_Comm 
 
     if (c->inter)
         return give(mpi, inter_split(mpi, c, color, key), undefined, newcomm);
-    struct peal_node *view = peal_split_at(c->view, color, key, mpi->file, mpi->line);
+    struct peal_node *view = comm_split_view(mpi, c, color, key);
 
     return give(mpi, view ? comm_make(mpi, view, c) : NULL, undefined, newcomm);
 }
@@ -293,7 +308,7 @@ static int
 duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
 {
     struct comm *copy =
-        c->inter ? inter_copy(mpi, c) : comm_make(mpi, peal_split_at(c->view, 0, 0, mpi->file, mpi->line), c);
+        c->inter ? inter_copy(mpi, c) : comm_make(mpi, comm_split_view(mpi, c, 0, 0), c);
 
     return comm_finish_copy(mpi, c, copy, newcomm);
 }
@@ -348,7 +363,7 @@ MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm
         return split(mpi, c, g->rank == MPI_UNDEFINED ? PEAL_NO_COLOR : 0, g->rank == MPI_UNDEFINED ? 0 : g->rank,
                      false, newcomm);
     /* Groups that differ have no member in common: the first member names one. */
-    struct peal_node *view = peal_split_at(c->view, group_rank_at(g, 0), g->rank, mpi->file, mpi->line);
+    struct peal_node *view = comm_split_view(mpi, c, group_rank_at(g, 0), g->rank);
 
     compare_group(mpi, view, g);
     return give(mpi, comm_make(mpi, view, c), false, newcomm);
@@ -373,8 +388,13 @@ MPI_FUNCTION(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MP
     if (!ranks)
         return mpi_error(mpi, c, MPI_ERR_GROUP, "the group has a member that is not in the communicator");
     const struct peal_meeting meeting = {.ranks = ranks, .count = g->size, .number = tag, .group = true};
+    struct order_meeting *ordered =
+        order_meet_some(mpi, c, (uint64_t)group_rank_at(g, 0) << 32 | (uint32_t)tag, g->size);
+    struct peal_node *view = peal_meet_at(c->view, &meeting, mpi->file, mpi->line);
 
-    give(mpi, comm_make(mpi, peal_meet_at(c->view, &meeting, mpi->file, mpi->line), c), false, newcomm);
+    order_met(mpi, c, ordered);
+
+    give(mpi, comm_make(mpi, view, c), false, newcomm);
     mpi_free(mpi, ranks);
     return MPI_SUCCESS;
 }

@@ -35,6 +35,7 @@ struct comm {
     struct comm_topology *topology; /* NULL: it has none; see topo.h */
     struct attribute *attributes;
     int idups; /* calls of MPI_Comm_idup on it */
+    uint64_t collectives; /* that the node has called on it */
 };
 
 /* Make MPI_COMM_WORLD and MPI_COMM_SELF; the node has come to MPI_Finalize. */
@@ -60,6 +61,9 @@ void comm_gave_null(struct mpi *mpi, bool freed, bool undefined);
 /* The node in the communicator with words of so many bytes: it stays until others are wanted, or no more. */
 struct peal_node *comm_elements(const struct mpi *mpi, struct comm *comm, size_t word_bytes);
 void comm_forget_elements(struct comm *comm);
+
+/* Split it, as peal_split does. */
+struct peal_node *comm_split_view(struct mpi *mpi, struct comm *comm, int color, int key);
 
 /* A new communicator of the nodes of `view`, with a handle, that handles errors as `parent` does. */
 struct comm *comm_make(struct mpi *mpi, struct peal_node *view, const struct comm *parent);

@@ -48,7 +48,7 @@ MPI_FUNCTION(int, Graph_create, MPI_Comm old_comm, int nnodes, const int index[]
         return error;
     NEED(comm_graph);
     struct peal_node *view =
-        peal_split_at(c->view, c->rank < nnodes ? 0 : PEAL_NO_COLOR, c->rank, mpi->file, mpi->line);
+        comm_split_view(mpi, c, c->rank < nnodes ? 0 : PEAL_NO_COLOR, c->rank);
 
     *comm_graph = MPI_COMM_NULL;
     if (!view) {
@@ -172,7 +172,7 @@ check_weights(struct mpi *mpi, struct comm *comm, const char *name, const int *w
 static int
 publish(struct mpi *mpi, struct comm *old, struct comm_topology *topology, MPI_Comm *handle)
 {
-    struct comm *made = comm_make(mpi, peal_split_at(old->view, 0, 0, mpi->file, mpi->line), old);
+    struct comm *made = comm_make(mpi, comm_split_view(mpi, old, 0, 0), old);
 
     made->topology = topology;
     *handle = made->handle;

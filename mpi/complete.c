@@ -5,6 +5,7 @@
 #include "mpi/held.h"
 #include "mpi/icoll.h"
 #include "mpi/mpi_request.h"
+#include "mpi/order.h"
 #include "mpi/pick.h"
 #include "mpi/win.h"
 
@@ -71,9 +72,11 @@ static inline int
 take(struct mpi *mpi, struct mpi_request *request, MPI_Status *status)
 {
     const struct message_end *end = &request->end;
-    const struct peal_envelope came = peal_wait_envelope_at(end->comm->view, request->handle, mpi->file, mpi->line);
+    struct peal_envelope came = peal_wait_envelope_at(end->comm->view, request->handle, mpi->file, mpi->line);
     int error = MPI_SUCCESS;
 
+    if (end->post.kind == PEAL_POST_RECEIVE)
+        order_receive(mpi, &came, true);
     if (request->holds) {
         held_compare(mpi, request->holds);
         held_give(mpi, &request->holds);
@@ -501,6 +504,7 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
     } else if (found->end.post.kind == PEAL_POST_RECEIVE) {
         if (!mpi->picks)
             peal_is_complete_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
+        order_receive(mpi, &came, false);
         if (!came.cancelled) {
             held_compare(mpi, found->holds);
             data_unpack(mpi, &found->end.data, found->copy, came.delivered);

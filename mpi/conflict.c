@@ -1,200 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* Conflicts in windows.
+/* Conflicts in windows, by happens-before (order.h).
  *
- * An access lasts from its call to the call that completes it: a fence, MPI_Win_complete, an unlock, a flush, or a wait
- * for its request.  Two accesses of different nodes that overlap in time are not ordered: order would let the second
- * begin after the first is complete.  So no correct program is accused; some orders of arrival hide a wrong one's
- * conflict.
+ * An access begins when its call is made.  It is complete at the origin after a wait or MPI_Win_flush_local; at its
+ * target after a fence, MPI_Win_complete, an unlock or a flush, and then has a time of the origin's.  A later access is
+ * ordered after it if its node's clock has that time.  Accesses are forgotten when they are in the past of every node
+ * that may still make one, or when a later one of the same call stands for them.
  *
- * Time is counted in phases, which are the same on all engines: within one phase no node hears of another.  Hence an
- * access that was complete in this phase overlaps with one that begins in it.
- *
- * The program's own loads and stores are such accesses, each of one phase.  In the unified memory model, in which these
- * windows are, a node may poll: load what others update, or get what its owner stores, until it changes (MPI 3.1,
- * 11.7).  So these two pairs are left alone where they may be meant so: in a passive epoch, if the call accesses no
- * more than one element, and everywhere once the program has called MPI_Win_sync or asked for the model. */
+ * In the unified memory model, in which these windows are, a node may poll: load what others update, or get what its
+ * owner stores, until it changes (MPI 3.1, 11.7).  It polls if the same place in its code accesses the same element
+ * again in a later phase, and it has ordered itself with nobody meanwhile; or if it calls MPI_Win_sync right before, or
+ * after it.  What it has read then orders what follows, as what atomic accesses read does. */
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
+#include "mpi/held.h"
 #include "mpi/op.h"
+#include "mpi/order.h"
+#include "mpi/own.h"
 #include <peal/hints.h>
 #include <peal/watch.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_RACES = 4 };        /* conflicts of one access */
-enum { MAX_OWN = 256 };        /* accesses of one node's program in one phase that are remembered */
 enum { LARGEST_ELEMENT = 16 }; /* a long double */
+enum { POLLS = 64 };           /* places at which a node may poll, of one hash each */
+enum { FEW_TOUCHES = 64 };     /* of one node's memory, at which none are looked for that may be forgotten */
 
 struct touch {
     struct byte_span span; /* first: it is one of a bucket */
     enum touch_kind kind;
     struct touch_op op;
     uint64_t signature; /* of op.one, which may be freed */
+    size_t unit;        /* its size; 0: several */
     int node, owner;    /* in the machine: the accessing node, the owner of the memory */
+    int rank;           /* of the owner, in the window */
     int shares;         /* equal accesses of one call, which are one */
     bool open;
-    bool polls;           /* perhaps: one element, in a passive epoch */
-    uint64_t called, end; /* the phases; of the end, unless it is open */
+    bool small;    /* one element */
+    bool polling;  /* a get, again and again */
+    uint32_t end;  /* the node's time, unless it is open */
+    uint32_t seen; /* the owner's, when it had polled for this; 0: it has not */
+    struct order_clock *gives; /* of the last that was carried out: to those that read what it has written; NULL */
     const char *call, *site;
-    struct touch *next; /* of those that are complete */
+    struct touch *later; /* of its window's, or of the present call's */
 };
 
-/* Loads or stores at one place in the program of neighbouring bytes. */
-struct own {
-    char *begin, *end;
-    const char *site;
-    bool writes;
-    bool within; /* an epoch of MPI_Win_lock_all, and others were not kept out */
-};
-
-/* What a node's program does itself in one phase. */
-struct owns {
+/* A place at which a node may poll. */
+struct poll {
+    const char *site, *at;
+    uint32_t turns;
     uint64_t phase;
-    int count;
-    struct own list[MAX_OWN];
-    int last[MAX_OWN]; /* in the list, of the sites with that hash */
+    bool again;
 };
-
-/* The accesses to one node's memory. */
-struct bucket {
-    struct spans set;
-    struct touch *complete; /* some of the set */
-    struct owns *owns[2];   /* of even phases and of odd ones; NULL: none yet */
-    int locks, alls;        /* of its own, exclusive; of all */
-};
-
-static atomic_flag locked = ATOMIC_FLAG_INIT; /* around the buckets */
-static struct bucket *buckets;                /* by rank in the machine */
-static int bucket_count;
-static atomic_bool shared, unified;
-
-/* The next holder of the lock sees the writes of the last. */
-static void
-lock(void)
-{
-    while (atomic_flag_test_and_set_explicit(&locked, memory_order_acquire))
-        sched_yield();
-}
-
-static void
-unlock(void)
-{
-    atomic_flag_clear_explicit(&locked, memory_order_release);
-}
-
-bool
-conflict_begin(int nodes)
-{
-    buckets = calloc((size_t)nodes, sizeof *buckets);
-    bucket_count = buckets ? nodes : 0;
-    atomic_store(&shared, false);
-    atomic_store(&unified, false);
-    return buckets;
-}
-
-static void
-touch_free(struct touch *touch)
-{
-    free((struct peal_piece *)(uintptr_t)touch->span.pieces);
-    free(touch);
-}
-
-void
-conflict_end(void)
-{
-    bool whole = !atomic_flag_test_and_set(&locked); /* else a node ended within, and the lists may be half made */
-
-    for (int i = 0; i < bucket_count && whole; i++) {
-        for (size_t j = 0; j < buckets[i].set.count; j++)
-            touch_free((struct touch *)buckets[i].set.list[j]);
-        free(buckets[i].set.list);
-        free(buckets[i].owns[0]);
-        free(buckets[i].owns[1]);
-    }
-    unlock();
-    if (whole)
-        free(buckets);
-    buckets = NULL;
-    bucket_count = 0;
-}
-
-void
-conflict_share(void)
-{
-    atomic_store(&shared, true);
-}
-
-void
-conflict_unify(void)
-{
-    atomic_store(&unified, true);
-}
-
-/* Forget accesses that were complete before this phase. */
-static void
-purge(struct bucket *bucket, uint64_t phase)
-{
-    struct touch **at = &bucket->complete;
-
-    while (*at) {
-        struct touch *touch = *at;
-
-        if (touch->end >= phase) {
-            at = &touch->next;
-            continue;
-        }
-        *at = touch->next;
-        spans_remove(&bucket->set, &touch->span);
-        touch_free(touch);
-    }
-}
-
-/* ------------------------------------------------------------------ conflicts */
-
-static bool
-only_reads(const struct touch *touch)
-{
-    return touch->kind == TOUCH_LOAD || touch->kind == TOUCH_GET ||
-           (touch->kind == TOUCH_ACCUMULATE && touch->op.op == MPI_NO_OP);
-}
-
-/* Two accumulates may concern one place if they have the same operator and basic type.  (MPI 3.1, 11.7.  MPI_REPLACE
- * and a swap, by which locks are programmed, are taken beside any other.) */
-static bool
-accumulates_agree(const struct touch *a, const struct touch *b)
-{
-    bool any = a->op.op == MPI_OP_NULL || b->op.op == MPI_OP_NULL || a->op.op == MPI_REPLACE ||
-               b->op.op == MPI_REPLACE || a->op.op == MPI_NO_OP || b->op.op == MPI_NO_OP;
-
-    return a->signature == b->signature && (any || a->op.op == b->op.op);
-}
-
-static bool
-conflict(const struct touch *a, const struct touch *b)
-{
-    bool accumulates = a->kind == TOUCH_ACCUMULATE && b->kind == TOUCH_ACCUMULATE;
-
-    if (only_reads(a) && only_reads(b))
-        return false;
-    if (a->node != b->node)
-        return !accumulates || !accumulates_agree(a, b);
-    /* of one node, accumulates are done in order, and held.c compares its own buffers */
-    return !accumulates && a->kind >= TOUCH_GET && b->kind >= TOUCH_GET;
-}
-
-/* Whether the program's own access conflicts with one that overlaps in place and in time. */
-static bool
-own_conflict(const struct own *own, const struct touch *touch)
-{
-    if (touch->kind < TOUCH_GET || touch->node == touch->owner || (!own->writes && only_reads(touch)))
-        return false;
-    return (own->writes && !only_reads(touch)) || (!touch->polls && !atomic_load(&unified));
-}
-
-/* ------------------------------------------------------------------ findings */
 
 /* A conflict that is reported outside of the lock. */
 struct race {
@@ -206,35 +64,201 @@ struct race {
     size_t bytes;
 };
 
+/* One that is none if the node turns out to poll. */
+struct suspect {
+    struct race race;
+    const char *site, *at;
+    bool loads;
+    struct suspect *next;
+};
+
+/* The accesses to one node's memory, and its polling. */
+struct bucket {
+    struct spans set;
+    size_t enough; /* accesses at which some are looked for that may be forgotten */
+    struct own_pages *own;
+    struct touch *calling; /* the present call's */
+    struct poll polls[POLLS];
+    struct suspect *suspects;
+    uint32_t *arrived; /* what those knew that have updated one element here */
+};
+
+static struct bucket *buckets; /* by rank in the machine; guarded by order_lock */
+static int bucket_count;
+
+bool
+conflict_begin(int nodes)
+{
+    order_begin(nodes);
+    buckets = calloc((size_t)nodes, sizeof *buckets);
+    bucket_count = buckets ? nodes : 0;
+    return buckets;
+}
+
+static void
+touch_free(struct touch *touch)
+{
+    order_drop(touch->gives);
+    free((struct peal_piece *)(uintptr_t)touch->span.pieces);
+    free(touch);
+}
+
+static void
+suspects_free(struct suspect *list)
+{
+    while (list) {
+        struct suspect *gone = list;
+
+        list = gone->next;
+        free(gone);
+    }
+}
+
+void
+conflict_end(void)
+{
+    bool whole = order_try_lock(); /* else a node ended within, and the lists may be half made */
+
+    for (int i = 0; i < bucket_count && whole; i++) {
+        for (size_t j = 0; j < buckets[i].set.count; j++)
+            touch_free((struct touch *)buckets[i].set.list[j]);
+        free(buckets[i].set.list);
+        own_free(buckets[i].own);
+        suspects_free(buckets[i].suspects);
+        free(buckets[i].arrived);
+    }
+    own_sites_free();
+    order_unlock();
+    order_end();
+    if (whole)
+        free(buckets);
+    buckets = NULL;
+    bucket_count = 0;
+}
+
+static uint32_t
+known(int node, int of)
+{
+    return atomic_load_explicit(&order_clock_of(node)[of], memory_order_relaxed);
+}
+
+/* Whether the access happens before what the node does now. */
+static bool
+is_before(const struct touch *touch, int node)
+{
+    return (!touch->open && known(node, touch->node) >= touch->end) ||
+           (touch->seen && known(node, touch->owner) >= touch->seen);
+}
+
+/* Forget accesses that are in the past of all nodes. */
+static void
+forget(struct bucket *bucket)
+{
+    size_t kept = 0;
+
+    if (bucket->set.count < bucket->enough)
+        return;
+    for (size_t i = 0; i < bucket->set.count; i++) {
+        struct touch *touch = (struct touch *)bucket->set.list[i];
+
+        if (!touch->open && order_is_past(touch->node, touch->end))
+            touch_free(touch);
+        else
+            bucket->set.list[kept++] = &touch->span;
+    }
+    bucket->set.count = kept;
+    bucket->enough = 2 * kept + FEW_TOUCHES;
+}
+
+/* ------------------------------------------------------------------ conflicts */
+
+static bool
+only_reads(const struct touch *touch)
+{
+    return touch->kind == TOUCH_LOAD || touch->kind == TOUCH_GET ||
+           (touch->kind == TOUCH_ACCUMULATE && touch->op.op == MPI_NO_OP);
+}
+
+/* Whether elements of both overlap in part. */
+static bool
+is_shifted(const struct touch *a, const struct touch *b)
+{
+    char *a_end, *b_end;
+
+    for (int i = 0, j = 0; a->unit > 0 && i < a->span.count && j < b->span.count;) {
+        const char *a_begin = span_piece(&a->span, i, &a_end), *b_begin = span_piece(&b->span, j, &b_end);
+
+        if (a_begin < b_end && b_begin < a_end && (a_begin - b_begin) % (ptrdiff_t)a->unit != 0)
+            return true;
+        if (a_end < b_end)
+            i++;
+        else
+            j++;
+    }
+    return false;
+}
+
+/* Two accumulates may concern one place if they have the same operator, and the same elements of one basic type.  (MPI
+ * 3.1, 11.7.  MPI_REPLACE and a swap, by which locks are programmed, are taken beside any other.) */
+static bool
+accumulates_agree(const struct touch *a, const struct touch *b)
+{
+    bool any = a->op.op == MPI_OP_NULL || b->op.op == MPI_OP_NULL || a->op.op == MPI_REPLACE ||
+               b->op.op == MPI_REPLACE || a->op.op == MPI_NO_OP || b->op.op == MPI_NO_OP || a->node == b->node;
+
+    return a->signature == b->signature && (any || a->op.op == b->op.op) && !is_shifted(a, b);
+}
+
+static bool
+conflict(const struct touch *a, const struct touch *b)
+{
+    bool accumulates = a->kind == TOUCH_ACCUMULATE && b->kind == TOUCH_ACCUMULATE;
+
+    if (only_reads(a) && only_reads(b))
+        return false;
+    if (a->node == b->node && (a->kind < TOUCH_GET || b->kind < TOUCH_GET))
+        return false; /* held.c compares its own buffers */
+    return !accumulates || !accumulates_agree(a, b);
+}
+
+/* ------------------------------------------------------------------ findings */
+
 static const char undefined_rule[] = "MPI 3.1, 11.3 and 11.7: what a load finds during an update, or a get during a "
                                      "store, is undefined; in the unified memory "
                                      "model a node may poll for one value";
 
-/* By rank, and of one node by place, so that the finding does not depend on the node that makes it. */
-static void
-note(struct race *race, const struct touch *a, const struct touch *b, size_t bytes)
-{
-    bool turned = b->node < a->node || (b->node == a->node && (uintptr_t)b->site < (uintptr_t)a->site);
-    const struct touch *both[2] = {turned ? b : a, turned ? a : b};
+/* One side of a conflict. */
+struct side {
+    int node;
+    const char *site, *call;
+    bool local;
+};
 
-    *race = (struct race){.owner = a->owner, .bytes = bytes};
-    for (int i = 0; i < 2; i++) {
-        race->places[i] = (struct peal_place){both[i]->node, both[i]->site, PEAL_CODE};
-        race->calls[i] = both[i]->call;
-        race->local[i] = both[i]->kind < TOUCH_GET;
-    }
+static struct side
+side_of(const struct touch *touch)
+{
+    return (struct side){touch->node, touch->site, touch->call, touch->kind < TOUCH_GET};
 }
 
-/* Note a race of a load or a store of the program with an access. */
-static void
-note_own(struct race *race, const struct own *own, const struct touch *touch)
+static struct side
+side_of_own(int node, struct own_site own, bool writes)
 {
-    struct byte_span span = {own->begin, own->end, NULL, 1};
-    struct touch access = {.node = touch->owner, .owner = touch->owner, .site = own->site, .kind = TOUCH_GET};
+    return (struct side){node, own.site, own.call ? own.call : writes ? "a store" : "a load", own.call != NULL};
+}
 
-    access.call = own->writes ? "a store" : "a load";
-    note(race, touch, &access, span_overlap(&span, &touch->span));
-    race->undefined = !own->writes || only_reads(touch);
+/* By rank, and of one node by place, so that the finding does not depend on the node that makes it. */
+static void
+note(struct race *race, struct side a, struct side b, int owner, size_t bytes)
+{
+    bool turned = b.node < a.node || (b.node == a.node && (uintptr_t)b.site < (uintptr_t)a.site);
+    const struct side both[2] = {turned ? b : a, turned ? a : b};
+
+    *race = (struct race){.owner = owner, .bytes = bytes};
+    for (int i = 0; i < 2; i++) {
+        race->places[i] = (struct peal_place){both[i].node, both[i].site, PEAL_CODE};
+        race->calls[i] = both[i].call;
+        race->local[i] = both[i].local;
+    }
 }
 
 static void
@@ -261,60 +285,208 @@ tell(struct peal_node *me, const struct race *race)
     peal_record_places(me, &finding);
 }
 
-/* ------------------------------------------------------------------ accesses */
+/* Races of one access, found with the lock and told without. */
+struct races {
+    struct race list[MAX_RACES];
+    int count;
+};
 
-static bool
-is_same(const struct touch *a, const struct touch *b)
+static void
+tell_all(struct peal_node *me, const struct races *races)
 {
-    return b->open && a->node == b->node && a->kind == b->kind && a->site == b->site && a->op.op == b->op.op &&
-           a->signature == b->signature && a->span.count == 1 && b->span.count == 1 && a->span.begin == b->span.begin &&
-           a->span.end == b->span.end;
+    for (int i = 0; i < races->count; i++)
+        tell(me, &races->list[i]);
 }
 
-/* Compare a call's access with the program's own of a phase; `within`: only those within an epoch of
- * MPI_Win_lock_all. */
-static void
-compare_own(const struct bucket *bucket, const struct touch *new, uint64_t phase, bool within, struct race *race,
-            int *count)
+/* ------------------------------------------------------------------ polling */
+
+static struct poll *
+poll_at(struct bucket *bucket, const char *site, const char *at)
 {
-    const struct owns *owns = bucket->owns[phase % 2];
+    uint64_t hash = ((uintptr_t)site * 31 + ((uintptr_t)at >> 2)) * UINT64_C(0x9E3779B97F4A7C15);
 
-    for (int i = 0; owns && owns->phase == phase && i < owns->count && *count < MAX_RACES; i++) {
-        const struct own *own = &owns->list[i];
+    return &bucket->polls[hash >> 58];
+}
 
-        if (own_conflict(own, new) && (own->within || !within) &&
-            span_overlap(&(struct byte_span){own->begin, own->end, NULL, 1}, &new->span) > 0)
-            note_own(&race[(*count)++], own, new);
+static bool
+is_poll_of(const struct poll *poll, int node, const char *site, const char *at)
+{
+    return poll->site == site && (uintptr_t)poll->at >> 2 == (uintptr_t)at >> 2 && poll->turns == order_turns(node);
+}
+
+/* Forget what would have been wrong: the node polls there. */
+static void
+clear(struct bucket *bucket, const char *site, const char *at)
+{
+    for (struct suspect **next = &bucket->suspects; *next;) {
+        struct suspect *gone = *next;
+
+        if (gone->site == site && (uintptr_t)gone->at >> 2 == (uintptr_t)at >> 2) {
+            *next = gone->next;
+            free(gone);
+        } else {
+            next = &gone->next;
+        }
     }
 }
 
-/* Nothing orders a call with what the owner does in the same phase, nor does a shared lock that the call waits for no
- * longer than a round: only an exclusive one of the owner's would.  What the owner does before its own MPI_Win_lock_all
- * is left alone: programs set their windows up so, and often nothing but time orders that with the first access. */
-static void
-compare_owns(const struct bucket *bucket, const struct touch *new, uint64_t phase, struct race *race, int *count)
+/* The node reads one element: whether it polls. */
+static bool
+poll_again(struct peal_node *me, const char *site, const char *at)
 {
-    compare_own(bucket, new, phase, false, race, count);
-    if (new->called + 1 == phase)
-        compare_own(bucket, new, new->called, true, race, count);
+    int node = peal_world_rank(me);
+    struct poll *poll = poll_at(&buckets[node], site, at);
+    uint64_t phase = peal_phase(me);
+
+    if (!is_poll_of(poll, node, site, at))
+        *poll = (struct poll){site, at, order_turns(node), phase, false};
+    poll->again |= poll->phase != phase;
+    if (poll->again)
+        clear(&buckets[node], site, at);
+    return poll->again;
+}
+
+/* A race that is none if the node polls, with what it reads at this site. */
+static void
+suspect(int node, const char *site, const char *at, bool loads, struct races *races)
+{
+    const struct race *race = &races->list[--races->count];
+
+    for (const struct suspect *other = buckets[node].suspects; other; other = other->next)
+        if (other->site == site && other->at == at && other->race.places[0].file == race->places[0].file &&
+            other->race.places[1].file == race->places[1].file && other->race.places[0].rank == race->places[0].rank &&
+            other->race.places[1].rank == race->places[1].rank)
+            return;
+    struct suspect *new = malloc(sizeof *new);
+
+    if (!new)
+        return;
+    *new = (struct suspect){*race, site, at, loads, buckets[node].suspects};
+    buckets[node].suspects = new;
+}
+
+void
+conflict_settle(struct mpi *mpi)
+{
+    struct bucket *bucket = &buckets[peal_world_rank(mpi->me)];
+
+    order_lock();
+    struct suspect *list = bucket->suspects, *first = NULL;
+
+    bucket->suspects = NULL;
+    order_unlock();
+    while (list) { /* the oldest first */
+        struct suspect *next = list->next;
+
+        list->next = first;
+        first = list;
+        list = next;
+    }
+    for (const struct suspect *at = first; at; at = at->next)
+        tell(mpi->me, &at->race);
+    suspects_free(first);
+}
+
+/* The node has read there what others have written: what they knew then, it knows. */
+static void
+take_from(struct bucket *bucket, int node, const struct byte_span *span, uint32_t **sum)
+{
+    for (size_t i = spans_first(&bucket->set, span);
+         i < bucket->set.count && bucket->set.list[i]->begin < span->end; i++) {
+        struct touch *touch = (struct touch *)bucket->set.list[i];
+
+        if (!touch->gives || touch->node == node || span_overlap(span, &touch->span) == 0 ||
+            known(node, touch->node) >= touch->gives->of[touch->node])
+            continue;
+        if (sum) {
+            order_add(sum, touch->gives->of);
+            continue;
+        }
+        order_take(node, touch->gives->of);
+        touch->seen = touch->owner == node ? order_time(node) : 0;
+    }
+}
+
+void
+conflict_rest(struct mpi *mpi, bool flushes)
+{
+    int node = peal_world_rank(mpi->me);
+    struct bucket *bucket = &buckets[node];
+
+    if (!order_is_kept())
+        return;
+    order_lock();
+    if (!held_watches())
+        order_take(node, bucket->arrived);
+    for (struct suspect **next = &bucket->suspects; *next && !flushes;) {
+        struct suspect *gone = *next;
+
+        if (!gone->loads) {
+            next = &gone->next;
+            continue;
+        }
+        char *at = (char *)(uintptr_t)gone->at;
+
+        take_from(bucket, node, &(struct byte_span){at, at + 1, NULL, 1}, NULL);
+        *next = gone->next;
+        free(gone);
+    }
+    order_unlock();
+}
+
+/* ------------------------------------------------------------------ accesses */
+
+static bool
+is_alike(const struct touch *a, const struct touch *b)
+{
+    return a->node == b->node && a->kind == b->kind && a->site == b->site && a->op.op == b->op.op &&
+           a->signature == b->signature && a->span.count == 1 && b->span.count == 1;
+}
+
+/* Compare a call's access with those of the owner's own that are not ordered before it. */
+static void
+compare_own(struct bucket *bucket, const struct touch *new, struct races *races)
+{
+    struct own_found found[MAX_RACES];
+    int count = new->node == new->owner ? 0
+                                        : own_find(bucket->own, &new->span, only_reads(new),
+                                                   known(new->node, new->owner), found, MAX_RACES);
+
+    for (int i = 0; i < count && races->count < MAX_RACES; i++) {
+        const struct own_found *own = &found[i];
+        struct race *race = &races->list[races->count++];
+        const struct poll *poll = poll_at(bucket, own->site.site, own->first);
+
+        note(race, side_of(new), side_of_own(new->owner, own->site, own->writes), new->owner, own->bytes);
+        race->undefined = !own->site.call && (!own->writes || only_reads(new));
+        if (!race->undefined)
+            continue;
+        if (!own->writes && is_poll_of(poll, new->owner, own->site.site, own->first))
+            suspect(new->owner, own->site.site, own->first, true, races);
+        else if (own->writes && new->small && new->polling)
+            races->count--;
+        else if (own->writes && new->small)
+            suspect(new->node, new->site, new->span.begin, false, races);
+    }
 }
 
 /* Compare with the accesses there, and add it, or find its equal.  NULL without memory. */
 static struct touch *
-enter(struct bucket *bucket, struct touch *new, struct race *race, int *count)
+enter(struct bucket *bucket, struct touch *new, struct races *races)
 {
     struct touch *same = NULL;
 
     for (size_t i = spans_first(&bucket->set, &new->span);
          i < bucket->set.count && bucket->set.list[i]->begin < new->span.end; i++) {
         struct touch *other = (struct touch *)bucket->set.list[i];
-        bool at_once = other->open || other->node != new->node; /* a complete access was completed in this phase */
-        size_t bytes =
-            at_once && *count < MAX_RACES && conflict(new, other) ? span_overlap(&new->span, &other->span) : 0;
+        size_t bytes = races->count < MAX_RACES && conflict(new, other) && !is_before(other, new->node)
+                           ? span_overlap(&new->span, &other->span)
+                           : 0;
 
         if (bytes > 0)
-            note(&race[(*count)++], new, other, bytes);
-        if (is_same(new, other))
+            note(&races->list[races->count++], side_of(new), side_of(other), new->owner, bytes);
+        if (other->open && is_alike(new, other) && new->kind >= TOUCH_GET && new->span.begin == other->span.begin &&
+            new->span.end == other->span.end)
             same = other;
     }
     if (!same && !spans_add(NULL, &bucket->set, &new->span))
@@ -322,16 +494,17 @@ enter(struct bucket *bucket, struct touch *new, struct race *race, int *count)
     if (!same)
         return new;
     same->shares++;
+    same->polling |= new->polling;
     touch_free(new);
     return same;
 }
 
 static struct touch *
-begin(struct mpi *mpi, const struct byte_span *span, struct touch what)
+begin(struct mpi *mpi, const struct byte_span *span, struct touch what, struct touch_order *order)
 {
     struct touch *touch = malloc(sizeof *touch);
-    struct race race[MAX_RACES];
-    int count = 0;
+    struct races races = {.count = 0};
+    bool remote = what.kind >= TOUCH_GET, polls = remote && what.small && only_reads(&what);
 
     if (!touch || !span_keep(span, &what.span))
         mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "no memory to remember an access");
@@ -341,14 +514,20 @@ begin(struct mpi *mpi, const struct byte_span *span, struct touch what)
     what.shares = 1;
     what.open = true;
     *touch = what;
-    lock();
-    purge(&buckets[what.owner], peal_phase(mpi->me));
-    if (what.kind >= TOUCH_GET)
-        compare_owns(&buckets[what.owner], touch, peal_phase(mpi->me), race, &count);
-    touch = enter(&buckets[what.owner], touch, race, &count);
-    unlock();
-    for (int i = 0; i < count; i++)
-        tell(mpi->me, &race[i]);
+    order_lock();
+    struct bucket *bucket = &buckets[what.owner];
+
+    forget(bucket);
+    order_time(what.node);
+    touch->polling = polls && poll_again(mpi->me, what.site, what.span.begin);
+    if (remote) {
+        order->gives = order_give(what.node);
+        order->polls = touch->polling;
+        compare_own(bucket, touch, &races);
+    }
+    touch = enter(bucket, touch, &races);
+    order_unlock();
+    tell_all(mpi->me, &races);
     if (!touch)
         mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "no memory to remember an access");
     return touch;
@@ -356,27 +535,178 @@ begin(struct mpi *mpi, const struct byte_span *span, struct touch what)
 
 struct touch *
 conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target, enum touch_kind kind,
-              struct touch_op op, uint64_t called)
+              struct touch_op op, struct touch_order *order)
 {
     /* the memory of all nodes of a shared window is rank 0's */
     int owner = comm_world_rank(win->comm, win->flavor == MPI_WIN_FLAVOR_SHARED ? 0 : rank);
-    bool passive = win->all || win->targets[rank].lock != UNLOCKED;
     struct touch *touch;
     struct byte_span span;
 
-    if (!finding_strict() || target->bytes == 0)
+    if (!order_is_kept() || target->bytes == 0)
         return NULL;
     span_open(mpi, target, &span);
     touch = begin(mpi, &span,
                   (struct touch){.kind = kind,
                                  .op = op,
                                  .signature = op.one ? op.one->signature : 0,
+                                 .unit = op.one ? op.one->size : 0,
                                  .owner = owner,
-                                 .called = called,
-                                 .polls = passive && target->bytes <= LARGEST_ELEMENT});
+                                 .rank = rank,
+                                 .small = target->bytes <= LARGEST_ELEMENT},
+                  order);
     span_fini(mpi, &span);
     return touch;
 }
+
+void
+conflict_reach(struct touch *touch, struct touch_order *order, bool updates, bool reads)
+{
+    if (!touch || !order_try_lock()) /* a node has ended within */
+        return;
+    struct bucket *bucket = &buckets[touch->owner];
+
+    if (reads && (touch->small || touch->kind == TOUCH_ACCUMULATE))
+        take_from(bucket, touch->node, &touch->span, &order->got);
+    if (reads && touch->small && touch->kind == TOUCH_GET)
+        order_add_node(&order->got, touch->owner);
+    if (updates) {
+        order_drop(touch->gives);
+        touch->gives = order->gives;
+        if (touch->gives)
+            touch->gives->references++;
+    }
+    if (updates && touch->small && touch->gives)
+        order_add(&bucket->arrived, touch->gives->of);
+    order_unlock();
+}
+
+void
+conflict_got(const struct mpi *mpi, struct touch *touch, struct touch_order *order)
+{
+    if (!touch)
+        return;
+    order_lock();
+    if (order->got && (touch->kind == TOUCH_ACCUMULATE || order->polls || touch->polling || !held_watches()))
+        order_take(peal_world_rank(mpi->me), order->got);
+    order_drop(order->gives);
+    free(order->got);
+    *order = (struct touch_order){.gives = NULL};
+    order_unlock();
+}
+
+/* One of the set is to be forgotten. */
+static void
+leave(struct bucket *bucket, struct touch *touch)
+{
+    spans_remove(&bucket->set, &touch->span);
+    touch_free(touch);
+}
+
+/* The other, of the same call and complete as well, and this one, which is later, are one from now on. */
+static bool
+absorb(struct bucket *bucket, struct touch *touch, struct touch *other)
+{
+    char *begin = touch->span.begin, *end = touch->span.end;
+
+    if (other == touch || other->open || !is_alike(touch, other) || other->span.end < begin || other->span.begin > end)
+        return false;
+    if (begin <= other->span.begin && other->span.end <= end) {
+        leave(bucket, other);
+        return true;
+    }
+    if (other->end != touch->end)
+        return false;
+    spans_remove(&bucket->set, &touch->span);
+    touch->span.begin = begin < other->span.begin ? begin : other->span.begin;
+    touch->span.end = end > other->span.end ? end : other->span.end;
+    touch->small = false;
+    leave(bucket, other);
+    spans_add(NULL, &bucket->set, &touch->span); /* it has the room of both */
+    return true;
+}
+
+static void
+absorb_all(struct bucket *bucket, struct touch *touch)
+{
+    bool again = touch->span.count == 1;
+
+    while (again) {
+        const struct byte_span near = {touch->span.begin - 1, touch->span.end + 1, NULL, 1};
+
+        again = false;
+        for (size_t i = spans_first(&bucket->set, &near);
+             i < bucket->set.count && bucket->set.list[i]->begin < near.end && !again; i++)
+            again = absorb(bucket, touch, (struct touch *)bucket->set.list[i]);
+    }
+}
+
+/* With the lock. */
+static void
+close_one(struct touch *touch)
+{
+    struct bucket *bucket = &buckets[touch->owner];
+
+    if (--touch->shares > 0)
+        return;
+    touch->end = order_time(touch->node);
+    touch->open = false;
+    if (touch->kind < TOUCH_GET) {
+        own_add(&bucket->own, &touch->span, touch->kind == TOUCH_STORE, (struct own_site){touch->site, touch->call},
+                touch->end);
+        leave(bucket, touch);
+    } else {
+        absorb_all(bucket, touch);
+    }
+}
+
+void
+conflict_close(struct mpi *mpi, struct touch *touch)
+{
+    (void)mpi;
+    if (!touch)
+        return;
+    order_lock();
+    close_one(touch);
+    order_unlock();
+}
+
+void
+conflict_wait(struct win *win, int rank, struct touch *touch)
+{
+    if (!touch)
+        return;
+    (void)rank;
+    order_lock();
+    if (touch->shares > 1) { /* one stands for all */
+        touch->shares--;
+    } else {
+        touch->later = win->touches;
+        win->touches = touch;
+    }
+    order_unlock();
+}
+
+void
+conflict_flush(struct mpi *mpi, struct win *win, int rank)
+{
+    if (!win->touches)
+        return;
+    (void)mpi;
+    order_lock();
+    for (struct touch **at = &win->touches; *at;) {
+        struct touch *touch = *at;
+
+        if (rank >= 0 && touch->rank != rank) {
+            at = &touch->later;
+            continue;
+        }
+        *at = touch->later;
+        close_one(touch);
+    }
+    order_unlock();
+}
+
+/* ------------------------------------------------------------------ a node's own */
 
 static bool
 is_in(const struct win *win, const struct byte_span *span)
@@ -390,41 +720,39 @@ is_in(const struct win *win, const struct byte_span *span)
 }
 
 struct touch *
-conflict_local(struct mpi *mpi, const struct byte_span *span, bool writes)
+conflict_local(struct mpi *mpi, const struct byte_span *span, bool writes, bool blocking)
 {
     const struct handle_table *table = &mpi->tables[KIND_WIN];
+    int node = peal_world_rank(mpi->me);
+    struct touch *touch;
 
+    if (!order_is_kept())
+        return NULL;
     for (uint32_t i = 0; i < table->count; i++) {
         const struct win *win = table->slots[i].object;
 
-        if (win && win->flavor != MPI_WIN_FLAVOR_SHARED && is_in(win, span))
-            return begin(mpi, span,
-                         (struct touch){.kind = writes ? TOUCH_STORE : TOUCH_LOAD, .owner = peal_world_rank(mpi->me)});
+        if (!win || win->flavor == MPI_WIN_FLAVOR_SHARED || !is_in(win, span))
+            continue;
+        touch = begin(mpi, span, (struct touch){.kind = writes ? TOUCH_STORE : TOUCH_LOAD, .owner = node}, NULL);
+        touch->later = blocking ? buckets[node].calling : NULL;
+        buckets[node].calling = blocking ? touch : buckets[node].calling;
+        return touch;
     }
     return NULL;
 }
 
 void
-conflict_close(struct mpi *mpi, struct touch *touch)
+conflict_return(struct mpi *mpi)
 {
-    struct bucket *bucket = touch ? &buckets[touch->owner] : NULL;
+    struct bucket *bucket = order_is_kept() ? &buckets[peal_world_rank(mpi->me)] : NULL;
 
-    if (!touch)
-        return;
-    lock();
-    if (--touch->shares == 0 && atomic_load(&shared)) {
-        spans_remove(&bucket->set, &touch->span);
-        touch_free(touch);
-    } else if (touch->shares == 0) {
-        touch->open = false;
-        touch->end = peal_phase(mpi->me);
-        touch->next = bucket->complete;
-        bucket->complete = touch;
+    while (bucket && bucket->calling) {
+        struct touch *touch = bucket->calling;
+
+        bucket->calling = touch->later;
+        conflict_close(mpi, touch);
     }
-    unlock();
 }
-
-/* ------------------------------------------------------------------ the program's own */
 
 void
 conflict_expose(const void *base, size_t bytes, bool more)
@@ -433,74 +761,57 @@ conflict_expose(const void *base, size_t bytes, bool more)
         peal_watch_expose(base, bytes, more);
 }
 
-/* Remember an access of this phase.  False: it was made at that place before. */
-static bool
-own_add(struct owns *owns, const struct own *new, uint64_t phase)
+/* Compare it with the calls' accesses to the node's memory. */
+static void
+look(struct bucket *bucket, int node, const struct byte_span *span, bool writes, const char *site, bool polls,
+     struct races *races)
 {
-    size_t hash = ((uintptr_t) new->site *UINT64_C(0x9E3779B97F4A7C15)) >> 56;
-    struct own *last = &owns->list[owns->last[hash]];
+    bool small = span->end - span->begin <= LARGEST_ELEMENT;
 
-    if (owns->phase != phase)
-        owns->count = 0;
-    owns->phase = phase;
-    if (owns->last[hash] < owns->count && last->site == new->site && last->writes == new->writes &&
-        last->within == new->within &&new->begin <= last->end && last->begin <= new->end) {
-        if (last->begin <= new->begin &&new->end <= last->end)
-            return false;
-        last->begin = new->begin < last->begin ? new->begin : last->begin;
-        last->end = new->end > last->end ? new->end : last->end;
-    } else if (owns->count < MAX_OWN) {
-        owns->last[hash] = owns->count;
-        owns->list[owns->count++] = *new;
-    }
-    return true;
-}
-
-/* Compare it with the calls' accesses to the node's memory that are not complete before this phase. */
-static int
-look(struct bucket *bucket, struct own *own, uint64_t phase, struct race *race)
-{
-    const struct byte_span span = {own->begin, own->end, NULL, 1};
-    struct owns **owns = &bucket->owns[phase % 2];
-    int count = 0;
-
-    own->within = bucket->alls > 0 && bucket->locks == 0;
-    if (!*owns)
-        *owns = calloc(1, sizeof **owns); /* without memory it is compared, and not remembered */
-    if (*owns && !atomic_load(&shared) && !own_add(*owns, own, phase))
-        return 0;
-    purge(bucket, phase);
-    for (size_t i = spans_first(&bucket->set, &span);
-         i < bucket->set.count && bucket->set.list[i]->begin < span.end && count < MAX_RACES; i++) {
+    for (size_t i = spans_first(&bucket->set, span);
+         i < bucket->set.count && bucket->set.list[i]->begin < span->end && races->count < MAX_RACES; i++) {
         const struct touch *touch = (const struct touch *)bucket->set.list[i];
+        size_t bytes = touch->kind >= TOUCH_GET && (writes || !only_reads(touch)) && !is_before(touch, node)
+                           ? span_overlap(span, &touch->span)
+                           : 0;
 
-        if (own_conflict(own, touch) && span_overlap(&span, &touch->span) > 0)
-            note_own(&race[count++], own, touch);
+        if (bytes == 0 || (polls && !writes))
+            continue;
+        struct race *race = &races->list[races->count++];
+
+        note(race, side_of(touch), side_of_own(node, (struct own_site){site, NULL}, writes), node, bytes);
+        race->undefined = !writes || only_reads(touch);
+        if (!writes && small)
+            suspect(node, site, span->begin, true, races);
+        else if (writes && only_reads(touch) && touch->small && touch->polling)
+            races->count--;
+        else if (writes && only_reads(touch) && touch->small && touch->node != node)
+            suspect(touch->node, touch->site, touch->span.begin, false, races);
     }
-    return count;
-}
-
-void
-conflict_lock(const struct mpi *mpi, bool all, bool more)
-{
-    struct bucket *bucket = &buckets[peal_world_rank(mpi->me)];
-
-    lock();
-    *(all ? &bucket->alls : &bucket->locks) += more ? 1 : -1;
-    unlock();
 }
 
 void
 conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writes, const char *site)
 {
+    int node = peal_world_rank(me);
+    struct bucket *bucket = &buckets[node];
     char *begin = (char *)(uintptr_t)address;
-    struct own own = {begin, begin + bytes, site, writes, false};
-    struct race race[MAX_RACES];
+    const struct byte_span span = {begin, begin + bytes, NULL, 1};
+    struct races races = {.count = 0};
 
-    lock();
-    int count = look(&buckets[peal_world_rank(me)], &own, peal_phase(me), race);
+    if (!order_is_kept())
+        return;
+    order_lock();
+    bool small = !writes && bytes <= LARGEST_ELEMENT;
+    bool polls = small && (poll_again(me, site, begin) || mpi_nodes[node].call == mpi_call_names[CALL_Win_sync]);
 
-    unlock();
-    for (int i = 0; i < count; i++)
-        tell(me, &race[i]);
+    if (polls) {
+        take_from(bucket, node, &span, NULL);
+        own_forget(bucket->own, begin, bytes, site);
+    }
+    look(bucket, node, &span, writes, site, polls, &races);
+    if (!polls)
+        own_add(&bucket->own, &span, writes, (struct own_site){site, NULL}, order_time(node));
+    order_unlock();
+    tell_all(me, &races);
 }

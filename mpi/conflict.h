@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses of all nodes to the memory of windows, in strict runs: conflicting ones are findings. */
+/* Accesses of all nodes to the memory of windows, in strict runs: those of which neither happens before the other are
+ * findings if they conflict. */
 #ifndef LIB_MPI_CONFLICT_H
 #define LIB_MPI_CONFLICT_H
 
@@ -7,6 +8,7 @@
 #include "mpi/win.h"
 
 struct touch;
+struct order_clock;
 
 /* The kind of an access: by the owner of the memory, in a call's own buffer; or by a call at its target. */
 enum touch_kind { TOUCH_LOAD, TOUCH_STORE, TOUCH_GET, TOUCH_PUT, TOUCH_ACCUMULATE };
@@ -17,17 +19,36 @@ struct touch_op {
     const struct type *one; /* the basic type; NULL: several */
 };
 
+/* What an access to a window takes along, and brings back. */
+struct touch_order {
+    struct order_clock *gives; /* the clock at its post */
+    uint32_t *got;             /* what those knew whose updates it has read */
+    bool polls;                /* or may: what it reads orders what follows */
+};
+
 bool conflict_begin(int nodes);
 void conflict_end(void);
 
-/* The present call accesses this data of the rank's from now on, until conflict_close; it was made in the phase
- * `called`, and has waited only for the target's lock.  NULL in a run that is not strict. */
+/* The present call accesses this data of the rank's from now on, until conflict_close.  NULL in a run that is not
+ * strict. */
 struct touch *conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target,
-                            enum touch_kind kind, struct touch_op op, uint64_t called);
+                            enum touch_kind kind, struct touch_op op, struct touch_order *order);
 
-/* The present call accesses its own buffer, where that is in a window; else NULL. */
-struct touch *conflict_local(struct mpi *mpi, const struct byte_span *span, bool writes);
+/* The machine carries it out: it updates the memory, and reads it.  No node runs. */
+void conflict_reach(struct touch *touch, struct touch_order *order, bool updates, bool reads);
+
+/* The node has what it has read; the memory of that is free again. */
+void conflict_got(const struct mpi *mpi, struct touch *touch, struct touch_order *order);
+
+/* The access is complete at its target, or it is complete at the origin only: until conflict_flush. */
 void conflict_close(struct mpi *mpi, struct touch *touch);
+void conflict_wait(struct win *win, int rank, struct touch *touch);
+void conflict_flush(struct mpi *mpi, struct win *win, int rank); /* -1: all ranks */
+
+/* The present call accesses its own buffer, where that is in a window; else NULL.  `blocking`: until
+ * conflict_return. */
+struct touch *conflict_local(struct mpi *mpi, const struct byte_span *span, bool writes, bool blocking);
+void conflict_return(struct mpi *mpi);
 
 /* Memory of this node is part of a window from now on, or no longer: in a strict run of a watched program conflict_look
  * is asked of every access to it. */
@@ -37,14 +58,10 @@ void conflict_expose(const void *base, size_t bytes, bool more);
  * code. */
 void conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writes, const char *site);
 
-/* The node has one lock more, or less: of all, or of its own memory alone, which keeps others out. */
-void conflict_lock(const struct mpi *mpi, bool all, bool more);
+/* The node does not poll any more: report what would have been polling. */
+void conflict_settle(struct mpi *mpi);
 
-/* The program cares for the unified memory model, in which nodes may poll: only stores during updates are wrong in
- * both. */
-void conflict_unify(void);
-
-/* Nodes share memory: a node may know that an access is complete before the next round. */
-void conflict_share(void);
+/* The node lets others proceed, as it polls: MPI_Win_sync, or `flushes`. */
+void conflict_rest(struct mpi *mpi, bool flushes);
 
 #endif

@@ -173,6 +173,7 @@ held_search(struct mpi *mpi, const struct typed_data *data, bool writes, enum us
     bounds_look(mpi, data, &span, writes);
     if (holds_of(mpi)->set.count > 0)
         report(mpi, &span, writes, user, NULL);
+    conflict_local(mpi, &span, writes, true);
     span_fini(mpi, &span);
 }
 
@@ -264,7 +265,7 @@ keep(struct mpi *mpi, const struct byte_span *span, bool writes, bool shared, en
                                  .shared = shared};
     if (finding_strict()) {
         hold->hash = hash_span(span);
-        hold->touch = conflict_local(mpi, span, writes);
+        hold->touch = conflict_local(mpi, span, writes, false);
     }
     spans_add(mpi, &of->set, &hold->span);
     of->mpi = mpi;
@@ -346,4 +347,10 @@ held_end(void)
     free(held_nodes);
     held_nodes = NULL;
     watched = false;
+}
+
+bool
+held_watches(void)
+{
+    return watched;
 }

@@ -29,6 +29,9 @@ struct buffer_hold {
     const void *reported[4]; /* the places of accesses */
 };
 
+/* Whether the program's own accesses are watched. */
+bool held_watches(void);
+
 /* Before and after a run of `nodes` nodes.  False without memory. */
 bool held_begin(int nodes);
 void held_end(void);
@@ -53,7 +56,7 @@ void held_compare(struct mpi *mpi, const struct buffer_hold *holds);
 /* Nothing is held any more. */
 void held_give(struct mpi *mpi, struct buffer_hold **holds);
 
-/* Report it if an operation holds the data that the call uses while it lasts. */
+/* Report it if an operation holds the data that the call uses while it lasts; conflict_return ends that. */
 void held_search(struct mpi *mpi, const struct typed_data *data, bool writes, enum user user);
 
 static inline void

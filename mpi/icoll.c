@@ -56,6 +56,7 @@ pending_end(struct mpi *mpi, struct pending_coll *pending)
 {
     int error = pending->error;
 
+    order_go(mpi, pending->of, pending->carry_out, &pending->args, pending->meeting);
     icoll_unguard(mpi, pending, !error);
     for (int i = 0; i < pending->type_count; i++)
         type_drop(mpi, pending->types[i]);
@@ -125,6 +126,7 @@ icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, coll_function 
     use_types(mpi, pending);
     icoll_guard(mpi, pending);
     coll_say_types(mpi, c, carry_out, args);
+    pending->meeting = order_come(mpi, c, carry_out, args);
     const struct peal_call call = call_of(pending);
     struct peal_handle strand = peal_start_at(c->view, &call, run, pending, mpi->file, mpi->line);
 

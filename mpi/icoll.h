@@ -22,6 +22,7 @@ struct pending_coll {
     int type_count;
     struct buffer_hold *holds; /* its buffers (held.h) */
     char *copy, *first;        /* where it receives instead of the memory from `first` on; NULL */
+    struct order_meeting *meeting;
 };
 
 /* Hold the buffers of one that is to start, whose arguments may be wrong; and give them back, once. */

@@ -122,7 +122,7 @@ common_rank(struct mpi *mpi, const struct inter_side *a, const struct inter_side
 
 /* The side with the lowest rank has the first ranks. */
 static struct comm *
-join(struct mpi *mpi, const struct comm *local, const struct inter_side *mine, const struct inter_side *other)
+join(struct mpi *mpi, struct comm *local, const struct inter_side *mine, const struct inter_side *other)
 {
     int least_mine = mine->ranks[0], least_other = other->ranks[0];
 
@@ -140,7 +140,7 @@ join(struct mpi *mpi, const struct comm *local, const struct inter_side *mine, c
     struct peal_node *view = peal_meet_at(mpi->me, &meeting, mpi->file, mpi->line);
 
     mpi_free(mpi, ranks);
-    return inter_make(mpi, view, peal_split_at(local->view, 0, 0, mpi->file, mpi->line), low->size, local);
+    return inter_make(mpi, view, comm_split_view(mpi, local, 0, 0), low->size, local);
 }
 
 /* The leader's arguments; other nodes' arguments do not count. */
@@ -202,9 +202,9 @@ struct comm *
 inter_copy(struct mpi *mpi, struct comm *comm)
 {
     const struct inter *inter = comm->inter;
-    struct peal_node *view = peal_split_at(comm->view, 0, 0, mpi->file, mpi->line);
+    struct peal_node *view = comm_split_view(mpi, comm, 0, 0);
 
-    return inter_make(mpi, view, peal_split_at(inter->local->view, 0, 0, mpi->file, mpi->line), inter_low(comm), comm);
+    return inter_make(mpi, view, comm_split_view(mpi, inter->local, 0, 0), inter_low(comm), comm);
 }
 
 struct inter_choice {
@@ -233,8 +233,8 @@ inter_split(struct mpi *mpi, struct comm *comm, int color, int key)
     mpi_free(mpi, choices);
     if (!sizes[0] || !sizes[1])
         color = PEAL_NO_COLOR;
-    struct peal_node *view = peal_split_at(comm->view, color, place, mpi->file, mpi->line),
-                     *local = peal_split_at(inter->local->view, color, key, mpi->file, mpi->line);
+    struct peal_node *view = comm_split_view(mpi, comm, color, place),
+                     *local = comm_split_view(mpi, inter->local, color, key);
 
     return view ? inter_make(mpi, view, local, sizes[0], comm) : NULL;
 }
@@ -289,6 +289,6 @@ MPI_FUNCTION(int, Intercomm_merge, MPI_Comm intercomm, int high, MPI_Comm *newin
     bool behind = mine == remote_high ? inter->first_local > 0 : mine;
 
     *newintracomm =
-        comm_make(mpi, peal_split_at(c->view, 0, behind ? all + c->rank : c->rank, mpi->file, mpi->line), c)->handle;
+        comm_make(mpi, comm_split_view(mpi, c, 0, behind ? all + c->rank : c->rank), c)->handle;
     return MPI_SUCCESS;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocking messages. */
+#include "mpi/conflict.h"
 #include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
 #include "mpi/notes.h"
+#include "mpi/order.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------ ends */
@@ -101,9 +103,15 @@ exchange(struct mpi *mpi, struct message_end *send, struct message_end *receive,
     if (!sends && !receives)
         return MPI_SUCCESS;
     bool out_way = sends && end_open(mpi, send, false, &out), in_way = receives && end_open(mpi, receive, true, &in);
-    const struct peal_envelope came = peal_exchange_at((sends ? send : receive)->comm->view, sends ? &send->post : NULL,
-                                                       receives ? &receive->post : NULL, mpi->file, mpi->line);
 
+    if (sends)
+        send->post.note = order_send(mpi, send->post.note);
+    struct peal_envelope came = peal_exchange_at((sends ? send : receive)->comm->view, sends ? &send->post : NULL,
+                                                 receives ? &receive->post : NULL, mpi->file, mpi->line);
+
+    if (receives)
+        order_receive(mpi, &came, true);
+    conflict_return(mpi);
     if (out_way) {
         way_posted(mpi, &out);
         mpi_free(mpi, out.copy);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages that are looked for before they are received, and messages that the machine keeps a copy of. */
+#include "mpi/conflict.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
+#include "mpi/order.h"
 
 /* A message that a matched probe has found. */
 struct probe_found {
@@ -44,9 +46,10 @@ wait_for(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Com
     }
     const struct peal_post probe = {.kind = kind, .peer = comm_view_rank(end.comm, source), .tag = tag};
     struct peal_node *view = end.comm->view;
-    const struct peal_envelope there =
+    struct peal_envelope there =
         peal_wait_envelope_at(view, peal_post_at(view, &probe, mpi->file, mpi->line), mpi->file, mpi->line);
 
+    order_receive(mpi, &there, false);
     status_set(status, comm_peer_rank(end.comm, there.source), there.tag, there.words);
     if (message)
         *message = keep(mpi, end.comm, there.message);
@@ -72,8 +75,12 @@ look(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm co
     const struct peal_post probe = {.kind = kind, .peer = comm_view_rank(end.comm, source), .tag = tag};
 
     *flag = peal_probe_now_at(end.comm->view, &probe, &there, mpi->file, mpi->line);
-    if (*flag)
+    if (*flag) {
+        order_receive(mpi, &there, false);
         status_set(status, comm_peer_rank(end.comm, there.source), there.tag, there.words);
+    } else {
+        conflict_rest(mpi, true);
+    }
     if (message)
         *message = *flag ? keep(mpi, end.comm, there.message) : MPI_MESSAGE_NULL;
     return MPI_SUCCESS;

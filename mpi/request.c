@@ -4,6 +4,7 @@
 #include "mpi/handle.h"
 #include "mpi/held.h"
 #include "mpi/mpi_request.h"
+#include "mpi/order.h"
 #include "mpi/win.h"
 #include <string.h>
 
@@ -32,7 +33,11 @@ request_begin(struct mpi *mpi, struct mpi_request *request)
         end->post.pieces = &end->piece;
         end->post.piece_count = 1;
     }
+    uint64_t note = end->post.note; /* which a persistent one keeps */
+
+    end->post.note = receives ? 0 : order_send(mpi, note);
     request->handle = peal_post_at(end->comm->view, &end->post, mpi->file, mpi->line);
+    end->post.note = note;
     if (has_way)
         way_posted(mpi, &way);
 }

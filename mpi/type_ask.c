@@ -2,6 +2,8 @@
 /* Queries of datatypes; packing as a call; addresses. */
 #include "mpi/attribute.h"
 #include "mpi/comm.h"
+#include "mpi/conflict.h"
+#include "mpi/held.h"
 #include "mpi/type.h"
 #include <stdio.h>
 #include <string.h>
@@ -192,6 +194,8 @@ MPI_FUNCTION(int, Pack, const void *inbuf, int incount, MPI_Datatype datatype, v
     if (*position < 0 || outsize < *position || (size_t)(outsize - *position) < data.bytes)
         return mpi_error(mpi, c, MPI_ERR_TRUNCATE, "%zu bytes at position %d do not fit into %d", data.bytes, *position,
                          outsize);
+    held_look(mpi, &data, false, MESSAGE);
+    conflict_return(mpi);
     type_pack(data.type, data.buffer, data.count, (char *)outbuf + *position, data.bytes);
     *position += (int)data.bytes;
     return MPI_SUCCESS;
@@ -211,6 +215,8 @@ MPI_FUNCTION(int, Unpack, const void *inbuf, int insize, int *position, void *ou
     if (*position < 0 || insize < *position || (size_t)(insize - *position) < data.bytes)
         return mpi_error(mpi, c, MPI_ERR_TRUNCATE, "%zu bytes at position %d are not in the %d of the buffer",
                          data.bytes, *position, insize);
+    held_look(mpi, &data, true, MESSAGE);
+    conflict_return(mpi);
     type_unpack(data.type, data.buffer, data.count, (const char *)inbuf + *position, data.bytes);
     *position += (int)data.bytes;
     return MPI_SUCCESS;

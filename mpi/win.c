@@ -43,9 +43,15 @@ exchange(struct mpi *mpi, struct win *win, struct member own)
     memset(&mine, 0, sizeof mine);
     mine.member = own;
     mine.member.asserted = &win->asserted;
+    mine.member.locks = &win->known;
+    mine.member.syncs = &win->synced;
     mine.flavor = win->flavor;
+    order_start(mpi);
+    struct order_meeting *meeting = order_meet(mpi, win->comm);
+
     peal_meet_at(win->comm->view, &(struct peal_meeting){.mine = &mine, .all = all, .bytes = sizeof mine}, mpi->file,
                  mpi->line);
+    order_met(mpi, win->comm, meeting);
     for (int i = 0; i < size; i++) {
         win->members[i] = all[i].member;
         if (all[i].flavor != win->flavor && !error)
@@ -158,7 +164,6 @@ MPI_FUNCTION(int, Win_allocate_shared, MPI_Aint size, int disp_unit, MPI_Info in
         return error;
     NEED(win);
     NEED(baseptr);
-    conflict_share();
     struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_SHARED, meet(mpi, c));
 
     error = share_memory(mpi, made, size, disp_unit);
@@ -303,7 +308,12 @@ MPI_FUNCTION(int, Win_free, MPI_Win *win)
         return win_error(mpi, w, error, "an attribute could not be deleted");
     /* this node's accesses at others are done, and all of them have come */
     peal_wait_detached_at(mpi->me, mpi->file, mpi->line);
+    struct order_meeting *meeting = order_meet(mpi, w->comm);
+
     peal_meet_at(w->comm->view, &(struct peal_meeting){.ranks = NULL}, mpi->file, mpi->line);
+    order_met(mpi, w->comm, meeting);
+    order_locks_fini(&w->known);
+    order_locks_fini(&w->synced);
     expose(w, false);
     while (w->regions) {
         struct win_region *gone = w->regions;

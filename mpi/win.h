@@ -4,6 +4,7 @@
 #define LIB_MPI_WIN_H
 
 #include "mpi/comm.h"
+#include "mpi/order.h"
 #include "mpi/type.h"
 
 /* Memory attached to a dynamic window; the list is its node's, and read by the machine when a message is delivered. */
@@ -28,6 +29,7 @@ struct member {
     int unit;
     struct win_region **regions; /* of a dynamic window; else NULL */
     const struct asserted *asserted;
+    struct order_locks *locks, *syncs; /* guarded by order_lock */
 };
 
 /* The node's right to the memory of one other. */
@@ -65,6 +67,8 @@ struct win {
     int start_count;
     struct target *targets;          /* by rank */
     struct win_access *first, *last; /* not yet completed */
+    struct touch *touches;           /* of those that are complete at the origin only (conflict.h) */
+    struct order_locks known, synced; /* by holders of this node's lock; at MPI_Win_sync on shared memory, rank 0's */
 
     /* since a fence that was not the last of its epoch */
     const char *fence; /* its place; NULL: there is none */

@@ -34,8 +34,8 @@ struct win_access {
     bool keeps;             /* MPI_NO_OP */
     bool outside;           /* of the memory that is attached there */
     MPI_Op op;
-    uint64_t called; /* the phase */
     struct touch *touch;
+    struct touch_order order;
 };
 
 /* ------------------------------------------------------------------ at the target */
@@ -113,6 +113,10 @@ reach(void *memory, void *words, void *result, size_t count, void *closure)
     }
     if (result)
         type_pack(target->type, target->buffer, target->count, result, target->bytes);
+    bool swaps = access->what == SWAP && memcmp(result, words, target->bytes) == 0;
+
+    conflict_reach(access->touch, &access->order, access->what == SWAP ? swaps : access->what != GET && !access->keeps,
+                   access->what == GET || result);
     switch (access->what) {
     case PUT:
         type_unpack(target->type, target->buffer, target->count, words, target->bytes);
@@ -125,7 +129,7 @@ reach(void *memory, void *words, void *result, size_t count, void *closure)
         combine(access, words);
         break;
     case SWAP: /* the value to compare is first */
-        if (memcmp(result, words, target->bytes) == 0)
+        if (swaps)
             memcpy(target->buffer, (char *)words + target->bytes, target->bytes);
         break;
     }
@@ -276,7 +280,7 @@ remember(struct mpi *mpi, struct win_access *access)
                                   gets                  ? TOUCH_GET
                                   : access->what == PUT ? TOUCH_PUT
                                                         : TOUCH_ACCUMULATE,
-                                  op, access->called);
+                                  op, &access->order);
     if (finding_strict() && gets && access->origin.bytes > 0)
         access->origin_copy = mpi_scratch(mpi, access->target.bytes);
     if (finding_strict() && access->result.bytes > 0)
@@ -294,10 +298,12 @@ post(struct mpi *mpi, struct win_access *access)
     bool plain =
         (access->what == PUT || access->what == GET) && !win->members[access->rank].regions && is_dense(target);
 
+    remember(mpi, access);
+    plain &= !access->touch;
+
     post.kind = access->what == GET                             ? PEAL_POST_GET
                 : access->what == FETCH || access->what == SWAP ? PEAL_POST_UPDATE
                                                                 : PEAL_POST_PUT;
-    remember(mpi, access);
     if (access->what == GET)
         piece.data = access->origin_copy ? access->origin_copy : data_place(mpi, &access->origin, &access->origin_copy);
     else if (access->what == SWAP)
@@ -340,7 +346,11 @@ access_finish(struct mpi *mpi, struct win_access *access)
     peal_wait_envelope_at(win->comm->view, access->handle, mpi->file, mpi->line);
     *(access->previous ? &access->previous->next : &win->first) = access->next;
     *(access->next ? &access->next->previous : &win->last) = access->previous;
-    conflict_close(mpi, access->touch);
+    conflict_got(mpi, access->touch, &access->order);
+    if (what == PUT || what == ACCUMULATE) /* it is complete at the target only after a flush, or the epoch */
+        conflict_wait(win, rank, access->touch);
+    else
+        conflict_close(mpi, access->touch);
     held_compare(mpi, access->holds);
     if (what == GET && !access->outside) {
         data_unpack(mpi, &access->origin, access->origin_copy, access->target.bytes);
@@ -489,8 +499,12 @@ static void
 hold(struct mpi *mpi, struct win_access *access, const struct arguments *given)
 {
     if (access->what == SWAP) {
-        held_take_bytes(mpi, given->origin, access->target.bytes, WINDOW, &access->holds);
-        held_take_bytes(mpi, given->compare, access->target.bytes, WINDOW, &access->holds);
+        struct typed_data operand = access->target;
+
+        operand.buffer = (char *)(uintptr_t)given->origin;
+        held_take(mpi, &operand, false, WINDOW, &access->holds);
+        operand.buffer = (char *)(uintptr_t)given->compare;
+        held_take(mpi, &operand, false, WINDOW, &access->holds);
     } else if (access->origin.bytes > 0) {
         held_take(mpi, &access->origin, access->what == GET, WINDOW, &access->holds);
     }
@@ -502,7 +516,6 @@ static int
 begin(struct mpi *mpi, const struct arguments *given)
 {
     FIND_WIN(win, given->win);
-    uint64_t called = peal_phase(mpi->me);
 
     if (given->requests && !given->request)
         return win_error(mpi, win, MPI_ERR_ARG, "request is NULL");
@@ -521,7 +534,6 @@ begin(struct mpi *mpi, const struct arguments *given)
     struct win_access *access = access_new(mpi, win, given->what, given->rank);
     bool nothing;
 
-    access->called = called;
     error = prepare(mpi, access, given);
     nothing = error || access->target.bytes == 0;
     if (nothing) { /* of the types, none is counted yet */

@@ -126,7 +126,11 @@ MPI_FUNCTION(int, Win_fence, int mode, MPI_Win win)
         w->asserted.fence_sites[w->fences % 2] = mpi->file;
     }
     error = access_complete(mpi, w, -1, &any);
+    conflict_flush(mpi, w, -1);
+    struct order_meeting *meeting = order_meet(mpi, w->comm);
+
     peal_barrier_at(w->comm->view, NULL, mpi->file, mpi->line);
+    order_met(mpi, w->comm, meeting);
     w->fenced = !(mode & MPI_MODE_NOSUCCEED);
     w->opened = w->fence = w->fenced ? mpi->file : NULL;
     w->used = false;
@@ -139,13 +143,25 @@ MPI_FUNCTION(int, Win_fence, int mode, MPI_Win win)
 static struct peal_handle
 post_empty(struct mpi *mpi, struct win *win, enum peal_post_kind kind, int peer, int tag)
 {
-    const struct peal_post post = {
-        .kind = kind, .mode = kind == PEAL_POST_SEND ? PEAL_BUFFERED : PEAL_STANDARD, .peer = peer, .tag = tag};
+    const struct peal_post post = {.kind = kind,
+                                   .mode = kind == PEAL_POST_SEND ? PEAL_BUFFERED : PEAL_STANDARD,
+                                   .peer = peer,
+                                   .tag = tag,
+                                   .note = kind == PEAL_POST_SEND ? order_send(mpi, 0) : 0};
     struct peal_handle handle = peal_post_at(win->comm->view, &post, mpi->file, mpi->line);
 
     if (kind == PEAL_POST_SEND)
         peal_detach_at(win->comm->view, handle, mpi->file, mpi->line);
     return handle;
+}
+
+/* Wait for one. */
+static void
+receive_empty(struct mpi *mpi, const struct win *win, struct peal_handle handle)
+{
+    struct peal_envelope came = peal_wait_envelope_at(win->comm->view, handle, mpi->file, mpi->line);
+
+    order_receive(mpi, &came, true);
 }
 
 /* The ranks in the window of a group's nodes; scratch. */
@@ -238,7 +254,7 @@ MPI_FUNCTION(int, Win_start, MPI_Group group, int mode, MPI_Win win)
             posts[i] = post_empty(mpi, w, PEAL_POST_RECEIVE, ranks[i], TAG_POST);
     }
     for (int i = 0; i < count && !(mode & MPI_MODE_NOCHECK); i++)
-        peal_wait_envelope_at(w->comm->view, posts[i], mpi->file, mpi->line);
+        receive_empty(mpi, w, posts[i]);
     w->start_count = count;
     w->started = true;
     w->opened = mpi->file;
@@ -257,6 +273,7 @@ MPI_FUNCTION(int, Win_complete, MPI_Win win)
         return win_error(mpi, w, MPI_ERR_RMA_SYNC, "called without MPI_Win_start before");
     int error = access_complete(mpi, w, -1, &any);
 
+    conflict_flush(mpi, w, -1);
     for (int i = 0; i < w->start_count; i++) {
         w->targets[w->start[i]].started = false;
         post_empty(mpi, w, PEAL_POST_SEND, w->start[i], TAG_COMPLETE);
@@ -271,7 +288,7 @@ static void
 end_exposure(struct mpi *mpi, struct win *win)
 {
     for (int i = 0; i < win->complete_count; i++)
-        peal_wait_envelope_at(win->comm->view, win->completes[i], mpi->file, mpi->line);
+        receive_empty(mpi, win, win->completes[i]);
     mpi_free(mpi, win->completes);
     win->completes = NULL;
     win->posted = false;
@@ -316,6 +333,7 @@ take(struct mpi *mpi, struct win *win, int rank, bool shared)
     struct peal_handle asked = peal_post_at(win->comm->view, &post, mpi->file, mpi->line);
 
     win->targets[rank].held = peal_wait_envelope_at(win->comm->view, asked, mpi->file, mpi->line).message;
+    order_locked(mpi, win->members[rank].locks, shared);
 }
 
 static void
@@ -325,6 +343,7 @@ give(struct mpi *mpi, struct win *win, int rank)
 
     if (win->targets[rank].held.slot == PEAL_NO_HANDLE.slot)
         return;
+    order_unlocks(mpi, win->members[rank].locks, win->targets[rank].lock != LOCKED_EXCLUSIVE);
     peal_detach_at(win->comm->view, peal_post_at(win->comm->view, &post, mpi->file, mpi->line), mpi->file, mpi->line);
     win->targets[rank].held = PEAL_NO_HANDLE;
 }
@@ -363,8 +382,6 @@ MPI_FUNCTION(int, Win_lock, int lock_type, int rank, int mode, MPI_Win win)
     if (!(mode & MPI_MODE_NOCHECK))
         take(mpi, w, rank, lock_type == MPI_LOCK_SHARED);
     w->targets[rank].lock = lock_type == MPI_LOCK_SHARED ? LOCKED_SHARED : LOCKED_EXCLUSIVE;
-    if (rank == w->comm->rank && lock_type == MPI_LOCK_EXCLUSIVE)
-        conflict_lock(mpi, false, true);
     return MPI_SUCCESS;
 }
 
@@ -386,9 +403,8 @@ MPI_FUNCTION(int, Win_unlock, int rank, MPI_Win win)
         return MPI_SUCCESS;
     }
     error = access_complete(mpi, w, rank, &any);
+    conflict_flush(mpi, w, rank);
     give(mpi, w, rank);
-    if (rank == w->comm->rank && w->targets[rank].lock == LOCKED_EXCLUSIVE)
-        conflict_lock(mpi, false, false);
     w->targets[rank].lock = UNLOCKED;
     w->inner_end = peal_phase(mpi->me);
     return error;
@@ -407,7 +423,6 @@ MPI_FUNCTION(int, Win_lock_all, int mode, MPI_Win win)
     if (error)
         return error;
     w->all = true;
-    conflict_lock(mpi, true, true);
     w->opened = mpi->file;
     w->all_free = mode & MPI_MODE_NOCHECK;
     return MPI_SUCCESS;
@@ -423,10 +438,10 @@ MPI_FUNCTION(int, Win_unlock_all, MPI_Win win)
         return win_error(mpi, w, MPI_ERR_RMA_SYNC, "called without MPI_Win_lock_all before");
     int error = access_complete(mpi, w, -1, &any);
 
+    conflict_flush(mpi, w, -1);
     for (int i = 0; i < w->comm->size; i++)
         give(mpi, w, i);
     w->all = w->used = false;
-    conflict_lock(mpi, true, false);
     w->inner_end = peal_phase(mpi->me);
     return error;
 }
@@ -462,10 +477,10 @@ win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only)
     return MPI_SUCCESS;
 }
 
-/* Complete the accesses at the rank, or at all with -1.  Where there is nothing to wait for the node rests for a round:
+/* Complete the accesses at the rank, or at all with -1, or only the node's side of them.  Where there is nothing to wait for the node rests for a round:
  * programs poll so. */
 static int
-flush(struct mpi *mpi, MPI_Win window, int rank, bool all)
+flush(struct mpi *mpi, MPI_Win window, int rank, bool all, bool local)
 {
     FIND_WIN(win, window);
     int error = all || rank == MPI_PROC_NULL ? MPI_SUCCESS : check_rank(mpi, win, rank);
@@ -478,29 +493,32 @@ flush(struct mpi *mpi, MPI_Win window, int rank, bool all)
     if (!all && rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
     error = access_complete(mpi, win, all ? -1 : rank, &any);
+    if (!local)
+        conflict_flush(mpi, win, all ? -1 : rank);
     if (!any)
         peal_next_round_at(win->comm->view, mpi->file, mpi->line);
+    conflict_rest(mpi, true);
     return error;
 }
 
 MPI_FUNCTION(int, Win_flush, int rank, MPI_Win win)
 {
-    return flush(ENTER(Win_flush), win, rank, false);
+    return flush(ENTER(Win_flush), win, rank, false, false);
 }
 
 MPI_FUNCTION(int, Win_flush_local, int rank, MPI_Win win)
 {
-    return flush(ENTER(Win_flush_local), win, rank, false);
+    return flush(ENTER(Win_flush_local), win, rank, false, true);
 }
 
 MPI_FUNCTION(int, Win_flush_all, MPI_Win win)
 {
-    return flush(ENTER(Win_flush_all), win, -1, true);
+    return flush(ENTER(Win_flush_all), win, -1, true, false);
 }
 
 MPI_FUNCTION(int, Win_flush_local_all, MPI_Win win)
 {
-    return flush(ENTER(Win_flush_local_all), win, -1, true);
+    return flush(ENTER(Win_flush_local_all), win, -1, true, true);
 }
 
 MPI_FUNCTION(int, Win_sync, MPI_Win win)
@@ -508,7 +526,11 @@ MPI_FUNCTION(int, Win_sync, MPI_Win win)
     struct mpi *mpi = ENTER(Win_sync);
     FIND_WIN(w, win);
 
-    conflict_unify();
+    conflict_rest(mpi, false);
+    if (w->flavor == MPI_WIN_FLAVOR_SHARED) /* what it stores there orders nodes, and is not watched */
+        order_unlocks(mpi, w->members[0].syncs, true);
     peal_next_round_at(w->comm->view, mpi->file, mpi->line); /* others write meanwhile: programs poll so */
+    if (w->flavor == MPI_WIN_FLAVOR_SHARED)
+        order_locked(mpi, w->members[0].syncs, false);
     return MPI_SUCCESS;
 }

@@ -320,6 +320,9 @@ PEAL_API struct peal_node *peal_meet_at(struct peal_node *me, const struct peal_
  * ever, which is then the failure collective-mismatch.                                                        */
 PEAL_API void peal_end_calls(struct peal_node *me);
 
+/* Give a number that the members of the group of `me` share, and no other group of the run has. */
+PEAL_API uint32_t peal_context(const struct peal_node *me);
+
 /* Give the group of `me` a name for reports, in place of the one it has.
  *
  *   owner    copies the name                                                                                  */

@@ -45,6 +45,12 @@ peal_world_rank(const struct peal_node *me)
     return me->node->rank;
 }
 
+uint32_t
+peal_context(const struct peal_node *me)
+{
+    return me->group->context;
+}
+
 bool
 peal_is_world(const struct peal_node *me)
 {

@@ -157,6 +157,7 @@ operators(void)
     x = 9;
     MPI_Rput(&x, 1, MPI_INT, 0, 3, 1, MPI_INT, win, &requests[0]);
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    MPI_Win_flush(0, win);
     CHECK(memory[3] == 9);
     MPI_Raccumulate(&x, 1, MPI_INT, 0, 3, 1, MPI_INT, MPI_BXOR, win, &requests[0]);
     MPI_Rget_accumulate(&x, 1, MPI_INT, &old, 1, MPI_INT, 0, 2, 1, MPI_INT, MPI_MAX, win, &requests[1]);

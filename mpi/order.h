@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens before what, in strict runs with windows: a vector clock a node.
+ *
+ * A node's own component is its time.  What it gives to others (messages, collectives, unlocks) has the clock of that
+ * moment, and what it does afterwards has a later time; so an event of node n at time t happens before what a node does
+ * whose clock has t or more for n.  Clocks are kept from the first window on: before it there is nothing to order. */
+#ifndef LIB_MPI_ORDER_H
+#define LIB_MPI_ORDER_H
+
+#include "mpi/coll.h"
+#include <stdatomic.h>
+
+/* A clock as it was, which does not change any more. */
+struct order_clock {
+    int references; /* guarded by the lock */
+    uint32_t of[];  /* by rank in the machine */
+};
+
+/* What one call of a collective has brought together; NULL: clocks are not kept. */
+struct order_meeting;
+
+/* What lock holders of one node's memory in a window have known: at all unlocks, and at those of exclusive ones. */
+struct order_locks {
+    uint32_t *all, *exclusive; /* NULL: none yet */
+};
+
+void order_begin(int nodes);
+void order_end(void);
+
+extern atomic_bool order_kept;
+
+static inline bool
+order_is_kept(void)
+{
+    return __builtin_expect(atomic_load_explicit(&order_kept, memory_order_relaxed), 0);
+}
+
+/* The node makes a window, which others are about to make with it; it makes no access any more. */
+void order_start(struct mpi *mpi);
+void order_leave(const struct mpi *mpi);
+
+/* One lock for all clocks and accesses; the next holder sees the writes of the last. */
+void order_lock(void);
+void order_unlock(void);
+bool order_try_lock(void);
+
+/* The node's clock; the time of what it does now. */
+const _Atomic uint32_t *order_clock_of(int node);
+uint32_t order_time(int node);
+
+/* How often the node has given or taken something, apart from atomic accesses and polling. */
+uint32_t order_turns(int node);
+
+/* Whether every node that may still access a window knows of this time. */
+bool order_is_past(int node, uint32_t time);
+
+/* With the lock: the node's clock, to be given to others, counted for the caller; and back.  NULL without memory, or a
+ * window. */
+struct order_clock *order_give(int node);
+void order_drop(struct order_clock *clock);
+
+/* With the lock: add what a clock knows to another, made if it is NULL; to the node's. */
+void order_add(uint32_t **sum, const uint32_t *clock);
+void order_add_node(uint32_t **sum, int node);
+void order_take(int node, const uint32_t *clock);
+
+/* ------------------------------------------------------------------ messages */
+
+/* The note of a message that is posted now, which has the clock beside the note; what came, with its own note again.
+ * `last`: nobody else asks for it. */
+uint64_t order_sent(struct mpi *mpi, uint64_t note);
+void order_received(struct mpi *mpi, struct peal_envelope *came, bool last);
+
+static inline uint64_t
+order_send(struct mpi *mpi, uint64_t note)
+{
+    return order_is_kept() ? order_sent(mpi, note) : note;
+}
+
+static inline void
+order_receive(struct mpi *mpi, struct peal_envelope *came, bool last)
+{
+    if (order_is_kept())
+        order_received(mpi, came, last);
+}
+
+/* ------------------------------------------------------------------ collectives */
+
+/* The node comes to a collective, and leaves it: what it knows goes to those that need its data. */
+struct order_meeting *order_come(struct mpi *mpi, struct comm *c, coll_function carry_out, const struct coll_args *a);
+void order_go(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
+              struct order_meeting *meeting);
+
+/* As a barrier of the communicator's; of some of its nodes, with a number of their own. */
+struct order_meeting *order_meet(struct mpi *mpi, struct comm *c);
+struct order_meeting *order_meet_some(struct mpi *mpi, const struct comm *c, uint64_t number, int size);
+void order_met(struct mpi *mpi, const struct comm *c, struct order_meeting *meeting);
+
+/* ------------------------------------------------------------------ locks */
+
+void order_locked(const struct mpi *mpi, const struct order_locks *locks, bool shared);
+void order_unlocks(const struct mpi *mpi, struct order_locks *locks, bool shared);
+void order_locks_fini(struct order_locks *locks);
+
+#endif
