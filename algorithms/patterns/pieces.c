@@ -177,7 +177,7 @@ time_of(const struct pieces_search *search, int64_t n, int64_t b)
 static int
 best_of(const struct peal_situation *situation, int64_t c, int64_t s, int more)
 {
-    int64_t n = situation->words > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)situation->words, start, best;
+    int64_t n = (uint64_t)situation->words > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)situation->words, start, best;
     int64_t most = n < PIECES_MAX ? n : PIECES_MAX;
     struct pieces_search search = {situation->parameters.alpha, situation->parameters.beta, (double)n, (double)c,
                                    (double)s, more};

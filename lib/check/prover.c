@@ -160,7 +160,7 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
         struct prover_message message = {.what = MESSAGE_END};
 
         tell(&prover->teller, &message);
-        _exit(0);
+        prover_leave(0);
     }
 }
 

@@ -33,9 +33,9 @@ runner_engine(void)
 size_t
 runner_stack_bytes(int nodes)
 {
-    const size_t threads = (size_t)8 << 20, all = (size_t)64 << 30, each = all / (size_t)nodes;
+    const uint64_t threads = 8 << 20, all = UINT64_C(64) << 30, each = all / (uint64_t)nodes;
 
-    return each < threads ? each : threads;
+    return (size_t)(each < threads ? each : threads);
 }
 
 void

@@ -8,6 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
+jmp_buf *prover_caller;
+
+void
+prover_leave(int code)
+{
+    if (prover_caller)
+        longjmp(*prover_caller, 1);
+    _exit(code);
+}
+
 void
 tell(const struct teller *teller, struct prover_message *message)
 {
@@ -19,7 +29,7 @@ tell(const struct teller *teller, struct prover_message *message)
         ssize_t count = write(teller->out, bytes + done, sizeof *message - done);
 
         if (count < 0 && errno != EINTR)
-            _exit(1); /* the parent is gone */
+            prover_leave(1); /* the parent is gone */
         done += count > 0 ? (size_t)count : 0;
     }
 }
@@ -38,7 +48,7 @@ void
 tell_last_error(const struct teller *teller, const struct peal_error *error)
 {
     tell_error(teller, error);
-    _exit(0);
+    prover_leave(0);
 }
 
 /* " --choices 2,1", after the case. */
@@ -77,6 +87,6 @@ tell_finding(struct teller *teller, const struct peal_check_case *where, struct 
         message.what = MESSAGE_END;
         memset(&message.as, 0, sizeof message.as);
         tell(teller, &message);
-        _exit(0);
+        prover_leave(0);
     }
 }

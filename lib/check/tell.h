@@ -4,6 +4,7 @@
 #define LIB_CHECK_TELL_H
 
 #include "lib/check/prover.h"
+#include <setjmp.h>
 
 struct teller {
     const struct peal_check *check;
@@ -14,6 +15,10 @@ struct teller {
     bool seen[PEAL_FAILURE_KINDS], warned[PEAL_FAILURE_KINDS]; /* kinds that were reported */
     bool wrong;                                                /* something is wrong */
 };
+
+/* End the prover: its process, or, where it runs in its caller's, prover_run, by a jump there. */
+_Noreturn void prover_leave(int code);
+extern jmp_buf *prover_caller; /* NULL: it has a process of its own */
 
 /* Write a message with the token.  Ends the process if the parent is gone. */
 void tell(const struct teller *teller, struct prover_message *message);

@@ -198,7 +198,7 @@ demand_of(const struct peal_situation *situation, struct peal_demand *demand)
     const struct peal_form *form = peal_form_of(situation->collective);
     int64_t all;
 
-    if (situation->words > INT64_MAX / 8 ||
+    if ((uint64_t)situation->words > INT64_MAX / 8 ||
         __builtin_mul_overflow((int64_t)situation->words, 4 * (int64_t)situation->nodes, &all))
         return false;
     if (situation->unequal)

@@ -176,7 +176,7 @@ closed_of(const struct peal_situation *situation, enum peal_posts posts)
     sum.known = !situation->eager && ports_allow(situation, posts) && sum.shape.kind != SHAPE_OTHER &&
                 !situation->unequal &&
                 (situation->network == NULL || strcmp(peal_network_routing(situation->network), "best") != 0);
-    if (situation->words > INT64_MAX)
+    if ((uint64_t)situation->words > INT64_MAX)
         give_up(&sum, true);
     return sum;
 }

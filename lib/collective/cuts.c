@@ -364,7 +364,7 @@ cut_find(const struct peal_situation *situation, struct peal_cut *cut)
     uint64_t unit = situation->words;
 
     *cut = (struct peal_cut){0};
-    if (network == NULL || peal_network_wires(network) == 0 || situation->words > INT64_MAX / 8 ||
+    if (network == NULL || peal_network_wires(network) == 0 || unit > INT64_MAX / 8 ||
         situation->nodes > PEAL_CUT_NODES)
         return false;
     if (situation->nodes + peal_network_switches(network) > CUT_ENUMERATED &&

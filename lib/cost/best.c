@@ -244,7 +244,7 @@ search_roughly(struct best *best, uint64_t *charge)
 
         network_own_route(best->network, traveller->from, traveller->to, best->routes + traveller->first);
         enter(best, traveller->words, best->routes + traveller->first, traveller->hops);
-        longest = larger(longest, (uint64_t)traveller->hops);
+        longest = (size_t)larger(longest, (uint64_t)traveller->hops);
     }
     *charge = objective(best);
     memcpy(best->kept, best->routes, total * sizeof *best->kept);

@@ -76,7 +76,7 @@ static void
 see(void *arg, const struct request *receive, const struct request *send, const struct copy *copy)
 {
     struct trail *trail = arg;
-    size_t bytes = receive->words * trail->machine->options.word_bytes, words = bytes / sizeof(uint64_t);
+    size_t bytes = (size_t)receive->words * trail->machine->options.word_bytes, words = bytes / sizeof(uint64_t);
 
     if (trail->full || words > MAX_WORDS - trail->word_count ||
         !grow(&trail->messages, &trail->room, trail->count + 1, sizeof *trail->messages) ||

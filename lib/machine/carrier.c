@@ -158,7 +158,7 @@ choose_carriers(struct peal_machine *machine)
 static void
 end(struct peal_machine *machine)
 {
-    output_flush(machine, NULL, 0, true);
+    output_print(machine, NULL, 0, true);
     atomic_store(&machine->done, 1); /* published by this store; seen by peal_run's load */
     if (!machine->runs_here)         /* no thread waits */
         futex_wake(&machine->done, 1);

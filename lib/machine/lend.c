@@ -183,12 +183,12 @@ static void *
 copy_words(const struct peal_machine *machine, const struct request *send, void **fault)
 {
     size_t word_bytes = machine->options.word_bytes;
-    char *copy = malloc(send->words * word_bytes + 1), *at = copy;
+    char *copy = malloc((size_t)send->words * word_bytes + 1), *at = copy;
 
     if (!copy)
         return NULL;
     if (!(send->flags & REQUEST_PIECES)) {
-        *fault = copy_bytes(copy, send->data, send->words * word_bytes);
+        *fault = copy_bytes(copy, send->data, (size_t)send->words * word_bytes);
         return copy;
     }
     for (uint32_t i = 0; i < send->piece_count && !*fault; at += send->pieces[i++].words * word_bytes)

@@ -48,13 +48,13 @@ struct peal_node {
     const char *collective; /* the outermost one entered, NULL in the program */
     const char *file;       /* reported in place of the call's own place, when entered */
     int line;
-    uint32_t collectives;   /* the context of the collectives that are called on it */
-    int parameter;          /* of the algorithm that runs, 0: none */
-    uint32_t scale;         /* machine words in one of its words: 1 except for views */
-    size_t words_limit;     /* of a message, in its own words */
-    size_t packet : 63;     /* words of a packet on a noncombining machine; 0: no limit */
-    bool allocates : 1;     /* memory was allocated on it */
-    struct peal_node *next; /* the node's list of views */
+    uint32_t collectives;                   /* the context of the collectives that are called on it */
+    int parameter;                          /* of the algorithm that runs, 0: none */
+    uint32_t scale;                         /* machine words in one of its words: 1 except for views */
+    size_t words_limit;                     /* of a message, in its own words */
+    size_t packet : sizeof(size_t) * 8 - 1; /* words of a packet on a noncombining machine; 0: no limit */
+    bool allocates : 1;                     /* memory was allocated on it */
+    struct peal_node *next;                 /* the node's list of views */
 };
 
 /* A split that a node waits for. */
@@ -550,7 +550,7 @@ bool meetings_find_missed(const struct peal_machine *machine, bool (*is_away)(co
                           struct meeting_missed *missed);
 
 /* output.c: print the whole lines of these nodes, or with `all` everything. */
-void output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, bool all);
+void output_print(struct peal_machine *machine, const int32_t *ranks, size_t count, bool all);
 
 /* Print all output of the running node, with its unfinished line: it is about to read input. */
 void output_show_all(struct node *node);

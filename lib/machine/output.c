@@ -82,7 +82,7 @@ put_lines(struct out *out, struct node *node, bool all)
 }
 
 void
-output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, bool all)
+output_print(struct peal_machine *machine, const int32_t *ranks, size_t count, bool all)
 {
     struct out out;
 
@@ -138,7 +138,7 @@ peal_write(struct peal_node *me, const void *bytes, size_t count)
     struct node_output *kept = node->output;
 
     if (kept && kept->bytes + count > TOO_MUCH && kept->bytes > 0)
-        output_flush(node->machine, &node->rank, 1, false);
+        output_print(node->machine, &node->rank, 1, false);
     if (!kept || !grow(&kept->text, &kept->capacity, kept->bytes + count, 1))
         node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory for the output of node %d", node->rank);
     if (count > 0)

@@ -88,7 +88,7 @@ keep_pieces(struct request *request, const struct peal_node *me, const struct pe
     request->data = count > 0 ? pieces[0].data : NULL;
     request->piece_count = 1;
     if (request->flags & REQUEST_KEPT) {
-        char *copy = malloc(request->words / me->scale * word_bytes);
+        char *copy = malloc((size_t)(request->words / me->scale) * word_bytes);
 
         if (!copy && request->words > 0)
             return false;

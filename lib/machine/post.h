@@ -188,7 +188,7 @@ request_of(struct peal_node *me, struct peal_handle handle, const char *file, in
 static inline size_t
 words_of(const struct peal_node *me, uint64_t words)
 {
-    return __builtin_expect(me->scale == 1, 1) ? words : words / me->scale;
+    return (size_t)(__builtin_expect(me->scale == 1, 1) ? words : words / me->scale);
 }
 
 /* The request is complete: move the node's clock on, and free its slot. */

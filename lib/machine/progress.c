@@ -11,8 +11,25 @@
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
 #include <stdlib.h>
+#if PEAL_THREADS
 #include <urcu/static/urcu-memb.h> /* to ask whether a thread is registered */
 #include <urcu/urcu-memb.h>
+#else /* the publisher is the only reader */
+#define rcu_assign_pointer(to, value) ((to) = (value))
+#define rcu_dereference(from) (from)
+#define URCU_TLS(variable) (variable)
+static struct {
+    bool registered;
+} urcu_memb_reader = {true};
+static inline void
+urcu_memb_register_thread(void)
+{
+}
+#define urcu_memb_unregister_thread urcu_memb_register_thread
+#define urcu_memb_read_lock urcu_memb_register_thread
+#define urcu_memb_read_unlock urcu_memb_register_thread
+#define urcu_memb_synchronize_rcu urcu_memb_register_thread
+#endif
 
 enum { MIN_NANOSECONDS = 20 * 1000 }; /* between two snapshots: no thread wakes more often */
 

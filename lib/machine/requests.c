@@ -6,6 +6,7 @@
  * once, and with small ones the kernel took a quarter of the time of a million requests posted at once.  The first
  * pages are small: small machines, and those of a million nodes, start faster so. */
 #include "lib/machine/requests.h"
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -26,11 +27,28 @@ advise(const struct peal_machine *machine)
                 MADV_HUGEPAGE);
 }
 
+/* The most requests, and the fewest with which a machine is made: as many as the address space allows, so that a system
+ * that limits it gets fewer.  Where addresses have 32 bits, a reserved mapping takes what others need: enough for each
+ * node to post two to every other one. */
+static size_t
+most_requests(const struct peal_machine *machine, size_t *fewest)
+{
+    size_t most = (size_t)1 << 28, nodes = (size_t)machine->options.nodes;
+
+    *fewest = (size_t)1 << 16;
+    if (most <= SIZE_MAX / 2 / BYTES_EACH)
+        return most;
+    *fewest = 4 * REQUEST_BLOCK;
+    most = nodes < 512 ? nodes * nodes * 2 : (size_t)1 << 19;
+    return ((size_t)1 << 13) + most;
+}
+
 enum peal_status
 requests_reserve(struct peal_machine *machine, struct peal_error *error)
 {
-    /* as many as the address space allows: a system that limits it gets fewer */
-    for (size_t limit = (size_t)1 << 28; limit >= (size_t)1 << 16; limit /= 2) {
+    size_t fewest, most = most_requests(machine, &fewest);
+
+    for (size_t limit = most; limit >= fewest; limit /= 2) {
         void *table =
             mmap(NULL, limit * BYTES_EACH, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 

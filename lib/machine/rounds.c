@@ -370,7 +370,7 @@ make_round(struct peal_machine *machine)
     struct phase_sum sum = sum_phase(machine);
 
     if (sum.printed)
-        output_flush(machine, machine->runnable, machine->runnable_count, false);
+        output_print(machine, machine->runnable, machine->runnable_count, false);
     if (machine->mismatched)
         reporter->differences(machine);
     if (machine->failed)

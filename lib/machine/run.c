@@ -14,10 +14,13 @@
 
 enum { THREADS_AT_EASE = 1024 }; /* up to so many nodes the engine `auto` is threads */
 
-static const size_t MAX_STACK_BYTES = (size_t)1 << 40; /* so that sizes computed from it fit */
+static const size_t MAX_STACK_BYTES = (size_t)1
+                                      << (sizeof(size_t) > 4 ? 40 : 28); /* so that sizes computed from it fit */
 
 static const struct engine *const engines[] = {
+#if PEAL_THREADS
     &engine_threads,
+#endif
 #if PEAL_FIBERS
     &engine_fibers,
 #endif
@@ -34,7 +37,7 @@ peal_options_init(struct peal_options *options)
         .mailbox = 65536,
         .word_bytes = 8,
         .patience = 100,
-        .engine = "threads",
+        .engine = PEAL_THREADS ? "threads" : "fibers",
         .output = STDOUT_FILENO,
     };
 }
@@ -79,8 +82,8 @@ check_options(const struct peal_options *options, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "a patience of %d rounds is out of range: 1 is the least",
                            options->patience);
     if (options->stack_bytes > MAX_STACK_BYTES)
-        return peal_refuse(error, PEAL_USAGE, "a stack of %zu bytes is out of range: a node has at most %zu (1 TiB)",
-                           options->stack_bytes, MAX_STACK_BYTES);
+        return peal_refuse(error, PEAL_USAGE, "a stack of %zu bytes is out of range: a node has at most %zu (%s)",
+                           options->stack_bytes, MAX_STACK_BYTES, sizeof(size_t) > 4 ? "1 TiB" : "256 MiB");
     if (options->ports != PEAL_PORTS_ALL && options->ports > 1 << 16)
         return peal_refuse(error, PEAL_USAGE, "%d ports are more than the 65536 that are supported: use all",
                            options->ports);
@@ -111,10 +114,10 @@ peal_fibers_built(void)
 static const struct engine *
 engine_for(int nodes)
 {
-    const struct engine *fibers = find_engine("fibers");
+    const struct engine *fibers = find_engine("fibers"), *threads = find_engine("threads");
     long allowed = peal_threads_allowed(NULL);
 
-    return fibers && (nodes > THREADS_AT_EASE || (allowed > 0 && nodes > allowed / 4)) ? fibers : &engine_threads;
+    return fibers && (!threads || nodes > THREADS_AT_EASE || (allowed > 0 && nodes > allowed / 4)) ? fibers : threads;
 }
 
 static enum peal_status
@@ -123,9 +126,11 @@ choose_engine(struct peal_machine *machine, struct peal_error *error)
     const struct peal_options *options = &machine->options;
 
     if (strcmp(options->engine, "auto") == 0)
-        machine->engine = options->wake_all ? &engine_threads : engine_for(options->nodes);
+        machine->engine = options->wake_all ? find_engine("threads") : engine_for(options->nodes);
     else
         machine->engine = find_engine(options->engine);
+    if (!PEAL_THREADS && (options->wake_all || strcmp(options->engine, "threads") == 0))
+        return peal_refuse(error, PEAL_USAGE, "this build has no threads: use the engine fibers");
     if (!machine->engine && strcmp(options->engine, "fibers") == 0)
         return peal_refuse(error, PEAL_USAGE,
                            "this build has no fibers: install libboost-context-dev and build again, "
@@ -133,7 +138,7 @@ choose_engine(struct peal_machine *machine, struct peal_error *error)
     if (!machine->engine)
         return peal_refuse(error, PEAL_USAGE, "unknown engine '%s': expected threads, fibers, auto or mpi",
                            options->engine);
-    if (options->wake_all && machine->engine != &engine_threads)
+    if (options->wake_all && machine->engine != find_engine("threads"))
         return peal_refuse(error, PEAL_USAGE, "%s cannot all be woken at once: use the engine threads",
                            machine->engine->name);
     return PEAL_OK;

@@ -96,6 +96,7 @@ struct ranges {
     size_t stride, bytes, count;
 };
 
+#ifdef SYS_pidfd_open
 /* Advise as many of them as one call takes; 0 where the system lacks the call or refuses the advice. */
 static size_t
 advise_batch(int process, const struct ranges *ranges, size_t done, int advice)
@@ -114,12 +115,13 @@ advise_batch(int process, const struct ranges *ranges, size_t done, int advice)
     return 0;
 #endif
 }
+#endif
 
 /* Give all of them the advice.  False when one was refused. */
 static bool
 advise(const struct ranges *ranges, int advice)
 {
-    size_t done = 0, more = 1;
+    size_t done = 0;
 
     if (ranges->count > 0 && madvise(ranges->first, ranges->bytes, advice) != 0)
         return false;
@@ -127,6 +129,8 @@ advise(const struct ranges *ranges, int advice)
     int process = in_sandbox || ranges->count < 4 ? -1 : (int)syscall(SYS_pidfd_open, getpid(), 0);
 
     if (process >= 0) {
+        size_t more = 1;
+
         for (done = 1; done < ranges->count && more > 0; done += more)
             more = advise_batch(process, ranges, done, advice);
         close(process);

@@ -35,7 +35,7 @@ static void
 note_message(void *arg, const struct request *receive, const struct request *send, const struct copy *copy)
 {
     struct facts *facts = arg;
-    size_t words = receive->words;
+    size_t words = (size_t)receive->words;
 
     if (facts->full || !make_room(facts, words)) {
         facts->full = true;

@@ -542,7 +542,7 @@ read_all(struct goal_reader *reader)
     if (ranks == 0)
         return refuse(reader, reader->line, "expected 1 rank or more, got 0");
     reader->plan = peal_plan_create("GOAL", PEAL_COLLECTIVES, (int)ranks, 0, reader->error);
-    reader->seen = calloc(ranks, sizeof *reader->seen);
+    reader->seen = calloc((size_t)ranks, sizeof *reader->seen);
     if (!reader->plan || !reader->seen)
         return reader->plan ? no_memory(reader) : false;
     reader->plan->bare = true;

@@ -137,9 +137,11 @@ read_subject(struct reader *reader, const struct read_member *members, struct pe
     record->program = member_optional_text(reader, &members[PROGRAM]);
     record->options.nodes = (int)member_uint(reader, &members[NODES], 1, INT_MAX);
     if (members[WORD_BYTES].value)
-        record->options.word_bytes = member_uint(reader, &members[WORD_BYTES], 1, SIZE_MAX);
-    record->block_words = member_optional_uint(reader, &members[BLOCK_WORDS], SIZE_MAX, &record->has_block_words);
-    record->vector_words = member_optional_uint(reader, &members[VECTOR_WORDS], SIZE_MAX, &record->has_vector_words);
+        record->options.word_bytes = (size_t)member_uint(reader, &members[WORD_BYTES], 1, SIZE_MAX);
+    record->block_words =
+        (size_t)member_optional_uint(reader, &members[BLOCK_WORDS], SIZE_MAX, &record->has_block_words);
+    record->vector_words =
+        (size_t)member_optional_uint(reader, &members[VECTOR_WORDS], SIZE_MAX, &record->has_vector_words);
     record->root =
         (int)member_optional_uint(reader, &members[ROOT], (uint64_t)record->options.nodes - 1, &record->has_root);
     record->parameter = (int)member_uint(reader, &members[PARAMETER], 1, INT_MAX);

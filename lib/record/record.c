@@ -136,7 +136,11 @@ read_numbers(const char *text, size_t **numbers, int *count, struct peal_error *
 
         if (*c < '0' || *c > '9' || (size_t)*count == room)
             return peal_refuse(error, PEAL_USAGE, "%.40s is not a list of whole numbers", text);
-        (*numbers)[(*count)++] = strtoull(c, &end, 10);
+        unsigned long long number = strtoull(c, &end, 10);
+
+        if (number > SIZE_MAX)
+            return peal_refuse(error, PEAL_USAGE, "%llu is out of range: numbers are at most %zu", number, SIZE_MAX);
+        (*numbers)[(*count)++] = (size_t)number;
         c = end;
     }
     return PEAL_OK;

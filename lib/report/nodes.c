@@ -55,7 +55,7 @@ describe(const struct node *node)
         if (!(requests[id].flags & REQUEST_COMPLETE) && requests[id].kind != REQUEST_STRAND) {
             waiting.what = request_verb(&requests[id]);
             waiting.peer = requests[id].peer;
-            waiting.words = requests[id].words;
+            waiting.words = (size_t)requests[id].words;
             waiting.tag = requests[id].tag;
             const char *collective = node_collective(node, requests[id].context & ~REQUEST_APART);
 

@@ -109,7 +109,7 @@ report_truncated(struct peal_machine *machine, const struct round_failure *wrong
 static bool
 holds(const struct peal_machine *machine, const struct request *request, const char *address)
 {
-    struct peal_piece one = {.data = request->data, .words = request->words};
+    struct peal_piece one = {.data = request->data, .words = (size_t)request->words};
     const struct peal_piece *pieces = request->flags & REQUEST_PIECES ? request->pieces : &one;
     uint32_t count = request->flags & REQUEST_PIECES ? request->piece_count : 1;
 

@@ -18,7 +18,7 @@ list_copy(struct round *round, void *to, const void *from, size_t words)
 static __attribute__((noinline)) bool
 list_pieces(struct round *round, const struct request *receive, const struct request *send)
 {
-    struct peal_piece one_from = {send->data, send->words}, one_to = {receive->data, receive->words};
+    struct peal_piece one_from = {send->data, (size_t)send->words}, one_to = {receive->data, (size_t)receive->words};
     const struct peal_piece *from = send->flags & REQUEST_PIECES ? send->pieces : &one_from;
     const struct peal_piece *to = receive->flags & REQUEST_PIECES ? receive->pieces : &one_to;
     size_t from_done = 0, to_done = 0;                               /* words done of the current pieces */
@@ -35,7 +35,7 @@ list_pieces(struct round *round, const struct request *receive, const struct req
         if (words > to->words - to_done)
             words = to->words - to_done;
         if (words > left)
-            words = left;
+            words = (size_t)left;
         if (!grow(&round->copies, &round->copies_capacity, round->copy_count + 1 + messages, sizeof *round->copies))
             return false;
         list_copy(round, (char *)to->data + to_done * round->word_bytes,
@@ -55,7 +55,7 @@ list_copies(struct round *round, const struct request *receive, const struct req
     uint64_t words = send->words < receive->words ? send->words : receive->words; /* fewer where a message is cut */
 
     if (words > 0)
-        list_copy(round, receive->data, send->data, words);
+        list_copy(round, receive->data, send->data, (size_t)words);
     return true;
 }
 

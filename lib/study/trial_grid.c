@@ -213,7 +213,7 @@ cost_at(const void *about, uint64_t size, struct peal_cost *cost)
     const struct form *form = about;
     struct peal_situation situation = form->situation;
 
-    situation.words = size;
+    situation.words = (size_t)size; /* where it fits, below */
     return size <= SIZE_MAX && peal_algorithm_cost(form->algorithm, &situation, cost);
 }
 

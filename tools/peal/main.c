@@ -139,8 +139,8 @@ run_program(int argc, char **argv)
     return run(command_find("run", NULL), count - 2, words + 2, words);
 }
 
-int
-main(int argc, char **argv)
+static int
+start(int argc, char **argv)
 {
     struct peal_error error;
 
@@ -164,4 +164,11 @@ main(int argc, char **argv)
     const struct command *command = command_find(argv[1], &error);
 
     return command ? run(command, argc - 2, argv + 2, argv) : complain(&error);
+}
+
+/* In the browser main is entered again after each switch of stacks, and what it returns then is lost: it exits. */
+int
+main(int argc, char **argv)
+{
+    exit(start(argc, argv));
 }

@@ -236,7 +236,7 @@ run_bare(struct imported *import, struct peal_error *error)
         return peal_refuse(error, failure->status, "%s: %s", peal_failure_name(failure->kind), failure->message);
     import->ran = true;
     import->cost = peal_machine_cost(import->machine);
-    import->rounds = peal_machine_rounds(import->machine);
+    import->rounds = (size_t)peal_machine_rounds(import->machine);
     return PEAL_OK;
 }
 
@@ -292,7 +292,7 @@ run_once(struct imported *import, struct peal_error *error)
     status = peal_exercise(import->machine, &exercise, &import->outcome, error);
     import->ran = status == PEAL_OK;
     import->cost = peal_machine_cost(import->machine);
-    import->rounds = peal_machine_rounds(import->machine);
+    import->rounds = (size_t)peal_machine_rounds(import->machine);
     return status;
 }
 

@@ -300,11 +300,12 @@ read_lend(struct command_request *request, const char *value, struct peal_error 
 enum peal_status
 read_stack(struct command_request *request, const char *value, struct peal_error *error)
 {
-    const size_t most = (size_t)1 << 40; /* as the machine has it */
+    const size_t most = (size_t)1 << (sizeof(size_t) > 4 ? 40 : 28); /* as the machine has it */
     enum peal_status status = peal_parse_size(value, &request->machine.stack_bytes, error);
 
     if (status == PEAL_OK && request->machine.stack_bytes > most)
-        status = peal_refuse(error, PEAL_USAGE, "expected at most %zu bytes (1 TiB), the stack of a node", most);
+        status = peal_refuse(error, PEAL_USAGE, "expected at most %zu bytes (%s), the stack of a node", most,
+                             sizeof(size_t) > 4 ? "1 TiB" : "256 MiB");
     return status;
 }
 

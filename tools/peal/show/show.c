@@ -116,7 +116,8 @@ show_rounds(FILE *out, const struct session *session)
     uint64_t rounds = peal_machine_rounds(session->machine);
 
     if (session->request->machine.rounds != PEAL_ROUNDS_NONE && rounds > 0)
-        table_print_rounds(out, rounds, sizeof layout / sizeof *layout, layout, fill_row, (void *)(uintptr_t)session);
+        table_print_rounds(out, (size_t)rounds, sizeof layout / sizeof *layout, layout, fill_row,
+                           (void *)(uintptr_t)session);
 }
 
 bool

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* A build without processes: there are no signals and no child that a parent watches.  A node that crashes ends the
+ * process, in the browser the module; the page reports it. */
+#include "lib/crash/box.h"
+#include "lib/crash/supervise.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+struct black_box *black_box;
+
+static void
+begins(struct peal_machine *machine)
+{
+    (void)machine;
+}
+
+static void
+starts(void)
+{
+}
+
+static void
+ended(const struct peal_machine *machine)
+{
+    (void)machine;
+}
+
+static void
+report(struct node *node, enum node_exit way)
+{
+    (void)node, (void)way; /* not reached: only signals make a node leave in these ways */
+}
+
+static void
+overflowed(struct node *node)
+{
+    failure_set(node->machine, node->rank, PEAL_CRASH, node->file, node->line,
+                "node %d crashed: its stack of %zu KiB overflowed: peal run --stack gives it more%s", node->rank,
+                node->machine->stack_bytes / 1024, node->file ? " (before its call at this line ended)" : "");
+}
+
+static bool
+survives(void (*act)(struct node *), struct node *node)
+{
+    act(node);
+    return true;
+}
+
+static void
+lose(struct node *node, enum node_lost why)
+{
+    (void)why;
+    fprintf(stderr, "peal: node %d does not stop, or its thread has ended\n", node->rank);
+    exit(PEAL_FAILED);
+}
+
+__attribute__((constructor)) static void
+offer(void)
+{
+    static const struct crash_hooks hooks = {.begins = begins,
+                                             .starts = starts,
+                                             .expires = starts,
+                                             .ended = ended,
+                                             .install = begins,
+                                             .restore = begins,
+                                             .report = report,
+                                             .overflowed = overflowed,
+                                             .abandon = begins,
+                                             .survives = survives,
+                                             .lose = lose};
+
+    crash_hooks = &hooks;
+}
+
+/* ------------------------------------------------------------------ checks: the box that a child would share */
+
+struct black_box *
+box_create(void)
+{
+    return calloc(1, sizeof(struct black_box));
+}
+
+void
+box_destroy(struct black_box *box)
+{
+    free(box);
+}
+
+void
+box_use(struct black_box *box, pid_t parent)
+{
+    (void)box, (void)parent;
+}
+
+void
+box_ask(struct black_box *box, pid_t child)
+{
+    (void)box, (void)child;
+}
+
+void
+box_words(const struct last_words *words, double seconds, const char *after, char text[BOX_TEXT])
+{
+    (void)words, (void)seconds, (void)after;
+    text[0] = '\0';
+}
+
+void
+box_fix(const struct last_words *words, bool known, char *fix, size_t bytes)
+{
+    (void)words, (void)known;
+    if (bytes > 0)
+        fix[0] = '\0';
+}
+
+void
+box_stage(enum box_stage stage)
+{
+    (void)stage;
+}
+
+void
+signals_hold(void)
+{
+}
+
+/* ------------------------------------------------------------------ runs: the child that a parent would supervise */
+
+bool
+peal_supervisor_wanted(void)
+{
+    return false; /* none of the following is called, but by a command that starts its own children */
+}
+
+struct peal_supervisor *
+peal_supervisor_create(struct peal_error *error)
+{
+    peal_refuse(error, PEAL_RESOURCES, "this build starts no processes");
+    return NULL;
+}
+
+void
+peal_supervisor_destroy(struct peal_supervisor *supervisor)
+{
+    (void)supervisor;
+}
+
+enum peal_status
+peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct peal_error *error)
+{
+    (void)supervisor;
+    *parent = true;
+    return peal_refuse(error, PEAL_RESOURCES, "this build starts no processes");
+}
+
+void
+peal_supervised_reports(struct peal_supervisor *supervisor)
+{
+    (void)supervisor;
+}
+
+void
+peal_supervised_shown(struct peal_supervisor *supervisor)
+{
+    (void)supervisor;
+}
+
+bool
+peal_supervised_has_shown(const struct peal_supervisor *supervisor)
+{
+    (void)supervisor;
+    return false;
+}
+
+void
+peal_supervised_done(struct peal_supervisor *supervisor, int code)
+{
+    (void)supervisor, (void)code;
+}
+
+enum peal_supervised
+peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
+{
+    (void)supervisor, (void)seconds;
+    *code = PEAL_RESOURCES;
+    return PEAL_SUPERVISED_DONE;
+}
+
+void
+peal_supervisor_recover(struct peal_supervisor *supervisor, struct peal_machine *machine)
+{
+    (void)supervisor, (void)machine;
+}

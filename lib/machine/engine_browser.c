@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* The fibers engine in the browser, where there is one thread and no signal: the only carrier is the caller, and every
+ * node a stack in ordinary memory.
+ *
+ * The lowest line of each stack is 0 unless the stack has overflowed; it is looked at whenever its node parks.  The
+ * time of a run is looked at between two phases: a node that computes for ever is ended with the module, by
+ * the page. */
+#include "lib/machine/fcontext.h"
+#include "lib/machine/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK_BYTES = 64 << 10, MIN_STACK_BYTES = 16 << 10, LINE = 64 };
+
+/* The caller's own context. */
+struct browser_home {
+    fcontext_t context; /* while a node runs */
+    struct node *first; /* of the list it is started with */
+};
+
+static void
+arrive(struct transfer came)
+{
+    *(fcontext_t *)came.data = came.context;
+}
+
+static void
+fiber_main(struct transfer came)
+{
+    arrive(came);
+    node_main(self);
+    abort(); /* not reached: node_main leaves */
+}
+
+/* Jump to the node (NULL: home), and return when a jump to *mine comes, where our context is kept. */
+static void
+jump(const struct peal_machine *machine, fcontext_t *mine, struct node *node)
+{
+    const struct browser_home *home = machine->engine_data;
+
+    if (node && !node->context)
+        node->context =
+            make_fcontext(node_stack(machine, node->rank) + machine->stack_bytes, machine->stack_bytes, fiber_main);
+    self = node;
+    arrive(jump_fcontext(node ? node->context : home->context, mine));
+}
+
+static void
+yield(struct node *node, struct node *next)
+{
+    const volatile uint64_t *low = (const volatile uint64_t *)(const void *)node_stack(node->machine, node->rank);
+    uint64_t written = 0;
+
+    for (size_t i = 0; i < LINE / sizeof *low; i++) /* a frame may leave out a word or two */
+        written |= low[i];
+    if (written)
+        crash_hooks->overflowed(node);
+    jump(node->machine, &node->context, next);
+}
+
+static void
+start(struct carrier *carrier, struct node *node)
+{
+    struct browser_home *home = carrier->machine->engine_data;
+
+    home->first = node;
+}
+
+static void
+run_here(struct peal_machine *machine)
+{
+    struct browser_home *home = machine->engine_data;
+    double limit = machine->options.timeout_seconds;
+    int64_t began = nanoseconds_now();
+
+    home->first = NULL;
+    machine_begin(machine);
+    for (struct node *next = home->first; next; next = carrier_end(&machine->carriers[0])) {
+        if (limit > 0 && (double)(nanoseconds_now() - began) >= limit * 1e9)
+            machine_expire(machine);
+        jump(machine, &home->context, next);
+    }
+}
+
+static void
+destroy(struct peal_machine *machine)
+{
+    free(machine->stacks);
+    free(machine->engine_data);
+    machine->stacks = machine->engine_data = NULL;
+}
+
+static enum peal_status
+create(struct peal_machine *machine, struct peal_error *error)
+{
+    size_t stack = machine->options.stack_bytes ? machine->options.stack_bytes : STACK_BYTES, bytes;
+
+    machine->stack_bytes = stack < MIN_STACK_BYTES ? MIN_STACK_BYTES : (stack + LINE - 1) / LINE * LINE;
+    machine->stack_stride = machine->stack_bytes;
+    machine->runs_here = true;
+    machine->engine_data = calloc(1, sizeof(struct browser_home));
+    if (!__builtin_mul_overflow(machine->stack_stride, (size_t)machine->options.nodes, &bytes))
+        machine->stacks = aligned_alloc(LINE, bytes);
+    if (!machine->stacks || !machine->engine_data) {
+        destroy(machine);
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for %d stacks of %zu KiB: use a smaller --stack",
+                           machine->options.nodes, machine->stack_bytes / 1024);
+    }
+    machine->stacks_bytes = bytes;
+    for (int rank = 0; rank < machine->options.nodes; rank++)
+        memset(node_stack(machine, rank), 0, LINE);
+    return PEAL_OK;
+}
+
+/* Nodes get fresh contexts on the same stacks. */
+static void
+reset(struct peal_machine *machine)
+{
+    for (int rank = 0; rank < machine->options.nodes; rank++) {
+        machine->nodes[rank].context = NULL;
+        memset(node_stack(machine, rank), 0, LINE);
+    }
+}
+
+/* No other thread asks: machine_expire is called between two phases. */
+static void
+interrupt(const struct carrier *carrier, const struct node *node)
+{
+    (void)carrier, (void)node;
+}
+
+static pid_t
+task(const struct carrier *carrier, const struct node *node)
+{
+    (void)carrier, (void)node;
+    return 0;
+}
+
+const struct engine engine_fibers = {
+    .name = "fibers",
+    .ends_phases = true,
+    .create = create,
+    .start = start,
+    .yield = yield,
+    .leave = yield,
+    .interrupt = interrupt,
+    .task = task,
+    .run_here = run_here,
+    .destroy = destroy,
+    .reset = reset,
+};

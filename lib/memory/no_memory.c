@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* A build without processes loads no programs whose accesses to memory it could watch. */
+#include "lib/memory/blame.h"
+#include "lib/memory/branches.h"
+#include "lib/memory/heap.h"
+#include "lib/memory/watch.h"
+#include <stdio.h>
+
+enum peal_status
+watch_prepare(int nodes, struct peal_error *error)
+{
+    (void)nodes, (void)error;
+    return PEAL_OK;
+}
+
+void
+watch_loaded(const struct peal_program_file *file, enum instrument how)
+{
+    (void)file, (void)how;
+}
+
+void
+watch_fini(void)
+{
+}
+
+void
+watch_begin(struct peal_machine *machine, const struct vectors *data)
+{
+    (void)machine, (void)data;
+}
+
+struct watch_variables
+watch_variables(void)
+{
+    return (struct watch_variables){0};
+}
+
+bool
+heap_leaked(struct peal_finding *finding)
+{
+    (void)finding;
+    return false;
+}
+
+void
+blame_explain(const struct peal_failure *failure, struct peal_finding *finding)
+{
+    (void)failure, (void)finding;
+}
+
+void
+branches_forget(void)
+{
+}
+
+void
+branches_case(size_t words)
+{
+    (void)words;
+}
+
+void
+branches_end(void)
+{
+}
+
+int
+branches_sizes(struct branch_size *sizes, int most)
+{
+    (void)sizes, (void)most;
+    return 0;
+}
+
+void
+branches_unreached(const char *file, char *text, size_t bytes)
+{
+    (void)file;
+    if (bytes > 0)
+        text[0] = '\0';
+}
