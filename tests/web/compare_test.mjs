@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// The module beside the command: compare_test.mjs PEAL BUILD [--quick | PART...] runs the same command lines in both, and compares
+// standard output, standard error and exit codes byte for byte, but for what is of the host: seconds, memory, carriers,
+// the engine's name.  Prints each difference; exits 1 if there is any.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {spawn} from 'node:child_process';
+import {loadModule} from './module.mjs';
+
+const peal = path.resolve(process.argv[2]), run = loadModule(process.argv[3]);
+const parts = process.argv.slice(4).filter(word => word !== '--quick'), quick = process.argv.includes('--quick');
+const top = path.resolve(import.meta.dirname, '../..');
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peal-web-'));
+
+// Run the command itself.
+function native(words) {
+  return new Promise((done, fail) => {
+    const child = spawn(peal, words, {cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: {...process.env, COLUMNS: '80', TERM: 'dumb'}});
+    const out = [], errors = [];
+    child.stdout.on('data', bytes => out.push(bytes));
+    child.stderr.on('data', bytes => errors.push(bytes));
+    child.on('error', fail);
+    child.on('close', code => done({code, out: Buffer.concat(out).toString(), errors: Buffer.concat(errors).toString()}));
+  });
+}
+
+// Leave out what is of the host.
+function mask(text) {
+  return text
+    .replace(/"host": ?\{[^}]*\}/g, '"host": {}')
+    .replace(/"(seconds|host_seconds|peak_bytes|copied_words)": ?[-+0-9.e]+/g, '"$1": 0')
+    .replace(/"engine": ?"(threads|fibers)"/g, '"engine": "-"')
+    .replace(/^(engine +)(threads|fibers)$/gm, '$1-')
+    .replace(/ +host$/gm, ' host')
+    .replace(/ time="[0-9.]+"/g, ' time="0"')
+    .replaceAll(' (not in this build)', '')
+    .replace(/ +[0-9.]+ (ns|µs|ms|s)$/gm, ' -');
+}
+
+// ---------------------------------------------------------------- the cases
+
+const algorithms = JSON.parse((await native(['list', '--json'])).out).algorithms.map(a => `${a.collective}/${a.algorithm}`);
+const lessons = (await native(['lesson'])).out.split('\n').map(line => /^([A-Z]+[0-9]*) /.exec(line)?.[1]).filter(Boolean);
+
+// The commands of README that need nothing but Peal: "peal ..." at the beginning of a line of a block.
+function readmeCommands() {
+  const text = fs.readFileSync(path.join(top, 'README.md'), 'utf8');
+  const commands = [...text.matchAll(/^\$ (?:tools\/quickstart|peal) ([^|\n]*)|`(?:peal|tools\/quickstart) ([^`\n]*)`/gm)].map(found => (found[1] ?? found[2]).replace('2>&1', '').trim());
+  return commands.filter(words => !/\.(c|html|json|xml|ini|tar)\b|[$'"\u2026]|[A-Z]{4}|^(doctor|new|help|grade|fit|synthesize|report|export|import|price)/.test(words)).map(words => words.split(/\s+/));
+}
+
+const all = {
+  catalogue: algorithms.flatMap(a => [
+    ...(quick ? [3, 8] : [2, 3, 8, 13, 16]).map(p => ['run', a, '-p', String(p)]),
+    ['run', a, '-t', 'mesh:2x4', '--switching', 'wormhole', '--hop', '3', '--json'],
+    ...(quick ? [] : [['explain', a, '-p', '8'], ['run', a, '-p', '16', '-m', '7', '--ports', 'all', '-t', 'torus:4x4', '--json']]),
+  ]),
+  lessons: lessons.flatMap(id => [['lesson', id], ['lesson', id, '--json']]),
+  check: [...(quick ? algorithms.filter((a, i) => i % 8 === 0) : algorithms).map(a => ['check', a, '-p', quick ? '3' : '4']),
+    ...(quick ? [] : [['check', 'scatter/binomial', '-p', '8'], ['check', 'allreduce/ring', '-p', '3', '--json'], ['check', 'reduce/binomial', '-p', '4', '--identical']])],
+  studies: [['compare', 'scatter', '-p', '8', '-t', 'hypercube'], ['compare', 'allreduce', '-p', '16', '-n', '1K', '--json'], ['sweep', 'broadcast', '-n', '1:64K'],
+    ['sweep', 'allreduce', '-p', '2:64', '-m', '100', '--json'], ['list'], ['list', '--json'], ['app'], ['explain', 'deadlock'], ['report', 'scatter', '-p', '4', '-o', 'page.html'], ['run', 'gather', '-p', '5', '--trace', 'trace.json', '--junit', 'run.xml']],
+  refusals: [[], ['run'], ['scater'], ['run', 'scater'], ['run', 'scatter', '-p', '0'], ['run', 'scatter', '-t', 'mesh:0x3'], ['run', 'scatter/sbnt', '-p', '7'],
+    ['--help'], ['run', '--help'], ['check', '--nothing'], ['--version'], ['run', 'scatter', '-p', '8', '--timeout', '-1'], ['help', 'odd', 'split']],
+  readme: readmeCommands(),
+};
+
+// ---------------------------------------------------------------- the comparison
+
+function firstDifference(a, b) {
+  const one = a.split('\n'), two = b.split('\n');
+  let at = 0;
+  while (one[at] === two[at]) at++;
+  return `line ${at + 1}\n  command: ${one[at]}\n  module:  ${two[at]}`;
+}
+
+let different = 0, same = 0;
+for (const [part, cases] of Object.entries(all)) {
+  if (parts.length && !parts.includes(part)) continue;
+  if (cases.length === 0) throw new Error('no cases: ' + part);
+  const began = performance.now();
+  let inModule = 0, next = native(cases[0]);
+  for (let i = 0; i < cases.length; i++) {
+    const one = await next;
+    if (i + 1 < cases.length) next = native(cases[i + 1]); // beside the module
+    const two = await run(cases[i]);
+    inModule += two.seconds;
+    for (const [what, a, b] of [['exit code', String(one.code), String(two.code)], ['output', mask(one.out), mask(two.out)], ['errors', mask(one.errors), mask(two.errors)],
+      ...Object.entries(two.files).map(([name, bytes]) => [name, mask(fs.readFileSync(path.join(folder, name), 'utf8')), mask(bytes.toString())])]) {
+      if (a === b) continue;
+      console.log(`peal ${cases[i].join(' ')}: ${what}, ${firstDifference(a, b)}${what === 'exit code' ? '\n' + one.errors + two.errors : ''}`);
+      different++;
+      break;
+    }
+  }
+  same += cases.length;
+  console.log(`${part}: ${cases.length} commands, ${inModule.toFixed(1)} s in the module, ${((performance.now() - began) / 1000).toFixed(1)} s in all`);
+}
+console.log(`${same - different} the same, ${different} different`);
+fs.rmSync(folder, {recursive: true});
+process.exitCode = different ? 1 : 0;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The module in Node: commands, each in a fresh instance, as the page's worker runs them.  node module.mjs BUILD WORD... runs one.
+import fs from 'node:fs';
+import path from 'node:path';
+import {createRequire} from 'node:module';
+import {pathToFileURL} from 'node:url';
+
+export function loadModule(build) {
+  const createPeal = createRequire(import.meta.url)(path.resolve(build, 'tools/peal.js'));
+  const compiled = new WebAssembly.Module(fs.readFileSync(path.resolve(build, 'tools/peal.wasm')));
+
+  // Run one command, with these files in its folder; gives its exit code, what it prints, and the files afterwards.
+  return async function run(words, files = {}) {
+    const out = [], errors = [], take = list => byte => byte !== null && list.push(byte);
+    let code = null;
+    const peal = await createPeal({
+      thisProgram: 'peal', stdin: () => null, stdout: take(out), stderr: take(errors),
+      instantiateWasm(imports, done) {
+        done(new WebAssembly.Instance(compiled, imports), compiled);
+        return {};
+      },
+      preRun(module) {
+        module.FS.mkdir('/files');
+        for (const [name, bytes] of Object.entries(files)) module.FS.writeFile('/files/' + name, bytes);
+        module.FS.chdir('/files');
+      },
+      quit(status, error) {
+        code = status;
+        throw error;
+      },
+    });
+    for (const event of ['uncaughtException', 'unhandledRejection']) process.removeAllListeners(event); // they print the module's source
+    const began = performance.now();
+    try {
+      const returned = peal.callMain(words);
+      code ??= returned;
+    } catch (error) {
+      if (code === null) {
+        code = 134;
+        errors.push(...Buffer.from(`peal: the module has ended: ${String(error.stack || error).slice(0, 2000)}\n`));
+      }
+    }
+    const seconds = (performance.now() - began) / 1000, left = {};
+    peal.FS.ignorePermissions = true;
+    for (const name of peal.FS.readdir('/files').filter(name => name[0] !== '.')) left[name] = Buffer.from(peal.FS.readFile('/files/' + name));
+    return {code, out: Buffer.from(out).toString(), errors: Buffer.from(errors).toString(), files: left, seconds};
+  };
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const result = await loadModule(process.argv[2])(process.argv.slice(3));
+  process.stdout.write(result.out);
+  process.stderr.write(result.errors);
+  process.exitCode = result.code;
+}

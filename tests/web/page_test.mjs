@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// The page in Chromium: page_test.mjs WEB, the folder that tools/web/build writes.  The doors, the keyboard, a link, a command that is
+// ended, the single file from disk; accessibility by axe.  Exits with 77, which means skipped, and says why, where there is no browser.
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import {createRequire} from 'node:module';
+import {pathToFileURL} from 'node:url';
+import assert from 'node:assert/strict';
+
+const require = createRequire(new URL('../report/', import.meta.url));
+const web = path.resolve(process.argv[2]), only = process.argv[3] || '';
+
+function skip(why) {
+  console.log('skipped: Peal in a browser: ' + why);
+  process.exit(77);
+}
+
+let chromium, axeSource;
+try {
+  ({chromium} = require('playwright-core'));
+  axeSource = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+} catch {
+  skip('playwright-core and axe-core are missing: npm ci in tests/report, which tools/test does');
+}
+const executablePath = [process.env.PEAL_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(place => place && fs.existsSync(place));
+if (!executablePath) skip('there is no chromium (package chromium)');
+if (!fs.existsSync(path.join(web, 'peal.wasm'))) skip('there is no ' + web + ': tools/web/build');
+
+const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.txt': 'text/plain'};
+const asked = [];
+const server = http.createServer((request, answer) => {
+  const name = path.join(web, path.normalize(new URL(request.url, 'http://x').pathname));
+  asked.push(request.url);
+  if (!fs.existsSync(name)) return answer.writeHead(404).end();
+  answer.writeHead(200, {'content-type': types[path.extname(name)] || 'application/octet-stream'}).end(fs.readFileSync(name));
+}).listen(0, '127.0.0.1');
+await new Promise(done => server.once('listening', done));
+const address = `http://127.0.0.1:${server.address().port}/index.html`;
+
+const browser = await chromium.launch({executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic']});
+let failed = 0, count = 0;
+
+// Open the page and wait for its first result; errors of its scripts, and requests to others, fail the test.
+async function open(url = address) {
+  const page = await browser.newPage({viewport: {width: 1400, height: 900}});
+  page.setDefaultTimeout(60000);
+  page.wrong = [];
+  page.on('pageerror', error => page.wrong.push(String(error)));
+  page.on('request', request => { if (!/^(blob|data|file):/.test(request.url()) && !request.url().startsWith(new URL(address).origin)) page.wrong.push(request.url()); });
+  await page.goto(url);
+  await ended(page);
+  return page;
+}
+
+const ended = (page, code = '') => page.locator('#status', {hasText: 'exit code ' + code}).waitFor();
+const text = page => page.locator('#text').textContent();
+
+// Change something, and wait until its command has ended.
+async function after(page, command, act) {
+  await act();
+  await page.locator('#status', {hasText: command}).waitFor();
+}
+
+async function test(name, act, url) {
+  if (!name.includes(only)) return;
+  count++;
+  let page;
+  try {
+    page = await open(url);
+    await act(page);
+    assert.deepEqual(page.wrong, []);
+    console.log('ok       ' + name);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED   ${name}: ${error.stack || error}\n${page ? page.wrong.join('\n') : ''}`);
+  }
+  if (page) await page.close();
+}
+
+// ---------------------------------------------------------------- the doors
+
+await test('the page begins with an algorithm, explained, and the picture of its network', async page => {
+  assert.match(await text(page), /^scatter\/binomial on 8 nodes/);
+  await page.locator('#picture circle').nth(7).waitFor();
+  assert.equal(await page.locator('#picture circle').count(), 8);
+  assert.equal(await page.locator('#picture .wire').count(), 12);
+});
+
+await test('what is chosen on the left becomes the command', async page => {
+  await page.locator('#field-collective option[value="allreduce"]').waitFor({state: 'attached'});
+  await after(page, 'peal explain allreduce -t hypercube:3 -m 4', () => page.selectOption('#field-collective', 'allreduce'));
+  await after(page, 'peal explain allreduce/swing -t hypercube:3', () => page.selectOption('#field-algorithm', 'swing'));
+  await after(page, 'peal explain allreduce/swing -p 8 -t torus -m 4', () => page.selectOption('#field-topology', 'torus'));
+  await after(page, '--switching wormhole', () => page.selectOption('#field-switching', 'wormhole'));
+  await after(page, '--alpha 7', async () => { await page.fill('#field-alpha', '7'); await page.press('#field-alpha', 'Tab'); });
+  assert.match(await text(page), /torus:2x4, routing xy, 1 port, full duplex, wormhole switching/);
+  await after(page, 'peal check allreduce/swing -p 8', () => page.click('[data-doing="check"]'));
+  assert.match(await text(page), /^allreduce\/swing: proved for P = 8/);
+});
+
+await test('a network that cannot be is refused in one line, with its exit code', async page => {
+  await page.fill('#field-size', '3x');
+  await page.press('#field-size', 'Tab');
+  await ended(page, '2');
+  assert.match(await text(page), /^peal: /);
+});
+
+await test('the views step through the rounds', async page => {
+  await page.click('#tabs [data-name="views"]');
+  const frame = page.frameLocator('#page iframe');
+  await frame.locator('#round', {hasText: 'Round 1 of 3'}).waitFor();
+  await frame.locator('#steps button').nth(2).click();
+  await frame.locator('#round', {hasText: 'Round 2 of 3'}).waitFor();
+});
+
+await test('a lesson asks before it answers', async page => {
+  await after(page, 'peal lesson S3', () => page.click('#doors [data-name="lesson"]'));
+  assert.match(await text(page), /How long does this take\?$/);
+  await page.click('#answer');
+  assert.match(await text(page), /Both messages need the links/);
+  await after(page, 'peal lesson S4', () => page.click('text=Next'));
+  assert.doesNotMatch(await text(page), /Answer/);
+});
+
+await test('the command line takes all options, and files stay for the next command', async page => {
+  await page.click('#doors [data-name="command"]');
+  for (const [line, code, found] of [['peal run gather -p 5 --json=run.json', 0, /gather\/binomial on 5 nodes/], ['price run.json -t line,ring', 0, /ring:5/],
+    ["run 'no such'", 2, /no such/], ['peal run mine.c', 4, /this build compiles no C files/], ['peal', 2, /expected a command/]]) {
+    await page.fill('#words', line);
+    await after(page, `exit code ${code}`, () => page.press('#words', 'Enter'));
+    await page.locator('#text', {hasText: found}).waitFor();
+  }
+  await page.press('#words', 'ArrowUp');
+  await page.press('#words', 'ArrowUp');
+  assert.equal(await page.inputValue('#words'), 'peal run mine.c');
+});
+
+// ---------------------------------------------------------------- links, keys, ends
+
+await test('a link holds the whole state', async page => {
+  await after(page, 'peal lesson S3', () => page.click('#doors [data-name="lesson"]'));
+  await after(page, 'peal lesson S4', () => page.click('text=Next'));
+  await page.click('#answer');
+  await page.waitForTimeout(300);
+  const other = await open(page.url());
+  await other.locator('#status', {hasText: 'peal lesson S4'}).waitFor();
+  assert.match(await text(other), /Answer/);
+  assert.deepEqual(other.wrong, []);
+  await other.close();
+});
+
+await test('a link that was cut begins as without one', async page => assert.match(await text(page), /^scatter\/binomial/), address + '#z=q1ZKyc8vUr');
+
+await test('all of it goes by keyboard', async page => {
+  await after(page, 'peal lesson S3', () => page.keyboard.press('Alt+2'));
+  await page.keyboard.press('Alt+3');
+  await page.focus('#words');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('run barrier -p 3');
+  await after(page, 'peal run barrier -p 3', () => page.keyboard.press('Control+Enter'));
+  await page.keyboard.press('Alt+v');
+  await page.frameLocator('#page iframe').locator('#round').waitFor();
+  await page.focus('#doors [aria-selected="true"]');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.locator('#doors [aria-selected="true"]').textContent(), 'Algorithm');
+  await page.keyboard.press('Alt+f');
+  assert.equal(await page.locator('#form').isVisible(), false);
+  await page.keyboard.press('Escape');
+  await page.locator('#form').waitFor();
+});
+
+await test('a command that does not end is ended, and the next one works', async page => {
+  await page.click('#doors [data-name="command"]');
+  await page.fill('#words', 'check --all -p 1:16');
+  await page.press('#words', 'Enter');
+  await page.locator('#status', {hasText: 'running'}).waitFor();
+  await page.click('#stop');
+  await ended(page, '130');
+  await page.fill('#words', 'list scatter/bine');
+  await page.press('#words', 'Enter');
+  await ended(page, '0');
+  assert.match(await text(page), /a binomial tree that goes both ways/);
+});
+
+await test('axe finds nothing in any door', async page => {
+  for (const door of ['algorithm', 'lesson', 'command']) {
+    await page.click(`#doors [data-name="${door}"]`);
+    await ended(page);
+    const session = await page.context().newCDPSession(page); // the page's own policy lets nothing be evaluated in it
+    await session.send('Runtime.evaluate', {expression: axeSource, allowUnsafeEvalBlockedByCSP: true});
+    const {result} = await session.send('Runtime.evaluate', {expression: 'axe.run(document, {iframes: false}).then(found => JSON.stringify(found.violations.map(v => [v.id, v.nodes.map(n => n.html)])))',
+      awaitPromise: true, allowUnsafeEvalBlockedByCSP: true});
+    assert.deepEqual(JSON.parse(result.value), [], door);
+  }
+});
+
+await test('the licences are shown', async page => {
+  await page.click('#about');
+  await page.locator('#licences', {hasText: 'popt'}).waitFor({state: 'attached'});
+});
+
+await test('one file opens from disk, and asks for nothing', async page => {
+  assert.match(await text(page), /^scatter\/binomial on 8 nodes/);
+  await page.click('#tabs [data-name="views"]');
+  await page.frameLocator('#page iframe').locator('#round', {hasText: 'Round 1 of 3'}).waitFor();
+}, pathToFileURL(path.join(web, 'peal.html')).href);
+
+await browser.close();
+server.close();
+console.log(`${count - failed} of ${count} passed`);
+process.exitCode = failed || count === 0 ? 1 : 0;

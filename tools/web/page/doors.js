@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// The doors: what each shows on the left, and the command that it makes of the state.
+
+const DOORS = [['algorithm', 'Algorithm'], ['lesson', 'Lesson'], ['command', 'Command line']];
+const DOINGS = [['explain', 'Explain'], ['run', 'Run'], ['compare', 'Compare'], ['sweep', 'Sweep'], ['check', 'Check']];
+// The networks, and how the numbers after the colon are written; '' where there are none.
+const NETWORKS = [['full', ''], ['line', ''], ['ring', ''], ['star', ''], ['mesh', '2x4'], ['torus', '2x4'], ['hypercube', '3'], ['tree', '2x3'],
+  ['fattree', '4'], ['dragonfly', '2x2x1'], ['debruijn', '2x3'], ['butterfly', '2'], ['dgx1', ''], ['dgx-a100', '']];
+
+function topologyOf(state) {
+  return state.size.trim() ? state.topology + ':' + state.size.trim() : state.topology;
+}
+
+// Those options of the machine that differ from the command's own values.
+function machineWords(state, prices) {
+  const words = [], option = (name, value) => { if (String(value).trim()) words.push(name, String(value).trim()); };
+  if (!state.size.trim() && !state.topology.startsWith('dgx')) option('-p', state.p);
+  if (topologyOf(state) !== 'full') option('-t', topologyOf(state));
+  option('--ports', state.ports);
+  if (state.half) words.push('--half-duplex');
+  if (state.noncombining) words.push('--noncombining');
+  if (prices) {
+    option('--routing', state.routing);
+    option('--alpha', state.alpha);
+    option('--beta', state.beta);
+    option('--hop', state.hop);
+    option('--tau', state.tau);
+  }
+  option('--switching', state.switching);
+  return words;
+}
+
+// The command of the state's door, as words without "peal".
+function commandOf(state) {
+  if (state.door === 'command') return splitWords(state.line).slice(splitWords(state.line)[0] === 'peal' ? 1 : 0);
+  if (state.door === 'lesson') return ['lesson', state.lesson];
+  const {doing} = state, words = [doing], one = doing === 'explain' || doing === 'run' || doing === 'check';
+  words.push(one && state.algorithm ? state.collective + '/' + state.algorithm : state.collective);
+  if (doing === 'check') {
+    const sized = state.size.trim() !== '';
+    if (!sized && state.p.trim()) words.push('-p', state.p.trim());
+    if (topologyOf(state) !== 'full') words.push('-t', topologyOf(state));
+    if (state.ports.trim()) words.push('--ports', state.ports.trim());
+    return words;
+  }
+  words.push(...machineWords(state, true));
+  if (doing !== 'sweep') {
+    if (state.n.trim()) words.push('-n', state.n.trim());
+    else if (state.m.trim()) words.push('-m', state.m.trim());
+  }
+  if (state.root.trim()) words.push('-r', state.root.trim());
+  return words;
+}
+
+// ---------------------------------------------------------------- fields
+
+function makeNode(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, '');
+    else if (value !== false) made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+// A field with its label; `change` is called with what was entered.
+function makeField(id, label, field, wide = false) {
+  field.id = 'field-' + id;
+  return makeNode('div', wide ? {class: 'wide'} : {}, makeNode('label', {for: field.id}, label), field);
+}
+
+function makeChoice(values, chosen, change) {
+  const select = makeNode('select', {onchange: () => change(select.value)},
+    ...values.map(([value, text]) => makeNode('option', {value, selected: value === chosen}, text ?? value)));
+  return select;
+}
+
+function makeInput(value, hint, change) {
+  const input = makeNode('input', {value, placeholder: hint, autocomplete: 'off', spellcheck: 'false', onchange: () => change(input.value)});
+  return input;
+}
+
+function makeCheck(id, label, checked, change) {
+  const input = makeNode('input', {type: 'checkbox', id: 'field-' + id, checked, onchange: () => change(input.checked)});
+  return makeNode('div', {class: 'wide'}, input, ' ', makeNode('label', {for: input.id, style: 'display:inline'}, label));
+}
+
+// ---------------------------------------------------------------- panels
+
+function fillAlgorithm(panel, state, catalogue, figure, set) {
+  const collectives = [...new Set(catalogue.map(a => a.collective))];
+  const names = catalogue.filter(a => a.collective === state.collective).map(a => a.algorithm);
+  const change = key => value => set({[key]: value});
+  const hint = (NETWORKS.find(([kind]) => kind === state.topology) || ['', ''])[1];
+  panel.append(
+    makeField('collective', 'Collective', makeChoice(collectives.map(c => [c]), state.collective, value => set({collective: value, algorithm: ''})), true),
+    makeField('algorithm', 'Algorithm', makeChoice([['', 'the best there is'], ...names.map(a => [a])], state.algorithm, change('algorithm')), true),
+    makeNode('div', {class: 'wide doings', role: 'group', 'aria-label': 'What to do'},
+      ...DOINGS.map(([doing, label]) => makeNode('button', {type: 'button', 'aria-pressed': String(doing === state.doing), 'data-doing': doing, onclick: () => set({doing})}, label))),
+    makeField('topology', 'Network', makeChoice(NETWORKS.map(([kind]) => [kind]), state.topology, value => set({topology: value, size: ''}))),
+    makeField('size', 'Its numbers', makeInput(state.size, hint ? `from P, or as ${hint}` : 'from P', change('size'))),
+    makeField('p', 'Nodes P', makeInput(state.size.trim() ? '' : state.p, state.size.trim() ? 'by the network' : '8', change('p'))),
+    makeField('root', 'Root', makeInput(state.root, '0', change('root'))),
+    figure,
+    makeField('m', 'Words a block m', makeInput(state.m, '4', change('m'))),
+    makeField('n', 'or of a vector n', makeInput(state.n, 'm·P', change('n'))),
+    makeNode('fieldset', {}, makeNode('legend', {}, 'Machine'),
+      makeField('ports', 'Ports', makeChoice([['', '1'], ['2'], ['3'], ['4'], ['all']], state.ports, change('ports'))),
+      makeField('switching', 'Switching', makeChoice([['', 'ideal'], ['wormhole'], ['store-forward']], state.switching, change('switching'))),
+      makeCheck('half', 'half duplex', state.half, change('half')),
+      makeCheck('noncombining', 'messages may not combine', state.noncombining, change('noncombining'))),
+    makeNode('fieldset', {}, makeNode('legend', {}, 'Prices'),
+      makeField('alpha', 'α, a start-up', makeInput(state.alpha, '1000', change('alpha'))),
+      makeField('beta', 'β, a word', makeInput(state.beta, '1', change('beta'))),
+      makeField('hop', 't_d, a hop', makeInput(state.hop, '0', change('hop'))),
+      makeField('tau', 'τ, an operation', makeInput(state.tau, '0', change('tau')))));
+}
+
+function fillLesson(panel, state, lessons, set) {
+  const at = lessons.findIndex(lesson => lesson.id === state.lesson), go = step => () => set({lesson: lessons[at + step].id, answered: false});
+  panel.append(
+    makeField('lesson', 'Lesson', makeChoice(lessons.map(({id, title}) => [id, id + '  ' + title]), state.lesson, value => set({lesson: value, answered: false})), true),
+    makeNode('div', {class: 'wide doings'},
+      makeNode('button', {type: 'button', disabled: at <= 0, onclick: go(-1)}, 'Previous'),
+      makeNode('button', {type: 'button', disabled: at < 0 || at + 1 >= lessons.length, onclick: go(1)}, 'Next')),
+    makeNode('p', {class: 'wide'}, lessons[at] ? lessons[at].source : ''),
+    makeNode('div', {class: 'wide doings'},
+      makeNode('button', {type: 'button', id: 'answer', 'aria-pressed': String(state.answered), onclick: () => set({answered: !state.answered})},
+        state.answered ? 'Hide the answer' : 'Show the answer')));
+}
+
+function fillCommand(panel) {
+  panel.append(makeNode('div', {class: 'wide'},
+    makeNode('p', {}, 'Any command with all its options, as in a terminal; peal --help lists them. Files that a command writes are there for the next one.'),
+    makeNode('p', {}, 'As in: peal compare allreduce -p 16 -n 1K')));
+}
