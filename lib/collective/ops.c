@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The built-in operators. */
 #include <math.h>
+#include <peal/author.h>
 #include <string.h>
 
 /* Define the operator peal_<name> on words of `type`, which gives `expression` of l and r. */

@@ -30,8 +30,7 @@ struct peal_synthesis {
     PEAL_EMBED(peal_rules, rules, PEAL_RULES); /* ports, duplex and congestion; the others are taken as 0 */
     bool neighbours; /* messages between neighbours only; else between any two nodes, along the network's routes */
     int chunks, steps, rounds;
-    bool
-        unpruned; /* without symmetry breaking and bounds by cuts: the formula is larger to search, and easier to read */
+    bool unpruned; /* without symmetry breaking and bounds by cuts: a larger formula, which is easier to read */
 };
 
 /* A chunk that is sent in a step: from 0 the steps, the messages of one pair of nodes in one step, and the chunks.

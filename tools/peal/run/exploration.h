@@ -6,6 +6,7 @@
 #include "lib/check/orders.h"
 #include "run/session.h"
 #include <peal/tools.h>
+#include <stdatomic.h>
 #include <sys/types.h>
 
 enum { MAX_OUTCOMES = 64, MAX_OUTCOME_PLACES = 8, MAX_ORDERS_KEPT = 200, DEFAULT_RUNS = 10000 };
