@@ -2,7 +2,6 @@
 /* Words the outcomes of an exploration for people and as peal/explore/1. */
 #include "lib/check/orders.h"
 #include "lib/record/json.h"
-#include "lib/record/xml.h"
 #include "run/exploration.h"
 #include "show/findings.h"
 #include "show/print.h"
@@ -245,8 +244,9 @@ write_choices(struct peal_json *json, const char *key, const struct order_choice
     peal_json_close(json, ']');
 }
 
-static void
-write_command(struct peal_json *json, const struct exploration *all, const struct explored_outcome *one)
+/* The command that makes the run again; NULL without memory.  owner: the caller frees it */
+static char *
+command_of(const struct exploration *all, const struct explored_outcome *one)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -256,15 +256,14 @@ write_command(struct peal_json *json, const struct exploration *all, const struc
         exploration_command(memory, all, &one->shown);
         fclose(memory);
     }
-    peal_json_put(json, PEAL_STRING("command", text));
-    free(text);
+    return text;
 }
 
 static void
 write_one(struct peal_json *json, const struct exploration *all, const struct explored_outcome *one)
 {
     struct peal_place places[MAX_OUTCOME_PLACES + 1];
-    char text[1000];
+    char text[1000], *command = command_of(all, one);
     int count;
     enum peal_failure_kind kind = exploration_tell(all, one, text, sizeof text, places, &count);
 
@@ -277,8 +276,8 @@ write_one(struct peal_json *json, const struct exploration *all, const struct ex
                       PEAL_INT_IF("line", places[i].file, places[i].line), PEAL_CLOSE('}'));
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("orders", one->times), PEAL_BREAK);
     write_choices(json, "choices", &one->shown);
-    write_command(json, all, one);
-    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("all_choices", '['));
+    peal_json_put(json, PEAL_STRING("command", command), PEAL_BREAK, PEAL_OPEN("all_choices", '['));
+    free(command);
     for (size_t i = 0; i < one->order_count; i++)
         write_choices(json, NULL, &one->orders[i]);
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
@@ -303,33 +302,17 @@ exploration_write_json(FILE *out, const struct exploration *all)
 void
 exploration_write_junit(FILE *out, const struct exploration *all)
 {
-    fprintf(
-        out,
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal explore\" tests=\"1\" failures=\"%d\">\n"
-        "  <testcase classname=\"peal\" name=\"",
-        all->count > 0);
-    peal_write_xml(out, all->program, false);
-    fprintf(out, " on %d nodes\" time=\"%.3f\">\n", all->nodes, all->seconds);
+    junit_begin(out, "peal explore", all->program, all->nodes, all->seconds, all->count > 0);
     for (size_t i = 0; i < all->count; i++) {
         struct peal_place places[MAX_OUTCOME_PLACES + 1];
-        char text[1000], *command = NULL;
-        size_t bytes = 0;
+        char text[1000], *command = command_of(all, &all->list[i]);
         int count;
-        FILE *memory = open_memstream(&command, &bytes);
         enum peal_failure_kind kind = exploration_tell(all, &all->list[i], text, sizeof text, places, &count);
 
-        if (memory) {
-            exploration_command(memory, all, &all->list[i].shown);
-            fclose(memory);
-        }
-        fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(kind));
-        peal_write_xml(out, text, false);
-        fputs("\">", out);
-        peal_write_xml(out, command ? command : "", false);
-        fputs("</failure>\n", out);
+        junit_failure(out, kind, text, command);
         free(command);
     }
-    fputs("  </testcase>\n</testsuite>\n", out);
+    junit_end(out);
 }
 
 void

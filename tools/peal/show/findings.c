@@ -3,7 +3,6 @@
 #include "show/findings.h"
 #include "lib/base/grow.h"
 #include "lib/record/json.h"
-#include "lib/record/xml.h"
 #include "show/print.h"
 #include "show/show.h"
 #include "write/document.h"
@@ -137,14 +136,12 @@ findings_have_fault(const struct peal_run_finding *findings, size_t count)
 static void
 write_one(FILE *out, enum peal_failure_kind kind, const char *message, const char *file, int line)
 {
-    fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(kind));
-    peal_write_xml(out, message, false);
-    fputs("\">", out);
-    if (file) {
-        peal_write_xml(out, file, false);
-        fprintf(out, ":%d", line);
-    }
-    fputs("</failure>\n", out);
+    char *place = NULL;
+
+    if (file && asprintf(&place, "%s:%d", file, line) < 0)
+        place = NULL;
+    junit_failure(out, kind, message, place);
+    free(place);
 }
 
 void
@@ -153,22 +150,16 @@ findings_write_junit(FILE *out, const struct session *session)
     size_t count;
     const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
     const struct peal_failure *failure = session->failure;
-    bool faults = findings_have_fault(findings, count);
 
-    fprintf(out,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal run\" tests=\"1\" failures=\"%d\">\n"
-            "  <testcase classname=\"peal\" name=\"",
-            failure || faults);
-    peal_write_xml(out, session->name, false);
-    fprintf(out, " on %d nodes\" time=\"%.3f\">\n", peal_machine_options(session->machine)->nodes,
-            peal_machine_host(session->machine).seconds);
+    junit_begin(out, "peal run", session->name, peal_machine_options(session->machine)->nodes,
+                peal_machine_host(session->machine).seconds, failure || findings_have_fault(findings, count));
     if (failure)
         write_one(out, failure->kind, failure->message, failure->file, failure->line);
     for (size_t i = 0; i < count; i++)
         if (!finding_is_note(&findings[i]))
             write_one(out, findings[i].kind, findings[i].message, findings[i].places[0].file,
                       findings[i].places[0].line);
-    fputs("  </testcase>\n</testsuite>\n", out);
+    junit_end(out);
 }
 
 /* ------------------------------------------------------------------ for editors and forges */

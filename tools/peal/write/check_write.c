@@ -186,13 +186,8 @@ check_write_junit(FILE *out, const struct checks *all)
         for (int j = 0; j < v->finding_count; j++) {
             const struct peal_finding *f = &v->findings[j];
 
-            if (f->warning)
-                continue;
-            fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(f->kind));
-            peal_write_xml(out, f->message, false);
-            fputs("\">", out);
-            peal_write_xml(out, f->rerun, false);
-            fputs("</failure>\n", out);
+            if (!f->warning)
+                junit_failure(out, f->kind, f->message, f->rerun);
         }
         fputs("  </testcase>\n", out);
     }

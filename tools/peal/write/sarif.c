@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a log in SARIF 2.1.0, one rule for each kind of failure or finding. */
+/* Writes a log in SARIF 2.1.0, one rule for each kind of failure or finding, and the parts of JUnit's documents. */
 #include "write/sarif.h"
 #include "lib/record/json.h"
+#include "lib/record/xml.h"
 #include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,4 +106,31 @@ void
 sarif_end(struct peal_json *json)
 {
     peal_json_put(json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_CLOSE('}'), PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
+}
+
+void
+junit_begin(FILE *out, const char *suite, const char *program, int nodes, double seconds, bool fails)
+{
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"1\" failures=\"%d\">\n"
+            "  <testcase classname=\"peal\" name=\"",
+            suite, fails);
+    peal_write_xml(out, program, false);
+    fprintf(out, " on %d nodes\" time=\"%.3f\">\n", nodes, seconds);
+}
+
+void
+junit_end(FILE *out)
+{
+    fputs("  </testcase>\n</testsuite>\n", out);
+}
+
+void
+junit_failure(FILE *out, enum peal_failure_kind kind, const char *message, const char *text)
+{
+    fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(kind));
+    peal_write_xml(out, message, false);
+    fputs("\">", out);
+    peal_write_xml(out, text ? text : "", false);
+    fputs("</failure>\n", out);
 }

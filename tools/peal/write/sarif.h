@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings in the form that editors and forges read: SARIF 2.1.0 (OASIS, 2020). */
+/* Findings in the forms that other programs read: SARIF 2.1.0 (OASIS, 2020), of editors; JUnit, of tests. */
 #ifndef PEAL_SARIF_H
 #define PEAL_SARIF_H
 
@@ -24,5 +24,12 @@ struct sarif_result {
 void sarif_begin(struct peal_json *json, FILE *out);
 void sarif_result(struct peal_json *json, const struct sarif_result *result);
 void sarif_end(struct peal_json *json);
+
+/* Begin a suite of one test, the run of a program on so many nodes, which may have failures; end it. */
+void junit_begin(FILE *out, const char *suite, const char *program, int nodes, double seconds, bool fails);
+void junit_end(FILE *out);
+
+/* Write a failure of a test, with `text` (NULL: "") in it. */
+void junit_failure(FILE *out, enum peal_failure_kind kind, const char *message, const char *text);
 
 #endif
