@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Attributes of communicators, datatypes and windows. */
-#ifndef LIB_MPI_ATTRIBUTE_H
-#define LIB_MPI_ATTRIBUTE_H
+#pragma once
 
 #include "mpi/node.h"
 
@@ -39,5 +38,3 @@ int attribute_delete(struct mpi *mpi, const struct owner *owner, int key);
  * error of the first function that fails, which is not raised. */
 int attributes_copy(struct mpi *mpi, const struct owner *from, const struct owner *to);
 int attributes_delete(struct mpi *mpi, const struct owner *owner);
-
-#endif

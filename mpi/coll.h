@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the collectives. */
-#ifndef LIB_MPI_COLL_H
-#define LIB_MPI_COLL_H
+#pragma once
 
 #include "mpi/comm.h"
 #include "mpi/type.h"
@@ -126,5 +125,3 @@ void block_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, const 
 
 /* Check that a node's own block has one size; types that differ are a finding. */
 int same_block(struct mpi *mpi, struct comm *comm, struct typed_data sent, struct typed_data received);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The types of a collective's data.  Each node records a number made of the basic types of its block, in order; the
  * machine compares those of the n-th call of all nodes.  MPI_BYTE and MPI_PACKED match any type. */
-#ifndef LIB_MPI_COLL_TYPES_H
-#define LIB_MPI_COLL_TYPES_H
+#pragma once
 
 #include "mpi/coll.h"
 #include "mpi/finding.h"
@@ -72,5 +71,3 @@ coll_carry_out(struct mpi *mpi, struct comm *c, coll_function carry_out, const s
         peal_call_types(c->view, 0, NULL);
     return error;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Communicators and groups. */
-#ifndef LIB_MPI_COMM_H
-#define LIB_MPI_COMM_H
+#pragma once
 
 #include "mpi/node.h"
 
@@ -134,5 +133,3 @@ int group_compare(struct mpi *mpi, const struct comm *a, const struct comm *b, b
 
 /* The communicator as an owner of attributes: see attribute.h. */
 struct owner comm_owner(struct comm *comm);
-
-#endif

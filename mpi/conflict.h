@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses of all nodes to the memory of windows, in strict runs: those of which neither happens before the other are
  * findings if they conflict. */
-#ifndef LIB_MPI_CONFLICT_H
-#define LIB_MPI_CONFLICT_H
+#pragma once
 
 #include "mpi/span.h"
 #include "mpi/win.h"
@@ -63,5 +62,3 @@ void conflict_settle(struct mpi *mpi);
 
 /* The node lets others proceed, as it polls: MPI_Win_sync, or `flushes`. */
 void conflict_rest(struct mpi *mpi, bool flushes);
-
-#endif

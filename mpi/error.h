@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Handlers of errors. */
-#ifndef LIB_MPI_ERROR_H
-#define LIB_MPI_ERROR_H
+#pragma once
 
 #include "mpi/node.h"
 
@@ -11,5 +10,3 @@ void errhandler_drop(struct mpi *mpi, MPI_Errhandler handle);
 
 /* The value of the attribute MPI_LASTUSEDCODE. */
 const int *error_last_used(struct mpi *mpi);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Faults of a program that do not end its run. */
-#ifndef LIB_MPI_FINDING_H
-#define LIB_MPI_FINDING_H
+#pragma once
 
 #include "mpi/type.h"
 #include <stdatomic.h>
@@ -98,5 +97,3 @@ void finding_short(struct mpi *mpi, const struct message_end *end, const struct 
 /* Record the objects and requests that the node still has in MPI_Finalize, whose frame this is: what lies below it on
  * the stack is not a variable any more. */
 void finding_left(struct mpi *mpi, const void *frame);
-
-#endif

@@ -2,8 +2,7 @@
 /* Handles: numbers that name objects.  kind · 2^56 + generation · 2^32 + slot; predefined objects have generation 0.
  *
  * Inlined for requests, which most programs make, find and free in their innermost loops. */
-#ifndef LIB_MPI_HANDLE_H
-#define LIB_MPI_HANDLE_H
+#pragma once
 
 #include "mpi/node.h"
 
@@ -79,5 +78,3 @@ handle_free_inline(struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
     slot->next = table->free;
     table->free = (uint32_t)(slot - table->slots) + 1;
 }
-
-#endif

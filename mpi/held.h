@@ -6,8 +6,7 @@
  * They are kept in strict runs, and in runs of programs that were compiled with pealcc --watch.  In both, calls that
  * use them are reported; in watched programs also the program's own accesses, in strict runs also buffers that have
  * changed in the end. */
-#ifndef LIB_MPI_HELD_H
-#define LIB_MPI_HELD_H
+#pragma once
 
 #include "mpi/span.h"
 
@@ -71,5 +70,3 @@ void held_leave(struct mpi *mpi);
 
 /* The program's own function is called from within MPI, and has returned: its accesses are MPI's. */
 void held_pause(const struct mpi *mpi, bool pause);
-
-#endif

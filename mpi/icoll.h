@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nonblocking collectives: strands that carry out the blocking ones. */
-#ifndef LIB_MPI_ICOLL_H
-#define LIB_MPI_ICOLL_H
+#pragma once
 
 #include "mpi/coll.h"
 #include "mpi/inter.h"
@@ -32,5 +31,3 @@ void icoll_unguard(struct mpi *mpi, struct pending_coll *pending, bool complete)
 /* Start one.  The nodes of the communicator compare the form, and with one group the root and the operator. */
 int icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, coll_function carry_out,
                 const struct coll_args *args);
-
-#endif

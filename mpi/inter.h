@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Intercommunicators: two groups, of which each node speaks to the other one. */
-#ifndef LIB_MPI_INTER_H
-#define LIB_MPI_INTER_H
+#pragma once
 
 #include "mpi/comm.h"
 #include <peal/collective.h>
@@ -59,5 +58,3 @@ void inter_swap(struct mpi *mpi, struct comm *comm, struct peal_node *me, const 
 
 /* Broadcast the leader's data on the own side. */
 void inter_spread(struct mpi *mpi, const struct comm *comm, void *data, size_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of a user's function that peal check --mpi makes. */
-#ifndef LIB_MPI_JUDGED_H
-#define LIB_MPI_JUDGED_H
+#pragma once
 
 #include "mpi/op.h"
 
@@ -13,5 +12,3 @@ void judged_end(void);
 
 /* What combines elements that are labels, by any of MPI's own operators; NULL: they are not labels. */
 combiner judged_combiner(size_t element_bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How the program is corrected, of one call and one fault: the fix of the failure or finding that the caller reports
  * next. */
-#ifndef LIB_MPI_MPI_ADVICE_H
-#define LIB_MPI_MPI_ADVICE_H
+#pragma once
 
 #include "mpi/node.h"
 #include <peal/hints.h>
@@ -37,5 +36,3 @@ void advise_own_block(const struct mpi *mpi, const struct comm *comm, const stru
 
 /* MPI_IN_PLACE is passed where the call does not take it, or would be right where buffers overlap. */
 void advise_in_place(const struct mpi *mpi);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the data of a call lie within one block of memory each, in strict runs. */
-#ifndef MPI_MPI_BOUNDS_H
-#define MPI_MPI_BOUNDS_H
+#pragma once
 
 #include "mpi/span.h"
 
@@ -16,5 +15,3 @@ void bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct t
 /* Allocate memory for the program, zeros, which is a block from now on; free it. */
 void *bounds_alloc(struct mpi *mpi, size_t bytes);
 void bounds_free(struct mpi *mpi, void *memory);
-
-#endif

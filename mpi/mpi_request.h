@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages and requests. */
-#ifndef LIB_MPI_MPI_REQUEST_H
-#define LIB_MPI_MPI_REQUEST_H
+#pragma once
 
 #include "mpi/comm.h"
 #include "mpi/finding.h"
@@ -205,5 +204,3 @@ short_find(struct mpi *mpi, const void *buffer, int count, MPI_Datatype handle, 
     post->tag = tag;
     return true;
 }
-
-#endif

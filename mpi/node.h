@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a node of an MPI program: its objects, by handle, and the call that it makes. */
-#ifndef LIB_MPI_NODE_H
-#define LIB_MPI_NODE_H
+#pragma once
 
 #define PEAL_MPI_ITSELF 1
 #include <peal/mpi/mpi.h>
@@ -171,5 +170,3 @@ int mpi_error(struct mpi *mpi, struct comm *comm, int class, const char *format,
 
 /* End the run. */
 __attribute__((noreturn)) void mpi_fail(struct mpi *mpi, int kind, const char *format, ...) PEAL_PRINTF(3, 4);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Notes of strict runs: what the standard allows and other libraries need not, or what is seldom meant.  And functions
  * of operators, which are tried out. */
-#ifndef LIB_MPI_NOTES_H
-#define LIB_MPI_NOTES_H
+#pragma once
 
 #include "mpi/finding.h"
 #include "mpi/op.h"
@@ -39,5 +38,3 @@ void notes_member(struct mpi *mpi, int i, const struct type *type, ptrdiff_t off
 
 /* The program's function is about to combine `count` packed elements.  In a strict run it is tried out first, once. */
 void notes_function(const struct reduction *reduction, const void *left, const void *right, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Operators of reductions. */
-#ifndef LIB_MPI_OP_H
-#define LIB_MPI_OP_H
+#pragma once
 
 #include "mpi/comm.h"
 #include "mpi/type.h"
@@ -37,5 +36,3 @@ void reduction_call(const struct reduction *reduction, void *in, void *inout, si
 /* Find the operator of a call. */
 int reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct type *type,
                    struct reduction *reduction);
-
-#endif

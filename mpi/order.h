@@ -4,8 +4,7 @@
  * A node's own component is its time.  What it gives to others (messages, collectives, unlocks) has the clock of that
  * moment, and what it does afterwards has a later time; so an event of node n at time t happens before what a node does
  * whose clock has t or more for n.  Clocks are kept from the first window on: before it there is nothing to order. */
-#ifndef LIB_MPI_ORDER_H
-#define LIB_MPI_ORDER_H
+#pragma once
 
 #include "mpi/coll.h"
 #include <stdatomic.h>
@@ -101,5 +100,3 @@ void order_met(struct mpi *mpi, const struct comm *c, struct order_meeting *meet
 void order_locked(const struct mpi *mpi, const struct order_locks *locks, bool shared);
 void order_unlocks(const struct mpi *mpi, struct order_locks *locks, bool shared);
 void order_locks_fini(struct order_locks *locks);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* When, and where in its code, a node last loaded each place of its own window memory, and stored to it. */
-#ifndef LIB_MPI_OWN_H
-#define LIB_MPI_OWN_H
+#pragma once
 
 #include "mpi/span.h"
 
@@ -32,5 +31,3 @@ int own_find(const struct own_pages *pages, const struct byte_span *span, bool s
 
 void own_free(struct own_pages *pages);
 void own_sites_free(void);
-
-#endif

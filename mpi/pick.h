@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers of waits and tests that the standard leaves open, where a run is one of several that try them all
  * (peal_picks). */
-#ifndef LIB_MPI_PICK_H
-#define LIB_MPI_PICK_H
+#pragma once
 
 #include "mpi/mpi_request.h"
 
@@ -14,5 +13,3 @@ bool pick(struct mpi *mpi, struct mpi_request **list, int count, enum peal_pick_
 /* Test one request, which is left, and handles: whether all of them are complete. */
 bool pick_one(struct mpi *mpi, struct mpi_request *request, struct peal_envelope *came);
 bool pick_handles(struct mpi *mpi, const struct peal_handle *handles, int count);
-
-#endif

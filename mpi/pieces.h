@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How the data of a message goes from memory, or to it: in pieces, or packed. */
-#ifndef LIB_MPI_PIECES_H
-#define LIB_MPI_PIECES_H
+#pragma once
 
 #include "mpi/type.h"
 
@@ -28,5 +27,3 @@ way_posted(struct mpi *mpi, struct piece_list *way)
 
 /* The places of data, one by one, however many. */
 void way_pieces(struct mpi *mpi, const struct typed_data *data, struct piece_list *way);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory that data occupy, and sets of such spans, searched by address. */
-#ifndef LIB_MPI_SPAN_H
-#define LIB_MPI_SPAN_H
+#pragma once
 
 #include "mpi/type.h"
 
@@ -38,5 +37,3 @@ void spans_remove(struct spans *spans, const struct byte_span *span);
 
 /* The first that may overlap the span: go on from there while they begin before its end. */
 size_t spans_first(const struct spans *spans, const struct byte_span *span);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Topologies of communicators: grids, graphs that every node knows whole, graphs of which each node knows its
  * neighbours. */
-#ifndef LIB_MPI_TOPO_H
-#define LIB_MPI_TOPO_H
+#pragma once
 
 #include "mpi/comm.h"
 
@@ -53,5 +52,3 @@ void neighbours_fini(struct mpi *mpi, struct neighbours *neighbours);
 
 /* The ranks `disp` steps before and after `rank` in one direction of a grid. */
 void cart_shift(struct mpi *mpi, const struct cart *cart, int rank, int direction, int disp, int *source, int *dest);
-
-#endif

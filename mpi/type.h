@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Datatypes: the bytes of a buffer that a message has, in their order. */
-#ifndef LIB_MPI_TYPE_H
-#define LIB_MPI_TYPE_H
+#pragma once
 
 #include "mpi/node.h"
 
@@ -220,5 +219,3 @@ data_unpack(struct mpi *mpi, const struct typed_data *data, void *copy, size_t b
     struct type *found = type_find(mpi, handle);                                                                       \
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_TYPE, #handle " %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)handle))
-
-#endif

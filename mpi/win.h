@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows: memory that other nodes access, and the epochs in which they may. */
-#ifndef LIB_MPI_WIN_H
-#define LIB_MPI_WIN_H
+#pragma once
 
 #include "mpi/comm.h"
 #include "mpi/order.h"
@@ -129,5 +128,3 @@ int win_attributes_delete(struct mpi *mpi, struct win *win);
 
 /* error.c */
 int win_error(struct mpi *mpi, struct win *win, int class, const char *format, ...) PEAL_PRINTF(4, 5);
-
-#endif

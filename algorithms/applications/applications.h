@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The applications, one per file: see applications.def. */
-#ifndef APPLICATIONS_APPLICATIONS_H
-#define APPLICATIONS_APPLICATIONS_H
+#pragma once
 
 #include <peal/application.h>
 
 #define APPLICATION(name) extern const struct peal_application app_##name;
 #include "applications.def"
 #undef APPLICATION
-
-#endif

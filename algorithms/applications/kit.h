@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by applications: made-up numbers, parts, grids of nodes, moves, matrices, and exact sums for their closed
  * forms.  It uses only <peal/...> calls. */
-#ifndef APPLICATIONS_KIT_H
-#define APPLICATIONS_KIT_H
+#pragma once
 
 #include <peal/application.h>
 
@@ -221,5 +220,3 @@ bool tally_end(const struct tally *tally, struct peal_cost *cost);
 
 /* Add the rounds and operations of cannon_multiply: by `layers` layers at once, the l-th with offset l·steps. */
 void cannon_tally(struct tally *tally, enum way row, enum way column, int q, int layers);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The board: the steps of the lesson that is being given, and the run that is being made. */
-#ifndef LESSONS_BOARD_H
-#define LESSONS_BOARD_H
+#pragma once
 
 #include "lesson.h"
 #include <setjmp.h>
@@ -41,5 +40,3 @@ __attribute__((noreturn)) void board_stop(struct peal_board *board, const struct
 /* Ready for `nodes` nodes, without notes. */
 bool notes_begin(struct notes *notes, int nodes);
 void notes_fini(struct notes *notes);
-
-#endif

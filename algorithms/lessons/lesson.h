@@ -3,8 +3,7 @@
  *
  * A lesson calls them in the order in which the class sees them.  None returns a status: when memory or threads run
  * out, the lesson ends there and peal_lesson_teach reports it. */
-#ifndef LESSONS_LESSON_H
-#define LESSONS_LESSON_H
+#pragma once
 
 #include <peal/tools.h>
 
@@ -113,5 +112,3 @@ int lesson_log2(int nodes);
 
 /* f(z) of the odd splits: the zeros of z-1 in binary. */
 int lesson_zeros(int z);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The two arms of the line of ranks, as seen from a root: each round a packet moves on by one rank. */
-#ifndef ALGORITHMS_PATTERNS_ARMS_H
-#define ALGORITHMS_PATTERNS_ARMS_H
+#pragma once
 
 #include "lib/collective/closed.h"
 
@@ -24,5 +23,3 @@ void arms_closed(struct closed *sum);
 
 /* The closed forms as text, of the algorithms that use it. */
 extern const struct peal_closed_text arms_texts[];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The Bine tree of 2^q nodes on a ring: in both directions alternately, at distances 1, 1, 3, 5, 11, .. */
-#ifndef ALGORITHMS_PATTERNS_BINE_H
-#define ALGORITHMS_PATTERNS_BINE_H
+#pragma once
 
 #include "lib/collective/blocks.h"
 #include "lib/collective/closed.h"
@@ -20,5 +19,3 @@ void bine_closed(struct closed *sum);
 
 /* The closed forms as text, of the algorithms that use it. */
 extern const struct peal_closed_text bine_block_texts[];
-
-#endif

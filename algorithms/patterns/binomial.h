@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The binomial tree as closed forms: one derivation for the scatters, gathers and broadcasts that use it. */
-#ifndef ALGORITHMS_PATTERNS_BINOMIAL_H
-#define ALGORITHMS_PATTERNS_BINOMIAL_H
+#pragma once
 
 #include "lib/collective/closed.h"
 
@@ -28,5 +27,3 @@ void knomial_closed(struct closed *sum, enum carries carries, int K);
 /* The closed forms as text, of the algorithms that use it. */
 extern const struct peal_closed_text binomial_block_texts[], there_and_back_texts[], k_nomial_block_texts[],
     k_nomial_vector_texts[], k_port_texts[], binomial_near_block_texts[];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Träff's circulant graph of P nodes: node r has links to r + s_k (mod P), k = 0 .. q-1. */
-#ifndef ALGORITHMS_PATTERNS_CIRCULANT_H
-#define ALGORITHMS_PATTERNS_CIRCULANT_H
+#pragma once
 
 #include "pieces.h"
 
@@ -43,5 +42,3 @@ int circulant_pieces(const struct peal_situation *situation);
 
 /* The closed forms as text, of the algorithms that use it. */
 extern const struct peal_closed_text circulant_block_texts[], circulant_vector_texts[], circulant_texts[];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Folding: reduces any P nodes to a power of two, in rank order. */
-#ifndef ALGORITHMS_PATTERNS_FOLD_H
-#define ALGORITHMS_PATTERNS_FOLD_H
+#pragma once
 
 #include "lib/collective/closed.h"
 
@@ -48,5 +47,3 @@ int64_t fold_closed_begin(struct closed *sum);
 /* Add a round in which all nodes that stay exchange `words` words with the one whose number differs in `bit`.  Unless P
  * is a power of two, known only on full networks and lines. */
 void fold_closed_exchange(struct closed *sum, int bit, int64_t words);
-
-#endif

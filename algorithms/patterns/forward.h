@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All-to-all inside rows of nodes: the two steps of a mesh. */
-#ifndef ALGORITHMS_PATTERNS_FORWARD_H
-#define ALGORITHMS_PATTERNS_FORWARD_H
+#pragma once
 
 #include "lib/collective/closed.h"
 
@@ -20,5 +19,3 @@ void forward_round(struct peal_node *me, const struct line *line, const void *in
 /* Replace the network's shape by that of a row, and save it in *whole.  Unknown if rows are not lines, rings or
  * hypercubes of the network's links. */
 void closed_rows(struct closed *sum, struct matrix matrix, struct shape *whole);
-
-#endif

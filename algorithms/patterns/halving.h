@@ -5,8 +5,7 @@
  * to that half's node nearest to it.  A line is its own range; a ring's range starts at the source; a mesh or torus is
  * halved dimension by dimension, the slowest first, so that a half is always a span of ranks.  Every node computes its
  * own part of the schedule without communication. */
-#ifndef ALGORITHMS_PATTERNS_HALVING_H
-#define ALGORITHMS_PATTERNS_HALVING_H
+#pragma once
 
 #include "lib/collective/blocks.h"
 #include "lib/collective/closed.h"
@@ -41,5 +40,3 @@ void halving_closed(struct closed *sum, enum keeps keeps, bool bundles);
 
 /* The closed forms as text, of the algorithms that use it. */
 extern const struct peal_closed_text rda_greater_texts[];
-
-#endif

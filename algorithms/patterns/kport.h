@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree of a scatter, or gather, in which a node sends, or receives, k messages a round: the fewest rounds and
  * words. */
-#ifndef ALGORITHMS_PATTERNS_KPORT_H
-#define ALGORITHMS_PATTERNS_KPORT_H
+#pragma once
 
 #include "lib/collective/blocks.h"
 #include "lib/collective/closed.h"
@@ -34,5 +33,3 @@ bool kport_combines(int nodes, int k);
 
 /* Add the rounds, k messages of a node at once: k = 1 as the binomial tree; more on a full network. */
 void kport_closed(struct closed *sum, int k);
-
-#endif

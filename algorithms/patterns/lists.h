@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists of pieces: the parts of a reduction or a bundle whose blocks are not neighbours. */
-#ifndef ALGORITHMS_PATTERNS_LISTS_H
-#define ALGORITHMS_PATTERNS_LISTS_H
+#pragma once
 
 #include <peal/author.h>
 
@@ -31,5 +30,3 @@ int *ints_room(struct peal_node *me, size_t count);
 /* result[i] = left[i] ⊕ right[i], for lists whose pieces have the same lengths. */
 void combine_pieces(const struct peal_op *op, const struct peal_piece *left, const struct peal_piece *right,
                     const struct peal_piece *result, int count);
-
-#endif

@@ -2,8 +2,7 @@
 /* Pipelines: a vector cut into pieces that follow one another, one per round, through a tree or graph.
  *
  * A pipelined broadcast is described round by round, as one node sees it; in reverse, it is a reduce. */
-#ifndef ALGORITHMS_PATTERNS_PIECES_H
-#define ALGORITHMS_PATTERNS_PIECES_H
+#pragma once
 
 #include "lib/collective/closed.h"
 
@@ -64,5 +63,3 @@ int pieces_best_even(const struct peal_situation *situation, int64_t c, int64_t 
 
 /* Add those rounds: messages that go one hop and share no link. */
 void closed_add_pieces(struct closed *sum, int b, int64_t c, int64_t s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Exclusive scans by shifts: each round doubles the number of ranks before a node that its sum covers. */
-#ifndef ALGORITHMS_PATTERNS_PREFIXES_H
-#define ALGORITHMS_PATTERNS_PREFIXES_H
+#pragma once
 
 #include "lib/collective/closed.h"
 
@@ -14,5 +13,3 @@ void prefixes_closed(struct closed *sum, uint32_t own);
 
 /* The number of its rounds on P nodes. */
 int prefixes_rounds(int P, uint32_t own);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Spanning balanced n-trees of the hypercube of 2^n nodes: n subtrees of nearly one size, one on each link of the root,
  * and the schedule by which an all-port root serves them all at once, farthest nodes first. */
-#ifndef ALGORITHMS_PATTERNS_SBNT_H
-#define ALGORITHMS_PATTERNS_SBNT_H
+#pragma once
 
 #include "lib/collective/closed.h"
 
@@ -21,5 +20,3 @@ void sbnt_closed(struct closed *sum, enum sbnt_kind kind);
 
 /* The closed forms as text, of the algorithms that use it. */
 extern const struct peal_closed_text sbnt_texts[], sbnt_plain_texts[];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The closed forms of the patterns that several algorithms share, as text. */
-#ifndef ALGORITHMS_PATTERNS_SHARED_TEXTS_H
-#define ALGORITHMS_PATTERNS_SHARED_TEXTS_H
+#pragma once
 
 #include <peal/collective.h>
 
@@ -11,5 +10,3 @@ extern const struct peal_closed_text linear_block_texts[], linear_vector_texts[]
 
 /* Rows for tables: exchanges of blocks between 2^q nodes, the farthest first and the nearest first. */
 extern const struct peal_closed_text far_exchanges_texts[], near_exchanges_texts[];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An all-to-all through intermediate nodes: blocks in slots, by the distance left. */
-#ifndef ALGORITHMS_PATTERNS_SLOTS_H
-#define ALGORITHMS_PATTERNS_SLOTS_H
+#pragma once
 
 #include <peal/author.h>
 
@@ -37,5 +36,3 @@ void slots_finish(const struct slot_blocks *slots);
 
 /* The number of slots, of P, with this digit. */
 int64_t slots_count(int nodes, int radix, int w, int d);
-
-#endif

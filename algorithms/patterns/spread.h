@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees for whole vectors: a node receives once and then sends to others, one per round.  In reverse it is a reduce. */
-#ifndef ALGORITHMS_PATTERNS_SPREAD_H
-#define ALGORITHMS_PATTERNS_SPREAD_H
+#pragma once
 
 #include "lib/collective/closed.h"
 
@@ -48,5 +47,3 @@ extern const struct peal_closed_text ring_optimal_texts[], bine_vector_texts[];
 
 /* Rows for tables: trees along the dimensions of a mesh, torus or hypercube; on a full network those of its matrix. */
 extern const struct peal_closed_text grid_texts[];
-
-#endif

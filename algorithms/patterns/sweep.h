@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scanning up a binary tree and down again: higher ranks receive from lower ones, and each link carries one message a
  * round. */
-#ifndef ALGORITHMS_PATTERNS_SWEEP_H
-#define ALGORITHMS_PATTERNS_SWEEP_H
+#pragma once
 
 #include "lib/collective/closed.h"
 
@@ -12,5 +11,3 @@ void sweep(struct peal_node *me, const struct peal_op *op, void *a, size_t n, in
 
 /* Add its rounds.  Not known in more dimensions than one unless first is 0 and all extents are powers of two. */
 void sweep_closed(struct closed *sum, int first);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Swing: partners that alternate between the two directions of a ring, at distances 1, 1, 3, 5, 11, .. */
-#ifndef ALGORITHMS_PATTERNS_SWING_H
-#define ALGORITHMS_PATTERNS_SWING_H
+#pragma once
 
 #include "lib/collective/closed.h"
 
@@ -37,5 +36,3 @@ void swing_closed_blocks(struct closed *sum, int64_t m);
 
 /* The closed forms as text, of the algorithms that use it. */
 extern const struct peal_closed_text swing_block_texts[];
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A node v gets piece j in round a(v) + s·j from its parent u; the root has a = 0, the first child of u has a(u) + 1,
  * the second a(u) + 2: then u sends each piece to both children alternately. */
-#ifndef ALGORITHMS_PATTERNS_TREES_H
-#define ALGORITHMS_PATTERNS_TREES_H
+#pragma once
 
 #include "pieces.h"
 
@@ -39,5 +38,3 @@ int in_order_pieces(const struct peal_situation *situation);
 
 /* The closed forms as text, of the algorithms that use it. */
 extern const struct peal_closed_text chain_texts[], scan_chain_texts[], binary_texts[];
-
-#endif

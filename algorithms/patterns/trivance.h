@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Trivance: windows of ranks that grow on both sides at once. */
-#ifndef ALGORITHMS_PATTERNS_TRIVANCE_H
-#define ALGORITHMS_PATTERNS_TRIVANCE_H
+#pragma once
 
 #include "lib/collective/closed.h"
 
@@ -24,5 +23,3 @@ void trivance_closed(struct closed *sum, int64_t m);
 
 /* The closed forms as text, of the algorithms that use it. */
 extern const struct peal_closed_text trivance_texts[];
-
-#endif

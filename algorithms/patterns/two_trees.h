@@ -4,8 +4,7 @@
  *
  * Pieces 0, 2, 4, .. go down the first tree, 1, 3, 5, .. down the second.  The plan is a broadcast; in reverse it is a
  * reduce. */
-#ifndef ALGORITHMS_PATTERNS_TWO_TREES_H
-#define ALGORITHMS_PATTERNS_TWO_TREES_H
+#pragma once
 
 #include "trees.h"
 
@@ -20,5 +19,3 @@ int two_trees_pieces(const struct peal_situation *situation);
 
 /* The closed forms as text, of the algorithms that use it. */
 extern const struct peal_closed_text two_tree_texts[];
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* In the browser, included before each file: what Emscripten's C library lacks of glibc's.  There are no system calls,
  * and one processor. */
-#ifndef LIB_BASE_BROWSER_LIBC_H
-#define LIB_BASE_BROWSER_LIBC_H
+#pragma once
 
 #include <sched.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ enum { SYS_tgkill, SYS_rt_sigprocmask, _SC_LEVEL3_CACHE_SIZE = -1 };
 long syscall(long number, ...); /* fails with ENOSYS */
 void qsort_r(void *base, size_t count, size_t bytes, int (*compare)(const void *, const void *, void *), void *arg);
 int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes, const cpu_set_t *set);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Other programs, started and waited for. */
-#ifndef LIB_BASE_CHILD_H
-#define LIB_BASE_CHILD_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <sys/types.h>
@@ -18,5 +17,3 @@ PEAL_PRIVATE int peal_child_start(char *const *words, const int descriptors[3], 
 
 /* Wait for a process and give its status as waitpid does; `unknown` if it cannot be known. */
 PEAL_PRIVATE int peal_child_wait(pid_t process, int unknown);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock. */
-#ifndef LIB_BASE_CLOCK_H
-#define LIB_BASE_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -14,5 +13,3 @@ seconds_now(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays that grow. */
-#ifndef LIB_BASE_GROW_H
-#define LIB_BASE_GROW_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <stdbool.h>
@@ -30,5 +29,3 @@ grow_by_one(void *array, size_t count, size_t element_bytes)
     return (count > 0 && count < 16) || (count & (count - 1)) != 0 ||
            peal_grow_more(array, &capacity, count + 1, element_bytes);
 }
-
-#endif

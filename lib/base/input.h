@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening a file that may be a pipe, for tools. */
-#ifndef LIB_BASE_INPUT_H
-#define LIB_BASE_INPUT_H
+#pragma once
 
 #include "lib/base/private.h"
 
@@ -16,5 +15,3 @@
  *   blocks   until a named pipe has something to read or its writer has closed it
  *   errors   -1, errno and *error (PEAL_USAGE) say why; ETIMEDOUT is a pipe that nobody writes to */
 PEAL_PRIVATE int peal_open_input(const char *path, void (*waits)(const char *path), struct peal_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A hash table from keys of 64 bits to numbers, for elements that lie in an array. */
-#ifndef LIB_BASE_MAP_H
-#define LIB_BASE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ map_mix(uint64_t hash, uint64_t next)
 /* Intern the `count` elements of `bytes` bytes, a multiple of 8, that lie behind the first *used of the array: *first
  * is where equal ones begin.  Where there are none these are kept: *used counts them.  False without memory. */
 bool map_intern(struct map *map, const void *array, size_t *used, size_t count, size_t bytes, size_t *first);
-
-#endif

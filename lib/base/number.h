@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading sizes as people write them. */
-#ifndef LIB_BASE_NUMBER_H
-#define LIB_BASE_NUMBER_H
+#pragma once
 
 #include <peal/base.h>
 
@@ -11,5 +10,3 @@
  *   errors   PEAL_USAGE when text is empty, has a sign, a fraction or anything else around the number
  *            PEAL_USAGE when it is more than max                                                      */
 enum peal_status number_parse(const char *text, uint64_t max, uint64_t *value, struct peal_error *error);
-
-#endif

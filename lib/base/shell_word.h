@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A word as a shell reads it back. */
-#ifndef LIB_BASE_SHELL_WORD_H
-#define LIB_BASE_SHELL_WORD_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <stddef.h>
 
 /* Write `word` as a shell reads it, in quotes where it needs them.  Gives its length, as snprintf does. */
 PEAL_PRIVATE size_t peal_shell_word(const char *word, char *text, size_t bytes);
-
-#endif

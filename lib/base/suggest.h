@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* "Did you mean": the name that a mistyped word is nearest to. */
-#ifndef LIB_BASE_SUGGEST_H
-#define LIB_BASE_SUGGEST_H
+#pragma once
 
 /* Give the name nearest to `word`, the first among equals; NULL when none is near.
  *
@@ -10,5 +9,3 @@
  *            length, at least 1 and at most 3 edits
  *   owner    gives one of the caller's own pointers                                                     */
 const char *suggest(const char *word, const char *const *names);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts that are put together in a place of fixed size. */
-#ifndef LIB_BASE_TEXT_H
-#define LIB_BASE_TEXT_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <stdarg.h>
@@ -38,5 +37,3 @@ struct quoted {
 /* Give `text` in quotes, as 'x': control characters become "?", what is too long is cut, between characters, with
  * "...". As an argument, quote(word).text lives until the call it is in returns. */
 struct quoted quote(const char *text);
-
-#endif

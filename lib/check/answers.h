@@ -8,8 +8,7 @@
  *
  * "Not yet" is always possible, and without end.  At each call in its code a node is answered so by choice once in a
  * run.  At other times that call waits as MPI_Wait does, and is only refused when nothing can move otherwise. */
-#ifndef LIB_CHECK_ANSWERS_H
-#define LIB_CHECK_ANSWERS_H
+#pragma once
 
 #include "lib/check/explore.h"
 
@@ -38,5 +37,3 @@ void answers_put_to_sleep(struct peal_machine *machine, int node);
 
 /* Refuse every test that waits.  False: there is none. */
 bool answers_refuse(struct peal_machine *machine, node_releaser release);
-
-#endif

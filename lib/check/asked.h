@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The request of a check: whether it can be checked, and the program that is compiled for it. */
-#ifndef LIB_CHECK_ASKED_H
-#define LIB_CHECK_ASKED_H
+#pragma once
 
 #include "lib/sandbox/unit.h"
 #include <peal/check.h>
@@ -15,5 +14,3 @@ struct unit_source asked_source(const struct peal_check *check, char text[ASKED_
 
 /* The arguments of MPI's call, in C, by their names in the standard; NULL: MPI has no such call. */
 const char *asked_arguments(enum peal_collective collective, bool unequal);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The runs of a check, the smallest first: nodes, then separate buffers before those in place, then sizes, then
  * roots, then machines. */
-#ifndef LIB_CHECK_CASES_H
-#define LIB_CHECK_CASES_H
+#pragma once
 
 #include <peal/check.h>
 
@@ -122,5 +121,3 @@ char *cases_text(const struct peal_check *check, const struct peal_check_case *w
 
 /* The least size that is smaller than so many words, and larger than all smaller ones that are run anyway. */
 size_t cases_below(const struct cases *cases, size_t words);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running an untrusted node program in a child process: its crash, its exit and its output stay there. */
-#ifndef LIB_CHECK_CONTAINED_H
-#define LIB_CHECK_CONTAINED_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/machine.h>
@@ -71,5 +70,3 @@ enum { PEAL_CONTAINED_OUTPUT = 1 << 20 };
 PEAL_PRIVATE enum peal_status peal_contained_run(const struct peal_contained *program,
                                                  const struct peal_options *machine, int argc, char **argv,
                                                  struct peal_contained_result *result, struct peal_error *error);
-
-#endif

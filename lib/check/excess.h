@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The charge of a run, compared with its limits: those of the options, the lower bound, and the
  * closed form of an algorithm of the catalogue. */
-#ifndef LIB_CHECK_EXCESS_H
-#define LIB_CHECK_EXCESS_H
+#pragma once
 
 #include "lib/labels/vectors.h"
 
@@ -29,5 +28,3 @@ int excess_find(const struct peal_check *check, const struct peal_check_case *c,
 
 /* Whether the algorithm of the catalogue gives a closed form in this situation, and so promises that it can be run. */
 bool excess_promised(const struct peal_check *check, struct peal_situation situation);
-
-#endif

@@ -14,8 +14,7 @@
  * and do not multiply.
  *
  *   thread   the one that makes the rounds, and between runs the one that runs the machine */
-#ifndef LIB_CHECK_EXPLORE_H
-#define LIB_CHECK_EXPLORE_H
+#pragma once
 
 #include "lib/machine/machine.h"
 #include <peal/check.h>
@@ -104,5 +103,3 @@ void explorer_answer(struct explorer *explorer);
 
 /* Whether the last run had any choice. */
 bool explorer_chose(const struct explorer *explorer);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a check went over, and what it did not. */
-#ifndef LIB_CHECK_EXTENT_H
-#define LIB_CHECK_EXTENT_H
+#pragma once
 
 #include "lib/check/prover.h"
 
@@ -10,5 +9,3 @@ void extent_nodes(const bool *reached, int from, int to, char *text, size_t byte
 
 /* Write the verdict's cases, limits and not_run, of a function or an algorithm. */
 void extent_say(const struct peal_check *check, const struct prover_end *end, struct peal_verdict *verdict);
-
-#endif

@@ -4,8 +4,7 @@
  * first.
  *
  *   thread   one at a time in a process, as labels */
-#ifndef LIB_CHECK_IDENTICAL_H
-#define LIB_CHECK_IDENTICAL_H
+#pragma once
 
 #include "lib/labels/vectors.h"
 
@@ -30,5 +29,3 @@ void identical_note(struct identical *identical, const struct vectors *data);
 
 /* Free the memory.  The identity is known then if there was enough of it. */
 void identical_fini(struct identical *identical);
-
-#endif

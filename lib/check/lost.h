@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A child that cannot go on and writes why to its black box (crash/box.h), as its parent sees it.  An untrusted
  * program may have written anything there: it is only used for the text of a failure. */
-#ifndef LIB_CHECK_LOST_H
-#define LIB_CHECK_LOST_H
+#pragma once
 
 #include "lib/crash/box.h"
 #include "lib/sandbox/unit.h"
@@ -23,5 +22,3 @@ void lost_ask(struct black_box *box, pid_t child, const struct unit *unit, const
               struct lost *lost);
 /* Whether constructors of the program have run for longer. */
 bool lost_loads(const struct black_box *box, double seconds);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A function to be checked that its file lacks: most often a typo. */
-#ifndef LIB_CHECK_MISSING_H
-#define LIB_CHECK_MISSING_H
+#pragma once
 
 #include <peal/check.h>
 
@@ -10,5 +9,3 @@
  *
  *   blocks   until the compiler has ended, when it is run a second time                                */
 bool missing_function(const struct peal_check *check, const char *messages, struct peal_error *error);
-
-#endif

@@ -12,8 +12,7 @@
  * Orders that only exchange matches that do not depend on one another are one: peal-check(1).  They come in waves:
  * those of wave n differ from the first order in n choices.  Which orders come, and their numbers, do not depend on how
  * many are under way at a time. */
-#ifndef LIB_CHECK_ORDERS_H
-#define LIB_CHECK_ORDERS_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/check.h>
@@ -80,5 +79,3 @@ struct peal_orders_sum {
     int differing;         /* else all were run that differ from the first one in so many choices */
 };
 PEAL_PRIVATE struct peal_orders_sum peal_orders_sum(const struct peal_orders *orders);
-
-#endif

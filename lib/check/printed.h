@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The output of a whole program's nodes, and whether it is the same in every run of a case. */
-#ifndef LIB_CHECK_PRINTED_H
-#define LIB_CHECK_PRINTED_H
+#pragma once
 
 #include <peal/check.h>
 
@@ -24,5 +23,3 @@ void printed_keep(struct printed *printed);
 /* Whether the last run printed the same as the first one of the case, or is the first one; else the finding is
  * filled. */
 bool printed_same(struct printed *printed, struct peal_finding *finding);
-
-#endif

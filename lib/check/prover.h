@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The child process of a check: it runs all cases, and reports to its parent through a pipe. */
-#ifndef LIB_CHECK_PROVER_H
-#define LIB_CHECK_PROVER_H
+#pragma once
 
 #include "lib/check/cases.h"
 #include "lib/sandbox/unit.h"
@@ -55,5 +54,3 @@ struct prover_message {
  *   errors   reported to the parent */
 void prover_run(const struct peal_check *check, const struct unit *unit, int from, struct proof_progress *progress,
                 const unsigned char token[TOKEN_BYTES], int out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a check's child process (prover.c), and runs of a case that it makes beside those it checks. */
-#ifndef LIB_CHECK_RERUN_H
-#define LIB_CHECK_RERUN_H
+#pragma once
 
 #include "lib/check/explore.h"
 #include "lib/check/identical.h"
@@ -68,5 +67,3 @@ void rerun_for_message(struct prover *prover, const struct peal_check_case *c, s
 /* Report, for a run with more rounds or words than `most`, which node sends or receives most. */
 void rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most,
                        struct peal_finding *finding);
-
-#endif

@@ -2,8 +2,7 @@
 /* One run of a case of a check: its machine, the call of each node, and the verdict.
  *
  *   thread   one at a time in a process: the nodes of a user's file find it by themselves (peal_check_call) */
-#ifndef LIB_CHECK_RUNNER_H
-#define LIB_CHECK_RUNNER_H
+#pragma once
 
 #include "lib/check/printed.h"
 #include "lib/check/shown.h"
@@ -64,5 +63,3 @@ struct peal_cost runner_cost(const struct runner *runner, const struct peal_mach
  *   errors   PEAL_RESOURCES: none was made */
 enum peal_status runner_run(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c,
                             struct peal_finding *finding, bool *well, struct peal_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * nodes held after each round.
  *
  *   thread   one run at a time in a process */
-#ifndef LIB_CHECK_SHOWN_H
-#define LIB_CHECK_SHOWN_H
+#pragma once
 
 #include "lib/labels/holdings_rerun.h"
 #include "lib/record/observed.h"
@@ -42,5 +41,3 @@ void shown_begin(struct shown_case *shown, const struct peal_check *check, const
 
 /* After it: write it. */
 void shown_end(struct shown_case *shown, const struct shown_run *run, struct peal_machine *machine);
-
-#endif

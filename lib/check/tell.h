@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages from the child process of a check to its parent, through a pipe: the first finding of each kind. */
-#ifndef LIB_CHECK_TELL_H
-#define LIB_CHECK_TELL_H
+#pragma once
 
 #include "lib/check/prover.h"
 #include <setjmp.h>
@@ -30,5 +29,3 @@ _Noreturn void tell_last_error(const struct teller *teller, const struct peal_er
 /* Report a finding in a case, if it is the first of its kind, with the command that runs it again.  Ends the process if
  * only the first finding was requested. */
 void tell_finding(struct teller *teller, const struct peal_check_case *where, struct peal_finding finding);
-
-#endif

@@ -3,8 +3,7 @@
  * them.  This thread ends a run in time instead.
  *
  *   thread   all calls are of the thread that makes the runs */
-#ifndef LIB_CHECK_WATCHDOG_H
-#define LIB_CHECK_WATCHDOG_H
+#pragma once
 
 #include "lib/machine/machine.h"
 
@@ -15,5 +14,3 @@ void watchdog_end(void);
 
 /* The machine that runs from now on; NULL: none.  Nothing without a watchdog. */
 void watchdog_watch(struct peal_machine *machine);
-
-#endif

@@ -7,8 +7,7 @@
  *   log.c      the record of this process's node: posts, waits, splits, collectives, computing, printing
  *   cluster_watch.c    node 0 asks the others for their logs when nothing moves, and at the end
  *   replay.c   the logs as a node program on a machine of this process, which charges them and finds failures */
-#ifndef LIB_CLUSTER_JOB_H
-#define LIB_CLUSTER_JOB_H
+#pragma once
 
 #include "lib/cluster/wire.h"
 #include "lib/machine/machine.h"
@@ -278,5 +277,3 @@ enum replay_outcome { REPLAY_WELL, REPLAY_FAILED, REPLAY_SHORT };
 enum replay_outcome replay(struct job *job, bool whole, bool late);
 /* Show new output of the last replay: all of it, or the part that is final. */
 void replay_show(struct job *job, bool whole);
-
-#endif

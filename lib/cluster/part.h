@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine on a part of a job, and the machine of a job that is lost. */
-#ifndef LIB_CLUSTER_PART_H
-#define LIB_CLUSTER_PART_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/machine.h>
@@ -25,5 +24,3 @@ PEAL_PRIVATE int peal_mpi_widen(int code);
  *   errors   NULL: as peal_machine_create                                                         */
 PEAL_PRIVATE struct peal_machine *peal_mpi_lost(const struct peal_options *options, enum peal_failure_kind kind,
                                                 const char *message, struct peal_error *error);
-
-#endif

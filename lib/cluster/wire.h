@@ -3,8 +3,7 @@
  * fill one each (wire_mpi.c, the only file that sees mpi.h); libpeal loads the one that the job runs under.
  *
  * Every call is made by the thread that runs the process's node. */
-#ifndef LIB_CLUSTER_WIRE_H
-#define LIB_CLUSTER_WIRE_H
+#pragma once
 
 #include "lib/machine/machine.h"
 #include <peal/machine.h>
@@ -108,5 +107,3 @@ struct wire_kind {
 
 /* What each file defines. */
 extern const struct wire_kind peal_wire;
-
-#endif

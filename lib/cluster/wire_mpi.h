@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's connection to one MPI, from inside: wire_mpi.c and wire_mpi_control.c share it. */
-#ifndef LIB_CLUSTER_WIRE_MPI_H
-#define LIB_CLUSTER_WIRE_MPI_H
+#pragma once
 
 #include "lib/cluster/wire.h"
 #include <mpi.h>
@@ -50,5 +49,3 @@ bool control_meet_begin(struct wire *public);
 bool control_meet_done(struct wire *public);
 void control_broadcast(struct wire *public, void *bytes, size_t count, int root);
 char *control_exchange(struct wire *public, const void *bytes, size_t count, size_t *counts);
-
-#endif

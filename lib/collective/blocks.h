@@ -3,8 +3,7 @@
  *
  * A vector is cut into P parts (part_of).  A scatter or gather moves bundles: the blocks of a span of nodes, sent from
  * and received into where they lie, never packed. */
-#ifndef LIB_COLLECTIVE_BLOCKS_H
-#define LIB_COLLECTIVE_BLOCKS_H
+#pragma once
 
 #include <peal/author.h>
 
@@ -95,5 +94,3 @@ void rest(struct peal_node *me, int rounds);
 
 /* The least q with 2^q >= nodes. */
 int ceiling_log2(int nodes);
-
-#endif

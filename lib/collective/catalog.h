@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of algorithms: those of algorithms/, which register themselves, and those of users' files. */
-#ifndef LIB_COLLECTIVE_CATALOG_H
-#define LIB_COLLECTIVE_CATALOG_H
+#pragma once
 
 #include <peal/form.h>
 
@@ -19,5 +18,3 @@ void catalog_remove(const struct peal_algorithm *algorithm);
 
 /* Refuse ranks that are out of range, or duplicates. */
 enum peal_status catalog_check_ranks(const int *ranks, int count, int nodes, struct peal_error *error);
-
-#endif

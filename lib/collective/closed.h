@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Adding up closed forms: exact charges, derived round by round from P, sizes and the network's kind and extents. */
-#ifndef LIB_COLLECTIVE_CLOSED_H
-#define LIB_COLLECTIVE_CLOSED_H
+#pragma once
 
 #include <peal/author.h>
 
@@ -124,5 +123,3 @@ int shape_shift_hops(const struct shape *shape, int shift);
 
 /* The most hops of a shift over all even r; P is even, and so is the fastest extent that is not 1. */
 int shape_even_shift_hops(const struct shape *shape, int shift);
-
-#endif

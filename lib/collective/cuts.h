@@ -9,8 +9,7 @@
  * cuts are found by maximum flow, from the words that every node gets from one at a time, or one from every node: exact
  * except for all-to-all, scans and shifts (for all-gather that is ForestColl, arXiv 2402.06787).  None where the nodes
  * times the links are more than CUT_WORK, and on the full network, whose narrowest cut is a node's links. */
-#ifndef LIB_COLLECTIVE_CUTS_H
-#define LIB_COLLECTIVE_CUTS_H
+#pragma once
 
 #include <peal/form.h>
 #include <peal/network.h>
@@ -59,5 +58,3 @@ bool cut_is_better(const struct cut_found *found, uint64_t words, uint64_t capac
 
 /* Go over the cuts of at most CUT_ENUMERATED vertices, beginning with those around a node.  False without memory. */
 bool cut_walk(const struct demands *demands, struct cut_found *found);
-
-#endif

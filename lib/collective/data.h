@@ -2,8 +2,7 @@
 /* The data of an exercise: the input of every node, the expected result, and the comparison.
  *
  * Inputs and results of all nodes lie in big arrays, a row a node; a node reads and writes its own row only. */
-#ifndef LIB_COLLECTIVE_DATA_H
-#define LIB_COLLECTIVE_DATA_H
+#pragma once
 
 #include <peal/form.h>
 
@@ -34,5 +33,3 @@ void *data_out(const struct data *data, int rank);
 
 /* Count the nodes with the expected result, and describe the first wrong word. */
 int data_check(const struct data *data, char *wrong, size_t bytes);
-
-#endif

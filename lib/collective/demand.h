@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The words that a collective must move, from which bounds.c derives its lower bounds. */
-#ifndef LIB_COLLECTIVE_DEMAND_H
-#define LIB_COLLECTIVE_DEMAND_H
+#pragma once
 
 #include <peal/form.h>
 
@@ -90,5 +89,3 @@ demand_of_blocks(const struct peal_situation *situation, struct peal_demand *dem
     demand->total_words = demand->node_words;
     demand->share = 1;
 }
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Most calls are repeated.  Their short path is here, where the compiler knows the row and so omits what this
  * collective does not have: an empty call costs as much as a hand-written one. */
-#ifndef LIB_COLLECTIVE_FRONTS_H
-#define LIB_COLLECTIVE_FRONTS_H
+#pragma once
 
 #include <peal/author.h>
 
@@ -102,5 +101,3 @@ front(struct peal_node *me, const struct peal_form *form, const char *algorithm,
 /* Make a call that lists the lengths of its blocks, not NULL. */
 void front_of_lists(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x,
                     const char *file, int line);
-
-#endif

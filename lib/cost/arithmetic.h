@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Saturating arithmetic: the largest number represents everything that is too large to count. */
-#ifndef LIB_COST_ARITHMETIC_H
-#define LIB_COST_ARITHMETIC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ product(uint64_t a, uint64_t b)
 
     return __builtin_mul_overflow(a, b, &exact) ? UINT64_MAX : exact;
 }
-
-#endif

@@ -12,8 +12,7 @@
  * Heuristic, for all other rounds: see best.c.  Never above the topology's own routing; the same for the same round.
  *
  * Rounds of more than BEST_HOPS hops in total keep the topology's own routes. */
-#ifndef LIB_COST_BEST_H
-#define LIB_COST_BEST_H
+#pragma once
 
 #include "lib/network/network.h"
 #include <peal/cost.h>
@@ -33,5 +32,3 @@ void best_destroy(struct best *best); /* NULL: nothing */
  *   errors   false without memory */
 bool best_choose(struct best *best, struct peal_transfer *transfers, size_t count, const uint32_t **routes,
                  size_t *links);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Data shared by the two searches of routing best: the transfers, the loads of links and their prices. */
-#ifndef LIB_COST_BEST_INSIDE_H
-#define LIB_COST_BEST_INSIDE_H
+#pragma once
 
 #include "lib/cost/arithmetic.h"
 #include "lib/cost/best.h"
@@ -140,5 +139,3 @@ void search_exactly(struct link_search *search, uint64_t limit);
 
 /* Store the chosen routes in kept, their links in order. */
 void search_keep(const struct link_search *search);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Charging one round: routes its transfers, counts how many share each link, and computes the round's charge. */
-#ifndef LIB_COST_CHARGE_H
-#define LIB_COST_CHARGE_H
+#pragma once
 
 #include <peal/cost.h>
 
@@ -33,5 +32,3 @@ struct peal_cost charge_alone(const struct charger *charger, const struct peal_t
 /* Whether transfers of equal words and hops cost the same alone.  They do not where a message is spread over the wires
  * of a link. */
 bool charge_alike(const struct charger *charger);
-
-#endif

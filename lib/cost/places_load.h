@@ -6,8 +6,7 @@
  * are then the loads of all links.  The maximum over a stretch is looked up in windows and blocks of places, its sum in
  * sums up to each place.  So a transfer takes the same time however long its route is, and a round some time for each
  * link. */
-#ifndef LIB_COST_PLACES_LOAD_H
-#define LIB_COST_PLACES_LOAD_H
+#pragma once
 
 #include "lib/network/network.h"
 #include <peal/cost.h>
@@ -47,5 +46,3 @@ bool lines_load(struct places_load *lines, struct peal_transfer *transfers, size
 /* The loads that the next transfers of that round meet, up to LINES_BATCH of them: from the first on, each once. */
 void lines_read(struct places_load *lines, const struct peal_transfer *transfers, size_t count,
                 struct line_load *loads);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recording a schedule: rounds and their transfers, appended in order; and a run's rounds in short. */
-#ifndef LIB_COST_SCHEDULE_H
-#define LIB_COST_SCHEDULE_H
+#pragma once
 
 #include "lib/base/map.h"
 #include <peal/machine.h>
@@ -33,5 +32,3 @@ void course_add(struct course *course, const struct peal_transfer *transfers, si
                 struct peal_cost total);
 /* Give round `number`, from 0; NULL when it is at neither end. */
 const struct peal_round_summary *course_at(const struct course *course, uint64_t number);
-
-#endif

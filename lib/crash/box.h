@@ -5,8 +5,7 @@
  * be stopped.  After that nothing in the process that needs such a lock works, reports least of all.  So the last thing
  * that the process does is to note what happened, with plain stores, and to wait for its end; the parent reports.
  * Without a parent, it writes one line to standard error and ends itself. */
-#ifndef LIB_CRASH_BOX_H
-#define LIB_CRASH_BOX_H
+#pragma once
 
 #include "lib/crash/crash.h"
 
@@ -123,5 +122,3 @@ void recover_machine(struct peal_machine *machine, pid_t process, const struct b
 
 /* Make `words` the machine's failure, unless an earlier one is set; find the line. */
 void recover_failure(struct peal_machine *machine, const struct black_box *box, const struct last_words *words);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals of a node: notes for the report, and for the parent process that watches this one (signals.c, crash.c,
  * box.h). */
-#ifndef LIB_CRASH_CRASH_H
-#define LIB_CRASH_CRASH_H
+#pragma once
 
 #include "lib/machine/machine.h"
 #include <dlfcn.h>
@@ -55,5 +54,3 @@ void signals_hold(void);
 void signals_crashed(int signal, siginfo_t *info, void *context);
 /* What is not a node has called that function, from that code. */
 _Noreturn void crash_lose_stray(const void *code, const char *call);
-
-#endif

@@ -4,8 +4,7 @@
  * A program can corrupt the heap, block all signals, or end the process.  Its own process may then be unable to report,
  * or to end in time.  So the caller forks: the child runs the machine and reports as usual; when it cannot, the parent
  * reads the machine's state from the child's memory, ends the child, and reports in its place. */
-#ifndef LIB_CRASH_SUPERVISE_H
-#define LIB_CRASH_SUPERVISE_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/machine.h>
@@ -57,5 +56,3 @@ PEAL_PRIVATE enum peal_supervised peal_supervise(struct peal_supervisor *supervi
  * child was lost or interrupted: schedule, cost, the state of each node.  Its failure says why; after an interrupt only
  * the failure's nodes are meaningful. */
 PEAL_PRIVATE void peal_supervisor_recover(struct peal_supervisor *supervisor, struct peal_machine *machine);
-
-#endif

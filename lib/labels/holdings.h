@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The data that every node of a run held after each round, as JSON: see peal_check_holdings. */
-#ifndef LIB_HOLDINGS_HOLDINGS_H
-#define LIB_HOLDINGS_HOLDINGS_H
+#pragma once
 
 #include "lib/labels/holdings_rerun.h"
 #include <stdio.h>
@@ -10,5 +9,3 @@
  *
  *   errors   PEAL_USAGE if it takes more than `most` bytes, or there were too many events; PEAL_RESOURCES */
 enum peal_status holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * round.
  *
  *   thread   one at a time in a process: operators have no argument of their own */
-#ifndef LIB_HOLDINGS_HOLDINGS_RERUN_H
-#define LIB_HOLDINGS_HOLDINGS_RERUN_H
+#pragma once
 
 #include "lib/labels/vectors.h"
 #include "lib/machine/machine.h"
@@ -60,5 +59,3 @@ void rerun_fini(struct rerun *again);
 enum peal_status rerun_follow(struct rerun *again, struct peal_machine *machine, struct vectors *data,
                               const struct peal_check_case *where, struct peal_error *error);
 void rerun_unfollow(struct rerun *again, struct peal_machine *machine);
-
-#endif

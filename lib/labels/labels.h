@@ -7,8 +7,7 @@
  * only if they are the same word.  A label of an earlier run is none in this one.
  *
  *   thread   one at a time in a process: the table is the process's, as operators have no argument of their own */
-#ifndef LIB_LABELS_LABELS_H
-#define LIB_LABELS_LABELS_H
+#pragma once
 
 #include "lib/base/text.h"
 #include <peal/collective.h>
@@ -86,5 +85,3 @@ char *bracket_text(uint32_t tree, char *text, size_t bytes);
 
 /* Forget all trees, and free their memory. */
 void brackets_end(void);
-
-#endif

@@ -5,8 +5,7 @@
  * them a place holds the combination with the most contributors that the node has had.  In an all-to-all a block that
  * comes takes the cell it belongs in at the end, or, on its way to another node, that of a block that was sent on.  A
  * cell is a block, or a piece of a vector that is moved and combined as a whole. */
-#ifndef LIB_HOLDINGS_STRIPS_H
-#define LIB_HOLDINGS_STRIPS_H
+#pragma once
 
 #include "lib/base/map.h"
 #include "lib/labels/holdings_rerun.h"
@@ -66,5 +65,3 @@ int64_t strips_hold(const struct strips *s, int node, int cell);
 
 /* The cell that word i of the node's result belongs to, and the word of the result at which it ends. */
 int strips_result_cell(const struct strips *s, int node, size_t i, size_t *end);
-
-#endif

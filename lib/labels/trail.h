@@ -3,8 +3,7 @@
  * sends or receives most.
  *
  *   thread   the one that makes the rounds; afterwards the one that ran the machine */
-#ifndef LIB_LABELS_TRAIL_H
-#define LIB_LABELS_TRAIL_H
+#pragma once
 
 #include "lib/labels/vectors.h"
 #include "lib/machine/machine.h"
@@ -45,5 +44,3 @@ void deliveries_each(const struct peal_machine *machine,
 
 /* Whether the round that was made counts: it carried or computed something.  Sets `operations` of who ran back to 0. */
 bool deliveries_counts(const struct peal_machine *machine, int64_t *operations);
-
-#endif

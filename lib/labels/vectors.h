@@ -2,8 +2,7 @@
 /* The labels of one case: every node's words before and after, and the comparison.
  *
  * Each node has an input, or a result, or both, with words before and after that must not be written. */
-#ifndef LIB_LABELS_VECTORS_H
-#define LIB_LABELS_VECTORS_H
+#pragma once
 
 #include "lib/labels/labels.h"
 #include <peal/check.h>
@@ -74,5 +73,3 @@ bool vectors_find_wrong(const struct vectors *data, int *rank, size_t *word);
 
 /* Compare.  True when all is right; else the finding's kind and message are filled. */
 bool vectors_check(const struct vectors *data, struct peal_finding *finding);
-
-#endif

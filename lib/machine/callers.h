@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of the program that posted messages. */
-#ifndef LIB_MACHINE_CALLERS_H
-#define LIB_MACHINE_CALLERS_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/observe.h>
@@ -18,5 +17,3 @@ PEAL_PRIVATE const struct peal_callers *peal_machine_callers(const struct peal_m
 
 /* Write "MPI_Bcast by binomial at prog.c:12" into text (of `bytes` bytes) and return text. */
 PEAL_PRIVATE char *peal_caller_text(const struct peal_caller *caller, char *text, size_t bytes);
-
-#endif

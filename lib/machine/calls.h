@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a group keeps of its collective calls: calls.c notes them, lib/report says which differ or are missing. */
-#ifndef LIB_MACHINE_CALLS_H
-#define LIB_MACHINE_CALLS_H
+#pragma once
 
 #include "lib/machine/machine.h"
 
@@ -68,5 +67,3 @@ enum calls_difference {
     CALLS_ALGORITHMS
 };
 enum calls_difference calls_difference(const struct peal_call *a, const struct peal_call *b);
-
-#endif

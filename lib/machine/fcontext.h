@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Boost.Context, from C: jumps between stacks. */
-#ifndef LIB_MACHINE_FCONTEXT_H
-#define LIB_MACHINE_FCONTEXT_H
+#pragma once
 
 #ifndef PEAL_FIBERS
 #define PEAL_FIBERS 0
@@ -48,6 +47,4 @@ void *__tsan_get_current_fiber(void);
 void *__tsan_create_fiber(unsigned flags);
 void __tsan_destroy_fiber(void *fiber);
 void __tsan_switch_to_fiber(void *fiber, unsigned flags);
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sleeping on a word of memory, and waking its sleepers. */
-#ifndef LIB_MACHINE_FUTEX_H
-#define LIB_MACHINE_FUTEX_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ futex_wake(_Atomic uint32_t *word, int count)
     (void)word, (void)count;
 #endif
 }
-
-#endif

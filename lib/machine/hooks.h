@@ -9,8 +9,7 @@
  *   progress         some time has passed, at the end of a round (progress.c; the public side is struct peal_observer)
  *   match_chooser    nothing moves but receives from any source
  *   remote           in place of carriers and rounds, where nodes are processes */
-#ifndef LIB_MACHINE_HOOKS_H
-#define LIB_MACHINE_HOOKS_H
+#pragma once
 
 #include "lib/round/request.h"
 #include <peal/author.h>
@@ -181,5 +180,3 @@ struct remote {
     /* See peal_machine_share; errors: false without memory. */
     bool (*share)(struct peal_machine *machine, void *memory, size_t bytes);
 };
-
-#endif

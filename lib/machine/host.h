@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a machine has of its host. */
-#ifndef LIB_MACHINE_HOST_H
-#define LIB_MACHINE_HOST_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/machine.h>
@@ -12,5 +11,3 @@ PEAL_PRIVATE long peal_threads_allowed(const char **name);
 
 /* The number of processes of the machine: 1, or on the engine mpi one for each node. */
 PEAL_PRIVATE int peal_machine_processes(const struct peal_machine *machine);
-
-#endif

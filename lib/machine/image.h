@@ -2,8 +2,7 @@
 /* A program from a file, loaded into memory: one copy for all nodes, or one for each.  Addresses can be looked up in
  * signal handlers, too: a lookup allocates nothing and takes no lock, and the tables are constant while a machine
  * runs. */
-#ifndef LIB_MACHINE_IMAGE_H
-#define LIB_MACHINE_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ is_in_null_page(const void *address)
 
 /* The message about a node that writes there. */
 #define CONSTANT_WORDS "writes to a constant: string literals, const objects and code are read-only"
-
-#endif

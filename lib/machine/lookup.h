@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which line of a program the code at an address was compiled from. */
-#ifndef LIB_MACHINE_LOOKUP_H
-#define LIB_MACHINE_LOOKUP_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ bool lookup_apart(void *(*act)(void *arg), void *arg);
 /* The file of the module.  The name of the program's own file may no longer lead to it: it was started by a relative
  * path and changed its directory, or changed its name.  Then `own` holds a name. */
 const char *lookup_module_file(const Dl_info *module, char own[40]);
-
-#endif

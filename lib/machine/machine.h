@@ -5,8 +5,7 @@
  * last carrier to empty its list makes the round: in that time every node is parked, and the maker of the round owns
  * everything.  The hand-over is machine->running: each carrier's decrement publishes its nodes' writes, and the last
  * decrement acquires all of them; carrier_start publishes the round's writes to the carriers. */
-#ifndef LIB_MACHINE_MACHINE_H
-#define LIB_MACHINE_MACHINE_H
+#pragma once
 
 #include "lib/machine/hooks.h"
 #include "lib/machine/image.h"
@@ -567,5 +566,3 @@ void *copy_bytes(void *to, const void *from, size_t bytes); /* one copy, outside
 /* Do what the one-sided messages of the round do at their peers; the same. */
 void *accesses_perform(struct peal_machine *machine);
 void copiers_destroy(struct peal_machine *machine);
-
-#endif

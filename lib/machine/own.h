@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of the machine's own, apart from the heap, which programs share and may damage: for what ends a run, and what
  * is reported of it.  Never given back to the system, used again. */
-#ifndef LIB_MACHINE_OWN_H
-#define LIB_MACHINE_OWN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ void own_free(void *memory);
 /* Allocate whole pages, all zero; NULL without memory. */
 void *own_pages(size_t bytes);
 void own_unmap(void *memory, size_t bytes);
-
-#endif

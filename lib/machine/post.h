@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The part of posts and waits that every call uses, inlined in each: post.c, wait.c, exchange.c. */
-#ifndef LIB_MACHINE_POST_H
-#define LIB_MACHINE_POST_H
+#pragma once
 
 #include "lib/machine/requests.h"
 #include <peal/post.h>
@@ -265,5 +264,3 @@ wait_for(struct peal_node *me, uint32_t id)
     wait_for_awaited(me->node);
     return finish(me, id);
 }
-
-#endif

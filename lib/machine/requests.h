@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocating and freeing requests: the part that every post and every wait uses. */
-#ifndef LIB_MACHINE_REQUESTS_H
-#define LIB_MACHINE_REQUESTS_H
+#pragma once
 
 #include "lib/machine/machine.h"
 #include <stdlib.h>
@@ -123,5 +122,3 @@ request_consume(struct node *node, uint32_t id)
     else
         request_recycle(node->carrier, requests, id);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which sanitizer this is compiled for, and what all files need of its interface. */
-#ifndef LIB_MACHINE_SANITIZE_H
-#define LIB_MACHINE_SANITIZE_H
+#pragma once
 
 #if defined __SANITIZE_ADDRESS__
 #define ADDRESS_SANITIZER 1
@@ -27,6 +26,4 @@
 #if ADDRESS_SANITIZER
 #include <stddef.h>
 void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
-#endif
-
 #endif

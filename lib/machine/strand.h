@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Strands: several stacks of one node, of which one runs (strand.c). */
-#ifndef LIB_MACHINE_STRAND_H
-#define LIB_MACHINE_STRAND_H
+#pragma once
 
 #include "lib/machine/machine.h"
 #include <peal/post.h>
@@ -65,5 +64,3 @@ strand_waits_in(const struct node *node, const struct peal_node *view)
 
     return view->collectives == (awaited ? awaited->collectives : view->group->context + 1);
 }
-
-#endif

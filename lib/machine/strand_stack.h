@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The stacks of strands, each in a mapping of its own. */
-#ifndef LIB_MACHINE_STRAND_STACK_H
-#define LIB_MACHINE_STRAND_STACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ void strand_stacks_free(struct strand_stack **spare);
 char *strand_stack_bottom(struct strand_stack *stack, size_t *bytes);
 /* Whether the address lies in the guard, or the last page, of the stack. */
 bool strand_stack_overflowed(const struct strand_stack *stack, const char *address);
-
-#endif

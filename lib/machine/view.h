@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Views: a node as it is seen in a collective, or with another word.  Every collective call uses them. */
-#ifndef LIB_MACHINE_VIEW_H
-#define LIB_MACHINE_VIEW_H
+#pragma once
 
 #include "lib/machine/own.h"
 #include "lib/machine/requests.h"
@@ -51,5 +50,3 @@ enter_view(struct peal_node *me, const char *collective, int parameter, const ch
     node->inside = false;
     return view;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * in a run.  A node whose arena is full gets its blocks from malloc.
  *
  *   thread   one carrier: one node runs at a time */
-#ifndef LIB_WATCH_ARENA_H
-#define LIB_WATCH_ARENA_H
+#pragma once
 
 #include <peal/base.h>
 
@@ -56,5 +55,3 @@ struct arena_block *arena_live(int owner);
 /* Add a block of the node to the live ones, or remove it. */
 void arena_hang(struct arena_block *block);
 void arena_drop(struct arena_block *block);
-
-#endif

@@ -5,8 +5,7 @@
  * is looked up after the run (blame_explain), on a stack that has room for it.
  *
  *   thread   one carrier: one node runs at a time; blame_explain after the run */
-#ifndef LIB_WATCH_BLAME_H
-#define LIB_WATCH_BLAME_H
+#pragma once
 
 #include "lib/labels/vectors.h"
 #include "lib/machine/machine.h"
@@ -44,5 +43,3 @@ void blame_site(char *text, size_t bytes, const char *file, int line, void *pc);
 
 /* After a run: put the lines into the message of its failure. */
 void blame_explain(const struct peal_failure *failure, struct peal_finding *finding);
-
-#endif

@@ -6,8 +6,7 @@
  * the words of the case, the size at which it is zero is found from two cases, and the next ones can lie around it.
  *
  *   thread   one carrier: one node runs at a time */
-#ifndef LIB_WATCH_BRANCHES_H
-#define LIB_WATCH_BRANCHES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ int branches_sizes(struct branch_size *sizes, int most);
  * of those which these call; "" none, or not known: without debugging information, and on processors other than
  * x86-64. */
 void branches_unreached(const char *file, char *text, size_t bytes);
-
-#endif

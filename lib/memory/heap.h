@@ -3,8 +3,7 @@
  * free it.
  *
  *   thread   one carrier: one node runs at a time */
-#ifndef LIB_WATCH_HEAP_H
-#define LIB_WATCH_HEAP_H
+#pragma once
 
 #include "lib/machine/machine.h"
 #include <peal/check.h>
@@ -29,5 +28,3 @@ bool heap_bytes(const void *memory, size_t *bytes);
 
 /* After the run: whether a node did not free memory; then *finding reports it. */
 bool heap_leaked(struct peal_finding *finding);
-
-#endif

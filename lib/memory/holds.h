@@ -3,8 +3,7 @@
  * many sends and receives hold it.
  *
  *   thread   one carrier: one node runs at a time */
-#ifndef LIB_WATCH_HOLDS_H
-#define LIB_WATCH_HOLDS_H
+#pragma once
 
 #include "lib/machine/machine.h"
 
@@ -37,5 +36,3 @@ uint32_t holds_find(const struct node *node, uintptr_t address, bool receive);
 
 /* Note in its shadow that one request more, or one less, holds the word; the one less is none that holds_find finds. */
 void holds_count(struct node *node, uint64_t *shadow, uintptr_t word, bool receive, bool more);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Tables beside the heap say where a block begins, how long it is, and which node's call allocated it.  Blocks that the
  * C library or another library allocates are not known. */
-#ifndef LIB_MEMORY_LINKED_BLOCKS_H
-#define LIB_MEMORY_LINKED_BLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ void blocks_free(void *memory);
 
 /* A call of the C library at `pc` accesses memory: report it if that ends beyond the block in which it begins. */
 void blocks_look(const void *address, size_t bytes, bool write, const void *pc);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of a linked program that was not allocated: variables, its own and those of shared objects, and what lies on
  * the stack of a node. */
-#ifndef LIB_MEMORY_NAMED_BLOCKS_H
-#define LIB_MEMORY_NAMED_BLOCKS_H
+#pragma once
 
 #include "lib/machine/machine.h"
 #include <peal/watch.h>
@@ -17,5 +16,3 @@ bool named_find(struct node *node, const void *address, struct peal_block *block
 /* Find the variable of a function, or the function's frame, in which an address on the stack lies; else it is the
  * stack.  The program has made a call that returns to `call`, within which this is called. */
 void named_find_on_stack(struct node *node, const void *address, const void *call, struct peal_block *block);
-
-#endif

@@ -8,8 +8,7 @@
  * constants, the C library's memory, the arguments of the run.
  *
  *   thread   one carrier: one node runs at a time */
-#ifndef LIB_WATCH_SHADOW_H
-#define LIB_WATCH_SHADOW_H
+#pragma once
 
 #include <peal/check.h>
 
@@ -109,5 +108,3 @@ void shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bo
 void shadow_frame(uintptr_t begin, uintptr_t end);
 /* Whether the word has the value it had when its frame began. */
 bool shadow_is_old(uintptr_t address);
-
-#endif

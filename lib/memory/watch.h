@@ -6,8 +6,7 @@
  * at one shadow (shadow.h).
  *
  *   thread   one carrier; one machine at a time in a process */
-#ifndef LIB_WATCH_WATCH_H
-#define LIB_WATCH_WATCH_H
+#pragma once
 
 #include "lib/labels/vectors.h"
 #include "lib/machine/machine.h"
@@ -51,5 +50,3 @@ struct node *watch_node(void);
 
 /* Where a linked program's calls of this name go, one of INSTRUMENT_CALLS; NULL: none of these. */
 void *watch_call_address(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The watched program in memory: a copy of it a node, and the meaning of an address in them. */
-#ifndef LIB_WATCH_WATCHED_IMAGE_H
-#define LIB_WATCH_WATCHED_IMAGE_H
+#pragma once
 
 #include "lib/program/load.h"
 
@@ -34,5 +33,3 @@ struct image_code {
     int symbols;
 };
 struct image_code image_code(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Watching linked programs (<peal/watch.h>): the shadow has only words that operations hold.  Any other word costs
  * a load of the table, so that programs may run on several carriers. */
-#ifndef LIB_WATCH_WATCHED_LINKED_H
-#define LIB_WATCH_WATCHED_LINKED_H
+#pragma once
 
 #include <peal/watch.h>
 
@@ -13,5 +12,3 @@ bool linked_watched(void);
 
 /* Memory from malloc is freed. */
 void linked_freed(void *memory, const void *pc);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The part of a spec after the colon: numbers separated by x, and whether their product is the machine's nodes. */
-#ifndef LIB_NETWORK_EXTENTS_H
-#define LIB_NETWORK_EXTENTS_H
+#pragma once
 
 #include "lib/network/network.h"
 
@@ -35,5 +34,3 @@ void fits_add(struct fits *fits, const struct peal_network *network, const int *
  *   errors   PEAL_USAGE always */
 enum peal_status fits_refuse(const struct fits *fits, const struct peal_network *network, uint64_t size,
                              struct peal_error *error);
-
-#endif

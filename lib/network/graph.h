@@ -3,8 +3,7 @@
  *
  * Nothing is known about such a network beforehand, so the next hop of every pair is in a table: 2 bytes a pair, 32
  * MiB at most; for routing best, the distance of every pair in another one. */
-#ifndef LIB_NETWORK_GRAPH_H
-#define LIB_NETWORK_GRAPH_H
+#pragma once
 
 #include "lib/network/network.h"
 #include "lib/network/shortest.h"
@@ -64,5 +63,3 @@ enum peal_status graph_of_matrix(struct peal_network *network, const char *exten
     .capacity = graph_capacity,          \
     .landscape = &graph_landscape
 /* clang-format on */
-
-#endif

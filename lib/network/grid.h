@@ -2,8 +2,7 @@
 /* Grids: nodes at whole-number coordinates, in row-major order, wires between neighbours in each dimension.  Open
  * (mesh, line) the wires end at the sides; closed (torus, ring) another one leads from the last coordinate back to
  * the first. */
-#ifndef LIB_NETWORK_GRID_H
-#define LIB_NETWORK_GRID_H
+#pragma once
 
 #include "lib/network/network.h"
 
@@ -38,5 +37,3 @@ extern const struct landscape grid_landscape;
     .ends = grid_ends,                  \
     .eccentricity = grid_eccentricity
 /* clang-format on */
-
-#endif

@@ -5,8 +5,7 @@
  * links, one per direction: wire w is the links 2w and 2w + 1.  Links are numbered almost without gaps, below
  * link_limit, so a load per link is an array.  Only if every ordered pair of nodes has a link of its own (full) there
  * are no numbers and no routes: private_links. */
-#ifndef LIB_NETWORK_NETWORK_H
-#define LIB_NETWORK_NETWORK_H
+#pragma once
 
 #include <limits.h>
 #include <peal/cost.h>
@@ -117,5 +116,3 @@ network_share(uint64_t load, uint32_t capacity)
 
 /* The opposite direction of the same wire. */
 uint64_t network_reverse_link(const struct peal_network *network, uint64_t link);
-
-#endif

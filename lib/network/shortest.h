@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Minimal routes: the shortest paths by hops.  No search is made: the topology knows distances, and a route goes
  * downhill.  "shortest" is the first of them in the order of their vertices, at each vertex to the lowest next one. */
-#ifndef LIB_NETWORK_SHORTEST_H
-#define LIB_NETWORK_SHORTEST_H
+#pragma once
 
 #include "lib/network/network.h"
 
@@ -50,5 +49,3 @@ shortest_step(const struct peal_network *network, const struct landscape *landsc
 }
 
 extern const char *const shortest_routings[]; /* "shortest" alone */
-
-#endif

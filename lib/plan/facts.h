@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The events of a run of labels: each round's messages with their labels, and the calls of the operator. */
-#ifndef LIB_PLAN_FACTS_H
-#define LIB_PLAN_FACTS_H
+#pragma once
 
 #include "lib/labels/vectors.h"
 
@@ -33,5 +32,3 @@ enum peal_status facts_make(struct facts *facts, const struct peal_options *opti
                             const struct peal_callee *callee, const struct peal_check_case *where,
                             struct peal_error *error);
 void facts_fini(struct facts *facts);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of a judgement: each adds what it finds to the verdict. */
-#ifndef LIB_PLAN_JUDGING_H
-#define LIB_PLAN_JUDGING_H
+#pragma once
 
 #include "lib/plan/plan.h"
 
@@ -75,5 +74,3 @@ enum peal_status races_find(const struct order *order, struct peal_plan_verdict 
  *   thread   one at a time in a process
  *   errors   PEAL_USAGE when there are more chunks than labels; PEAL_RESOURCES */
 enum peal_status proof_make(const struct order *order, struct peal_plan_verdict *verdict, struct peal_error *error);
-
-#endif

@@ -13,8 +13,7 @@
  * messages of one sender, receiver and channel do not overtake one another: the i-th send meets the i-th receive.
  *
  * A plan is built by peal_plan_create, then for each block peal_plan_add_block and its steps, then peal_plan_finish. */
-#ifndef LIB_PLAN_PLAN_H
-#define LIB_PLAN_PLAN_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/collective.h>
@@ -232,5 +231,3 @@ PEAL_PRIVATE struct peal_plan *peal_plan_record(const struct peal_options *optio
 
 /* The plan of an algorithm that peal_plan_load gave; NULL of others. */
 PEAL_PRIVATE const struct peal_plan *peal_plan_of(const struct peal_algorithm *algorithm);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats in which schedules are read.  A format is one file that fills one of these, and one line in formats.def. */
-#ifndef LIB_PLAN_PLAN_FORMATS_H
-#define LIB_PLAN_PLAN_FORMATS_H
+#pragma once
 
 #include "lib/plan/plan.h"
 
@@ -17,5 +16,3 @@ struct plan_format {
 
 /* What a step does by MSCCL's name of its kind, "rrc"; false: there is no such kind. */
 bool msccl_does(const char *type, unsigned *does);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the nodes of a plan have labels. */
-#ifndef LIB_PLAN_SLOTS_H
-#define LIB_PLAN_SLOTS_H
+#pragma once
 
 #include "lib/base/map.h"
 #include "lib/plan/plan.h"
@@ -27,5 +26,3 @@ bool slots_put(struct slots *slots, int node, uint64_t label, struct peal_plan_p
 const struct slot *slots_find(const struct slots *slots, int node, uint64_t label);
 
 void slots_fini(struct slots *slots);
-
-#endif

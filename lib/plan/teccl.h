@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* TE-CCL's schedules between reading them (teccl.c) and their plan (teccl_plan.c). */
-#ifndef LIB_PLAN_TECCL_H
-#define LIB_PLAN_TECCL_H
+#pragma once
 
 #include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
@@ -55,5 +54,3 @@ teccl_no_memory(struct teccl_reader *reader)
  *
  *   owner    reader->plan is the caller's, also after an error      */
 bool teccl_plan(struct teccl_reader *reader, enum peal_collective collective);
-
-#endif

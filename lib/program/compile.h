@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a C file to a shared object in memory, by the user's own compiler. */
-#ifndef LIB_PROGRAM_COMPILE_H
-#define LIB_PROGRAM_COMPILE_H
+#pragma once
 
 #include "lib/program/elf.h"
 #include "lib/program/instrument.h"
@@ -124,5 +123,3 @@ enum peal_status function_find(const char *path, const char *function, const cha
  *   owner    the caller removes it (compiler_remove)
  *   errors   PEAL_RESOURCES: it cannot be made                                                 */
 enum peal_status folder_make(char folder[PATH_MAX], struct peal_error *error);
-
-#endif

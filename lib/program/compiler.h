@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running a compiler: its command line, its processes, the signals that end it. */
-#ifndef LIB_PROGRAM_COMPILER_H
-#define LIB_PROGRAM_COMPILER_H
+#pragma once
 
 #include <peal/base.h>
 #include <signal.h>
@@ -45,5 +44,3 @@ void compiler_remove(int at, const char *name, int depth);
 
 /* Whether the command's compiler is this one, "gcc" or "clang", as far as its name says. */
 bool compiler_is(const struct compiler_command *command, const char *compiler);
-
-#endif

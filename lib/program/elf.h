@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ELF64 files as the compiler and the linker wrote them: the contents of an object, and a shared object laid out to be
  * loaded thousands of times.  Plain data in, plain data out. */
-#ifndef LIB_PROGRAM_ELF_H
-#define LIB_PROGRAM_ELF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ struct elf_image {
  *   owner    the caller frees image->bytes
  *   errors   false if it is not a shared object that can be laid out so, or without memory (bytes is NULL then)  */
 bool elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_image *image);
-
-#endif

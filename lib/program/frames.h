@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stack frames of functions, and the variables in them, from unwind tables and debugging information. */
-#ifndef LIB_PROGRAM_FRAMES_H
-#define LIB_PROGRAM_FRAMES_H
+#pragma once
 
 #include "lib/program/lines.h"
 #include <stdbool.h>
@@ -25,5 +24,3 @@ void frames_rule(int fd, uintptr_t offset, struct frame_rule *rule);
 /* Find the variable of that function in which the byte `at` lies; both count from the frame's end on.  Of several that
  * share the place the one that ends last. */
 bool frames_variable(int fd, uintptr_t offset, ptrdiff_t at, struct lines_variable *variable);
-
-#endif

@@ -4,8 +4,7 @@
  * The compilers do this for ThreadSanitizer: -fsanitize=thread puts a call of __tsan_read8 and its like before every
  * load and store.  Here ThreadSanitizer is never linked: these names, and those of the C library's calls that read,
  * write, give or take memory, become Peal's own (compile.h), which lib/memory defines and the library exports. */
-#ifndef LIB_PROGRAM_INSTRUMENT_H
-#define LIB_PROGRAM_INSTRUMENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ enum instrument instrument_choose(char *const *compiler, char *const *flags);
 const char *const *instrument_compiler_words(enum instrument how);
 const char *const *instrument_branch_words(enum instrument how);
 const char *const *instrument_names(enum instrument how);
-
-#endif

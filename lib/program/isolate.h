@@ -6,8 +6,7 @@
  * one of them defines, and need not share, becomes one that no source can contain: the linker knows it, and the
  * sources, which were compiled before, do not.  Local names (statics) cannot be bound from another object file
  * anyway. */
-#ifndef LIB_PROGRAM_ISOLATE_H
-#define LIB_PROGRAM_ISOLATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ char *isolate_missing(const char *calls);
 
 /* Whether the name of `length` bytes is one of the lines. */
 bool isolate_has(const char *lines, const char *name, size_t length);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From an address in a program to its file and line. */
-#ifndef LIB_PROGRAM_LINES_H
-#define LIB_PROGRAM_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ struct lines_variable {
 /* Find the variable, or the function, in which `offset` lies. */
 bool lines_variable(int fd, uintptr_t offset, struct lines_variable *variable);
 bool lines_function(int fd, uintptr_t offset, struct lines_variable *function);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Their calls of the C library that touch a node's private state are redirected to Peal when they are loaded: the
  * loader has filled the addresses of the functions into slots of the object, and these are overwritten (bind_slots). */
-#ifndef LIB_PROGRAM_LINKED_H
-#define LIB_PROGRAM_LINKED_H
+#pragma once
 
 #include "lib/program/compile.h"
 
@@ -39,5 +38,3 @@ bool linked_bind(char *base, const void *dynamic, size_t code, size_t frozen, bo
 
 /* Give the copy at `base`, which was placed beside one that was bound, an empty standard input. */
 bool linked_empty_input(char *base, const void *dynamic, size_t code, size_t frozen);
-
-#endif

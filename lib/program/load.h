@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loading a shared object once or many times, each time with separate data. */
-#ifndef LIB_PROGRAM_LOAD_H
-#define LIB_PROGRAM_LOAD_H
+#pragma once
 
 #include "lib/machine/image.h"
 #include "lib/program/compile.h"
@@ -84,5 +83,3 @@ void load_restore(const struct loaded *loaded);
 
 /* Unload all copies.  It accepts a struct without copies, with symbols -1. */
 void load_undo(struct loaded *loaded);
-
-#endif

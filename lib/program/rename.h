@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Renaming symbols of an object file before it is linked. */
-#ifndef LIB_PROGRAM_RENAME_H
-#define LIB_PROGRAM_RENAME_H
+#pragma once
 
 #include <elf.h>
 #include <stdbool.h>
@@ -16,5 +15,3 @@ typedef const char *(*rename_choice)(Elf64_Sym *symbol, const char *name, void *
  *   errors   false without memory, if it is not such an object, or if it has more than one table of symbols, of which
  *            the linker takes one; then nothing is changed */
 bool rename_symbols(unsigned char **bytes, size_t *size, rename_choice choose, void *arg);
-
-#endif

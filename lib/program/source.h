@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Inspecting a program's files before they are compiled. */
-#ifndef LIB_PROGRAM_SOURCE_H
-#define LIB_PROGRAM_SOURCE_H
+#pragma once
 
 #include <peal/base.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ enum peal_status source_read_pipe(const char *path, struct source_text *text, st
  *   errors   PEAL_RESOURCES */
 enum peal_status source_write(const struct source_text *text, const char *path, const char *to,
                               struct peal_error *error);
-
-#endif

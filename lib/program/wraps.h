@@ -4,8 +4,7 @@
  * Before a node program is linked, its printf becomes peal_wrap_printf (compile.h), which wraps.c defines and the
  * library exports: the node's own output, random numbers, and end.  Only calls in the program's own file are
  * redirected; a call made outside of a node (in a destructor, for example) goes to the C library.  */
-#ifndef LIB_PROGRAM_WRAPS_H
-#define LIB_PROGRAM_WRAPS_H
+#pragma once
 
 #include <peal/node.h>
 #include <stdbool.h>
@@ -53,5 +52,3 @@ void wraps_run_handlers(struct wraps_state *state);
 
 /* Whether the time of linked programs is the host's.  Set before a run, then constant. */
 extern bool wraps_host_clock;
-
-#endif

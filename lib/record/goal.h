@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef LIB_TRACE_GOAL_H
-#define LIB_TRACE_GOAL_H
+#pragma once
 
 /* A line of a GOAL file: a message belongs to the round that its tag says.  A reader then makes the same rounds
  * again. */
 #define GOAL_ROUNDS "// The tag of a message is its round."
-
-#endif

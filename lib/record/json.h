@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing a JSON document piece by piece.  Commas, quotes, escapes and indentation are written here; the caller opens
  * and closes in pairs and says where a line ends. */
-#ifndef LIB_RECORD_JSON_H
-#define LIB_RECORD_JSON_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/observe.h>
@@ -148,5 +147,3 @@ PEAL_PRIVATE void peal_json_machine(struct peal_json *json, const struct peal_op
 /* Count the bytes of the UTF-8 character that s, which ends with a zero byte, begins with; 0 when it begins with none
  * (overlong and surrogates included). */
 PEAL_PRIVATE int peal_json_character(const unsigned char *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The links that a run used, each known by its ends. */
-#ifndef LIB_TRACE_LINKS_H
-#define LIB_TRACE_LINKS_H
+#pragma once
 
 #include "lib/base/map.h"
 #include "lib/base/private.h"
@@ -28,5 +27,3 @@ struct links {
  * next one is added. */
 PEAL_PRIVATE struct link *peal_links_use(struct links *links, const struct peal_network *network, int from, int to);
 PEAL_PRIVATE void peal_links_fini(struct links *links);
-
-#endif

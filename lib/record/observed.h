@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a page shows of a run beyond its document. */
-#ifndef LIB_RECORD_OBSERVED_H
-#define LIB_RECORD_OBSERVED_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/machine.h>
@@ -18,5 +17,3 @@ struct peal_observed;
  *   errors   PEAL_RESOURCES without memory                                                          */
 PEAL_PRIVATE struct peal_observed *peal_observed_begin(struct peal_machine *machine, struct peal_error *error);
 PEAL_PRIVATE void peal_observed_end(struct peal_observed *observed, FILE *out, bool places);
-
-#endif

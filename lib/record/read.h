@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a JSON document from memory, value by value.  The first mistake is reported with its line, column and
  * place in the document; from then on every call does nothing, so that the caller asks once, at the end. */
-#ifndef LIB_TRACE_READ_H
-#define LIB_TRACE_READ_H
+#pragma once
 
 #include <peal/base.h>
 
@@ -91,5 +90,3 @@ size_t member_word(struct reader *reader, const struct read_member *member, cons
 
 /* The value's JSON, unchanged; NULL for null. */
 char *member_copy(struct reader *reader, const struct read_member *member);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of runs: from a machine, and copied. */
-#ifndef LIB_RECORD_RECORD_H
-#define LIB_RECORD_RECORD_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/trace.h>
@@ -19,5 +18,3 @@ bool schedule_copy(struct peal_schedule *to, const struct peal_schedule *from);
 
 /* Make a record of the same run, without what peal_record_price sets; NULL without memory. */
 struct peal_record *record_copy(const struct peal_record *from);
-
-#endif

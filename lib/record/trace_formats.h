@@ -2,8 +2,7 @@
 /* Formats in which a run is written for other tools.  A format is one file that fills one of these, and one line in
  * formats.def.  It is given the run's rounds one after another and writes what it can at once: a trace may be many
  * times as long as memory. */
-#ifndef LIB_TRACE_TRACE_FORMATS_H
-#define LIB_TRACE_TRACE_FORMATS_H
+#pragma once
 
 #include "lib/machine/callers.h"
 #include <peal/machine.h>
@@ -64,5 +63,3 @@ struct trace_format {
 #define FORMAT(name) extern const struct trace_format trace_##name;
 #include "lib/record/formats.def"
 #undef FORMAT
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Text in XML. */
-#ifndef LIB_RECORD_XML_H
-#define LIB_RECORD_XML_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <stdio.h>
@@ -9,5 +8,3 @@
 /* Write text inside XML, also in an attribute.  A character that XML cannot hold becomes a question mark; so do the
  * ends of lines, unless `lines`, which is for elements. */
 PEAL_PRIVATE void peal_write_xml(FILE *out, const char *text, bool lines);
-
-#endif

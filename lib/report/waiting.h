@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who waits for whom, once nothing moves: nodes that wait for ever, cycles of them, what they wait for in words, what
  * nearly matches, and calls that are missing. */
-#ifndef LIB_REPORT_WAITING_H
-#define LIB_REPORT_WAITING_H
+#pragma once
 
 #include "lib/machine/machine.h"
 
@@ -59,5 +58,3 @@ void report_hopeless(struct peal_machine *machine);
 void report_differences(struct peal_machine *machine);
 bool *report_unbuffered(struct peal_machine *machine, struct unbuffered *found);
 void report_nodes(struct peal_machine *machine);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What matching (match.c, order.c, hash.c), the common round (direct.c) and matching with held receives (hold.c)
  * share. */
-#ifndef LIB_ROUND_MATCH_H
-#define LIB_ROUND_MATCH_H
+#pragma once
 
 #include "lib/round/round.h"
 
@@ -200,5 +199,3 @@ enum round_status match_held(struct round *round, struct round_node *node, struc
 bool hold_has(const struct round *round, const struct request *probe);
 /* The send's predecessor in the list of sends to the node. */
 uint32_t hold_predecessor(const struct round *round, const struct round_node *node, uint32_t send);
-
-#endif

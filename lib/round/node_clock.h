@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The critical path: clocks of nodes and of the places of their ports, with no global step (design.md, section 3). */
-#ifndef LIB_ROUND_NODE_CLOCK_H
-#define LIB_ROUND_NODE_CLOCK_H
+#pragma once
 
 #include <peal/cost.h>
 #include <string.h>
@@ -158,5 +157,3 @@ clock_advance(const struct peal_parameters *parameters, struct peal_cost *clock,
     if (clock_later(parameters, other, clock_load(clock)))
         clock_store(clock, other);
 }
-
-#endif

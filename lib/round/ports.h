@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Ports: the number of transfers that a node takes part in at once, and the time on the critical path since when each
  * place is free. */
-#ifndef LIB_ROUND_PORTS_H
-#define LIB_ROUND_PORTS_H
+#pragma once
 
 #include <peal/cost.h>
 #include <peal/machine.h>
@@ -59,5 +58,3 @@ ports_row(const struct ports *ports, int node, enum port_way way)
  * for none, an unused one, which is always free.  Not for ports with one place either: that is the one of its row. */
 void ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
                   struct peal_cost *clocks[2]);
-
-#endif

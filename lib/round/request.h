@@ -2,8 +2,7 @@
 /* Requests: one posted send or receive, from the post to the wait that consumes it.
  *
  * Hot objects are arrays indexed by 32-bit numbers.  Request 0 is never used, and all zero: 0 ends a list. */
-#ifndef LIB_ROUND_REQUEST_H
-#define LIB_ROUND_REQUEST_H
+#pragma once
 
 #include <assert.h>
 #include <peal/cost.h>
@@ -119,5 +118,3 @@ struct request {
     uint32_t piece_count;
 };
 static_assert(sizeof(struct request) == 128, "two lines of the cache");
-
-#endif

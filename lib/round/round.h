@@ -3,8 +3,7 @@
  *
  * Plain data in, plain data out: no threads.  The caller ensures that nothing else touches this data while round_make
  * runs. */
-#ifndef LIB_ROUND_ROUND_H
-#define LIB_ROUND_ROUND_H
+#pragma once
 
 #include "lib/base/grow.h"
 #include "lib/cost/charge.h"
@@ -233,5 +232,3 @@ round_end_of(const struct round *round, const struct request *request)
     return request->flags & REQUEST_BLOCKING ? round->ports.free_at[ports_row(&round->ports, request->node, way)]
                                              : request->clock;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which parts of the sandbox this system and this build have. */
-#ifndef LIB_SANDBOX_PARTS_H
-#define LIB_SANDBOX_PARTS_H
+#pragma once
 
 #include "lib/base/private.h"
 
@@ -16,5 +15,3 @@ enum peal_sandbox_part {
 /* Put a child process into the sandbox, try there what must fail, and give the parts that worked.  thread: no other may
  * run */
 PEAL_PRIVATE unsigned peal_sandbox_parts(void);
-
-#endif

@@ -4,8 +4,7 @@
  * The sandbox has three parts, each of which may be missing on a system: limits of the process, Landlock around files
  * (and, where the kernel has them, TCP and signals), a seccomp filter around system calls.  Their effect and its limits
  * are documented in peal-check(1). */
-#ifndef LIB_SANDBOX_SANDBOX_H
-#define LIB_SANDBOX_SANDBOX_H
+#pragma once
 
 #include "lib/sandbox/parts.h"
 #include <stdatomic.h>
@@ -49,5 +48,3 @@ int sandbox_hide(int fd);
 /* Install a filter in this process, which is about to load an untrusted program; *denied as of sandbox_program.  False:
  * there is no filter. */
 bool restrict_calls(atomic_int *denied);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A user's file compiled once, in a child process, for the children that load and run it. */
-#ifndef LIB_SANDBOX_UNIT_H
-#define LIB_SANDBOX_UNIT_H
+#pragma once
 
 #include "lib/program/compile.h"
 
@@ -48,5 +47,3 @@ void unit_replace(const char *name, const char *given, char *text, size_t bytes)
 
 /* Write the compiler's line that reports the error. */
 char *unit_complaint(const struct unit *unit, const char *given, char text[300]);
-
-#endif

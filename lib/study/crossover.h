@@ -4,8 +4,7 @@
  * A closed form appears here as a curve: its cost at each size.  Two facts are used, the first of which is checked
  * wherever the curve is evaluated: a longer vector is never cheaper.  The second is searched for: sizes that are
  * multiples of some number (of P, where a vector is cut into P parts) lie on a straight line. */
-#ifndef LIB_STUDY_CROSSOVER_H
-#define LIB_STUDY_CROSSOVER_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/cost.h>
@@ -98,5 +97,3 @@ PEAL_PRIVATE enum peal_status peal_contest_winners(struct contest *contest, cons
                                                    uint64_t from, uint64_t to, struct winners *winners,
                                                    struct peal_error *error);
 PEAL_PRIVATE void peal_winners_fini(struct winners *winners);
-
-#endif

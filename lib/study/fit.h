@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* α and β from measured sizes and times, by least squares. */
-#ifndef LIB_STUDY_FIT_H
-#define LIB_STUDY_FIT_H
+#pragma once
 
 #include "lib/base/private.h"
 
@@ -71,5 +70,3 @@ PEAL_PRIVATE int peal_fit_segments(struct sample *samples, size_t count, struct 
 
 /* The t that |T| of Student's distribution exceeds with this probability, with `freedom` degrees. */
 PEAL_PRIVATE double peal_student_quantile(double probability, int freedom);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the recorded rounds of a run tell afterwards. */
-#ifndef LIB_STUDY_HINDSIGHT_H
-#define LIB_STUDY_HINDSIGHT_H
+#pragma once
 
 #include "lib/record/links.h"
 #include <peal/machine.h>
@@ -17,5 +16,3 @@ PEAL_PRIVATE void peal_link_loads(const struct peal_machine *machine, struct lin
  * the network does not have it, the rounds were not kept, it is too much work, or, with all ports, routes decide who
  * sends when. */
 PEAL_PRIVATE bool peal_price_rerouted(const struct peal_machine *machine, const char *routing, struct peal_cost *cost);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How long a message takes between two nodes of an MPI job. */
-#ifndef LIB_STUDY_PINGPONG_H
-#define LIB_STUDY_PINGPONG_H
+#pragma once
 
 #include "lib/base/private.h"
 #include "lib/study/range.h"
@@ -28,5 +27,3 @@ PEAL_PRIVATE enum peal_status peal_pingpong_run(struct pingpong *game, const str
 
 /* The median of the sorted times of the i-th size; the least; the most. */
 PEAL_PRIVATE struct peal_spread peal_pingpong_spread(const struct pingpong *game, size_t i);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The range of a sweep: FROM:TO:xF, FROM:TO:+S, FROM:TO, a list A,B,C or one number. */
-#ifndef LIB_STUDY_RANGE_H
-#define LIB_STUDY_RANGE_H
+#pragma once
 
 #include "lib/base/private.h"
 
@@ -30,5 +29,3 @@ PEAL_PRIVATE bool peal_range_is_wide(const struct range *range);
 /* The number of its numbers; the i-th of them. */
 PEAL_PRIVATE size_t peal_range_count(const struct range *range);
 PEAL_PRIVATE size_t peal_range_get(const struct range *range, size_t i);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Several algorithms of one collective on one machine: which of them fit, their closed forms, the costs of their
  * runs. */
-#ifndef LIB_STUDY_TRIAL_H
-#define LIB_STUDY_TRIAL_H
+#pragma once
 
 #include "lib/base/private.h"
 #include <peal/tools.h>
@@ -95,5 +94,3 @@ PEAL_PRIVATE void peal_trials_sort(struct trial *trials, int count, struct peal_
 
 /* The exit code of the first failure; 0 without one. */
 PEAL_PRIVATE int peal_trials_code(const struct trial *trials, int count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The results of a sweep: every algorithm at every size on every number of nodes. */
-#ifndef LIB_STUDY_TRIAL_GRID_H
-#define LIB_STUDY_TRIAL_GRID_H
+#pragma once
 
 #include "lib/study/crossover.h"
 #include "lib/study/range.h"
@@ -72,5 +71,3 @@ PEAL_PRIVATE size_t peal_grid_size(const struct trial_grid *grid, const struct p
  * is. */
 PEAL_PRIVATE const char *peal_grid_native_unit(const struct trial_grid *grid);
 PEAL_PRIVATE const char *peal_grid_curve_name(const struct trial_grid *grid, const struct column *column, int curve);
-
-#endif

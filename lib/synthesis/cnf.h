@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A formula in conjunctive normal form: clauses of literals; variables are 1, 2, ..., a literal is ±variable. */
-#ifndef LIB_SYNTHESIS_CNF_H
-#define LIB_SYNTHESIS_CNF_H
+#pragma once
 
 #include <peal/base.h>
 #include <stdio.h>
@@ -43,5 +42,3 @@ void cnf_write(const struct cnf *cnf, FILE *out);
 
 /* The SHA-256 of that form, in hexadecimal digits. */
 void cnf_digest(const struct cnf *cnf, char digest[65]);
-
-#endif

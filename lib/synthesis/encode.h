@@ -20,8 +20,7 @@
  *   - a schedule without empty first step has a message there, and a symmetry of the network takes that to the first
  *     pair of its class: one of these is used in step 1 (an empty step can be the last as well);
  *   - a chunk for one node leaves each node at most once: the others are not part of its way. */
-#ifndef LIB_SYNTHESIS_ENCODE_H
-#define LIB_SYNTHESIS_ENCODE_H
+#pragma once
 
 #include "lib/synthesis/cnf.h"
 #include "lib/synthesis/problem.h"
@@ -57,5 +56,3 @@ void moves_sort(struct peal_move *moves, size_t count);
 /* As peal_synthesis_verify, of moves in the problem's own direction, sorted. */
 enum peal_status moves_verify(const struct problem *problem, const struct peal_move *moves, size_t count, int *steps,
                               int *rounds, struct peal_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Gather, reduce and reduce-scatter are searched for backwards in time: as scatter, broadcast and all-gather on the
  * reversed network, in which a message from u to v uses the links of the route from v to u. */
-#ifndef LIB_SYNTHESIS_PROBLEM_H
-#define LIB_SYNTHESIS_PROBLEM_H
+#pragma once
 
 #include "lib/synthesis/synthesis.h"
 
@@ -58,5 +57,3 @@ bool problem_cut(const struct problem *problem, struct peal_synthesis_cut *cut);
  *
  *   owner    the caller frees it; NULL without memory */
 int *problem_pair_classes(const struct problem *problem);
-
-#endif

@@ -9,8 +9,7 @@
  * of DRAT (RAT: clauses that do not follow) is refused.
  *
  * The checker shares nothing with the solver and nothing with the encoder but the list of clauses. */
-#ifndef LIB_SYNTHESIS_PROOF_H
-#define LIB_SYNTHESIS_PROOF_H
+#pragma once
 
 #include "lib/synthesis/cnf.h"
 #include <signal.h>
@@ -28,5 +27,3 @@ struct proof_report {
 enum peal_status proof_check(const struct cnf *cnf, const char *path, double seconds,
                              const volatile sig_atomic_t *stopped, struct proof_report *report,
                              struct peal_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SHA-256 (FIPS 180-4): names of formulas and proofs. */
-#ifndef LIB_SYNTHESIS_SHA256_H
-#define LIB_SYNTHESIS_SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ void sha256_add(struct sha256 *sha256, const void *data, size_t bytes);
 
 /* Write the digest as 64 hexadecimal digits. */
 void sha256_end(struct sha256 *sha256, char digest[65]);
-
-#endif

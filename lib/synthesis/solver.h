@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The solver: CaDiCaL, a process of its own that reads the formula from a file and writes its proof into another. */
-#ifndef LIB_SYNTHESIS_SOLVER_H
-#define LIB_SYNTHESIS_SOLVER_H
+#pragma once
 
 #include "lib/synthesis/cnf.h"
 #include <signal.h>
@@ -18,5 +17,3 @@ enum peal_status solver_run(const char *cnf, const char *proof, double seconds, 
 
 /* Wait until there is something to read, or *stopped is nonzero, which is returned. */
 bool solver_wait(int from, const volatile sig_atomic_t *stopped);
-
-#endif

@@ -8,8 +8,7 @@
  * Broadcast, scatter, all-gather and all-to-all are searched for as they are; gather, reduce and reduce-scatter as the
  * reverses of scatter, broadcast and all-gather; an all-reduce as a reduce-scatter whose reverse, an all-gather,
  * follows: that is every schedule but of all-reduce, of which there are others. */
-#ifndef LIB_SYNTHESIS_SYNTHESIS_H
-#define LIB_SYNTHESIS_SYNTHESIS_H
+#pragma once
 
 #include "lib/base/private.h"
 #include "lib/plan/plan.h"
@@ -178,5 +177,3 @@ PEAL_PRIVATE enum peal_status peal_synthesis_beat(const struct peal_synthesis *a
                                                   const struct peal_synthesis_effort *effort, struct peal_front *front,
                                                   struct peal_error *error);
 PEAL_PRIVATE void peal_front_fini(struct peal_front *front);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A command of `peal`.  A new command is one file that fills one of these structs and one line in
  * commands.def. */
-#ifndef PEAL_COMMAND_H
-#define PEAL_COMMAND_H
+#pragma once
 
 #include <peal/base.h>
 
@@ -56,5 +55,3 @@ void complete(int count, char **words);
 
 /* Print "peal: " and the error's line on stderr; return its exit code. */
 int complain(const struct peal_error *error);
-
-#endif

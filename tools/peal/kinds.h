@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The meaning of each kind of finding, with an example: generated from the files in kinds/ when Peal is built. */
-#ifndef PEAL_KINDS_H
-#define PEAL_KINDS_H
+#pragma once
 
 #include "run/target.h"
 
@@ -18,5 +17,3 @@ bool kinds_show(const char *what);
 
 /* Refuse what target_find refuses, and suggest the nearest kind, if any. */
 enum peal_status kinds_refuse(const char *what, struct peal_error *error);
-
-#endif

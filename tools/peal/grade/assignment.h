@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An assignment, as peal-assignment(5) describes its file. */
-#ifndef PEAL_ASSIGNMENT_H
-#define PEAL_ASSIGNMENT_H
+#pragma once
 
 #include <peal/tools.h>
 
@@ -70,5 +69,3 @@ struct peal_check_values assignment_values(const struct assignment_test *test, i
  *   owner    gives a string that the caller frees
  *   errors   NULL, with PEAL_USAGE for an expression that is none or a { without its }, or PEAL_RESOURCES */
 char *assignment_expand(const char *text, struct peal_check_values values, struct peal_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The keys of an assignment's tests, and the meaning of their values. */
-#ifndef PEAL_ASSIGNMENT_KEYS_H
-#define PEAL_ASSIGNMENT_KEYS_H
+#pragma once
 
 #include "grade/ini_lines.h"
 
@@ -29,5 +28,3 @@ extern const struct key assignment_keys[];
 
 /* Refuse an unknown key, and suggest the nearest one. */
 void keys_refuse_unknown(struct ini_lines *lines);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A class: submissions that are marked side by side, each in a process of its own. */
-#ifndef PEAL_CLASS_H
-#define PEAL_CLASS_H
+#pragma once
 
 #include "grade/marking.h"
 #include "grade/submissions.h"
@@ -30,5 +29,3 @@ enum peal_status class_mark(struct class_marking *class, struct peal_error *erro
 
 /* Remove the line of progress before something is printed. */
 void class_hide(struct class_marking *class);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The names that a submission may not call. */
-#ifndef PEAL_FORBIDDEN_H
-#define PEAL_FORBIDDEN_H
+#pragma once
 
 #include "grade/marking.h"
 
@@ -10,5 +9,3 @@ void forbidden_note(const char *calls, const struct assignment_test *test, struc
 
 /* Whether the name is one of the lines. */
 bool forbidden_has_line(const char *lines, const char *name);
-
-#endif

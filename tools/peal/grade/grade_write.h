@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a grading writes for other programs: JUnit's XML for test tools, results.json for Gradescope. */
-#ifndef PEAL_GRADE_WRITE_H
-#define PEAL_GRADE_WRITE_H
+#pragma once
 
 #include "grade/marking.h"
 #include "grade/submissions.h"
@@ -28,5 +27,3 @@ enum peal_status grade_folder_prepare(const char *folder, const struct submissio
 /* Write FOLDER/SUBMISSION.json for each: the submission as it was named, with _ for /. */
 enum peal_status grade_folder_write(const char *folder, const struct assignment *assignment,
                                     const struct marking *markings, int count, struct peal_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Marks as JSON, "peal/grade/1" of peal-json(5): written, and read again to go on. */
-#ifndef PEAL_GRADEBOOK_H
-#define PEAL_GRADEBOOK_H
+#pragma once
 
 #include "grade/marking.h"
 #include <stdio.h>
@@ -34,5 +33,3 @@ bool gradebook_take(const struct gradebook *book, const struct assignment *assig
 
 /* Read what gradebook_write_one wrote; false: the text is something else. */
 bool gradebook_parse(const char *text, size_t bytes, const struct assignment *assignment, struct marking *marking);
-
-#endif

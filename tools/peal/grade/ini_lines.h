@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines of an assignment's file: each "key = value" with its section and line, as inih finds them, and the first
  * error in it. */
-#ifndef PEAL_INI_LINES_H
-#define PEAL_INI_LINES_H
+#pragma once
 
 #include "grade/assignment.h"
 #include <stdio.h>
@@ -48,5 +47,3 @@ const struct ini_entry *lines_find(const struct ini_lines *lines, int section, c
 
 /* The line where the test or the assignment sets this key, else where the test begins. */
 int lines_line_of(const struct ini_lines *lines, int section, const char *key);
-
-#endif

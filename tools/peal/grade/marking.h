@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Marking one submission: its file against every test of an assignment. */
-#ifndef PEAL_MARKING_H
-#define PEAL_MARKING_H
+#pragma once
 
 #include "grade/assignment.h"
 
@@ -74,5 +73,3 @@ enum peal_status marking_prepare(const struct assignment *assignment, const stru
 enum peal_status marking_make(struct marking *marking, const struct assignment *assignment,
                               const struct marking_options *options, struct peal_error *error);
 void marking_free(struct marking *marking, const struct assignment *assignment);
-
-#endif

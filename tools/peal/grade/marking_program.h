@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What marking.c and marking_program.c share: the submission that is marked, and its tests of programs. */
-#ifndef PEAL_MARKING_PROGRAM_H
-#define PEAL_MARKING_PROGRAM_H
+#pragma once
 
 #include "grade/marking.h"
 #include "lib/check/contained.h"
@@ -24,5 +23,3 @@ bool marking_is_late(const struct marking_work *work, struct mark *mark);
  *   errors   as of marking_make */
 enum peal_status marking_program(const struct marking_work *work, const struct assignment_test *test,
                                  struct mark *mark);
-
-#endif

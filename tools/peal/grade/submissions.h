@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The submissions that a command names: files, and the C files in folders. */
-#ifndef PEAL_SUBMISSIONS_H
-#define PEAL_SUBMISSIONS_H
+#pragma once
 
 #include <peal/base.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ int submissions_named(const struct submissions *submissions, const char *name, s
 uint64_t digest_file(const char *path, uint64_t seed);
 uint64_t digest_text(const char *text, uint64_t seed);
 #define DIGEST_NOTHING UINT64_C(0xcbf29ce484222325)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The man pages: those of this build where it is not installed, else the installed ones; and what words find. */
-#ifndef PEAL_MANUAL_H
-#define PEAL_MANUAL_H
+#pragma once
 
 #include <peal/base.h>
 
@@ -16,5 +15,3 @@ enum peal_status manual_show(const char *name, struct peal_error *error);
  *
  *   errors   PEAL_USAGE when there is nothing: the text says which word is unknown, and the nearest one */
 enum peal_status manual_search(int count, char *const *words, const char *first, struct peal_error *error);
-
-#endif

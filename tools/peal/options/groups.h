@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the options of a command line say, group by group.  A member is zero where its option was not given; where zero
  * can be given, option_given says whether it was. */
-#ifndef PEAL_GROUPS_H
-#define PEAL_GROUPS_H
+#pragma once
 
 #include "lib/study/trial_grid.h"
 #include <peal/check.h>
@@ -133,5 +132,3 @@ struct report_options {
 struct lesson_options {
     bool all;
 };
-
-#endif

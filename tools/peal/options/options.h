@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of the commands: one table, from which the parser and the help are generated. */
-#ifndef PEAL_OPTIONS_H
-#define PEAL_OPTIONS_H
+#pragma once
 
 #include "command.h"
 #include "lib/plan/plan.h"
@@ -140,5 +139,3 @@ const struct option *option_besides(const struct command_request *request, const
  * errors: PEAL_USAGE */
 enum peal_status options_fit_recorded(const struct command_request *request, const char *const *names,
                                       const char *example, struct peal_error *error);
-
-#endif

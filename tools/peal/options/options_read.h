@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How the value of an option is read: by its kind, or by a function of its own. */
-#ifndef PEAL_OPTIONS_READ_H
-#define PEAL_OPTIONS_READ_H
+#pragma once
 
 #include "options/options.h"
 
@@ -18,5 +17,3 @@ option_reader read_by, read_checked_nodes, read_choices, read_delivery, read_len
 /* The words of two of them, NULL after the last. */
 extern const char *const op_names[];
 const char *const *trace_formats(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The checks that a request asks for, and their results. */
-#ifndef PEAL_CHECKS_H
-#define PEAL_CHECKS_H
+#pragma once
 
 #include "options/options.h"
 
@@ -63,5 +62,3 @@ char *checks_narrowing(const struct peal_check *check, const struct peal_verdict
 
 /* Whether more than warnings were found. */
 bool checks_wrong(const struct peal_verdict *verdict);
-
-#endif

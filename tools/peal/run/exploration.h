@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All orders of arrival of an MPI program: each run in a child process, what was found in them, and in which. */
-#ifndef PEAL_EXPLORATION_H
-#define PEAL_EXPLORATION_H
+#pragma once
 
 #include "lib/check/orders.h"
 #include "run/session.h"
@@ -140,5 +139,3 @@ enum peal_status explore_child_begin(const struct explore_setup *setup, struct e
 /* Wait for the end of a child; if it could not report, its outcome says why.  False: the same run has begun again,
  * watched, to find out where it ended. */
 bool explore_child_end(const struct explore_setup *setup, struct explore_child *place);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `--engine mpi`: the command starts itself as the processes of an MPI job, and passes on the result. */
-#ifndef PEAL_LAUNCH_H
-#define PEAL_LAUNCH_H
+#pragma once
 
 #include "options/options.h"
 
@@ -22,5 +21,3 @@ bool launch_is_silent(void);
 
 /* Leave the job; returns this process's exit code, without a job `code`. */
 int launch_leave(int code);
-
-#endif

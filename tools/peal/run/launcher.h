@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The launchers of MPI jobs: which one is installed, of which MPI, and the environment that it needs. */
-#ifndef PEAL_LAUNCHER_H
-#define PEAL_LAUNCHER_H
+#pragma once
 
 #include <peal/base.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ struct relay {
 /* Pass on the available bytes, after waiting at most so long for some.  False at the end, and when it cannot be
  * written. */
 bool relay_some(struct relay *relay, int milliseconds);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* MPI programs: how their runs differ, and pealrun's command line. */
-#ifndef PEAL_TOOLS_MPI_H
-#define PEAL_TOOLS_MPI_H
+#pragma once
 
 #include "run/session.h"
 
@@ -26,5 +25,3 @@ void mpi_help(void);
  *   errors   PEAL_USAGE                                                                                */
 bool mpi_launches(const char *name);
 enum peal_status mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_error *error);
-
-#endif

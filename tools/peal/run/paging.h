@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* --report FILE: the page of a command's JSON document. */
-#ifndef PEAL_PAGING_H
-#define PEAL_PAGING_H
+#pragma once
 
 #include "lib/record/observed.h"
 #include "options/options.h"
@@ -32,5 +31,3 @@ void paging_fini(struct paging *paging);
 
 /* Write the page of an open report.  If it records a run, repeat that to find the data that its nodes hold. */
 enum peal_status paging_write(FILE *out, struct report *report, struct peal_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program with AddressSanitizer needs its library loaded before all others. */
-#ifndef PEAL_TOOLS_PRELOAD_H
-#define PEAL_TOOLS_PRELOAD_H
+#pragma once
 
 #include <peal/base.h>
 #include <stdbool.h>
@@ -11,5 +10,3 @@
  *
  *   errors   PEAL_PROGRAM if the library cannot be loaded first                              */
 enum peal_status preload(const char *path, bool *needed, struct peal_error *error);
-
-#endif

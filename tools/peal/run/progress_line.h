@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One line on a terminal that shows the progress of a long run, and is removed before anything else is printed. */
-#ifndef PEAL_PROGRESS_LINE_H
-#define PEAL_PROGRESS_LINE_H
+#pragma once
 
 #include <peal/tools.h>
 
@@ -19,5 +18,3 @@ void progress_attach(struct progress_line *progress, struct peal_machine *machin
  * NULL only removes that. */
 bool progress_possible(void);
 void progress_rewrite(struct progress_line *progress, const char *line);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Schedules from files in place of an algorithm's name. */
-#ifndef PEAL_SCHEDULES_H
-#define PEAL_SCHEDULES_H
+#pragma once
 
 #include "lib/plan/plan.h"
 #include "options/options.h"
@@ -23,5 +22,3 @@ struct peal_plan *schedule_read(const char *path, struct peal_error *error);
  *   errors   as of schedule_read and peal_plan_load                                      */
 enum peal_status schedules_take(struct command_request *request, struct peal_error *error);
 void schedules_drop(struct command_request *request);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One run of a collective or a program, for `peal run`, `peal explain` and others. */
-#ifndef PEAL_SESSION_H
-#define PEAL_SESSION_H
+#pragma once
 
 #include "lib/crash/supervise.h"
 #include "lib/plan/plan.h"
@@ -97,5 +96,3 @@ enum peal_status step_check(const struct command_request *request, struct peal_e
 
 /* Step through the rounds of a run that took place, until the user has enough. */
 void step_through(const struct session *session);
-
-#endif

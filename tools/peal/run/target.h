@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The target that a command's argument names: a collective, an algorithm of one, or a program's file. */
-#ifndef PEAL_TARGET_H
-#define PEAL_TARGET_H
+#pragma once
 
 #include "options/options.h"
 #include "run/session.h"
@@ -55,5 +54,3 @@ enum peal_status exercise_size(const struct command_request *request, enum peal_
 
 /* Report on stderr the options that this collective does not use. */
 void exercise_notes(const struct command_request *request, enum peal_collective collective);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A run written for other tools while it goes on: --trace FILE, and peal export. */
-#ifndef PEAL_TRACING_H
-#define PEAL_TRACING_H
+#pragma once
 
 #include "options/options.h"
 #include <peal/trace.h>
@@ -22,5 +21,3 @@ enum peal_status tracing_end(struct tracing *tracing, const char *name, struct p
 
 /* Free the trace, while the machine exists, if tracing_end was not called. */
 void tracing_fini(struct tracing *tracing);
-
-#endif

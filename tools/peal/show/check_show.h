@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of checks for people: how each ended; for each finding the smallest case and the command to repeat it. */
-#ifndef PEAL_CHECK_SHOW_H
-#define PEAL_CHECK_SHOW_H
+#pragma once
 
 #include "run/checks.h"
 #include <stdio.h>
@@ -17,5 +16,3 @@ void check_show_command(FILE *out, const struct peal_check *check, const struct 
 void check_write_json(FILE *out, const struct checks *all, const char *shown);
 void check_write_junit(FILE *out, const struct checks *all);
 void check_write_sarif(FILE *out, const struct checks *all);
-
-#endif

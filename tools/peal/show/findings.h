@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The findings of a run and its failure, for people and for tools. */
-#ifndef PEAL_FINDINGS_H
-#define PEAL_FINDINGS_H
+#pragma once
 
 #include "run/session.h"
 
@@ -33,5 +32,3 @@ void failure_show_advice(FILE *out, const struct peal_failure *failure, bool mpi
 /* Write the run as a report that test tools read, and as a SARIF log. */
 void findings_write_junit(FILE *out, const struct session *session);
 void findings_write_sarif(FILE *out, const struct session *session);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The closed forms of an algorithm as a list shows them, where no machine is given. */
-#ifndef PEAL_FORMULAS_H
-#define PEAL_FORMULAS_H
+#pragma once
 
 #include <peal/collective.h>
 
@@ -19,5 +18,3 @@ int formulas_of(const struct peal_algorithm *a, enum peal_switching switching, s
 
 /* Write it as a list does, "full: α(P−1)". */
 char *formula_text(const struct formula *formula, char text[sizeof *formula]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The optima that are known: the fronts of algorithms/optimal, beside which peal compare puts the catalogue. */
-#ifndef PEAL_OPTIMAL_H
-#define PEAL_OPTIMAL_H
+#pragma once
 
 #include "lib/record/json.h"
 #include "lib/study/trial.h"
@@ -56,5 +55,3 @@ enum peal_status optimal_show(FILE *out, const struct optimal *optimal, struct p
 
 /* Write the members "optimal" and "optimal_missing" of the document. */
 void optimal_write(struct peal_json *json, const struct optimal *optimal);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The output that prices on one network and on several share. */
-#ifndef PEAL_PRICE_SHOW_H
-#define PEAL_PRICE_SHOW_H
+#pragma once
 
 #include "options/options.h"
 #include <peal/tools.h>
@@ -26,5 +25,3 @@ double price_time(const struct peal_record *run);
 enum peal_status price_several(const struct command_request *request, const struct peal_record *was,
                                const struct peal_options *on, char *const *specs, size_t spec_count,
                                struct peal_error *error);
-
-#endif

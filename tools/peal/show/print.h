@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Printing for people: columns of UTF-8 text, lines of at most 80 columns, colour on a terminal. */
-#ifndef PEAL_PRINT_H
-#define PEAL_PRINT_H
+#pragma once
 
 #include <peal/base.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ bool print_tells(const char *message, const char *file, int line);
 /* Write "1 transfer", "3 transfers"; ULLONG_MAX, which means more than can be counted, is "too many transfers to
  * count". */
 char *print_count(unsigned long long count, const char *noun, char text[64]);
-
-#endif

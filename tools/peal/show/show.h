@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The output that `peal run` and `peal explain` share. */
-#ifndef PEAL_SHOW_H
-#define PEAL_SHOW_H
+#pragma once
 
 #include "lib/machine/callers.h"
 #include "run/session.h"
@@ -92,5 +91,3 @@ void advice_choice(const struct session *session);
 
 /* The algorithms and routings that would cost less here, and by how much. */
 void advice_better(const struct session *session);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of a sweep for people: the times of each point, or a map of the best algorithms, the sizes from which
  * another is best, and how much of it was run. */
-#ifndef PEAL_SWEEP_SHOW_H
-#define PEAL_SWEEP_SHOW_H
+#pragma once
 
 #include "lib/study/trial_grid.h"
 #include <stdio.h>
@@ -21,5 +20,3 @@ enum peal_status plot_write(const struct trial_grid *grid, const char *name, str
 void sweep_write_csv(FILE *out, const struct trial_grid *grid);
 void sweep_write_json(FILE *out, const struct trial_grid *grid);
 void sweep_write_osu(FILE *out, const struct trial_grid *grid);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A synthesis: what was asked and what came of it, shown and written. */
-#ifndef PEAL_SYNTHESIZE_H
-#define PEAL_SYNTHESIZE_H
+#pragma once
 
 #include "lib/synthesis/synthesis.h"
 #include "options/options.h"
@@ -32,5 +31,3 @@ void synthesis_tell(const struct peal_synthesis_question *question, void *contex
 
 /* Write the document "peal/synthesis/2". */
 void synthesis_write(FILE *out, const struct synthesis *synthesis);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables for people: rows of text in columns, each as wide as its widest cell.  Row 0 is the head. */
-#ifndef PEAL_TABLE_H
-#define PEAL_TABLE_H
+#pragma once
 
 #include "show/print.h"
 #include <peal/base.h>
@@ -51,5 +50,3 @@ void table_print_rounds(FILE *out, size_t rounds, size_t columns, const struct t
 
 /* Free it.  errors: PEAL_RESOURCES when memory ran out, and nothing was printed */
 enum peal_status table_end(struct table *table, struct peal_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The algorithms that the arguments of a command name. */
-#ifndef PEAL_CANDIDATES_H
-#define PEAL_CANDIDATES_H
+#pragma once
 
 #include "lib/study/trial.h"
 #include "options/options.h"
@@ -19,5 +18,3 @@ enum peal_status candidates_find(struct candidates *candidates, const struct com
 enum peal_status situation_find(const struct command_request *request, enum peal_collective collective,
                                 const struct peal_network *network, size_t words, struct peal_situation *situation,
                                 struct peal_error *error);
-
-#endif

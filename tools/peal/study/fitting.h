@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The common part of finding α and β from measurements, made here or read: the report, the document. */
-#ifndef PEAL_FITTING_H
-#define PEAL_FITTING_H
+#pragma once
 
 #include "lib/record/json.h"
 #include "lib/study/fit.h"
@@ -34,5 +33,3 @@ void fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool
 
 /* Do `peal fit [ALGORITHM] FILE`: print α and β as estimated from the file.  Returns the exit code. */
 int fit_file(const struct command_request *request);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts that the documents of several commands have in common: JSON, XML, and fields of comma-separated values. */
-#ifndef PEAL_DOCUMENT_H
-#define PEAL_DOCUMENT_H
+#pragma once
 
 #include "lib/record/json.h"
 #include "lib/study/trial.h"
@@ -46,5 +45,3 @@ void csv_number(FILE *out, double number);
 /* Write "identical": between which places the algorithm's results are identical; null where it reduces nothing, or was
  * loaded. */
 void document_identical(struct peal_json *json, const struct peal_algorithm *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a whole file, and writing one that is either complete or absent. */
-#ifndef PEAL_FILES_H
-#define PEAL_FILES_H
+#pragma once
 
 #include <peal/base.h>
 #include <stdio.h>
@@ -71,5 +70,3 @@ enum peal_status output_try(const char *name, const char *ending, struct peal_er
 
 /* From here on write nothing: files that are opened discard it.  For processes of a job in which another one writes. */
 void output_silence(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The page of `peal report` and --report: one HTML file that shows a document and needs nothing beside it.  The program
  * in it is built from tools/report/ and D3 with Peal; this file provides the data that it shows, "peal/page/1". */
-#ifndef PEAL_REPORT_H
-#define PEAL_REPORT_H
+#pragma once
 
 #include <peal/tools.h>
 #include <peal/trace.h>
@@ -57,5 +56,3 @@ char *report_blocks(const struct peal_record *run, char why[200]);
 extern const char report_page_head[], report_page_tail[];
 extern const size_t report_page_head_bytes, report_page_tail_bytes;
 extern const char *const report_page_absent; /* NULL: there is a page */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings in the forms that other programs read: SARIF 2.1.0 (OASIS, 2020), of editors; JUnit, of tests. */
-#ifndef PEAL_SARIF_H
-#define PEAL_SARIF_H
+#pragma once
 
 #include "lib/record/json.h"
 #include <peal/machine.h>
@@ -31,5 +30,3 @@ void junit_end(FILE *out);
 
 /* Write a failure of a test, with `text` (NULL: "") in it. */
 void junit_failure(FILE *out, enum peal_failure_kind kind, const char *message, const char *text);
-
-#endif

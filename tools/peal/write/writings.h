@@ -2,8 +2,7 @@
 /* The documents that a command writes: on standard output, in files, as a trace and as a page.  Files are opened before
  * the work begins; afterwards all are written, and then renamed to their names: none is when one could not be
  * written. */
-#ifndef PEAL_WRITINGS_H
-#define PEAL_WRITINGS_H
+#pragma once
 
 #include "run/paging.h"
 #include "run/tracing.h"
@@ -62,5 +61,3 @@ void writings_fini(struct writings *writings);
 
 /* Open one file, write `what` to it and put it under its name.  errors: as of output_open, `write`; PEAL_RESOURCES */
 enum peal_status writings_put(const char *path, document_writer *write, const void *what, struct peal_error *error);
-
-#endif
