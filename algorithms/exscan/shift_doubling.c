@@ -26,6 +26,12 @@ exscan_shift_doubling_run(struct peal_node *me, const struct peal_op *op, void *
     prefixes(me, op, a, n, OWN);
 }
 
+static void
+exscan_shift_doubling_cost(struct closed *sum)
+{
+    prefixes_closed(sum, OWN);
+}
+
 static const struct peal_closed_text texts[] = {
     {.on = "full", .alpha = "α(1+⌈log₂(P−1)⌉)", .beta = "βn(1+⌈log₂(P−1)⌉)", .near = true},
     {0},
@@ -36,7 +42,7 @@ const struct peal_algorithm exscan_shift_doubling = {
     .name        = "shift-doubling",
     .summary     = "shift by one rank, then scan by shift-doubling",
     .run.exscan  = exscan_shift_doubling_run,
-    .costs_as    = &exscan_doubling_123,
+    .cost        = exscan_shift_doubling_cost,
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α within 1 round",
