@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes of strict runs: what the standard allows and other libraries need not, or what is seldom meant.  And functions
- * of operators, which are tried out. */
+/* Notes of strict runs: what the standard allows and other libraries need not, or what is seldom meant. */
 #pragma once
 
+#include "mpi/comm.h"
 #include "mpi/finding.h"
-#include "mpi/op.h"
 
 /* Forget what the last run's nodes did. */
 void notes_begin(void);
@@ -35,6 +34,3 @@ void notes_came(struct mpi *mpi, const struct message_end *end, int source);
 
 /* A struct type has members of this type from `offset` on: block i. */
 void notes_member(struct mpi *mpi, int i, const struct type *type, ptrdiff_t offset);
-
-/* The program's function is about to combine `count` packed elements.  In a strict run it is tried out first, once. */
-void notes_function(const struct reduction *reduction, const void *left, const void *right, size_t count);

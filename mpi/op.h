@@ -30,9 +30,6 @@ struct reduction {
     struct mpi *mpi;
 };
 
-/* Have the program's function combine elements that lie as it wants them. */
-void reduction_call(const struct reduction *reduction, void *in, void *inout, size_t count);
-
 /* Find the operator of a call. */
 int reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct type *type,
                    struct reduction *reduction);

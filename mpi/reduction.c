@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The operator of a reduction: one of MPI's, or the program's function. */
+#include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/notes.h"
+#include "mpi/op.h"
+#include <string.h>
 
-/* Its accesses are MPI's; calls of MPI that it makes are looked at (mpi_check_phase). */
-void
+/* Have the program's function combine elements that lie as it wants them.  Its accesses are MPI's; calls of MPI that it makes are looked at (mpi_check_phase). */
+static void
 reduction_call(const struct reduction *reduction, void *in, void *inout, size_t count)
 {
     struct mpi *mpi = reduction->mpi;
@@ -25,6 +28,61 @@ reduction_call(const struct reduction *reduction, void *in, void *inout, size_t 
     held_pause(mpi, false);
 }
 
+enum { MAX_TRIED = 1000, SLACK = 4096 }; /* elements; bytes behind them, which a wrong function may write to */
+
+/* What the function makes of packed elements if it is called for `length` of them, from `first` on; scratch. */
+static char *
+try(const struct reduction *reduction, const void *left, const void *right, size_t count, size_t first, size_t length)
+{
+    const struct type *type = reduction->type;
+    struct mpi *mpi = reduction->mpi;
+    ptrdiff_t extent = type_extent(type), skip = (ptrdiff_t)first * extent;
+    size_t bytes = count * type->size, span = count * (size_t)extent + (size_t)(type->true_ub - type->true_lb) + SLACK;
+    char *both = mpi_alloc(mpi, 2 * span), *in = both - type->true_lb, *inout = both + span - type->true_lb,
+         *result = mpi_scratch(mpi, bytes);
+
+    type_unpack(type, in, count, left, bytes);
+    type_unpack(type, inout, count, right, bytes);
+    reduction_call(reduction, in + skip, inout + skip, length);
+    type_pack(type, inout, count, result, bytes);
+    mpi_free(mpi, both);
+    return result;
+}
+
+/* The program's function is about to combine `count` packed elements.  In a strict run it is tried out first, once. */
+static void
+try_function(const struct reduction *reduction, const void *left, const void *right, size_t count)
+{
+    static const struct peal_rule rule = {
+        "MPI 3.1, 5.9.5: the function of an operator combines *len elements; MPI may call it for fewer than the "
+        "collective has",
+        "let its loop run from 0 to *len - 1"};
+    struct mpi *mpi = reduction->mpi;
+    const struct type *type = reduction->type;
+
+    if (!finding_strict() || count < 2 || mpi->tried == reduction->function || type_extent(type) <= 0)
+        return;
+    mpi->tried = reduction->function;
+    count = count < MAX_TRIED ? count : MAX_TRIED;
+    size_t rest = (count - 1) * type->size;
+    char *all = try(reduction, left, right, count, 0, count), *first = try(reduction, left, right, count, 0, 1),
+         *last = try(reduction, left, right, count, count - 1, 1);
+    bool stays = memcmp(all + rest, (const char *)right + rest, type->size) == 0,
+         changes = memcmp(last + rest, (const char *)right + rest, type->size) != 0;
+
+    if (stays && changes)
+        mpi_remark(mpi, &(struct remark){.kind = PEAL_INVALID_ARGUMENT, .rule = &rule},
+                   "the operator's function, called for %zu elements, does not combine the last, and does when it is "
+                   "called for that alone: it ignores len",
+                   count);
+    else if (memcmp(first + type->size, (const char *)right + type->size, rest) != 0)
+        mpi_remark(mpi, &(struct remark){.kind = PEAL_INVALID_ARGUMENT, .note = true, .rule = &rule},
+                   "the operator's function, called for one element, changes those after it: it ignores len");
+    mpi_free(mpi, all);
+    mpi_free(mpi, first);
+    mpi_free(mpi, last);
+}
+
 /* Have the program's function combine elements, which it wants in the layout of their type. */
 static void
 call_function(const struct reduction *reduction, const void *left, const void *right, void *result, size_t count)
@@ -34,7 +92,7 @@ call_function(const struct reduction *reduction, const void *left, const void *r
     size_t bytes = count * type->size,
            span = count * (size_t)type_extent(type) + (size_t)(type->true_ub - type->true_lb);
 
-    notes_function(reduction, left, right, count);
+    try_function(reduction, left, right, count);
     if (type->dense && result == right) {
         reduction_call(reduction, (char *)(uintptr_t)left - type->true_lb, (char *)result - type->true_lb, count);
         return;
