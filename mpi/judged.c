@@ -23,6 +23,40 @@ join(void *in, void *inout, int *length, MPI_Datatype *datatype)
     op_of_labels->combine(in, inout, inout, (size_t)*length);
 }
 
+/* Of elements that are not beside one another: their labels, and the rest of the right one stays. */
+static void
+join_each(void *in, void *inout, int *length, MPI_Datatype *datatype)
+{
+    MPI_Aint low, extent, at;
+
+    PMPI_Type_get_extent(*datatype, &low, &extent);
+    PMPI_Type_get_true_extent(*datatype, &low, &at);
+    at = at > (MPI_Aint)sizeof(uint64_t) ? at - (MPI_Aint)sizeof(uint64_t) : 0;
+    for (MPI_Aint i = 0; i < *length; i++) {
+        char *right = (char *)inout + i * extent + at;
+
+        op_of_labels->combine((char *)in + i * extent + at, right, right, 1);
+    }
+}
+
+/* The datatype of the elements: one of MPI's own, or the program's own. */
+static MPI_Datatype
+make_type(const struct peal_check_case *where)
+{
+    const int lengths[] = {1, 1};
+    const MPI_Aint places[] = {0, sizeof(uint64_t)};
+    const MPI_Datatype types[] = {MPI_CHAR, MPI_LONG};
+    MPI_Datatype type = MPI_LONG;
+
+    if (where->call == PEAL_CALL_SPACED)
+        PMPI_Type_create_resized(MPI_LONG, 0, 2 * sizeof(uint64_t), &type);
+    else if (where->call == PEAL_CALL_STRUCT)
+        PMPI_Type_create_struct(2, lengths, places, types, &type);
+    if (type != MPI_LONG)
+        PMPI_Type_commit(&type);
+    return type;
+}
+
 combiner
 judged_combiner(size_t element_bytes)
 {
@@ -63,7 +97,7 @@ make_lists(struct peal_node *me, const struct peal_judged_calls *calls, const st
 
         lists.counts[i] = (int)length;
         lists.displs[i] = (int)begin;
-        lists.bytes[i] = (int)(begin * sizeof(uint64_t));
+        lists.bytes[i] = (int)(begin * sizeof(uint64_t) * (calls->where->call >= PEAL_CALL_SPACED ? 2 : 1));
         lists.long_counts[i] = length;
         lists.long_displs[i] = begin;
         begin += length;
@@ -102,7 +136,7 @@ receive_buffer(const struct peal_judged_calls *calls, const struct peal_argument
 
 static void
 make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct peal_judged_call *one, MPI_Comm comm,
-         MPI_Op op)
+         MPI_Datatype type, MPI_Op op)
 {
     const struct peal_arguments *arguments = &one->arguments;
     const struct peal_layout *layout = one->layout;
@@ -113,7 +147,7 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
     MPI_Datatype *types = peal_alloc(me, (size_t)P * sizeof *types);
 
     for (int i = 0; i < P; i++)
-        types[i] = MPI_LONG;
+        types[i] = type;
     const struct peal_mpi_call call = {
         .sendbuf = send_buffer(calls, arguments, of_root),
         .recvbuf = receive_buffer(calls, arguments, of_root),
@@ -134,7 +168,7 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
         .long_rdispls = receives.long_displs,
         .sbytes = sends.bytes,
         .rbytes = receives.bytes,
-        .datatype = MPI_LONG,
+        .datatype = type,
         .sendtypes = types,
         .recvtypes = types,
         .op = op,
@@ -159,6 +193,7 @@ judged_calls(struct peal_node *me, const struct peal_judged_calls *calls)
 {
     bool in_group = calls->where->call == PEAL_CALL_IN_GROUP;
     MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Datatype type;
     MPI_Op op = MPI_OP_NULL;
 
     op_of_labels = calls->count > 0 && calls->call->arguments.op ? calls->call->arguments.op : op_of_labels;
@@ -167,14 +202,17 @@ judged_calls(struct peal_node *me, const struct peal_judged_calls *calls)
     if (in_group)
         PMPI_Comm_split(MPI_COMM_WORLD, calls->rank < 0 ? MPI_UNDEFINED : 0, calls->rank, &comm);
     if (calls->count > 0 && op_of_labels)
-        PMPI_Op_create(join, op_of_labels->commutative, &op);
+        PMPI_Op_create(calls->where->call >= PEAL_CALL_SPACED ? join_each : join, op_of_labels->commutative, &op);
+    type = make_type(calls->where);
     for (int i = 0; i < calls->count; i++) {
         calls->comes(me, calls->rank);
-        make_one(me, calls, &calls->call[i], comm, op);
+        make_one(me, calls, &calls->call[i], comm, type, op);
         calls->goes(i + 1);
     }
     if (op != MPI_OP_NULL)
         PMPI_Op_free(&op);
+    if (type != MPI_LONG)
+        PMPI_Type_free(&type);
     if (in_group && comm != MPI_COMM_NULL)
         PMPI_Comm_free(&comm);
     PMPI_Finalize();

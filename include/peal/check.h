@@ -13,8 +13,16 @@
 PEAL_BEGIN
 
 /* How nodes call a function: once; twice in a row, on other data; or once in a group that is not the world, one of P of
- * the machine's P + 1 nodes, the ranks in the reverse order of the nodes. */
-enum peal_check_call { PEAL_CALL_ONCE, PEAL_CALL_TWICE, PEAL_CALL_IN_GROUP };
+ * the machine's P + 1 nodes, the ranks in the reverse order of the nodes; of a function for MPI also once with a
+ * datatype whose extent is larger than its size, and with one of a struct. */
+enum peal_check_call {
+    PEAL_CALL_ONCE,
+    PEAL_CALL_TWICE,
+    PEAL_CALL_IN_GROUP,
+    PEAL_CALL_SPACED,
+    PEAL_CALL_STRUCT,
+    PEAL_CALLS
+};
 
 /* One run of a check. */
 struct peal_check_case {

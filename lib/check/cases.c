@@ -39,11 +39,24 @@ cases_machine_nodes(const struct peal_check_case *where)
     return where->nodes + (where->call == PEAL_CALL_IN_GROUP);
 }
 
+/* Whether the function is given a datatype, and of a reduction an operator, that need not be MPI's own. */
+static bool
+takes_types(const struct peal_check *check)
+{
+    const char *list = check->arguments;
+
+    return check->mpi && peal_form_of(check->collective)->out != PEAL_SIDE_NONE &&
+           (!list || ((strstr(list, "datatype") || strstr(list, "type")) &&
+                      (!peal_collective_has_op(check->collective) || !check->op)));
+}
+
 bool
 cases_calls(const struct peal_check *check, int nodes, enum peal_check_call call)
 {
     if (check->program || check->identical || nodes > check->nodes_to)
         return call == PEAL_CALL_ONCE;
+    if (call >= PEAL_CALL_SPACED && !takes_types(check))
+        return false;
     if (check->has_call)
         return check->call == call;
     bool single = check->choices || check->has_words || check->sizes || (check->has_ports && check->has_delivery);
@@ -136,6 +149,8 @@ list_unequal(struct cases *cases, const struct peal_check *check)
             add_size(cases, (struct size){0, lengths, CASES_LENGTHS});
     }
 }
+
+const char *const cases_call_names[PEAL_CALLS + 1] = {"once", "twice", "group", "spaced", "struct"};
 
 /* The lengths that come out as 0, 1 and around the number of nodes, and one that is long. */
 static void
@@ -590,7 +605,7 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
     if (cases_allow_in_place(check))
         peal_append(out, " --buffers %s", where->in_place ? "in-place" : "separate");
     if (where->call != PEAL_CALL_ONCE)
-        peal_append(out, " --call %s", where->call == PEAL_CALL_TWICE ? "twice" : "group");
+        peal_append(out, " --call %s", cases_call_names[where->call]);
     if (where->seed != 0)
         peal_append(out, " --seed %" PRIu64, where->seed);
     return text;

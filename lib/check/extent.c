@@ -84,6 +84,8 @@ say_again(struct peal_text text, const struct peal_check *check, const struct pr
         peal_append(text, ", and");
     if (group[0])
         peal_append(text, " in a group that is not the world, in reverse order");
+    if (end->called[PEAL_CALL_SPACED][1] || end->called[PEAL_CALL_SPACED][2])
+        peal_append(text, ", with a datatype whose extent is larger than its size and with one of a struct");
     if ((!twice[0] && !group[0]) || check->has_words || check->sizes || check->words_list ||
         peal_form_of(check->collective)->out == PEAL_SIDE_NONE)
         return;

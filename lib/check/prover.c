@@ -411,7 +411,7 @@ run_nodes(struct prover *prover, int nodes)
     atomic_store(&prover->progress->index, 0);
     atomic_store(&prover->progress->below, false);
     atomic_store(&prover->progress->nodes, nodes);
-    for (enum peal_check_call call = PEAL_CALL_ONCE; call <= PEAL_CALL_IN_GROUP; call++)
+    for (enum peal_check_call call = PEAL_CALL_ONCE; call < PEAL_CALLS; call++)
         if (cases_calls(prover->check, nodes, call) && run_calls(prover, &cases, call)) {
             some = true;
             prover->end.called[call][nodes <= MAX_AGAIN ? nodes : 0] = true;

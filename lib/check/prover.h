@@ -24,10 +24,10 @@ enum { TOKEN_BYTES = 16 };
 
 /* What the child says at the end of a check. */
 struct prover_end {
-    bool asks_time;       /* there were choices, and the nodes' data depends on time, too */
-    bool out_of_runs;     /* it ended before all were run */
-    bool frames, globals; /* messages had words there: struct watch_variables */
-    bool called[PEAL_CALL_IN_GROUP + 1][MAX_AGAIN + 1]; /* whether there were cases of so many nodes, in each way */
+    bool asks_time;                         /* there were choices, and the nodes' data depends on time, too */
+    bool out_of_runs;                       /* it ended before all were run */
+    bool frames, globals;                   /* messages had words there: struct watch_variables */
+    bool called[PEAL_CALLS][MAX_AGAIN + 1]; /* whether there were cases of so many nodes, in each way */
     int called_cut;    /* the fewest nodes of which not every order of two calls, or in a group, was tried; 0: none */
     size_t most_words; /* the largest size of a case */
     char around[100];  /* lines of comparisons around which sizes were run, "22, 31" */

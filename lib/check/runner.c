@@ -9,6 +9,7 @@
 #include "lib/memory/heap.h"
 #include "lib/memory/watch.h"
 #include <fcntl.h>
+#include <peal/hints.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -342,6 +343,12 @@ say_call(const struct peal_check_case *c, struct peal_finding *finding)
 
     if (c->call == PEAL_CALL_TWICE)
         snprintf(how, sizeof how, "called twice in a row");
+    else if (c->call == PEAL_CALL_SPACED)
+        snprintf(how, sizeof how, "with a datatype of 8 bytes whose extent is 16");
+    else if (c->call == PEAL_CALL_STRUCT)
+        snprintf(how, sizeof how, "with a datatype of a char and a long, of 9 bytes, whose extent is 16");
+    if (c->call >= PEAL_CALL_SPACED && !finding->fix[0])
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_extent_apart);
     for (int rank = 0; c->call == PEAL_CALL_IN_GROUP && rank < c->nodes; rank++)
         peal_append(IN_ARRAY(how), "%s%d",
                     rank           ? ", "

@@ -20,9 +20,11 @@ shown_begin(struct shown_case *shown, const struct peal_check *check, const stru
     shown->observed = peal_observed_begin(machine, NULL);
     if (check->program)
         peal_refuse(&shown->absent, PEAL_USAGE, "it is a program, whose words have no known meaning");
+    if (check->mpi)
+        peal_refuse(&shown->absent, PEAL_USAGE, "it is a function for MPI, whose messages are bytes");
     if (where->call != PEAL_CALL_ONCE)
         peal_refuse(&shown->absent, PEAL_USAGE, "the function is called twice, or in a group");
-    shown->holds = !check->program && where->call == PEAL_CALL_ONCE &&
+    shown->holds = !check->program && !check->mpi && where->call == PEAL_CALL_ONCE &&
                    rerun_follow(&shown->held, machine, data, where, &shown->absent) == PEAL_OK;
 }
 

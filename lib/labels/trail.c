@@ -352,7 +352,7 @@ trail_explain(const struct trail *trail, const struct vectors *data, int rank, s
               struct peal_finding *finding)
 {
     const struct telling telling = {trail, data, finding, IN_ARRAY(finding->message), vectors_node(data, rank), sites};
-    const uint64_t *place = &data->out[rank].words[i];
+    const uint64_t *place = vectors_word(data, &data->out[rank], i);
     uint64_t is = *place, should = vectors_should(data, rank, i, NULL);
     enum label_kind kind = label_kind(is);
     struct leaf more, less, wants = label_leaf(should, 0);

@@ -96,20 +96,20 @@ lay_inner(struct vectors *data, int rank)
     const struct row *inner = vectors_inner(data, rank);
 
     if (inner == &data->in[rank])
-        data->in[rank].words = data->out[rank].words + peal_layout_begin(&data->layout, rank);
+        data->in[rank].words = data->out[rank].words + peal_layout_begin(&data->layout, rank) * data->stride;
     else if (inner)
-        data->out[rank].words = data->in[rank].words + peal_layout_begin(&data->layout, rank);
+        data->out[rank].words = data->in[rank].words + peal_layout_begin(&data->layout, rank) * data->stride;
 }
 
 static struct row
-lay_row(uint64_t **at, size_t count)
+lay_row(uint64_t **at, size_t count, size_t stride)
 {
     struct row row = {NULL, 0};
 
     if (count == SIZE_MAX)
         return row;
     row = (struct row){*at + GUARD, count};
-    *at += count + 2 * (size_t)GUARD;
+    *at += count * stride + 2 * (size_t)GUARD;
     return row;
 }
 
@@ -128,10 +128,12 @@ fill_row(const struct vectors *data, const struct row *row, int rank, enum label
         return;
     for (size_t i = 0; i < GUARD && row != vectors_inner(data, rank); i++) {
         row->words[(ptrdiff_t)i - GUARD] = guard_of(data, row, rank, i);
-        row->words[row->count + i] = guard_of(data, row, rank, GUARD + i);
+        row->words[row->count * data->stride + i] = guard_of(data, row, rank, GUARD + i);
     }
+    for (size_t i = 0; i < row->count * data->stride; i++) /* the gaps, too */
+        row->words[i] = label_for(data, data->stride == 1 ? kind : LABEL_BEYOND, rank, i);
     for (size_t i = 0; i < row->count; i++)
-        row->words[i] = label_for(data, kind, rank, i);
+        *vectors_word(data, row, i) = label_for(data, kind, rank, i);
 }
 
 /* Combine the words of all nodes, place by place. */
@@ -161,9 +163,9 @@ make_rows(struct vectors *data, size_t nodes)
 }
 
 static size_t
-room_for(size_t words)
+room_for(size_t words, size_t stride)
 {
-    return words == SIZE_MAX ? 0 : words + 2 * (size_t)GUARD;
+    return words == SIZE_MAX ? 0 : words * stride + 2 * (size_t)GUARD;
 }
 
 enum peal_status
@@ -178,11 +180,13 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
     data->op = where->commutative ? &label_op_commutative : &label_op;
     data->form = peal_form_of(collective);
     data->layout = where->layout;
+    data->stride = where->call >= PEAL_CALL_SPACED ? 2 : 1;
+    data->offset = where->call == PEAL_CALL_STRUCT;
     data->total_words = !data->form->op                      ? 0
                         : data->form->in == PEAL_SIDE_BLOCKS ? peal_layout_begin(&data->layout, P)
                                                              : where->words;
     for (int rank = 0; rank < P; rank++)
-        words += room_for(in_words(data, rank)) + room_for(out_words(data, rank));
+        words += room_for(in_words(data, rank), data->stride) + room_for(out_words(data, rank), data->stride);
     words += data->total_words;
     if (!data->is_earlier)
         labels_begin(data->brackets);
@@ -199,8 +203,8 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
 
     data->total = data->memory;
     for (int rank = 0; rank < P; rank++) {
-        data->in[rank] = lay_row(&at, in_words(data, rank));
-        data->out[rank] = lay_row(&at, out_words(data, rank));
+        data->in[rank] = lay_row(&at, in_words(data, rank), data->stride);
+        data->out[rank] = lay_row(&at, out_words(data, rank), data->stride);
         lay_inner(data, rank);
         if (&data->out[rank] != vectors_inner(data, rank)) /* else it begins as a block of the input */
             fill_row(data, &data->out[rank], rank, begins_full(data, rank) ? LABEL_WORD : LABEL_UNSET);
@@ -264,7 +268,7 @@ guards_are_whole(const struct vectors *data, const struct row *row, int rank, co
     for (size_t i = 0; row->words && i < GUARD && row != vectors_inner(data, rank); i++) {
         bool before = row->words[(ptrdiff_t)i - GUARD] != guard_of(data, row, rank, i);
 
-        if (!before && row->words[row->count + i] == guard_of(data, row, rank, GUARD + i))
+        if (!before && row->words[row->count * data->stride + i] == guard_of(data, row, rank, GUARD + i))
             continue;
         finding->kind = PEAL_OUT_OF_BOUNDS;
         if (before)
@@ -273,7 +277,7 @@ guards_are_whole(const struct vectors *data, const struct row *row, int rank, co
         else
             snprintf(finding->message, sizeof finding->message,
                      "node %d writes word %zu of its `%s`, which has %zu word%s", vectors_node(data, rank),
-                     row->count + i, what, row->count, plural(row->count));
+                     row->count + i / data->stride, what, row->count, plural(row->count));
         if (before)
             snprintf(finding->fix, sizeof finding->fix, PEAL_HINT_first_word, "word");
         else if (row->count == 0)
@@ -292,8 +296,9 @@ input_is_kept(const struct vectors *data, int rank, struct peal_finding *finding
     const struct row *row = &data->in[rank], *inner = vectors_inner(data, rank);
 
     for (size_t i = 0; row->words && i < row->count && row != inner; i++)
-        if (row->words[i] != label_for(data, LABEL_WORD, rank, i) &&
-            !(inner && row->words + i >= inner->words && row->words + i < inner->words + inner->count)) {
+        if (*vectors_word(data, row, i) != label_for(data, LABEL_WORD, rank, i) &&
+            !(inner && row->words + i * data->stride >= inner->words &&
+              row->words + i * data->stride < inner->words + inner->count * data->stride)) {
             finding->kind = PEAL_WRONG_RESULT;
             snprintf(finding->message, sizeof finding->message,
                      "node %d, word %zu: its `%s`, which is const, was written", vectors_node(data, rank), i,
@@ -321,7 +326,7 @@ vectors_result_name(const struct vectors *data)
 static void
 explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, struct peal_finding *finding)
 {
-    uint64_t is = data->out[rank].words[i];
+    uint64_t is = *vectors_word(data, &data->out[rank], i);
     bool unset = is == label_for(data, LABEL_UNSET, rank, i),
          kept; /* a place that was never written has its own number */
     struct peal_origin origin;
@@ -352,7 +357,7 @@ find_wrong_word(const struct vectors *data, int rank, size_t *word, uint64_t *sh
         data->form->origin(&data->layout, rank, part, &origin);
         for (size_t i = 0; i < origin.words && !(data->mpi && origin.kept); i++, ++*word) { /* not significant */
             *should = label_of(data, &origin, i);
-            if (!label_same(row->words[*word], *should))
+            if (!label_same(*vectors_word(data, row, *word), *should))
                 return true;
         }
     }

@@ -13,7 +13,7 @@ enum { VECTORS_GUARD = 4 };
 /* One node's vector: NULL where it has none. */
 struct row {
     uint64_t *words;
-    size_t count;
+    size_t count; /* of elements */
 };
 
 struct vectors {
@@ -21,6 +21,7 @@ struct vectors {
     bool is_earlier;               /* these are; set before vectors_begin, which then begins no run of labels */
     bool brackets;                 /* combinations keep their brackets; set before vectors_begin */
     bool mpi;                      /* nodes have the buffers of MPI's call, see vectors_begin; set before it */
+    size_t stride, offset;         /* of elements, in words: where each has its label; of guards 1 and 0 */
     bool one_buffer;               /* but a vector is changed in place; set before it */
     enum peal_collective collective;
     const struct peal_form *form;
@@ -52,6 +53,13 @@ int vectors_rank(const struct vectors *data, int node);
 
 /* The row of a node that lies in the other one, its own block in its place; NULL: they are apart. */
 const struct row *vectors_inner(const struct vectors *data, int rank);
+
+/* The word of a row that holds element i. */
+static inline uint64_t *
+vectors_word(const struct vectors *data, const struct row *row, size_t i)
+{
+    return &row->words[i * data->stride + data->offset];
+}
 
 /* The names of the parameters that hold a node's words and its result: "in" and "out", or "a" where the vector is
  * changed in place. */

@@ -262,7 +262,8 @@ check_access(struct peal_node *me, enum request_kind kind, const struct peal_pos
     size_t words = 0;
 
     check_post(me, kind, post->pieces, post->piece_count, post->peer, post->tag, file, line);
-    if (me->node->machine->memory_hooks)
+    if (me->node->machine->memory_hooks &&
+        me->node->machine->options.word_bytes > 1) /* MPI's look after their buffers */
         node_fail(me, PEAL_BAD_REQUEST, file, line, "one-sided messages are not supported where memory is watched");
     for (int i = 0; i < post->piece_count; i++)
         words += post->pieces[i].words;

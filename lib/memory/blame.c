@@ -59,7 +59,8 @@ row_near(uintptr_t address, int owner, const struct vectors **of, const char **n
 
             *of = data;
             *name = i == 0 ? vectors_input_name(data) : vectors_result_name(data);
-            if (begin && address >= begin - 8 * VECTORS_GUARD && address < begin + 8 * (row->count + VECTORS_GUARD))
+            if (begin && address >= begin - 8 * VECTORS_GUARD &&
+                address < begin + 8 * (row->count * data->stride + VECTORS_GUARD))
                 return row;
         }
     }
@@ -70,6 +71,9 @@ static void
 describe_row(uintptr_t address, const struct row *row, const char *whose, const char *name, char *text, size_t bytes)
 {
     ptrdiff_t word = ((ptrdiff_t)address - (ptrdiff_t)(uintptr_t)row->words) >> 3;
+    ptrdiff_t stride = (ptrdiff_t)(blamed.data ? blamed.data->stride : 1);
+
+    word = word < 0 ? word : word / stride;
 
     if (word < 0)
         snprintf(text, bytes, "word %td of %s `%s`, which begins at 0", word, whose, name);

@@ -290,15 +290,17 @@ watch_fini(void)
 }
 
 static void
-set_row(const struct row *row, int node)
+set_row(const struct vectors *data, const struct row *row, int node)
 {
     uintptr_t begin = (uintptr_t)row->words, guard = 8 * VECTORS_GUARD;
+    size_t bytes = 8 * row->count * data->stride;
 
     if (!row->words)
         return;
     shadow_set(begin - guard, guard, REGION_BEYOND, node, false);
-    shadow_set(begin, 8 * row->count, REGION_ARRAY, node, row->count > 0 && label_kind(row->words[0]) == LABEL_WORD);
-    shadow_set(begin + 8 * row->count, guard, REGION_BEYOND, node, false);
+    shadow_set(begin, bytes, REGION_ARRAY, node,
+               row->count > 0 && label_kind(*vectors_word(data, row, 0)) == LABEL_WORD);
+    shadow_set(begin + bytes, guard, REGION_BEYOND, node, false);
 }
 
 static void
@@ -312,10 +314,10 @@ set_rows(const struct vectors *data)
             const struct row *row = i == 0 ? &data->in[rank] : &data->out[rank];
 
             if (row != inner)
-                set_row(row, node);
+                set_row(data, row, node);
         }
         if (inner)
-            shadow_set((uintptr_t)inner->words, 8 * inner->count, REGION_ARRAY, node, true);
+            shadow_set((uintptr_t)inner->words, 8 * inner->count * data->stride, REGION_ARRAY, node, true);
     }
 }
 

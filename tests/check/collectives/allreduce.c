@@ -181,3 +181,73 @@ leaks_a_duplicate(const void *in, void *out, int count, MPI_Datatype type, MPI_O
     MPI_Comm_dup(comm, &own); /* D */
     return chain(in, out, count, type, op, own);
 }
+
+/* Memory for a vector is count times the size.
+ * check allreduce room_by_size: out-of-bounds P=2 n=3 line=R */
+int
+room_by_size(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    int P = size_of(comm), r = rank_in(comm), size;
+
+    MPI_Type_size(type, &size);
+    void *came = room_of((size_t)(count * size));
+
+    begin(in, out, count, type);
+    if (r > 0) {
+        MPI_Recv(came, count, type, r - 1, 1, comm, MPI_STATUS_IGNORE); /* R */
+        MPI_Reduce_local(came, out, count, type, op);
+    }
+    if (r < P - 1)
+        MPI_Send(out, count, type, r + 1, 1, comm);
+    free(came);
+    return MPI_Bcast(out, count, type, P - 1, comm);
+}
+
+/* Packed, and unpacked where it came.
+ * check allreduce packed: proved */
+int
+packed(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    int P = size_of(comm), r = rank_in(comm), bytes, place = 0;
+
+    MPI_Pack_size(count, type, comm, &bytes);
+    char *box = room_of((size_t)bytes);
+    void *came = room_of((size_t)count * extent_of(type));
+
+    begin(in, out, count, type);
+    if (r > 0) {
+        MPI_Recv(box, bytes, MPI_PACKED, r - 1, 1, comm, MPI_STATUS_IGNORE);
+        MPI_Unpack(box, bytes, &place, came, count, type, comm);
+        MPI_Reduce_local(came, out, count, type, op);
+    }
+    place = 0;
+    MPI_Pack(out, count, type, box, bytes, &place, comm);
+    if (r < P - 1)
+        MPI_Send(box, place, MPI_PACKED, r + 1, 1, comm);
+    free(box);
+    free(came);
+    return MPI_Bcast(out, count, type, P - 1, comm);
+}
+
+/* One-sided, into a window of node 0.
+ * check allreduce by_window: proved */
+int
+by_window(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    int P = size_of(comm), r = rank_in(comm);
+    size_t bytes = (size_t)count * extent_of(type);
+    char *all;
+    MPI_Win window;
+
+    MPI_Win_allocate((MPI_Aint)(r == 0 ? (size_t)P * bytes : 0), 1, MPI_INFO_NULL, comm, &all, &window);
+    begin(in, out, count, type);
+    MPI_Win_fence(0, window);
+    MPI_Put(out, count, type, 0, (MPI_Aint)((size_t)r * bytes), count, type, window);
+    MPI_Win_fence(0, window);
+    for (int i = P - 2; r == 0 && i >= 0; i--)
+        MPI_Reduce_local(all + (size_t)i * bytes, all + (size_t)(P - 1) * bytes, count, type, op);
+    if (r == 0)
+        memcpy(out, all + (size_t)(P - 1) * bytes, bytes);
+    MPI_Win_free(&window);
+    return MPI_Bcast(out, count, type, 0, comm);
+}

@@ -11,7 +11,7 @@ static const char *const congestion_names[] = {"count", "volume", NULL};
 static const char *const wake_names[] = {"one", "all", NULL};
 static const char *const level_names[] = {"all", "summary", "none", NULL};
 /* As typed; words that take a number after them are only for shells. */
-static const char *const call_names[] = {"once", "twice", "group", NULL};
+static const char *const call_names[] = {"once", "twice", "group", "spaced", "struct", NULL};
 static const char *const buffers_names[] = {"separate", "in-place", "both", NULL};
 static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
 static const char *const ports_names[] = {"all", NULL};
@@ -173,7 +173,8 @@ const struct option options_table[] = {
     {'j', OF(run), "jobs", "N", "runs of --explore at a time (one per core)", "What is explored",
      INTEGER(orders, jobs, 1, 1024, "the number of processes")},
     {0, OF(check), "call", "HOW",
-     "only one way to call a function: once, twice (in a\nrow), group (one that is not the world, reversed)",
+     "only one way to call a function: once, twice (in a\nrow), group (one that is not the world, reversed); for\nMPI "
+     "also spaced (extent larger than size) and struct",
      "What is checked", WORD(enum peal_check_call, check, call, call_names, PEAL_CALL_ONCE)},
     {0, OF(check), "buffers", "HOW",
      "in and out: separate, in-place (a node's own block of\nthe larger is the smaller), or both; of a function,\n"

@@ -294,8 +294,8 @@ static const struct precondition {
     {.may_refuse = true, .options = "--may-refuse", .text = "it does not refuse"},
     {.nonzero = true, .options = "--nonzero", .text = "nothing is empty"},
     {.divides = true, .options = "--divides", .text = "P divides the words"},
-    {.only = "P % 2 = 0", .options = "--only 'P % 2 = 0'", .text = "P is even"},
     {.only = "P = 2^q", .options = "--only 'P = 2^q'", .text = "P is a power of two"},
+    {.only = "P % 2 = 0", .options = "--only 'P % 2 = 0'", .text = "P is even"},
     {.only = "P > 1", .options = "--only 'P > 1'", .text = "P is more than 1"},
     {.root = "0", .options = "--root 0", .text = "the root is node 0"},
     {.only = "n >= P", .options = "--only 'n >= P'", .text = "there are P words or more"},
@@ -547,7 +547,8 @@ checks_name(const struct peal_check *check, char name[400])
 char *
 checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING])
 {
-    static const char *const call_texts[] = {"once", "twice in a row", "in a group"};
+    static const char *const call_texts[] = {"once", "twice in a row", "in a group", "with a larger extent",
+                                             "with a struct"};
     struct peal_text out = empty_text(text, NARROWING);
     bool separate = check->buffers == PEAL_BUFFERS_SEPARATE;
 

@@ -41,6 +41,8 @@ print_choices(FILE *out, const struct peal_check *check, const struct peal_findi
 static void
 print_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
 {
+    static const char *const calls[PEAL_CALLS] = {"", ", called twice", ", in a group", ", extent larger than size",
+                                                  ", of a struct"};
     const struct peal_check_case *c = &f->where;
     bool blocks = peal_collective_has_blocks(check->collective);
 
@@ -65,7 +67,7 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     if (c->in_place)
         fputs(", in place", out);
     if (c->call != PEAL_CALL_ONCE)
-        fputs(c->call == PEAL_CALL_TWICE ? ", called twice" : ", in a group", out);
+        fputs(calls[c->call], out);
     if (peal_form_of(check->collective)->by)
         fprintf(out, ", by %d", c->by);
     if (peal_form_of(check->collective)->waits && c->root < c->nodes)
