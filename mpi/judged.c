@@ -30,8 +30,7 @@ join_each(void *in, void *inout, int *length, MPI_Datatype *datatype)
     MPI_Aint low, extent, at;
 
     PMPI_Type_get_extent(*datatype, &low, &extent);
-    PMPI_Type_get_true_extent(*datatype, &low, &at);
-    at = at > (MPI_Aint)sizeof(uint64_t) ? at - (MPI_Aint)sizeof(uint64_t) : 0;
+    PMPI_Type_get_true_extent(*datatype, &at, &low);
     for (MPI_Aint i = 0; i < *length; i++) {
         char *right = (char *)inout + i * extent + at;
 
@@ -43,15 +42,18 @@ join_each(void *in, void *inout, int *length, MPI_Datatype *datatype)
 static MPI_Datatype
 make_type(const struct peal_check_case *where)
 {
-    const int lengths[] = {1, 1};
-    const MPI_Aint places[] = {0, sizeof(uint64_t)};
-    const MPI_Datatype types[] = {MPI_CHAR, MPI_LONG};
-    MPI_Datatype type = MPI_LONG;
+    const int length = 1;
+    const MPI_Aint place = sizeof(uint64_t);
+    const MPI_Datatype basic = MPI_LONG;
+    MPI_Datatype type = MPI_LONG, member;
 
-    if (where->call == PEAL_CALL_SPACED)
+    if (where->call == PEAL_CALL_SPACED) {
         PMPI_Type_create_resized(MPI_LONG, 0, 2 * sizeof(uint64_t), &type);
-    else if (where->call == PEAL_CALL_STRUCT)
-        PMPI_Type_create_struct(2, lengths, places, types, &type);
+    } else if (where->call == PEAL_CALL_STRUCT) {
+        PMPI_Type_create_struct(1, &length, &place, &basic, &member);
+        PMPI_Type_create_resized(member, 0, 2 * sizeof(uint64_t), &type);
+        PMPI_Type_free(&member);
+    }
     if (type != MPI_LONG)
         PMPI_Type_commit(&type);
     return type;

@@ -144,6 +144,7 @@ struct peal_verdict {
     char
         limits[400]; /* what of it was cut short, and sizes that the function compares with and that were not run; "" */
     char right_where[200]; /* of a wrong function, what would make it right; peal_check leaves it "" */
+    char costs_as[200];    /* of a function for MPI: algorithms with its charge on one port, unbuffered, in each case */
     char not_run[200];     /* lines of a user's function that no case ran, "12, 14..21"; "" none, or not known */
     uint64_t runs;
     double seconds;
@@ -213,6 +214,10 @@ PEAL_API void peal_check_call(struct peal_node *me, const union peal_check_funct
 /* Call a function for MPI on it: a peal_mpi_function of <peal/mpi/judged.h>. */
 struct peal_mpi_call;
 PEAL_API void peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_call *call));
+
+/* The arguments of MPI's call of a collective, or of that with unequal blocks, by their names in the standard, with
+ * commas between them; NULL: MPI has no such call. */
+PEAL_API const char *peal_check_arguments(enum peal_collective collective, bool unequal);
 
 /* The operator on labels that commutes. */
 PEAL_API const struct peal_op *peal_check_labels(void);

@@ -96,7 +96,7 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
         if (!isalnum((unsigned char)*c) && *c != '_')
             return peal_refuse(error, PEAL_USAGE, "--symbol: expected the name of a C function, got '%s'",
                                check->symbol);
-    if (check->mpi && !asked_arguments(check->collective, check->unequal))
+    if (check->mpi && !peal_check_arguments(check->collective, check->unequal))
         return peal_refuse(error, PEAL_USAGE, "MPI has no call for %s: leave out --mpi",
                            peal_call_name(check->collective, check->unequal));
     return refuse_limits(check, error);
@@ -139,7 +139,7 @@ asked_mpi(const struct peal_check *check, char text[ASKED_TEXT])
              "    return PEAL_MPI_RESULT(%s(%s));\n}\n",
              check->long_counts ? "size_t" : "int", check->long_counts ? "long_" : "",
              peal_call_name(check->collective, check->unequal), check->symbol,
-             check->arguments ? check->arguments : asked_arguments(check->collective, check->unequal));
+             check->arguments ? check->arguments : peal_check_arguments(check->collective, check->unequal));
     return (struct unit_source){
         .file = check->file,
         .sources = check->sources,
@@ -157,7 +157,7 @@ asked_mpi(const struct peal_check *check, char text[ASKED_TEXT])
 }
 
 const char *
-asked_arguments(enum peal_collective collective, bool unequal)
+peal_check_arguments(enum peal_collective collective, bool unequal)
 {
     static const char *const lists[PEAL_COLLECTIVES][2] = {
         [PEAL_BROADCAST] = {"buffer, count, datatype, root, comm"},

@@ -145,3 +145,34 @@ excess_find(const struct peal_check *check, const struct peal_check_case *c, con
         compare_limits(&list, check, c, *situation, data, usual, cost, error);
     return list.count;
 }
+
+/* ------------------------------------------------------------------ algorithms that cost the same */
+
+void
+alike_note(struct alike *alike, struct peal_situation situation, struct peal_cost cost)
+{
+    const struct peal_algorithm *algorithm;
+    struct peal_cost closed;
+
+    alike->cases++;
+    alike->nodes = situation.nodes > alike->nodes ? situation.nodes : alike->nodes;
+    if (situation.op) /* it costs the same with any */
+        situation.op = &label_op_commutative;
+    for (int i = 0; i < MAX_ALIKE && (algorithm = peal_algorithm_get(i)); i++)
+        if (algorithm->collective == situation.collective && !alike->differs[i])
+            alike->differs[i] = peal_algorithm_fits(algorithm, &situation, NULL) != PEAL_OK ||
+                                !peal_algorithm_cost(algorithm, &situation, &closed) || closed.alpha != cost.alpha ||
+                                closed.beta != cost.beta;
+}
+
+void
+alike_say(const struct alike *alike, enum peal_collective collective, char *text, size_t bytes)
+{
+    const struct peal_algorithm *algorithm;
+    struct peal_text out = empty_text(text, bytes);
+
+    text[0] = '\0';
+    for (int i = 0; alike->nodes > 2 && i < MAX_ALIKE && (algorithm = peal_algorithm_get(i)); i++)
+        if (algorithm->collective == collective && !alike->differs[i])
+            peal_append(out, "%s%s/%s", text[0] ? ", " : "", peal_collective_name(collective), algorithm->name);
+}

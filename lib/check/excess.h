@@ -26,5 +26,16 @@ int excess_find(const struct peal_check *check, const struct peal_check_case *c,
                 const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MAX_EXCESSES],
                 struct peal_error *error);
 
+/* The algorithms of the catalogue whose closed form is not the charge of a user's function in each case so far. */
+enum { MAX_ALIKE = 512 };
+struct alike {
+    bool differs[MAX_ALIKE]; /* by their numbers in the catalogue */
+    int cases, nodes;        /* compared; the most nodes of one */
+};
+
+/* Compare the charge of a run on one port, with rendezvous; then name the algorithms that cost the same: "" none. */
+void alike_note(struct alike *alike, struct peal_situation situation, struct peal_cost cost);
+void alike_say(const struct alike *alike, enum peal_collective collective, char *text, size_t bytes);
+
 /* Whether the algorithm of the catalogue gives a closed form in this situation, and so promises that it can be run. */
 bool excess_promised(const struct peal_check *check, struct peal_situation situation);

@@ -117,5 +117,6 @@ extent_say(const struct peal_check *check, const struct prover_end *end, struct 
     if (end->most_words > 0)
         peal_append(limits, "no size above %zu word%s, so a length that overflows an int is not found", end->most_words,
                     plural(end->most_words));
+    snprintf(verdict->costs_as, sizeof verdict->costs_as, "%.199s", end->alike);
     snprintf(verdict->not_run, sizeof verdict->not_run, "%.199s", end->not_run);
 }

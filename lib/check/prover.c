@@ -82,6 +82,8 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
     }
     if (error.status != PEAL_OK)
         tell_last_error(&prover->teller, &error);
+    if (prover->check->mpi && c->ports == 1 && !c->half_duplex && !c->eager && !c->in_place && !c->sizes && !extra)
+        alike_note(&prover->alike, situation, cost);
 }
 
 /* ------------------------------------------------------------------ all cases */
@@ -481,6 +483,8 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
 
         tell(&prover.teller, &identity);
     }
+    if (check->mpi)
+        alike_say(&prover.alike, check->collective, prover.end.alike, sizeof prover.end.alike);
     message.as.end = prover.end;
     message.as.end.frames = variables.frames;
     message.as.end.globals = variables.globals;

@@ -29,6 +29,7 @@ struct prover_end {
     bool frames, globals;                   /* messages had words there: struct watch_variables */
     bool called[PEAL_CALLS][MAX_AGAIN + 1]; /* whether there were cases of so many nodes, in each way */
     int called_cut;    /* the fewest nodes of which not every order of two calls, or in a group, was tried; 0: none */
+    char alike[200];   /* algorithms that cost the same, as of struct peal_verdict */
     size_t most_words; /* the largest size of a case */
     char around[100];  /* lines of comparisons around which sizes were run, "22, 31" */
     char far[200];     /* one around which none were, as it needs too many words; "" */

@@ -2,6 +2,7 @@
 /* The state of a check's child process (prover.c), and runs of a case that it makes beside those it checks. */
 #pragma once
 
+#include "lib/check/excess.h"
 #include "lib/check/explore.h"
 #include "lib/check/identical.h"
 #include "lib/check/prover.h"
@@ -30,6 +31,7 @@ struct prover {
     struct peal_machine *machines[MACHINES];
     struct explorer explorer;
     struct identical identical;
+    struct alike alike;
     struct traffic traffic;    /* of the case that was run last */
     enum peal_check_call call; /* how the function is called */
     uint64_t called_runs;      /* with this many nodes, in other ways than once */

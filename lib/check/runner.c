@@ -346,7 +346,7 @@ say_call(const struct peal_check_case *c, struct peal_finding *finding)
     else if (c->call == PEAL_CALL_SPACED)
         snprintf(how, sizeof how, "with a datatype of 8 bytes whose extent is 16");
     else if (c->call == PEAL_CALL_STRUCT)
-        snprintf(how, sizeof how, "with a datatype of a char and a long, of 9 bytes, whose extent is 16");
+        snprintf(how, sizeof how, "with a datatype of 8 bytes, the second half of a struct of 16");
     if (c->call >= PEAL_CALL_SPACED && !finding->fix[0])
         snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_extent_apart);
     for (int rank = 0; c->call == PEAL_CALL_IN_GROUP && rank < c->nodes; rank++)

@@ -52,8 +52,9 @@ holds_keep(uint32_t id, const struct peal_piece *pieces, int count, bool receive
     return true;
 }
 
-uint32_t
-holds_find(const struct node *node, uintptr_t address, bool receive)
+/* The first open request of the node's, of this kind, that holds a byte from `begin` to before `end`; 0. */
+static uint32_t
+find_between(const struct node *node, uintptr_t begin, uintptr_t end, bool receive)
 {
     const struct request *requests = node->machine->requests;
     size_t word = node->machine->options.word_bytes;
@@ -64,12 +65,23 @@ holds_find(const struct node *node, uintptr_t address, bool receive)
         for (int i = 0; i < holds[id].count; i++) {
             const struct peal_piece *piece = &hold_pieces(&holds[id])[i];
 
-            if (address / 8 * 8 + 7 >= (uintptr_t)piece->data &&
-                address / 8 * 8 < (uintptr_t)piece->data + piece->words * word)
+            if (end > (uintptr_t)piece->data && begin < (uintptr_t)piece->data + piece->words * word)
                 return id;
         }
     }
     return 0;
+}
+
+uint32_t
+holds_find(const struct node *node, uintptr_t address, bool receive)
+{
+    return find_between(node, address / 8 * 8, address / 8 * 8 + 8, receive);
+}
+
+bool
+holds_overlap(const struct node *node, uintptr_t begin, uintptr_t end, bool receive)
+{
+    return find_between(node, begin, end, receive) != 0;
 }
 
 void

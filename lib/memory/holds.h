@@ -34,5 +34,8 @@ struct hold *holds_get(uint32_t id);
 /* The open request of the node's and of this kind whose pieces hold the address; 0: none. */
 uint32_t holds_find(const struct node *node, uintptr_t address, bool receive);
 
+/* Whether such a request holds any of the bytes from `begin` to before `end`: where a message may end within a word. */
+bool holds_overlap(const struct node *node, uintptr_t begin, uintptr_t end, bool receive);
+
 /* Note in its shadow that one request more, or one less, holds the word; the one less is none that holds_find finds. */
 void holds_count(struct node *node, uint64_t *shadow, uintptr_t word, bool receive, bool more);

@@ -55,6 +55,19 @@ range_of(uintptr_t address)
 
 /* ------------------------------------------------------------------ looking */
 
+/* Those of the bits of `held` whose requests hold any of these bytes of the word. */
+static uint64_t
+holds_really(const struct node *node, uintptr_t word, uint64_t mask, uint64_t held)
+{
+    uintptr_t begin = word + (uintptr_t)__builtin_ctzll(mask), end = word + 64 - (uintptr_t)__builtin_clzll(mask);
+
+    if (held & SHADOW_HELD_SENDS && !holds_overlap(node, begin, end, false))
+        held &= ~(uint64_t)SHADOW_HELD_SENDS;
+    if (held & SHADOW_HELD_RECEIVES && !holds_overlap(node, begin, end, true))
+        held &= ~(uint64_t)SHADOW_HELD_RECEIVES;
+    return held;
+}
+
 /* Look at some bytes of one word.  Gives its shadow, NULL for memory that is not watched. */
 static uint64_t *
 look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const struct scene *scene)
@@ -71,9 +84,12 @@ look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const str
         held |= SHADOW_HELD_RECEIVES;
     if (deed == WRITES || deed == RECEIVES)
         held |= SHADOW_HELD_SENDS;
+    held &= *shadow;
+    if (held && mask != 0xFF && node->machine->options.word_bytes < 8) /* others may hold the rest of the word alone */
+        held = holds_really(node, word, mask, held);
     if (deed == RECEIVES && !shadow_is_machine(*shadow))
         invalid = 0; /* only the message of a receive must fit */
-    if (shadow_owner(*shadow) != node->rank || invalid || *shadow & held)
+    if (shadow_owner(*shadow) != node->rank || invalid || held)
         blame_word(node, deed, word + (uintptr_t)__builtin_ctzll(invalid ? invalid : mask), *shadow, scene);
     if (deed == WRITES || deed == GOT)
         *shadow |= mask << SHADOW_WRITTEN;

@@ -36,10 +36,35 @@ includes(const char *text, const char *name)
     return false;
 }
 
+/* The headers in quotes that are looked into, one through the other. */
+enum { MAX_DEPTH = 4 };
+
+static bool includes_mpi(const char *path, int depth);
+
+/* Whether a header of the program's own that the text includes, in the folder of `path`, includes mpi.h. */
+static bool
+leads_to_mpi(const char *text, const char *path, int depth)
+{
+    const char *slash = strrchr(path, '/');
+    char header[4096];
+
+    for (const char *at = text; depth < MAX_DEPTH && (at = strstr(at, "#include")); at += 8) {
+        const char *name = at + 8 + strspn(at + 8, " \t");
+        int length = *name == '"' ? (int)strcspn(name + 1, "\"\n") : 0;
+
+        if (length > 0 &&
+            snprintf(header, sizeof header, "%.*s%.*s", slash ? (int)(slash - path) + 1 : 0, path, length, name + 1) <
+                (int)sizeof header &&
+            includes_mpi(header, depth + 1))
+            return true;
+    }
+    return false;
+}
+
 /* Inspect the beginning of the file: whether it is text, and whether it is a program for MPI, without Peal's header.
  * The compiler reads the rest. */
 static void
-look_into(int file, bool *text, bool *mpi)
+look_into(int file, const char *path, int depth, bool *text, bool *mpi)
 {
     char bytes[1 << 14];
     ssize_t count = read(file, bytes, sizeof bytes - 1);
@@ -48,7 +73,21 @@ look_into(int file, bool *text, bool *mpi)
         return;
     bytes[count] = '\0';
     *text = !memchr(bytes, '\0', (size_t)count);
-    *mpi = includes(bytes, "mpi.h") && !strstr(bytes, "peal/");
+    *mpi = (includes(bytes, "mpi.h") || leads_to_mpi(bytes, path, depth)) && !strstr(bytes, "peal/");
+}
+
+static bool
+includes_mpi(const char *path, int depth)
+{
+    struct stat status;
+    bool text = true, mpi = false;
+    int file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+    if (file >= 0) {
+        look_into(file, path, depth, &text, &mpi);
+        close(file);
+    }
+    return text && mpi;
 }
 
 bool
@@ -66,15 +105,7 @@ source_is_cplusplus(const char *path)
 bool
 source_is_mpi(const char *path)
 {
-    struct stat status;
-    bool text = true, mpi = false;
-    int file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-
-    if (file >= 0) {
-        look_into(file, &text, &mpi);
-        close(file);
-    }
-    return text && mpi;
+    return includes_mpi(path, 0);
 }
 
 enum peal_status
@@ -88,7 +119,7 @@ source_check(const char *path, bool whole, bool expects_mpi, struct peal_error *
     if (!there || (S_ISREG(status.st_mode) && file < 0))
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", path, strerror(errno));
     if (file >= 0) {
-        look_into(file, &text, &mpi);
+        look_into(file, path, 0, &text, &mpi);
         close(file);
     }
     if (S_ISDIR(status.st_mode))

@@ -201,3 +201,31 @@ equal_blocks(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm
     free(own);
     return MPI_SUCCESS;
 }
+
+/* Two ints of one word: one is sent, the other received.
+ * check broadcast two_in_a_word: proved */
+int
+two_in_a_word(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    int P = size_of(comm), r = rank_in(comm), pair[2] = {r, -1};
+    MPI_Request requests[2];
+
+    MPI_Isend(&pair[0], 1, MPI_INT, (r + 1) % P, 1, comm, &requests[0]);
+    MPI_Irecv(&pair[1], 1, MPI_INT, (r + P - 1) % P, 1, comm, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    return pair[1] == (r + P - 1) % P ? linear(buffer, count, type, root, comm) : MPI_ERR_OTHER;
+}
+
+/* Both are the same int.
+ * check broadcast one_for_both: buffer-reuse P=1 n=0 line=B */
+int
+one_for_both(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    int P = size_of(comm), r = rank_in(comm), pair[2] = {r, -1};
+    MPI_Request requests[2];
+
+    MPI_Isend(&pair[0], 1, MPI_INT, (r + 1) % P, 1, comm, &requests[0]);
+    MPI_Irecv(&pair[0], 1, MPI_INT, (r + P - 1) % P, 1, comm, &requests[1]); /* B */
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    return linear(buffer, count, type, root, comm);
+}

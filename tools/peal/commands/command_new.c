@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* peal new: a small commented start of a program, an assignment, or an algorithm.  No existing file is overwritten. */
 #include "command.h"
+#include "lib/base/text.h"
 #include "new_texts.h"
 #include "options/options.h"
 #include "run/target.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <peal/check.h>
 #include <peal/form.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,8 +234,67 @@ write_algorithm(enum peal_collective collective, const char *name, struct peal_e
     return PEAL_OK;
 }
 
+/* "Reduce_scatter_block", MPI's name of a collective. */
+static void
+to_call(enum peal_collective collective, char call[80])
+{
+    to_identifier(collective == PEAL_BROADCAST ? "bcast" : peal_collective_name(collective), false, call);
+    call[0] = (char)toupper((unsigned char)call[0]);
+    if (collective == PEAL_REDUCE_SCATTER)
+        strcat(call, "_block");
+}
+
+/* The arguments of MPI's call with their types: "void *buffer, int count, ...". */
+static void
+declare(const char *arguments, char parameters[400])
+{
+    static const struct {
+        const char *name, *type;
+    } types[] = {{"sendbuf", "const void *"}, {"recvbuf", "void *"},         {"buffer", "void *"},
+                 {"op", "MPI_Op "},           {"datatype", "MPI_Datatype "}, {"sendtype", "MPI_Datatype "},
+                 {"comm", "MPI_Comm "},       {"recvtype", "MPI_Datatype "}};
+    struct peal_text out = empty_text(parameters, 400);
+
+    for (size_t length; *arguments; arguments += length + strspn(arguments + length, ", ")) {
+        const char *type = "int ";
+
+        length = strcspn(arguments, ",");
+        for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+            if (strlen(types[i].name) == length && strncmp(types[i].name, arguments, length) == 0)
+                type = types[i].type;
+        peal_append(out, "%s%s%.*s", parameters[0] ? ", " : "", type, (int)length, arguments);
+    }
+}
+
 static enum peal_status
-new_algorithm_file(const char *what, struct peal_error *error)
+write_mpi_algorithm(enum peal_collective collective, const char *name, struct peal_error *error)
+{
+    const char *arguments = peal_check_arguments(collective, false);
+    char function[80], call[88], parameters[400], path[100];
+    const struct word words[] = {{"COLLECTIVE", peal_collective_name(collective)},
+                                 {"NAME", function},
+                                 {"PARAMETERS", parameters},
+                                 {"CALL", call},
+                                 {"ARGUMENTS", arguments},
+                                 {NULL, NULL}};
+
+    if (!arguments)
+        return peal_refuse(error, PEAL_USAGE, "MPI has no call for %s: leave out --mpi",
+                           peal_collective_name(collective));
+    to_identifier(name, false, function);
+    to_call(collective, call);
+    declare(arguments, parameters);
+    snprintf(path, sizeof path, "%s.c", function);
+    enum peal_status status = write_start(path, new_mpi_algorithm, words, error);
+
+    if (status == PEAL_OK)
+        printf("wrote  %s\ncheck  peal check %s --mpi --file %s --symbol %s\n", path, peal_collective_name(collective),
+               path, function);
+    return status;
+}
+
+static enum peal_status
+new_algorithm_file(const char *what, bool mpi, struct peal_error *error)
 {
     const char *typed = strchr(what, '/');
     char word[64], name[64];
@@ -250,6 +311,8 @@ new_algorithm_file(const char *what, struct peal_error *error)
     if (!is_plain(typed))
         return refuse_name(typed, error);
     to_name(typed, name);
+    if (mpi)
+        return write_mpi_algorithm(collective, name, error);
     if (peal_algorithm_find(collective, name))
         return peal_refuse(error, PEAL_USAGE, "%s/%s is in the catalogue already: choose another name", word, name);
     return write_algorithm(collective, name, error);
@@ -259,8 +322,8 @@ new_algorithm_file(const char *what, struct peal_error *error)
 
 static const struct {
     const char *kind;
-    enum peal_status (*make)(const char *name, struct peal_error *error);
-} kinds[] = {{"program", new_program_file}, {"assignment", new_assignment_folder}, {"algorithm", new_algorithm_file}};
+    enum peal_status (*make)(const char *name, struct peal_error *error); /* NULL: an algorithm */
+} kinds[] = {{"program", new_program_file}, {"assignment", new_assignment_folder}, {"algorithm", NULL}};
 
 static int
 run(const struct command_request *request)
@@ -277,7 +340,11 @@ run(const struct command_request *request)
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(request->arguments[0], kinds[i].kind) == 0) {
-            status = kinds[i].make(request->arguments[1], &error);
+            if (kinds[i].make && request->function.mpi)
+                peal_refuse(&error, PEAL_USAGE, "--mpi is for an algorithm");
+            status = error.status != PEAL_OK ? error.status
+                     : kinds[i].make         ? kinds[i].make(request->arguments[1], &error)
+                                             : new_algorithm_file(request->arguments[1], request->function.mpi, &error);
             return status == PEAL_OK ? 0 : complain(&error);
         }
     peal_refuse(&error, PEAL_USAGE, "unknown kind '%s': expected program, assignment or algorithm",
@@ -291,7 +358,8 @@ const struct command command_new = {
     .summary = "write a small commented start that runs",
     .examples = "  peal new program hello                hello.c, a node program\n"
                 "  peal new assignment tree-broadcast    handout, marks, starter, solution\n"
-                "  peal new algorithm broadcast/my-way   a file, and its line in the catalogue\n",
+                "  peal new algorithm broadcast/my-way   a file, and its line in the catalogue\n"
+                "  peal new algorithm allreduce/mine --mpi      the same as a function for MPI\n",
     .completes = WORDS_NONE,
     .run = run,
 };

@@ -150,7 +150,7 @@ const struct option options_table[] = {
     {0, OF(check), "file", "FILE", "a C file, of which a function is checked", "What is checked",
      TEXT(function, file, "name a file")},
     {0, OF(check), "symbol", "NAME", "the function", "What is checked", TEXT(function, symbol, "name a function")},
-    {0, OF(check), "mpi", NULL, "the function is declared like MPI's collective", "What is checked",
+    {0, OF(check) | OF(new), "mpi", NULL, "the function is declared like MPI's collective", "What is checked",
      FLAG(function, mpi)},
     {0, OF(check), "arguments", "LIST",
      "the arguments that it takes, by MPI's names and in C:\n'recvbuf, count, comm', 'buffer, count, MPI_SUM, comm'",

@@ -130,6 +130,8 @@ print_extent(FILE *out, const struct peal_verdict *v)
 {
     print_named(out, "cases", v->cases);
     print_named(out, "limits", v->limits);
+    if (v->costs_as[0])
+        fprintf(out, "  costs: in each of these cases, on one port and unbuffered, as %s\n", v->costs_as);
     if (v->not_run[0])
         fprintf(out, "  note: no case ran line%s %s\n", strpbrk(v->not_run, ",.") ? "s" : "", v->not_run);
 }

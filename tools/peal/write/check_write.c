@@ -117,6 +117,7 @@ write_check(struct peal_json *json, const struct peal_check *check, const struct
         PEAL_STRING("not_told_apart", v->not_told_apart[0] ? v->not_told_apart : NULL),
         PEAL_STRING("cases", v->cases[0] ? v->cases : NULL), PEAL_STRING("limits", v->limits[0] ? v->limits : NULL),
         PEAL_STRING("not_run", v->not_run[0] ? v->not_run : NULL),
+        PEAL_STRING("costs_as", v->costs_as[0] ? v->costs_as : NULL),
         PEAL_STRING("right_where", v->right_where[0] ? v->right_where : NULL),
         PEAL_STRING("not_watched", v->not_watched[0] ? v->not_watched : NULL), PEAL_NUMBER("seconds", v->seconds));
     write_identity(json, &v->identity);
