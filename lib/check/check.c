@@ -150,8 +150,9 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
     if (wrong && check->program)
         peal_refuse(&one->error, PEAL_PROGRAM, "%s does not compile or link: %s", check->file, what);
     else if (wrong)
-        peal_refuse(&one->error, PEAL_PROGRAM, "%s: as %s of the function %s it does not compile, link or load: %s",
-                    check->file, peal_call_name(check->collective, check->unequal), check->symbol, what);
+        peal_refuse(&one->error, PEAL_PROGRAM, "%s: as %s of the function %s it does not compile, link or load: %s%s",
+                    check->file, peal_call_name(check->collective, check->unequal), check->symbol, what,
+                    check->mpi && !check->arguments ? "; --arguments lists others than MPI's" : "");
     if (one->unit.messages && !check->untrusted)
         fputs(one->unit.messages, stderr);
     return one;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Functions of collectives/*.c, checked as a comment before each says:
 
-    check COLLECTIVE SYMBOL [options]: proved
+    check COLLECTIVE SYMBOL [options]: proved [costs=ALGORITHM]
     check COLLECTIVE SYMBOL [options]: KIND[|KIND] [P=..] [n=..] [m=..] [r=..] [line=X] [note=..]
 
 X stands in a comment, /* X */, on the line of the finding; the note is of preconditions.  A|B: either.  Without -p they are checked with P = 1 to 5.
@@ -43,7 +43,10 @@ def differs(name, kind, wants, document):
     findings = [f for f in document['findings'] if f['severity'] == 'error']
     if kind == 'proved':
         why = [(f['kind'], f['message'], f['rerun']) for f in findings]
-        return None if check['proved'] else f'not proved: {check["reason"]} {why}'
+        if not check['proved']:
+            return f'not proved: {check["reason"]} {why}'
+        costs = dict(wants).get('costs', '')
+        return None if costs in (check['costs_as'] or '') else f'it costs as {check["costs_as"]}, expected {costs}'
     found = [f for f in findings if f['kind'] in kind.split('|')]
     if not found:
         return f'expected {kind}, got {[(f["kind"], f["message"]) for f in findings] or "proved"}'

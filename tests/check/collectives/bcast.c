@@ -14,7 +14,7 @@ linear(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
     return MPI_SUCCESS;
 }
 
-/* check bcast binomial: proved */
+/* check bcast binomial: proved costs=broadcast/binomial */
 int
 binomial(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
