@@ -359,8 +359,8 @@ find_preconditions(const struct checks *all, int i)
     for (size_t p = 0; p < sizeof preconditions / sizeof *preconditions && !verdict->right_where[0]; p++)
         if (narrow(check, verdict, &preconditions[p], &narrowed) &&
             peal_check(&narrowed, 1, 1, tried, &error) == PEAL_OK && tried->proved)
-            snprintf(verdict->right_where, sizeof verdict->right_where, "right where %s: try %s", preconditions[p].text,
-                     preconditions[p].options);
+            snprintf(verdict->right_where, sizeof verdict->right_where, "right where %s (P = %.60s): try %s",
+                     preconditions[p].text, tried->bound, preconditions[p].options);
     free(tried);
 }
 
