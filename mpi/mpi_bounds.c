@@ -102,10 +102,10 @@ advise_each(struct mpi *mpi, const struct peal_block *block, const struct typed_
 
 /* ------------------------------------------------------------------ reports */
 
-/* Report data that the call has outside their block; advice was given. */
+/* Report so many bytes that the call uses, "sends" and "from", outside their block; advice was given. */
 static void
-tell(struct mpi *mpi, const struct peal_rule *rule, const struct peal_block *block, const char *words, size_t bytes,
-     bool writes, const char *where)
+tell(struct mpi *mpi, const struct peal_rule *rule, const struct peal_block *block, const char *uses, size_t bytes,
+     const char *how, const char *words, const char *where)
 {
     int rank = peal_world_rank(mpi->me), line;
     const char *file;
@@ -114,8 +114,7 @@ tell(struct mpi *mpi, const struct peal_rule *rule, const struct peal_block *blo
     mpi_remark(mpi,
                &(struct remark){
                    .kind = PEAL_OUT_OF_BOUNDS, .rule = rule, .rank = block->rank, .site = known ? block->code : NULL},
-               "node %d %s %zu byte%s %s %s%s", rank, writes ? "receives" : "sends", bytes, bytes == 1 ? "" : "s",
-               writes ? "into" : "from", words, where);
+               "node %d %s %zu byte%s %s %s%s", rank, uses, bytes, bytes == 1 ? "" : "s", how, words, where);
 }
 
 /* Write "; element 4 of MPI_INT is the first outside it": in which element of the data the address lies. */
@@ -161,7 +160,8 @@ tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_spa
         else if (!advise_element_bytes(mpi, block, data) && !advise_each(mpi, block, data))
             peal_advise(mpi->me, PEAL_HINT_larger_block);
     }
-    tell(mpi, rows ? &separate : &outside, block, words, data->bytes, writes, where);
+    tell(mpi, rows ? &separate : &outside, block, writes ? "receives" : "sends", data->bytes, writes ? "into" : "from",
+         words, where);
 }
 
 /* ------------------------------------------------------------------ looked at */
@@ -277,7 +277,24 @@ bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct typed_
         peal_advise(mpi->me, PEAL_HINT_displacement_bytes, extent, far / extent, far / extent / extent);
     else
         peal_advise(mpi->me, PEAL_HINT_larger_block);
-    tell(mpi, &outside, &block, words, data->bytes, writes, where);
+    tell(mpi, &outside, &block, writes ? "receives" : "sends", data->bytes, writes ? "into" : "from", words, where);
+}
+
+void
+bounds_look_window(struct mpi *mpi, const void *base, size_t bytes)
+{
+    static const struct peal_rule rule = {"MPI 3.1, 11.2.1 and 11.2.4: all of a window is memory of the program", NULL};
+    const char *begin = base;
+    struct peal_block block;
+    char where[60] = "", words[PEAL_BLOCK_TEXT];
+
+    if (!finding_strict() || bytes == 0 || !peal_block_find(mpi->me, base, mpi->file, &block) ||
+        is_inside(&block, begin, begin + bytes) || peal_block_text(mpi->me, &block, words) == 0)
+        return;
+    if (begin > block.begin)
+        snprintf(where, sizeof where, ", from its byte %td on", begin - block.begin);
+    peal_advise(mpi->me, PEAL_HINT_window_bytes);
+    tell(mpi, &rule, &block, "exposes", bytes, "of", words, where);
 }
 
 /* ------------------------------------------------------------------ memory for the program */

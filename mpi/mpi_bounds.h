@@ -12,6 +12,9 @@ void bounds_look(struct mpi *mpi, const struct typed_data *data, const struct by
  * that, and in none that is known. */
 void bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct typed_data *data, bool writes);
 
+/* The memory becomes a window, or part of one: report it if it ends beyond its block. */
+void bounds_look_window(struct mpi *mpi, const void *base, size_t bytes);
+
 /* Allocate memory for the program, zeros, which is a block from now on; free it. */
 void *bounds_alloc(struct mpi *mpi, size_t bytes);
 void bounds_free(struct mpi *mpi, void *memory);

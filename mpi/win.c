@@ -110,6 +110,7 @@ MPI_FUNCTION(int, Win_create, void *base, MPI_Aint size, int disp_unit, MPI_Info
     NEED(win);
     if (!base && size > 0)
         return mpi_error(mpi, c, MPI_ERR_ARG, "base is NULL, with a size of %lld", (long long)size);
+    bounds_look_window(mpi, base, (size_t)size);
     struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_CREATE, meet(mpi, c));
 
     error = exchange(mpi, made, (struct member){.base = base, .size = size, .unit = disp_unit});
@@ -234,6 +235,7 @@ MPI_FUNCTION(int, Win_attach, MPI_Win win, void *base, MPI_Aint size)
         if ((uintptr_t)base < (uintptr_t)at->base + at->bytes && (uintptr_t)at->base < (uintptr_t)base + (size_t)size)
             return win_error(mpi, w, MPI_ERR_RMA_ATTACH, "%lld bytes at %p overlap %zu that are attached at %p",
                              (long long)size, base, at->bytes, (void *)at->base);
+    bounds_look_window(mpi, base, (size_t)size);
     struct win_region *made = mpi_alloc(mpi, sizeof *made);
 
     *made = (struct win_region){base, (size_t)size, w->regions};

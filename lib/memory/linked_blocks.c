@@ -104,7 +104,7 @@ chunk_of(uintptr_t address)
     return i < CHUNKS ? atomic_load_explicit(&chunks[i], memory_order_acquire) : NULL;
 }
 
-/* The same, made if it is missing; NULL: no memory. */
+/* Make it, unless another node has; NULL: no memory. */
 static __attribute__((noinline)) struct blocks_chunk *
 chunk_make(uintptr_t address)
 {

@@ -11,6 +11,8 @@
 /* also: --strict -- displacements => 1 node 0 sends 32 bytes from a block of 128 bytes, which it allocated at NAME.c:LINE4: block 1 of the call begins at byte 256, outside it */
 /* also: --strict -- total => 1 node 0 receives 512 bytes into a block of 128 bytes, which it allocated at NAME.c:LINE4; element 16 of MPI_DOUBLE is the first outside it */
 /* also: --strict -- pair => 1 node 0 sends 48 bytes from wide, a variable of 32 bytes; the piece of 12 bytes at its byte 32 is not all inside; element 2 of MPI_LONG_INT is the first outside it */
+/* also: --strict -- created => 1 MPI_Win_create: node 0 exposes 64 bytes of wide, a variable of 32 bytes */
+/* also: --strict -- attached => 1 MPI_Win_attach: node 0 exposes 32 bytes of wide, a variable of 32 bytes, from its byte 8 on */
 /* Sizes that programs often give wrong. */
 #include <mpi.h>
 #include <stdlib.h>
@@ -86,6 +88,7 @@ int
 main(int argc, char **argv)
 {
     long wide[4] = {0};
+    MPI_Win window;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -95,6 +98,12 @@ main(int argc, char **argv)
     rows();
     elements();
     gathers();
+    MPI_Win_create(wide, (int)sizeof wide * (rank == 0 && chosen("created") ? 2 : 1), 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+                   &window);
+    MPI_Win_free(&window);
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_attach(window, wide + 1, 8 * (rank == 0 && chosen("attached") ? 4 : 3));
+    MPI_Win_free(&window);
     MPI_Bcast(wide, 4, rank == 0 && chosen("pair") ? MPI_LONG_INT : MPI_LONG, 0, MPI_COMM_SELF);
     MPI_Finalize();
     return 0;
