@@ -24,7 +24,7 @@ import tempfile
 import time
 
 CLASSES = {  # the suite's name: class, kinds that belong to it
-    "Invalid": ("invalid parameter", {"invalid-argument", "bad-rank"}),
+    "Invalid": ("invalid parameter", {"invalid-argument", "bad-rank", "out-of-bounds"}),
     "Leak": ("resource leak", {"leak"}),
     "MissingStart": ("request lifecycle", {"lost-request", "bad-request", "leak"}),
     "MissingWait": ("request lifecycle", {"lost-request", "bad-request", "leak"}),
