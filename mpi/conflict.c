@@ -26,6 +26,7 @@ enum { MAX_RACES = 4 };        /* conflicts of one access */
 enum { LARGEST_ELEMENT = 16 }; /* a long double */
 enum { POLLS = 64 };           /* places at which a node may poll, of one hash each */
 enum { FEW_TOUCHES = 64 };     /* of one node's memory, at which none are looked for that may be forgotten */
+enum { LONG_TOUCH = 1024 };    /* bytes of several that are made one: a set with longer ones takes longer to search */
 
 struct touch {
     struct byte_span span; /* first: it is one of a bucket */
@@ -614,7 +615,9 @@ absorb(struct bucket *bucket, struct touch *touch, struct touch *other)
         leave(bucket, other);
         return true;
     }
-    if (other->end != touch->end)
+    if (other->end != touch->end || (end > other->span.end ? end : other->span.end) -
+                                            (begin < other->span.begin ? begin : other->span.begin) >
+                                        LONG_TOUCH)
         return false;
     spans_remove(&bucket->set, &touch->span);
     touch->span.begin = begin < other->span.begin ? begin : other->span.begin;
