@@ -764,6 +764,19 @@ conflict_expose(const void *base, size_t bytes, bool more)
         peal_watch_expose(base, bytes, more);
 }
 
+void
+conflict_set_up(const struct mpi *mpi, const struct win *win)
+{
+    const struct member *own = &win->members[win->comm->rank];
+    int node = peal_world_rank(mpi->me);
+
+    if (!order_is_kept() || !own->base || win->flavor == MPI_WIN_FLAVOR_SHARED || order_turns(node) != win->made)
+        return;
+    order_lock();
+    own_forget(buckets[node].own, own->base, (size_t)own->size, NULL);
+    order_unlock();
+}
+
 /* Compare it with the calls' accesses to the node's memory. */
 static void
 look(struct bucket *bucket, int node, const struct byte_span *span, bool writes, const char *site, bool polls,

@@ -39,6 +39,17 @@ end_run(void)
     node_count = 0;
 }
 
+/* The program ends without a message, after it was refused MPI_THREAD_MULTIPLE: it needs that. */
+static void
+refuse_threads(struct mpi *mpi, const char *ends)
+{
+    if (mpi->refused && mpi->refused == peal_phase(mpi->me))
+        peal_fail_at(mpi->me, PEAL_UNSUPPORTED, mpi->file, mpi->line,
+                     "node %d asks for MPI_THREAD_MULTIPLE, gets MPI_THREAD_FUNNELED, and %s: threads that call MPI "
+                     "themselves are not supported",
+                     peal_world_rank(mpi->me), ends);
+}
+
 /* A node's main has returned, or it has called exit. */
 static void
 end_node(struct peal_node *me, int code, bool returned)
@@ -47,6 +58,8 @@ end_node(struct peal_node *me, int code, bool returned)
 
     if (mpi->phase != PHASE_RUNS)
         return;
+    if (code != 0)
+        refuse_threads(mpi, "ends");
     if (code != 0)
         peal_program_abort_at(me, code, NULL, 0, "%s %d before MPI_Finalize",
                               returned ? "main returned" : "exit with code", code);
@@ -185,6 +198,7 @@ begin(struct mpi *mpi, int required, int *provided)
     if (provided)
         *provided = mpi->thread_level;
     comm_begin(mpi);
+    mpi->refused = required == MPI_THREAD_MULTIPLE ? peal_phase(mpi->me) : 0;
     return MPI_SUCCESS;
 }
 
@@ -241,6 +255,7 @@ MPI_FUNCTION(int, Abort, MPI_Comm comm, int errorcode)
     struct mpi *mpi = ENTER(Abort);
 
     (void)comm;
+    refuse_threads(mpi, "calls MPI_Abort");
     peal_program_abort_at(mpi->me, errorcode & 0xff ? errorcode : 1, mpi->file, mpi->line, "MPI_Abort with code %d",
                           errorcode);
 }

@@ -152,7 +152,9 @@ own_forget(struct own_pages *pages, const char *begin, size_t bytes, const char 
         struct own_cell *cell = page ? cell_of(page, at) : NULL;
 
         bytes_in(at, at, end, &next);
-        if (cell && sites[cell->site[LOADED]].site == site)
+        if (cell && !site)
+            *cell = (struct own_cell){{0}, {0}, {0}};
+        else if (cell && sites[cell->site[LOADED]].site == site)
             cell->bytes[LOADED] = 0;
     }
 }

@@ -96,6 +96,7 @@ publish(struct mpi *mpi, struct win *win, MPI_Info info, MPI_Win *handle)
     win->handle = (MPI_Win)handle_make(mpi, KIND_WIN, win);
     *handle = win->handle;
     expose(win, true);
+    win->made = order_is_kept() ? order_turns(peal_world_rank(mpi->me)) : 0;
     return win_take_hints(mpi, win, info);
 }
 

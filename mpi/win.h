@@ -66,6 +66,7 @@ struct win {
     int start_count;
     struct target *targets;          /* by rank */
     struct win_access *first, *last; /* not yet completed */
+    uint32_t made;                   /* the node's turns by then (order.h) */
     struct touch *touches;           /* of those that are complete at the origin only (conflict.h) */
     struct order_locks known, synced; /* by holders of this node's lock; at MPI_Win_sync on shared memory, rank 0's */
 

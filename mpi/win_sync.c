@@ -423,6 +423,7 @@ MPI_FUNCTION(int, Win_lock_all, int mode, MPI_Win win)
     if (error)
         return error;
     w->all = true;
+    conflict_set_up(mpi, w);
     w->opened = mpi->file;
     w->all_free = mode & MPI_MODE_NOCHECK;
     return MPI_SUCCESS;
