@@ -66,8 +66,7 @@ MPI_FUNCTION(int, Cart_create, MPI_Comm old_comm, int ndims, const int dims[], c
     if (error)
         return error;
     NEED(comm_cart);
-    struct peal_node *view =
-        comm_split_view(mpi, c, c->rank < places ? 0 : PEAL_NO_COLOR, c->rank);
+    struct peal_node *view = comm_split_view(mpi, c, c->rank < places ? 0 : PEAL_NO_COLOR, c->rank);
 
     *comm_cart = MPI_COMM_NULL;
     if (!view) {

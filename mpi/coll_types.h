@@ -4,8 +4,8 @@
 #pragma once
 
 #include "mpi/coll.h"
-#include "mpi/finding.h"
 #include "mpi/conflict.h"
+#include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/order.h"
 

@@ -307,8 +307,7 @@ comm_finish_copy(struct mpi *mpi, struct comm *c, struct comm *copy, MPI_Comm *n
 static int
 duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
 {
-    struct comm *copy =
-        c->inter ? inter_copy(mpi, c) : comm_make(mpi, comm_split_view(mpi, c, 0, 0), c);
+    struct comm *copy = c->inter ? inter_copy(mpi, c) : comm_make(mpi, comm_split_view(mpi, c, 0, 0), c);
 
     return comm_finish_copy(mpi, c, copy, newcomm);
 }

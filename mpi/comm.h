@@ -33,7 +33,7 @@ struct comm {
     char *name;
     struct comm_topology *topology; /* NULL: it has none; see topo.h */
     struct attribute *attributes;
-    int idups; /* calls of MPI_Comm_idup on it */
+    int idups;            /* calls of MPI_Comm_idup on it */
     uint64_t collectives; /* that the node has called on it */
 };
 

@@ -47,8 +47,7 @@ MPI_FUNCTION(int, Graph_create, MPI_Comm old_comm, int nnodes, const int index[]
     if (error)
         return error;
     NEED(comm_graph);
-    struct peal_node *view =
-        comm_split_view(mpi, c, c->rank < nnodes ? 0 : PEAL_NO_COLOR, c->rank);
+    struct peal_node *view = comm_split_view(mpi, c, c->rank < nnodes ? 0 : PEAL_NO_COLOR, c->rank);
 
     *comm_graph = MPI_COMM_NULL;
     if (!view) {

@@ -76,7 +76,9 @@ take(struct mpi *mpi, struct mpi_request *request, MPI_Status *status)
     int error = MPI_SUCCESS;
 
     if (end->post.kind == PEAL_POST_RECEIVE)
-        order_receive(mpi, &came, true);
+        order_receive(mpi, &came, true, request->awaited);
+    else if (order_is_kept() && end->post.mode == PEAL_SYNCHRONOUS)
+        order_was_received(mpi, &came);
     if (request->holds) {
         held_compare(mpi, request->holds);
         held_give(mpi, &request->holds);
@@ -504,7 +506,7 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
     } else if (found->end.post.kind == PEAL_POST_RECEIVE) {
         if (!mpi->picks)
             peal_is_complete_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
-        order_receive(mpi, &came, false);
+        order_receive(mpi, &came, false, 0);
         if (!came.cancelled) {
             held_compare(mpi, found->holds);
             data_unpack(mpi, &found->end.data, found->copy, came.delivered);

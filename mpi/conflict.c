@@ -38,10 +38,10 @@ struct touch {
     int rank;           /* of the owner, in the window */
     int shares;         /* equal accesses of one call, which are one */
     bool open;
-    bool small;    /* one element */
-    bool polling;  /* a get, again and again */
-    uint32_t end;  /* the node's time, unless it is open */
-    uint32_t seen; /* the owner's, when it had polled for this; 0: it has not */
+    bool small;                /* one element */
+    bool polling;              /* a get, again and again */
+    uint32_t end;              /* the node's time, unless it is open */
+    uint32_t seen;             /* the owner's, when it had polled for this; 0: it has not */
     struct order_clock *gives; /* of the last that was carried out: to those that read what it has written; NULL */
     const char *call, *site;
     struct touch *later; /* of its window's, or of the present call's */
@@ -392,8 +392,8 @@ conflict_settle(struct mpi *mpi)
 static void
 take_from(struct bucket *bucket, int node, const struct byte_span *span, uint32_t **sum)
 {
-    for (size_t i = spans_first(&bucket->set, span);
-         i < bucket->set.count && bucket->set.list[i]->begin < span->end; i++) {
+    for (size_t i = spans_first(&bucket->set, span); i < bucket->set.count && bucket->set.list[i]->begin < span->end;
+         i++) {
         struct touch *touch = (struct touch *)bucket->set.list[i];
 
         if (!touch->gives || touch->node == node || span_overlap(span, &touch->span) == 0 ||
@@ -464,7 +464,7 @@ compare_own(struct bucket *bucket, const struct touch *new, struct races *races)
             continue;
         if (!own->writes && is_poll_of(poll, new->owner, own->site.site, own->first))
             suspect(new->owner, own->site.site, own->first, true, races);
-        else if (own->writes && new->small && new->polling)
+        else if (own->writes && new->small &&new->polling)
             races->count--;
         else if (own->writes && new->small)
             suspect(new->node, new->site, new->span.begin, false, races);
@@ -486,8 +486,8 @@ enter(struct bucket *bucket, struct touch *new, struct races *races)
 
         if (bytes > 0)
             note(&races->list[races->count++], side_of(new), side_of(other), new->owner, bytes);
-        if (other->open && is_alike(new, other) && new->kind >= TOUCH_GET && new->span.begin == other->span.begin &&
-            new->span.end == other->span.end)
+        if (other->open && is_alike(new, other) &&
+            new->kind >= TOUCH_GET &&new->span.begin == other->span.begin &&new->span.end == other->span.end)
             same = other;
     }
     if (!same && !spans_add(NULL, &bucket->set, &new->span))
@@ -615,9 +615,9 @@ absorb(struct bucket *bucket, struct touch *touch, struct touch *other)
         leave(bucket, other);
         return true;
     }
-    if (other->end != touch->end || (end > other->span.end ? end : other->span.end) -
-                                            (begin < other->span.begin ? begin : other->span.begin) >
-                                        LONG_TOUCH)
+    if (other->end != touch->end ||
+        (end > other->span.end ? end : other->span.end) - (begin < other->span.begin ? begin : other->span.begin) >
+            LONG_TOUCH)
         return false;
     spans_remove(&bucket->set, &touch->span);
     touch->span.begin = begin < other->span.begin ? begin : other->span.begin;

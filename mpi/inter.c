@@ -288,7 +288,6 @@ MPI_FUNCTION(int, Intercomm_merge, MPI_Comm intercomm, int high, MPI_Comm *newin
     /* With the same `high` on both sides, their order is that of the intercommunicator's view. */
     bool behind = mine == remote_high ? inter->first_local > 0 : mine;
 
-    *newintracomm =
-        comm_make(mpi, comm_split_view(mpi, c, 0, behind ? all + c->rank : c->rank), c)->handle;
+    *newintracomm = comm_make(mpi, comm_split_view(mpi, c, 0, behind ? all + c->rank : c->rank), c)->handle;
     return MPI_SUCCESS;
 }

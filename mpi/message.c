@@ -105,12 +105,18 @@ exchange(struct mpi *mpi, struct message_end *send, struct message_end *receive,
     bool out_way = sends && end_open(mpi, send, false, &out), in_way = receives && end_open(mpi, receive, true, &in);
 
     if (sends)
-        send->post.note = order_send(mpi, send->post.note);
+        send->post.note = order_send(mpi, send->post.note, send->post.mode == PEAL_SYNCHRONOUS);
+    uint64_t awaited = receives ? order_await(mpi) : 0;
+
+    if (receives)
+        receive->post.note = awaited;
     struct peal_envelope came = peal_exchange_at((sends ? send : receive)->comm->view, sends ? &send->post : NULL,
                                                  receives ? &receive->post : NULL, mpi->file, mpi->line);
 
     if (receives)
-        order_receive(mpi, &came, true);
+        order_receive(mpi, &came, true, awaited);
+    else if (order_is_kept())
+        order_was_received(mpi, &came);
     conflict_return(mpi);
     if (out_way) {
         way_posted(mpi, &out);

@@ -49,7 +49,7 @@ wait_for(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Com
     struct peal_envelope there =
         peal_wait_envelope_at(view, peal_post_at(view, &probe, mpi->file, mpi->line), mpi->file, mpi->line);
 
-    order_receive(mpi, &there, false);
+    order_receive(mpi, &there, false, 0);
     status_set(status, comm_peer_rank(end.comm, there.source), there.tag, there.words);
     if (message)
         *message = keep(mpi, end.comm, there.message);
@@ -76,7 +76,7 @@ look(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm co
 
     *flag = peal_probe_now_at(end.comm->view, &probe, &there, mpi->file, mpi->line);
     if (*flag) {
-        order_receive(mpi, &there, false);
+        order_receive(mpi, &there, false, 0);
         status_set(status, comm_peer_rank(end.comm, there.source), there.tag, there.words);
     } else {
         conflict_rest(mpi, true);

@@ -39,6 +39,7 @@ struct mpi_request {
     bool nothing; /* to or from MPI_PROC_NULL: complete at once */
     bool cancels; /* MPI_Cancel was called for it since it was started */
     struct peal_handle handle;
+    uint64_t awaited;             /* of a receive: see order_await */
     void *copy;                   /* the packed data; NULL: it goes from or to its place */
     struct mpi_request *send;     /* of a request of both directions, which receives; NULL */
     struct pending_coll *pending; /* of a nonblocking collective; NULL */

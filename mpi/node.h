@@ -62,7 +62,7 @@ struct mpi {
     const char *null_call, *null_site; /* that gave the program MPI_COMM_NULL last; NULL: none has */
     bool null_freed, null_undefined;   /* since it freed the communicator; since the color was MPI_UNDEFINED */
     int thread_level;
-    uint64_t refused; /* the phase after MPI_Init_thread, if it gave less than MPI_THREAD_MULTIPLE; 0 */
+    uint64_t refused;          /* the phase after MPI_Init_thread, if it gave less than MPI_THREAD_MULTIPLE; 0 */
     bool picks;                /* answers that are left open are the explorer's: pick.h */
     struct buffered *attached; /* the buffer of MPI_Bsend; NULL */
     struct keyvals *keyvals;

@@ -21,6 +21,7 @@ struct order_node {
 struct stamped {
     uint64_t note;
     struct order_clock *clock; /* NULL: free, and note is the next free one */
+    bool synchronous;          /* its send gets the receive's */
 };
 
 atomic_bool order_kept;
@@ -218,7 +219,7 @@ turn(struct mpi *mpi)
 
 /* ------------------------------------------------------------------ messages */
 
-static const uint64_t is_stamped = UINT64_C(1) << 63;
+static const uint64_t is_stamped = UINT64_C(1) << 63, is_awaited = UINT64_C(1) << 62;
 
 /* A place for a message; 0 without memory. */
 static size_t
@@ -234,7 +235,7 @@ stamped_place(void)
             return 0;
         stamped = more;
         for (size_t i = room; i-- > stamped_count;) {
-            stamped[i] = (struct stamped){stamped_free, NULL};
+            stamped[i] = (struct stamped){stamped_free, NULL, false};
             stamped_free = i + 1;
         }
         stamped_count = room;
@@ -244,43 +245,81 @@ stamped_place(void)
     return place;
 }
 
-uint64_t
-order_sent(struct mpi *mpi, uint64_t note)
+static void
+stamped_leave(size_t place)
+{
+    order_drop(stamped[place - 1].clock);
+    stamped[place - 1] = (struct stamped){stamped_free, NULL, false};
+    stamped_free = place;
+}
+
+/* A message, or a receive, with the node's clock. */
+static size_t
+stamp(struct mpi *mpi, uint64_t note, bool synchronous)
 {
     int node = peal_world_rank(mpi->me);
 
-    turn(mpi);
     order_lock();
     struct order_clock *clock = order_give(node);
     size_t place = clock ? stamped_place() : 0;
 
     if (place)
-        stamped[place - 1] = (struct stamped){note, clock};
+        stamped[place - 1] = (struct stamped){note, clock, synchronous};
     else
         order_drop(clock);
     order_unlock();
     if (!place)
         mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "no memory for a clock");
-    return is_stamped | place;
+    return place;
+}
+
+uint64_t
+order_sent(struct mpi *mpi, uint64_t note, bool synchronous)
+{
+    turn(mpi);
+    return is_stamped | stamp(mpi, note, synchronous);
 }
 
 void
-order_received(struct mpi *mpi, struct peal_envelope *came, bool last)
+order_received(struct mpi *mpi, struct peal_envelope *came, bool last, uint64_t awaited)
 {
-    if (!(came->note & is_stamped) || came->cancelled)
+    bool known = (came->note & is_stamped) && !came->cancelled, asked = false;
+
+    if (known)
+        turn(mpi);
+    order_lock();
+    if (known) {
+        size_t place = (size_t)(came->note & ~is_stamped);
+        const struct stamped *message = &stamped[place - 1];
+
+        came->note = message->note;
+        asked = message->synchronous;
+        order_take(peal_world_rank(mpi->me), message->clock->of);
+        if (last)
+            stamped_leave(place);
+    }
+    if (awaited && !asked) /* else its sender has it */
+        stamped_leave((size_t)(awaited & ~is_awaited));
+    order_unlock();
+}
+
+uint64_t
+order_await(struct mpi *mpi)
+{
+    return order_is_kept() ? is_awaited | stamp(mpi, 0, false) : 0;
+}
+
+void
+order_was_received(struct mpi *mpi, const struct peal_envelope *sent)
+{
+    if (!(sent->note & is_awaited) || sent->note & is_stamped)
         return;
     turn(mpi);
     order_lock();
-    size_t place = (size_t)(came->note & ~is_stamped);
-    struct stamped *message = &stamped[place - 1];
+    size_t place = (size_t)(sent->note & ~is_awaited);
 
-    came->note = message->note;
-    order_take(peal_world_rank(mpi->me), message->clock->of);
-    if (last) {
-        order_drop(message->clock);
-        *message = (struct stamped){stamped_free, NULL};
-        stamped_free = place;
-    }
+    order_take(peal_world_rank(mpi->me), stamped[place - 1].clock->of);
+    stamped_leave(place);
     order_unlock();
 }
 

@@ -67,21 +67,27 @@ void order_take(int node, const uint32_t *clock);
 
 /* The note of a message that is posted now, which has the clock beside the note; what came, with its own note again.
  * `last`: nobody else asks for it. */
-uint64_t order_sent(struct mpi *mpi, uint64_t note);
-void order_received(struct mpi *mpi, struct peal_envelope *came, bool last);
+uint64_t order_sent(struct mpi *mpi, uint64_t note, bool synchronous);
+void order_received(struct mpi *mpi, struct peal_envelope *came, bool last, uint64_t awaited);
 
 static inline uint64_t
-order_send(struct mpi *mpi, uint64_t note)
+order_send(struct mpi *mpi, uint64_t note, bool synchronous)
 {
-    return order_is_kept() ? order_sent(mpi, note) : note;
+    return order_is_kept() ? order_sent(mpi, note, synchronous) : note;
 }
 
+/* `awaited`: what order_await gave for the receive; 0: nothing. */
 static inline void
-order_receive(struct mpi *mpi, struct peal_envelope *came, bool last)
+order_receive(struct mpi *mpi, struct peal_envelope *came, bool last, uint64_t awaited)
 {
     if (order_is_kept())
-        order_received(mpi, came, last);
+        order_received(mpi, came, last, awaited);
 }
+
+/* The note of a receive that is posted now: a synchronous send is complete only after that; and what such a send has
+ * got. */
+uint64_t order_await(struct mpi *mpi);
+void order_was_received(struct mpi *mpi, const struct peal_envelope *sent);
 
 /* ------------------------------------------------------------------ collectives */
 

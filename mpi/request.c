@@ -35,7 +35,8 @@ request_begin(struct mpi *mpi, struct mpi_request *request)
     }
     uint64_t note = end->post.note; /* which a persistent one keeps */
 
-    end->post.note = receives ? 0 : order_send(mpi, note);
+    request->awaited = receives ? order_await(mpi) : 0;
+    end->post.note = receives ? request->awaited : order_send(mpi, note, end->post.mode == PEAL_SYNCHRONOUS);
     request->handle = peal_post_at(end->comm->view, &end->post, mpi->file, mpi->line);
     end->post.note = note;
     if (has_way)

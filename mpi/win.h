@@ -64,10 +64,10 @@ struct win {
     bool nobody;        /* it has locked MPI_PROC_NULL */
     int *start;         /* ranks that MPI_Win_start named */
     int start_count;
-    struct target *targets;          /* by rank */
-    struct win_access *first, *last; /* not yet completed */
-    uint32_t made;                   /* the node's turns by then (order.h) */
-    struct touch *touches;           /* of those that are complete at the origin only (conflict.h) */
+    struct target *targets;           /* by rank */
+    struct win_access *first, *last;  /* not yet completed */
+    uint32_t made;                    /* the node's turns by then (order.h) */
+    struct touch *touches;            /* of those that are complete at the origin only (conflict.h) */
     struct order_locks known, synced; /* by holders of this node's lock; at MPI_Win_sync on shared memory, rank 0's */
 
     /* since a fence that was not the last of its epoch */

@@ -147,7 +147,7 @@ post_empty(struct mpi *mpi, struct win *win, enum peal_post_kind kind, int peer,
                                    .mode = kind == PEAL_POST_SEND ? PEAL_BUFFERED : PEAL_STANDARD,
                                    .peer = peer,
                                    .tag = tag,
-                                   .note = kind == PEAL_POST_SEND ? order_send(mpi, 0) : 0};
+                                   .note = kind == PEAL_POST_SEND ? order_send(mpi, 0, false) : 0};
     struct peal_handle handle = peal_post_at(win->comm->view, &post, mpi->file, mpi->line);
 
     if (kind == PEAL_POST_SEND)
@@ -161,7 +161,7 @@ receive_empty(struct mpi *mpi, const struct win *win, struct peal_handle handle)
 {
     struct peal_envelope came = peal_wait_envelope_at(win->comm->view, handle, mpi->file, mpi->line);
 
-    order_receive(mpi, &came, true);
+    order_receive(mpi, &came, true, 0);
 }
 
 /* The ranks in the window of a group's nodes; scratch. */

@@ -58,18 +58,20 @@ struct peal_post {
     struct peal_handle
         /* of a receive: what a matched probe keeps; of an unlock: the lock.  Then peer and tag do not count */
         message;
-    int peer;      /* PEAL_ANY_SOURCE but for sends */
-    int tag;       /* PEAL_ANY_TAG but for sends */
-    uint64_t note; /* of a send: travels with the message, and is not charged */
-    bool lenient;  /* of a receive: a longer message is not a failure: what fits is delivered, all of it is charged */
-    bool shared;   /* of a lock: others may have it at the same time that share it, too */
+    int peer; /* PEAL_ANY_SOURCE but for sends */
+    int tag;  /* PEAL_ANY_TAG but for sends */
+    /* of a send: travels with the message, and is not charged; of a receive: a synchronous send that it takes gets it */
+    uint64_t note;
+    bool lenient; /* of a receive: a longer message is not a failure: what fits is delivered, all of it is charged */
+    bool shared;  /* of a lock: others may have it at the same time that share it, too */
     struct peal_remote remote; /* of a put, a get or an update */
 };
 
 /* A handle that no post gives. */
 #define PEAL_NO_HANDLE ((struct peal_handle){0, 0})
 
-/* Which message came, or is there; of a send: the node itself, with its tag, words and note. */
+/* Which message came, or is there; of a send: the node itself, with its tag, words and note; of a synchronous send with
+ * the note of its receive, if that has one. */
 struct peal_envelope {
     int source;
     int tag;
@@ -117,7 +119,7 @@ PEAL_API struct peal_envelope peal_exchange_at(struct peal_node *me, const struc
 struct peal_short_post {
     struct peal_piece piece;
     int peer, tag;
-    uint64_t note; /* of a send */
+    uint64_t note; /* as peal_post's */
     bool lenient;  /* of a receive */
 };
 

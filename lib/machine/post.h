@@ -117,12 +117,11 @@ post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, 
 static inline void
 fill_short(struct request_extra *extra, enum request_kind kind, const struct peal_short_post *post)
 {
-    if (kind == REQUEST_SEND) {
-        extra->note = post->note;
+    extra->note = post->note;
+    if (kind == REQUEST_SEND)
         extra->mode = PEAL_STANDARD;
-    } else {
+    else
         extra->lenient = post->lenient;
-    }
 }
 
 /* Fill in the extra data of a request. */

@@ -2,6 +2,7 @@
 /* Delivering: a round's transfers end on the critical path, their requests are complete, and their copies are
  * listed. */
 #include "lib/round/match.h"
+#include <peal/post.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,9 +152,13 @@ complete(struct delivery *delivery, struct round_node *node, int32_t rank, struc
 static __attribute__((noinline)) void
 note_message(const struct round *round, const struct request *receive, const struct request *send)
 {
-    struct request_extra *extra = &round->extras[receive - round->requests];
+    struct request_extra *extra = &round->extras[receive - round->requests],
+                         *sent = send->flags & REQUEST_EXTRA ? &round->extras[send - round->requests] : NULL;
+    uint64_t own = extra->note;
 
-    extra->note = send->flags & REQUEST_EXTRA ? round->extras[send - round->requests].note : 0;
+    extra->note = sent ? sent->note : 0;
+    if (sent && sent->mode == PEAL_SYNCHRONOUS && own)
+        sent->note = own;
     extra->delivered = send->words < receive->words ? send->words : receive->words;
 }
 

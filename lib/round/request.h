@@ -60,7 +60,9 @@ enum { REQUEST_SHOWN = REQUEST_BLOCKING | REQUEST_EXTRA, REQUEST_SHOWN_SHIFT = 8
 
 /* Data that few requests have: a table beside that of the requests, valid for those with REQUEST_EXTRA. */
 struct request_extra {
-    uint64_t note; /* of a send; of a complete receive or probe: the message's; of a lock: its context and number */
+    /* of a send or a receive; of a complete receive or probe: the message's; of a complete synchronous send: the
+     * receive's, if it has one; of a lock: its context and number */
+    uint64_t note;
     union {
         uint64_t delivered;    /* of a complete receive: words that arrived and fit */
         struct access *access; /* of a put, get or update: after its pieces */

@@ -172,6 +172,33 @@ messages(void)
     CHECK(rank != 0 || memory[DATA] == 4 * size);
 }
 
+/* A synchronous send is complete after its receive was posted: what its receiver did before is done. */
+static void
+synchronous_sends(void)
+{
+    MPI_Request request;
+    int token = 0;
+
+    start();
+    if (rank == 0) {
+        CHECK(memory[DATA] == 0);
+        MPI_Recv(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        memory[DATA + 1] = 5;
+        MPI_Irecv(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    if (rank == 1) {
+        MPI_Ssend(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        put(0, DATA, 7);
+        MPI_Send(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Issend(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        put(0, DATA + 1, 6);
+    }
+    MPI_Win_unlock_all(win);
+}
+
 /* Node 1 puts, all others get after a broadcast from it; they are done when their reduction has ended there. */
 static void
 collectives(void)
@@ -269,6 +296,7 @@ main(int argc, char **argv)
     a_lock_of_tickets();
     exclusive_locks();
     messages();
+    synchronous_sends();
     collectives();
     post_and_start();
     shared_memory();
