@@ -6,8 +6,8 @@
 #include "mpi/coll.h"
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
+#include "mpi/happens_before.h"
 #include "mpi/held.h"
-#include "mpi/order.h"
 
 enum { TYPE_SHIFT = 56 };
 

@@ -5,9 +5,9 @@
 #include "mpi/conflict.h"
 #include "mpi/error.h"
 #include "mpi/finding.h"
+#include "mpi/happens_before.h"
 #include "mpi/inter.h"
 #include "mpi/mpi_advice.h"
-#include "mpi/order.h"
 #include "mpi/topo.h"
 #include "mpi/win.h"
 #include <stdio.h>

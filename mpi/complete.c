@@ -2,10 +2,10 @@
 /* Completion of requests: waits and tests. */
 #include "mpi/finding.h"
 #include "mpi/handle.h"
+#include "mpi/happens_before.h"
 #include "mpi/held.h"
 #include "mpi/icoll.h"
 #include "mpi/mpi_request.h"
-#include "mpi/order.h"
 #include "mpi/pick.h"
 #include "mpi/win.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conflicts in windows, by happens-before (order.h).
+/* Conflicts in windows, by happens-before (happens_before.h).
  *
  * An access begins when its call is made.  It is complete at the origin after a wait or MPI_Win_flush_local; at its
  * target after a fence, MPI_Win_complete, an unlock or a flush, and then has a time of the origin's.  A later access is
@@ -12,10 +12,10 @@
  * after it.  What it has read then orders what follows, as what atomic accesses read does. */
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
+#include "mpi/happens_before.h"
 #include "mpi/held.h"
 #include "mpi/op.h"
-#include "mpi/order.h"
-#include "mpi/own.h"
+#include "mpi/own_access.h"
 #include <peal/hints.h>
 #include <peal/watch.h>
 #include <stdio.h>
@@ -287,13 +287,13 @@ tell(struct peal_node *me, const struct race *race)
 }
 
 /* Races of one access, found with the lock and told without. */
-struct races {
+struct race_list {
     struct race list[MAX_RACES];
     int count;
 };
 
 static void
-tell_all(struct peal_node *me, const struct races *races)
+tell_all(struct peal_node *me, const struct race_list *races)
 {
     for (int i = 0; i < races->count; i++)
         tell(me, &races->list[i]);
@@ -349,7 +349,7 @@ poll_again(struct peal_node *me, const char *site, const char *at)
 
 /* A race that is none if the node polls, with what it reads at this site. */
 static void
-suspect(int node, const char *site, const char *at, bool loads, struct races *races)
+suspect(int node, const char *site, const char *at, bool loads, struct race_list *races)
 {
     const struct race *race = &races->list[--races->count];
 
@@ -446,7 +446,7 @@ is_alike(const struct touch *a, const struct touch *b)
 
 /* Compare a call's access with those of the owner's own that are not ordered before it. */
 static void
-compare_own(struct bucket *bucket, const struct touch *new, struct races *races)
+compare_own(struct bucket *bucket, const struct touch *new, struct race_list *races)
 {
     struct own_found found[MAX_RACES];
     int count = new->node == new->owner ? 0
@@ -473,7 +473,7 @@ compare_own(struct bucket *bucket, const struct touch *new, struct races *races)
 
 /* Compare with the accesses there, and add it, or find its equal.  NULL without memory. */
 static struct touch *
-enter(struct bucket *bucket, struct touch *new, struct races *races)
+enter(struct bucket *bucket, struct touch *new, struct race_list *races)
 {
     struct touch *same = NULL;
 
@@ -504,7 +504,7 @@ static struct touch *
 begin(struct mpi *mpi, const struct byte_span *span, struct touch what, struct touch_order *order)
 {
     struct touch *touch = malloc(sizeof *touch);
-    struct races races = {.count = 0};
+    struct race_list races = {.count = 0};
     bool remote = what.kind >= TOUCH_GET, polls = remote && what.small && only_reads(&what);
 
     if (!touch || !span_keep(span, &what.span))
@@ -780,7 +780,7 @@ conflict_set_up(const struct mpi *mpi, const struct win *win)
 /* Compare it with the calls' accesses to the node's memory. */
 static void
 look(struct bucket *bucket, int node, const struct byte_span *span, bool writes, const char *site, bool polls,
-     struct races *races)
+     struct race_list *races)
 {
     bool small = span->end - span->begin <= LARGEST_ELEMENT;
 
@@ -813,7 +813,7 @@ conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writ
     struct bucket *bucket = &buckets[node];
     char *begin = (char *)(uintptr_t)address;
     const struct byte_span span = {begin, begin + bytes, NULL, 1};
-    struct races races = {.count = 0};
+    struct race_list races = {.count = 0};
 
     if (!order_is_kept())
         return;

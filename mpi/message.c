@@ -2,11 +2,11 @@
 /* Blocking messages. */
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
+#include "mpi/happens_before.h"
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
 #include "mpi/notes.h"
-#include "mpi/order.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------ ends */

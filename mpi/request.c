@@ -2,9 +2,9 @@
 /* Requests: posted at once, or started again and again. */
 #include "mpi/finding.h"
 #include "mpi/handle.h"
+#include "mpi/happens_before.h"
 #include "mpi/held.h"
 #include "mpi/mpi_request.h"
-#include "mpi/order.h"
 #include "mpi/win.h"
 #include <string.h>
 

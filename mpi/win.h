@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mpi/comm.h"
-#include "mpi/order.h"
+#include "mpi/happens_before.h"
 #include "mpi/type.h"
 
 /* Memory attached to a dynamic window; the list is its node's, and read by the machine when a message is delivered. */
@@ -66,7 +66,7 @@ struct win {
     int start_count;
     struct target *targets;           /* by rank */
     struct win_access *first, *last;  /* not yet completed */
-    uint32_t made;                    /* the node's turns by then (order.h) */
+    uint32_t made;                    /* the node's turns by then (happens_before.h) */
     struct touch *touches;            /* of those that are complete at the origin only (conflict.h) */
     struct order_locks known, synced; /* by holders of this node's lock; at MPI_Win_sync on shared memory, rank 0's */
 

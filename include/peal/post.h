@@ -60,7 +60,7 @@ struct peal_post {
         message;
     int peer; /* PEAL_ANY_SOURCE but for sends */
     int tag;  /* PEAL_ANY_TAG but for sends */
-    /* of a send: travels with the message, and is not charged; of a receive: a synchronous send that it takes gets it */
+    /* of a send: travels with the message, and is not charged; of a receive: a synchronous send gets it */
     uint64_t note;
     bool lenient; /* of a receive: a longer message is not a failure: what fits is delivered, all of it is charged */
     bool shared;  /* of a lock: others may have it at the same time that share it, too */

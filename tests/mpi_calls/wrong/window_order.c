@@ -22,7 +22,7 @@
 /* also: --strict -- -20 => 1 12 findings at 12 lines */
 /* Accesses that nothing orders, however long the one is made after the other: their argument is a delay in rounds, of
  * node 0 if it is above 0, of node 1 if it is below.  MPI_Win_sync, a query of the model and shared memory in the same
- * run are no excuse. */
+ * run do not change that. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -180,7 +180,7 @@ say_unwatched(const struct peal_check *check, struct peal_verdict *verdict)
         snprintf(
             verdict->not_watched, sizeof verdict->not_watched,
             "memory is watched only while a request holds it or a window exposes it%s: the use of words that nobody "
-            "wrote, or beyond a block, is not found",
+            "wrote, or beyond a block, is not found; not every order of locks and atomics is tried",
             source ? "" : ", and only in code that pealcc --watch compiled");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Of each 4 bytes the last load and the last store, a page at a time.  Earlier ones of the node's are not needed: what
  * is ordered after the last is after them, too. */
-#include "mpi/own.h"
+#include "mpi/own_access.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Vector clocks: what of them goes with messages, meetings and locks. */
-#include "mpi/order.h"
+#include "mpi/happens_before.h"
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
 #include "mpi/inter.h"
