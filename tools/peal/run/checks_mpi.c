@@ -33,6 +33,19 @@ say_rerun(const struct exploration *one, struct peal_finding *finding)
     free(text);
 }
 
+/* Of two accesses both lines count. */
+static void
+say_other_place(struct peal_finding *finding, const struct peal_place *other)
+{
+    size_t length = strlen(finding->message);
+    const char *name = other->file ? strrchr(other->file, '/') : NULL;
+
+    if (other->file && (finding->kind == PEAL_REMOTE_CONFLICT || finding->kind == PEAL_BUFFER_REUSE ||
+                        finding->kind == PEAL_EARLY_READ))
+        snprintf(finding->message + length, sizeof finding->message - length, " (node %d at %.80s:%d)", other->rank,
+                 name ? name + 1 : other->file, other->line);
+}
+
 /* Add what was found unless a smaller number of nodes has it. */
 static void
 add_finding(const struct exploration *one, const struct explored_outcome *outcome, struct peal_verdict *verdict)
@@ -53,6 +66,8 @@ add_finding(const struct exploration *one, const struct explored_outcome *outcom
         snprintf(finding->file, sizeof finding->file, "%s", places[0].file);
         finding->line = places[0].line;
     }
+    if (count > 1)
+        say_other_place(finding, &places[1]);
     for (int i = 0; i < verdict->finding_count; i++)
         if (verdict->findings[i].kind == finding->kind && verdict->findings[i].line == finding->line &&
             strcmp(verdict->findings[i].file, finding->file) == 0)
