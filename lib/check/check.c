@@ -5,6 +5,7 @@
 #include "lib/base/text.h"
 #include "lib/check/asked.h"
 #include "lib/check/channels.h"
+#include "lib/check/confirm.h"
 #include "lib/check/extent.h"
 #include "lib/check/lost.h"
 #include "lib/check/missing.h"
@@ -16,6 +17,7 @@
 #include "lib/sandbox/unit.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <peal/hints.h>
 #include <poll.h>
 #include <signal.h>
@@ -254,9 +256,10 @@ conclude(struct check_job *job)
     job->check = NULL;
 }
 
-/* Turn the current case of the dead or silent child into a finding. */
+/* Turn the current case of the dead or silent child into a finding, which may be a warning if the case is `tolerated`
+ * at all. */
 static void
-blame(struct check_job *job, const struct lost *lost)
+blame(struct check_job *job, const struct lost *lost, bool tolerated)
 {
     struct peal_finding finding = {.kind = lost->kind, .line = lost->line};
     struct cases cases;
@@ -281,7 +284,7 @@ blame(struct check_job *job, const struct lost *lost)
     }
     cases_text(job->check, &finding.where, finding.rerun, sizeof finding.rerun);
     finding.where.to = NULL;
-    if (cases_tolerated(job->check, &finding.where)) { /* all cases that must be right were run */
+    if (tolerated && cases_tolerated(job->check, &finding.where)) { /* all cases that must be right were run */
         finding.warning = true;
         atomic_store(&job->progress->separate, true);
         job->reached[nodes] = true;
@@ -333,7 +336,7 @@ bury(struct check_job *job, struct peal_error *error)
             if (WIFEXITED(status) && denied <= 0)
                 snprintf(lost.fix, sizeof lost.fix, "%s", PEAL_HINT_ends_process);
         }
-        blame(job, &lost);
+        blame(job, &lost, true);
         if (lost.kind == PEAL_TIMED_OUT &&
             job->verdict->error.status == PEAL_OK) /* each further one would take as long */
             job->deaths = MAX_DEATHS;
@@ -376,7 +379,7 @@ end_for(struct check_job *job, enum peal_failure_kind kind, const char *how)
     struct lost lost = {.kind = kind};
 
     snprintf(lost.message, sizeof lost.message, "%s", how);
-    blame(job, &lost);
+    blame(job, &lost, false);
     job->deaths = MAX_DEATHS;
     sandbox_end(job->child);
 }
@@ -397,7 +400,7 @@ end_late(struct check_job *job, bool of_all)
         snprintf(lost.message, sizeof lost.message, "it did not end within %g second%s", allowed(job),
                  plural(allowed(job)));
     lost.kind = PEAL_TIMED_OUT;
-    blame(job, &lost);
+    blame(job, &lost, true);
     job->deaths = MAX_DEATHS;
     sandbox_end(job->child);
 }
@@ -499,6 +502,40 @@ attend(struct check_job *jobs, int count, struct pollfd *polls, struct peal_erro
     return status;
 }
 
+/* Whether a function that somebody else wrote was found right, so that separate processes are to confirm it. */
+static bool
+is_to_confirm(const struct peal_check *check, const struct peal_verdict *verdict)
+{
+    bool wrong = verdict->error.status != PEAL_OK || verdict->runs == 0;
+
+    for (int i = 0; i < verdict->finding_count; i++)
+        wrong |= !verdict->findings[i].warning;
+    return check->untrusted && check->file && !check->program && !wrong;
+}
+
+/* Confirm all checks that are right, those of one unit together. */
+static enum peal_status
+confirm_all(const struct peal_check *checks, int count, const struct compiled_check *compiled,
+            struct peal_verdict *verdicts, double called, struct peal_error *error)
+{
+    struct confirm_task *tasks = calloc((size_t)count + 1, sizeof *tasks);
+    enum peal_status status = tasks ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+
+    for (int i = 0; i < count && status == PEAL_OK; i++) {
+        double seconds = checks[i].total_seconds;
+        int together = 0;
+
+        for (int j = i; compiled[i].tried && j < count; j++)
+            if (same_unit(&checks[i], &checks[j]) && is_to_confirm(&checks[j], &verdicts[j]))
+                tasks[together++] = (struct confirm_task){&checks[j], &verdicts[j]};
+        if (together > 0)
+            status = confirm(tasks, together, &compiled[i].unit,
+                             seconds > 0 ? fmax(called + seconds - seconds_now(), 0.1) : 0, error);
+    }
+    free(tasks);
+    return status;
+}
+
 enum peal_status
 peal_check(const struct peal_check *checks, int count, int at_once, struct peal_verdict *verdicts,
            struct peal_error *error)
@@ -540,6 +577,8 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
             sandbox_end(jobs[i].child);
             waitpid(jobs[i].child, NULL, 0);
         }
+    if (status == PEAL_OK)
+        status = confirm_all(checks, count, compiled, verdicts, called, error);
     for (int i = 0; compiled && i < count; i++)
         unit_free(&compiled[i].unit);
     free(compiled);

@@ -224,14 +224,15 @@ fill_findings(struct contained_verdict *verdict, const struct peal_machine *mach
 
 /* A driver that was ended early has found nothing wrong, but has not checked either. */
 static void
-fill_left(struct contained_verdict *verdict, int rank)
+fill_left(struct contained_verdict *verdict, bool mpi, int rank)
 {
     if (rank < 0)
         return;
     verdict->failed = true;
     verdict->kind = PEAL_CRASH;
     snprintf(verdict->message, sizeof verdict->message,
-             "node %d ended before the driver's peal_main did: a graded function returns, and does not exit", rank);
+             "node %d ended before the driver's %s did: a graded function returns, and does not exit", rank,
+             mpi ? "main" : "peal_main");
 }
 
 /* Load and run; *verdict is the result. */
@@ -264,8 +265,8 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
         fill(program, verdict, machine, peal_program_run(machine, file));
         if (program->mpi && !verdict->failed)
             fill_findings(verdict, machine, file, program->lenient);
-        if (!program->mpi && program->driver && !verdict->failed)
-            fill_left(verdict, program_left(file, options.nodes));
+        if (program->driver && !verdict->failed)
+            fill_left(verdict, program->mpi, program_left(file, options.nodes));
     } else {
         verdict->status = error.status;
         snprintf(verdict->message, sizeof verdict->message, "%s", error.text);

@@ -36,8 +36,9 @@ PEAL_PRIVATE void peal_contained_destroy(struct peal_contained *program);
  * names of the functions that it defines for others. */
 PEAL_PRIVATE const char *peal_contained_calls(const struct peal_contained *program);
 
-/* Whether a call of this name can bring information from other nodes without a message: from a split's keys, or through
- * the process's own state (descriptors, handlers, the environment).  Unknown names are assumed to. */
+/* Whether a call of this name can bring a graded function information from other nodes without a message: from a
+ * split's keys, a meeting or the note of a post, or through the process's own state (descriptors, handlers, the
+ * environment).  Unknown names are assumed to. */
 PEAL_PRIVATE bool peal_contained_shares(const char *name);
 
 /* The result of one run. */

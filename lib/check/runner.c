@@ -4,6 +4,7 @@
 #include "lib/check/runner.h"
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
+#include "lib/check/confirm.h"
 #include "lib/check/watchdog.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/heap.h"
@@ -404,5 +405,47 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
                                       .well = *well,
                                       .message = finding->message},
                   machine);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ of a node in a process of its own */
+
+enum peal_status
+runner_load_apart(struct runner *runner, int most_nodes, struct peal_error *error)
+{
+    const struct peal_program_options options = {.argc = 0};
+
+    if (watch_prepare(most_nodes, error) != PEAL_OK) /* the calls before accesses look there */
+        return error->status;
+    runner->file = program_load_compiled(runner->unit->wrapper, most_nodes, &options, &runner->unit->program, error);
+    if (!runner->file)
+        return error->status;
+    return program_keep(runner->file) ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "no memory for globals");
+}
+
+/* Put words of the key where labels are. */
+static void
+take_words(struct row *row, uint64_t key)
+{
+    for (size_t i = 0; row->words && i < row->count; i++)
+        if (label_kind(row->words[i]) == LABEL_WORD)
+            row->words[i] = confirm_word(key, label_leaf(row->words[i], 0).index);
+}
+
+enum peal_status
+runner_apart(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c, int rank,
+             uint64_t key, const struct peal_failure **failure, struct peal_error *error)
+{
+    enum peal_status status = vectors_begin(&runner->data, runner->check->collective, c, error);
+
+    if (status != PEAL_OK)
+        return status;
+    runner->data.op = confirm_op(c);
+    if (rank < c->nodes) {
+        take_words(&runner->data.in[rank], key);
+        take_words(&runner->data.out[rank], key);
+    }
+    now = runner;
+    *failure = peal_program_run(machine, runner->file);
     return PEAL_OK;
 }

@@ -45,6 +45,14 @@ void runner_init(struct runner *runner, const struct peal_check *check, const st
 enum peal_status runner_load(struct runner *runner, struct peal_error *error);
 void runner_fini(struct runner *runner);
 
+/* Of a node's process (confirm.h): load the file for so many nodes, unwatched; run the case of the node `rank`, with
+ * the words of this key as its data.  *failure is that of the machine, or NULL.
+ *
+ *   errors   PEAL_PROGRAM, PEAL_RESOURCES */
+enum peal_status runner_load_apart(struct runner *runner, int most_nodes, struct peal_error *error);
+enum peal_status runner_apart(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c,
+                              int rank, uint64_t key, const struct peal_failure **failure, struct peal_error *error);
+
 /* The machine for a case, which the caller destroys; NULL with *error when it is impossible. */
 struct peal_machine *runner_machine(const struct runner *runner, const struct peal_check_case *c,
                                     struct peal_error *error);

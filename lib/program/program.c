@@ -217,6 +217,7 @@ run_main(const struct instance *copy, int argc, char **argv)
     int code = function(argc, argv, environ);
 
     end_main(peal_self(), code, true); /* not `me`: the program may have overwritten this frame */
+    linked->states[peal_world_rank(peal_self())] = NULL;
 }
 
 void

@@ -187,7 +187,7 @@ is_not_proved(const char *name, const char *text)
 Test(hostile, words_that_no_message_carried_prove_nothing)
 {
     is_not_proved("shares_split", "it calls peal_split_at, whose colours and keys nodes learn without a message");
-    is_not_proved("shares_handler", "it calls signal, through which nodes can share data without a message");
+    is_found("shares_handler", PEAL_PRIVATE_MEMORY, "with each in a process of its own, node 1 has a wrong word 0");
     if (works(PEAL_SANDBOX_CALLS))
         is_found("shares_pipe", PEAL_CRASH, "it asked the system for pipe");
 }
@@ -205,6 +205,42 @@ Test(hostile, names_that_share_are_distinguished_from_those_that_do_not)
         cr_expect(peal_contained_shares(sharing[i]), "%s", sharing[i]);
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
         cr_expect(!peal_contained_shares(harmless[i]), "%s", harmless[i]);
+}
+
+/* Whether the calls that a header declares may be made by graded functions, except those that begin with `others`. */
+static void
+calls_are(const char *header, bool allowed, const char *others)
+{
+    char path[400], line[1000], name[200];
+    int count = 0;
+
+    snprintf(path, sizeof path, "%s/../../../include/peal/%s", PROGRAMS, header);
+    FILE *in = fopen(path, "r");
+
+    cr_assert(in, "%s", path);
+    while (fgets(line, sizeof line, in)) {
+        const char *at = strncmp(line, "PEAL_API ", 9) == 0 ? strstr(line, "peal_") : NULL;
+
+        while (at && at[strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789")] != '(')
+            at = strstr(at + 1, "peal_");
+        if (!at || strstr(line, "typedef"))
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "("), at);
+        cr_expect_eq(!peal_contained_shares(name), allowed != (others && strncmp(name, others, strlen(others)) == 0),
+                     "%s of %s", name, header);
+        count++;
+    }
+    fclose(in);
+    cr_expect_gt(count, 5, "%s", header);
+}
+
+Test(hostile, a_graded_function_may_call_what_nodes_and_collectives_have_and_no_posts)
+{
+    calls_are("node.h", true, "peal_split");
+    calls_are("calls.h", true, NULL);
+    calls_are("post.h", false, NULL);
+    calls_are("machine.h", false, "peal_failure_");
+    calls_are("program.h", false, NULL);
 }
 
 Test(hostile, a_check_ends_after_its_total_time)

@@ -120,7 +120,8 @@ note_finding(const struct marking_work *work, const struct assignment_test *test
         mark_note(mark, "  fix: %s", finding->fix);
     mark_note(mark, "  smallest: P = %d, %s = %zu%s", c->nodes,
               peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root);
-    note_rerun(&check, finding, mark);
+    if (finding->rerun[0]) /* one process alone would not show what only several do */
+        note_rerun(&check, finding, mark);
 }
 
 /* Turn the verdict into a mark. */

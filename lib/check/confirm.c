@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: MIT */
+/* The judge: a machine whose nodes do what the nodes' processes ask for. */
+#include "lib/check/confirm.h"
+#include "lib/base/child.h"
+#include "lib/base/clock.h"
+#include "lib/base/grow.h"
+#include "lib/check/cases.h"
+#include "lib/check/excess.h"
+#include "lib/sandbox/sandbox.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <peal/author.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Runs of a check, and the nodes that they have at most, where it has as few. */
+enum { RUNS = 24, EASY_NODES = 8, MAX_NODES = 32 };
+
+/* ------------------------------------------------------------------ shared with the nodes' processes */
+
+uint64_t
+confirm_word(uint64_t key, size_t index)
+{
+    uint64_t x = key + ((uint64_t)index + 1) * UINT64_C(0x9E3779B97F4A7C15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (x ^ x >> 31) | 1; /* as an affine map it has an inverse */
+}
+
+const struct peal_op *
+confirm_op(const struct peal_check_case *where)
+{
+    return where->commutative ? PEAL_SUM_INT64 : PEAL_AFFINE;
+}
+
+/* Wait until the file can be read; false: the time is over. */
+static bool
+is_ready(int file, double end)
+{
+    struct pollfd ready = {.fd = file, .events = POLLIN};
+    double left;
+
+    while ((left = end - seconds_now()) > 0)
+        if (poll(&ready, 1, (int)(left * 1000) + 1) > 0)
+            return true;
+    return false;
+}
+
+bool
+confirm_read(int file, void *bytes, size_t count, double end)
+{
+    for (size_t done = 0; done < count;) {
+        if (end > 0 && !is_ready(file, end))
+            return false;
+        ssize_t now = read(file, (char *)bytes + done, count - done);
+
+        if (now == 0 || (now < 0 && errno != EINTR))
+            return false;
+        done += now > 0 ? (size_t)now : 0;
+    }
+    return true;
+}
+
+bool
+confirm_write(int file, const void *bytes, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t now = write(file, (const char *)bytes + done, count - done);
+
+        if (now < 0 && errno != EINTR)
+            return false;
+        done += now > 0 ? (size_t)now : 0;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ the judge */
+
+/* A post that a node's process made. */
+struct judged_post {
+    struct peal_handle handle;
+    uint64_t *words;
+    bool receive;
+};
+
+/* A node, as the judge sees it. */
+struct seat {
+    pid_t process;
+    int socket;
+    struct judged_post *posts;
+    size_t post_count, post_room;
+    struct peal_node *
+        *groups; /* by context / 2: the program's view and the collectives'; NULL: it is not in the group */
+    size_t group_room;
+    uint64_t key, *row; /* of this run: its data, its result */
+    size_t row_words;
+};
+
+struct judge {
+    const struct confirm_task *tasks;
+    const struct confirm_run *runs;
+    int run_count, seat_count;
+    struct seat *seats;
+    struct runner runner;
+    double end; /* of this run */
+    double last;
+};
+
+static _Noreturn void
+lose(const struct judge *judge, struct peal_node *me)
+{
+    if (seconds_now() >= judge->end)
+        node_fail(me, PEAL_TIMED_OUT, NULL, 0, "node %d waits or computes without end", peal_rank(me));
+    node_fail(me, PEAL_CRASH, NULL, 0, "node %d ends before its function returns", peal_rank(me));
+}
+
+static void
+read_from(const struct judge *judge, struct peal_node *me, void *bytes, size_t count)
+{
+    if (!confirm_read(judge->seats[peal_world_rank(me)].socket, bytes, count, judge->end))
+        lose(judge, me);
+}
+
+static void
+answer(const struct judge *judge, struct peal_node *me, const struct confirm_answer *how, const void *more,
+       size_t bytes)
+{
+    int socket = judge->seats[peal_world_rank(me)].socket;
+
+    if (!confirm_write(socket, how, sizeof *how) || !confirm_write(socket, more, bytes))
+        lose(judge, me);
+}
+
+/* The view that a post in this context is made on. */
+static struct peal_node *
+view_of(const struct judge *judge, struct seat *seat, struct peal_node *me, uint32_t context)
+{
+    if (context / 2 >= seat->group_room || !seat->groups[context / 2])
+        lose(judge, me);
+    return &seat->groups[context / 2][context % 2];
+}
+
+static void
+enter(const struct judge *judge, struct seat *seat, struct peal_node *me, struct peal_node *view)
+{
+    uint32_t context = view->group->context;
+
+    if (!peal_grow_zeroed((void *)&seat->groups, &seat->group_room, context / 2 + 1, sizeof *seat->groups) ||
+        !(seat->groups[context / 2] = peal_alloc_at(me, 2 * sizeof *view / peal_word_bytes(me) + 2, NULL, 0)))
+        lose(judge, me);
+    seat->groups[context / 2][0] = *view;
+    seat->groups[context / 2][1] = *view;
+    seat->groups[context / 2][1].context = context + 1;
+    seat->groups[context / 2][1].collective = "collective";
+}
+
+static void
+post(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+{
+    struct peal_node *view = view_of(judge, seat, me, said->context);
+    struct judged_post *one;
+
+    if (said->words > CONFIRM_MAX_WORDS ||
+        !grow((void *)&seat->posts, &seat->post_room, seat->post_count + 1, sizeof *seat->posts))
+        lose(judge, me);
+    one = &seat->posts[seat->post_count];
+    *one = (struct judged_post){.words = malloc(said->words * sizeof *one->words + 1),
+                                .receive = said->what == CONFIRM_RECEIVE};
+    if (!one->words)
+        lose(judge, me);
+    seat->post_count++;
+    if (!one->receive)
+        read_from(judge, me, one->words, said->words * sizeof *one->words);
+    one->handle = one->receive ? peal_recv_async_at(view, one->words, said->words, said->peer, said->tag, NULL, 0)
+                               : peal_send_async_at(view, one->words, said->words, said->peer, said->tag, NULL, 0);
+}
+
+static const struct judged_post *
+post_of(const struct judge *judge, const struct seat *seat, struct peal_node *me, uint32_t number)
+{
+    if (number >= seat->post_count)
+        lose(judge, me);
+    return &seat->posts[number];
+}
+
+static void
+answer_post(const struct judge *judge, struct peal_node *me, const struct judged_post *one, struct peal_message came)
+{
+    const struct confirm_answer how = {.complete = true, .source = came.source, .tag = came.tag, .words = came.words};
+
+    answer(judge, me, &how, one->words, one->receive ? came.words * sizeof *one->words : 0);
+}
+
+static void
+wait_for(const struct judge *judge, const struct seat *seat, struct peal_node *me, uint32_t count)
+{
+    uint32_t numbers[256];
+    struct peal_message came[256];
+
+    if (count > 256)
+        lose(judge, me);
+    read_from(judge, me, numbers, count * sizeof *numbers);
+    for (uint32_t i = 0; i < count; i++)
+        came[i] = peal_wait_at(me, post_of(judge, seat, me, numbers[i])->handle, NULL, 0);
+    for (uint32_t i = 0; i < count; i++)
+        answer_post(judge, me, &seat->posts[numbers[i]], came[i]);
+}
+
+static void
+test(const struct judge *judge, const struct seat *seat, struct peal_node *me, uint32_t number)
+{
+    const struct judged_post *one = post_of(judge, seat, me, number);
+    struct peal_message came;
+
+    if (peal_test_at(me, one->handle, &came, NULL, 0))
+        answer_post(judge, me, one, came);
+    else
+        answer(judge, me, &(struct confirm_answer){.complete = false}, NULL, 0);
+}
+
+static void
+split(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+{
+    struct peal_node *view = peal_split_at(view_of(judge, seat, me, said->context), said->peer, said->tag, NULL, 0);
+    int32_t members[1 << 10];
+
+    if (!view) {
+        answer(judge, me, &(struct confirm_answer){.complete = true}, NULL, 0);
+        return;
+    }
+    int size = peal_size(view);
+
+    if (size > 1 << 10)
+        lose(judge, me);
+    enter(judge, seat, me, view);
+    for (int i = 0; i < size; i++)
+        members[i] = peal_rank_in_world(view, i);
+    answer(judge, me,
+           &(struct confirm_answer){
+               .complete = true, .source = size, .tag = peal_rank(view), .context = view->group->context},
+           members, (size_t)size * sizeof *members);
+}
+
+static _Noreturn void
+fail(const struct judge *judge, struct peal_node *me, const struct confirm_said *said)
+{
+    char text[400];
+    size_t length = said->words < sizeof text - 1 ? said->words : sizeof text - 1;
+    uint32_t kind = said->number < PEAL_FAILURE_KINDS ? said->number : PEAL_CRASH;
+
+    read_from(judge, me, text, length);
+    text[length] = '\0';
+    node_fail(me, (enum peal_failure_kind)kind, NULL, 0, "%s", text);
+}
+
+static void
+end(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+{
+    if (said->words > CONFIRM_MAX_WORDS || !(seat->row = malloc(said->words * sizeof *seat->row + 1)))
+        lose(judge, me);
+    seat->row_words = said->words;
+    read_from(judge, me, seat->row, said->words * sizeof *seat->row);
+}
+
+/* Do for a node what its process asks for. */
+static void
+serve(struct peal_node *me, void *arg)
+{
+    const struct judge *judge = arg;
+    struct seat *seat = &judge->seats[peal_rank(me)];
+    struct confirm_said said = {.what = CONFIRM_REST};
+
+    enter(judge, seat, me, me);
+    while (said.what != CONFIRM_END) {
+        read_from(judge, me, &said, sizeof said);
+        switch (said.what) {
+        case CONFIRM_SEND:
+        case CONFIRM_RECEIVE:
+            post(judge, seat, me, &said);
+            break;
+        case CONFIRM_WAIT:
+            wait_for(judge, seat, me, said.number);
+            break;
+        case CONFIRM_TEST:
+            test(judge, seat, me, said.number);
+            break;
+        case CONFIRM_REST:
+            peal_next_round_at(me, NULL, 0);
+            answer(judge, me, &(struct confirm_answer){.complete = true}, NULL, 0);
+            break;
+        case CONFIRM_COMPUTE:
+            peal_compute_at(me, (int64_t)(said.words & INT64_MAX), NULL, 0);
+            break;
+        case CONFIRM_CLOCK:
+            answer(judge, me, &(struct confirm_answer){.clock = peal_clock(me)}, NULL, 0);
+            break;
+        case CONFIRM_SPLIT:
+            split(judge, seat, me, &said);
+            break;
+        case CONFIRM_FAIL:
+            fail(judge, me, &said);
+        case CONFIRM_END:
+            end(judge, seat, me, &said);
+            break;
+        default:
+            lose(judge, me);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the verdict of a run */
+
+/* What word i of a node's result is to be. */
+static uint64_t
+expected_word(const struct judge *judge, const struct peal_check_case *c, int rank, size_t i)
+{
+    uint64_t label = vectors_should(&judge->runner.data, rank, i, NULL), all = 0;
+    const struct peal_op *op = confirm_op(c);
+
+    for (size_t k = 0; k < label_leaves(label); k++) {
+        struct leaf leaf = label_leaf(label, k);
+        uint64_t word = confirm_word(judge->seats[leaf.node].key, leaf.index);
+
+        if (k == 0)
+            all = word;
+        else
+            op->combine(&all, &word, &all, 1);
+    }
+    return all;
+}
+
+/* Whether every node has the right result; if not, the text says which has not. */
+static bool
+results_are_right(const struct judge *judge, const struct peal_check_case *c, char text[300])
+{
+    for (int rank = 0; rank < c->nodes; rank++) {
+        const struct row *row = &judge->runner.data.out[rank];
+        const struct seat *seat = &judge->seats[rank];
+
+        for (size_t i = 0; row->words && i < row->count; i++)
+            if (i >= seat->row_words || seat->row[i] != expected_word(judge, c, rank, i)) {
+                snprintf(text, 300, "node %d has a wrong word %zu", rank, i);
+                return false;
+            }
+    }
+    return true;
+}
+
+/* Whether the run costs no more than the check allows. */
+static bool
+cost_is_right(struct judge *judge, const struct peal_check_case *c, const struct peal_machine *machine,
+              struct peal_finding *finding)
+{
+    struct excess excesses[MAX_EXCESSES];
+    struct peal_situation situation = runner_situation(&judge->runner, c, machine);
+    struct peal_error error = {PEAL_OK, ""};
+    int count = excess_find(judge->runner.check, c, &situation, &judge->runner.data, false, peal_machine_cost(machine),
+                            excesses, &error);
+
+    for (int i = 0; i < count; i++)
+        if (excesses[i].asked && excesses[i].more) {
+            finding->kind = excesses[i].kind;
+            snprintf(finding->message, sizeof finding->message, "with each node in a process of its own it %.500s",
+                     excesses[i].message);
+            return false;
+        }
+    return true;
+}
+
+static void
+clear(struct seat *seat)
+{
+    for (size_t i = 0; i < seat->post_count; i++)
+        free(seat->posts[i].words);
+    seat->post_count = 0;
+    free(seat->row);
+    seat->row = NULL;
+    seat->row_words = 0;
+    for (size_t i = 0; i < seat->group_room; i++)
+        seat->groups[i] = NULL; /* of the run's memory */
+}
+
+/* Make a run; true: nothing is wrong with it. */
+static bool
+judge_run(struct judge *judge, int number, struct peal_finding *finding)
+{
+    const struct confirm_run *run = &judge->runs[number];
+    const struct peal_check_case *c = &run->where;
+    struct peal_error error;
+    char text[300] = "";
+    bool right = false;
+
+    judge->runner.check = judge->tasks[run->task].check;
+    *finding = (struct peal_finding){.kind = PEAL_PRIVATE_MEMORY, .where = *c};
+    finding->where.to = NULL;
+    for (int rank = 0; rank < c->nodes; rank++)
+        if (getrandom(&judge->seats[rank].key, sizeof judge->seats[rank].key, 0) !=
+                (ssize_t)sizeof judge->seats[rank].key ||
+            !confirm_write(judge->seats[rank].socket,
+                           &(struct confirm_order){.number = number, .key = judge->seats[rank].key},
+                           sizeof(struct confirm_order)))
+            snprintf(text, sizeof text, "node %d cannot be started", rank);
+    struct peal_machine *machine = text[0] ? NULL : runner_machine(&judge->runner, c, &error);
+
+    if (!machine && !text[0])
+        snprintf(text, sizeof text, "%.250s", error.text);
+    double seconds = judge->runner.check->timeout_seconds;
+
+    judge->end = fmin(seconds_now() + (seconds > 0 ? seconds : 10), judge->last);
+    if (machine && vectors_begin(&judge->runner.data, judge->runner.check->collective, c, &error) == PEAL_OK) {
+        const struct peal_failure *failure = peal_run(machine, serve, judge);
+
+        if (failure)
+            snprintf(text, sizeof text, "%.290s", failure->message);
+        else if (results_are_right(judge, c, text))
+            right = cost_is_right(judge, c, machine, finding);
+    }
+    if (!right && !finding->message[0])
+        snprintf(finding->message, sizeof finding->message,
+                 "the nodes learn of one another without messages: with each in a process of its own, %s", text);
+    for (int rank = 0; rank < judge->seat_count; rank++)
+        clear(&judge->seats[rank]);
+    peal_machine_destroy(machine);
+    return right;
+}
+
+/* ------------------------------------------------------------------ the judge's process */
+
+/* What the judge reports: a finding for a task, or at the end for none. */
+struct confirm_report {
+    int task; /* -1: the end */
+    struct peal_finding finding;
+};
+
+static bool
+start_nodes(struct judge *judge, const struct unit *unit)
+{
+    for (int rank = 0; rank < judge->seat_count; rank++) {
+        struct seat *seat = &judge->seats[rank];
+        int ends[2];
+
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+            return false;
+        seat->process = fork();
+        if (seat->process == 0)
+            confirm_be_node(judge->tasks, judge->runs, unit, judge->seat_count, rank, ends[1]);
+        close(ends[1]);
+        seat->socket = ends[0];
+        if (seat->process < 0)
+            return false;
+    }
+    return true;
+}
+
+static void
+end_nodes(struct judge *judge)
+{
+    for (int rank = 0; rank < judge->seat_count; rank++)
+        sandbox_end(judge->seats[rank].process);
+    for (int rank = 0; rank < judge->seat_count; rank++) {
+        peal_child_wait(judge->seats[rank].process, 0);
+        close(judge->seats[rank].socket);
+    }
+}
+
+static _Noreturn void
+be_judge(struct judge *judge, const struct unit *unit, int out)
+{
+    struct confirm_report report = {.task = -1};
+    bool on = false;
+
+    sandbox_leave();
+    signal(SIGPIPE, SIG_IGN);
+    runner_init(&judge->runner, judge->tasks[0].check, unit);
+    judge->runner.engine = runner_engine();
+    for (int i = 0; i < judge->run_count; i++) {
+        if (report.task == judge->runs[i].task) /* which is not confirmed */
+            continue;
+        if (!on && !start_nodes(judge, unit))
+            _exit(1);
+        on = judge_run(judge, i, &report.finding);
+        if (on)
+            continue;
+        end_nodes(judge); /* they may be anywhere in the run */
+        report.task = judge->runs[i].task;
+        if (!confirm_write(out, &report, sizeof report))
+            _exit(1);
+    }
+    if (on)
+        end_nodes(judge);
+    report.task = -1;
+    _exit(confirm_write(out, &report, sizeof report) ? 0 : 1);
+}
+
+/* ------------------------------------------------------------------ the runs, and the parent */
+
+static uint32_t
+random_below(uint32_t limit)
+{
+    uint32_t number = 0;
+
+    (void)!getrandom(&number, sizeof number, 0);
+    return number % limit;
+}
+
+/* The numbers of nodes that a check is confirmed on: 2 to EASY_NODES, if it has such, else the smallest it has up to
+ * MAX_NODES.  Gives how many. */
+static int
+nodes_for(const struct peal_check *check, int nodes[EASY_NODES])
+{
+    int count = 0;
+
+    for (int P = 2; P <= MAX_NODES && (P <= EASY_NODES || count == 0); P++)
+        if (P >= check->nodes_from && P <= check->nodes_to && cases_wanted(check, P))
+            nodes[count++] = P;
+    return count;
+}
+
+/* What the runs of a confirmation refer to. */
+struct plan {
+    struct confirm_run *runs;
+    int run_count, most_nodes;
+    struct cases *cases;
+    int case_count;
+};
+
+/* Whether the case can be run on random data in separate buffers, and shows anything. */
+static bool
+is_usable(const struct peal_check_case *c)
+{
+    return !c->in_place && c->words > 0 && c->words * (size_t)c->nodes <= 1 << 14 && c->call == PEAL_CALL_ONCE;
+}
+
+/* Draw runs of a check. */
+static enum peal_status
+plan_check(struct plan *plan, const struct confirm_task *task, int number, struct peal_error *error)
+{
+    int nodes[EASY_NODES], count = nodes_for(task->check, nodes);
+    struct cases *cases = &plan->cases[plan->case_count];
+
+    for (int i = 0; i < count; i++) {
+        enum peal_status status = cases_init(&cases[i], task->check, nodes[i], error);
+
+        plan->case_count++;
+        if (status != PEAL_OK)
+            return status;
+    }
+    for (int tries = 0, drawn = 0; count > 0 && tries < 20 * RUNS && drawn < RUNS; tries++) {
+        int which = (int)random_below((uint32_t)count);
+        size_t cases_of = cases_count(&cases[which], task->check);
+        uint32_t index = cases_of > 0 ? random_below((uint32_t)cases_of) : 0;
+
+        if (cases_of == 0 || cases_is_extra(&cases[which], task->check, index))
+            continue;
+        struct confirm_run run = {number, cases_get(&cases[which], task->check, index)};
+
+        if (!is_usable(&run.where))
+            continue;
+        plan->runs[plan->run_count++] = run;
+        plan->most_nodes = run.where.nodes > plan->most_nodes ? run.where.nodes : plan->most_nodes;
+        drawn++;
+    }
+    return PEAL_OK;
+}
+
+static void
+add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
+{
+    verdict->findings[0] = *finding;
+    verdict->finding_count = 1;
+    verdict->proved = false;
+}
+
+/* Read what the judge reports.  False: it did not come to its end. */
+static bool
+take_reports(const struct confirm_task *tasks, int count, int in, double end)
+{
+    struct confirm_report report;
+
+    while (confirm_read(in, &report, sizeof report, end)) {
+        if (report.task < 0 || report.task >= count)
+            return true;
+        add_finding(tasks[report.task].verdict, &report.finding);
+    }
+    return false;
+}
+
+/* Have a process of its own judge the runs. */
+static enum peal_status
+judge_all(const struct confirm_task *tasks, int count, const struct plan *plan, const struct unit *unit, double last,
+          struct peal_error *error)
+{
+    struct judge judge = {.tasks = tasks,
+                          .runs = plan->runs,
+                          .run_count = plan->run_count,
+                          .seat_count = plan->most_nodes,
+                          .last = last,
+                          .seats = calloc((size_t)plan->most_nodes, sizeof *judge.seats)};
+    int ends[2] = {-1, -1};
+
+    if (!judge.seats || pipe2(ends, O_CLOEXEC) != 0) {
+        free(judge.seats);
+        return peal_refuse(error, PEAL_RESOURCES, "no memory or pipe for separate processes");
+    }
+    fflush(NULL);
+    pid_t process = fork();
+
+    if (process == 0) {
+        close(ends[0]);
+        be_judge(&judge, unit, ends[1]);
+    }
+    close(ends[1]);
+    bool ended = process > 0 && take_reports(tasks, count, ends[0], last + 5);
+
+    if (process > 0) {
+        sandbox_end(process);
+        peal_child_wait(process, 0);
+    }
+    close(ends[0]);
+    free(judge.seats);
+    return ended ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "it could not be run in separate processes");
+}
+
+enum peal_status
+confirm(const struct confirm_task *tasks, int count, const struct unit *unit, double seconds, struct peal_error *error)
+{
+    enum { DEFAULT_SECONDS = 120 };
+    size_t all = (size_t)count;
+    struct plan plan = {.runs = calloc(all * RUNS + 1, sizeof *plan.runs),
+                        .cases = calloc(all * EASY_NODES + 1, sizeof *plan.cases)};
+    enum peal_status status = PEAL_OK;
+
+    if (!plan.runs || !plan.cases)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; i < count && status == PEAL_OK; i++)
+        if (!peal_form_of(tasks[i].check->collective)->waits) /* a barrier has no data */
+            status = plan_check(&plan, &tasks[i], i, error);
+    if (status == PEAL_OK && plan.run_count > 0)
+        status = judge_all(tasks, count, &plan, unit, seconds_now() + (seconds > 0 ? seconds : DEFAULT_SECONDS), error);
+    for (int i = 0; i < plan.case_count; i++)
+        cases_fini(&plan.cases[i]);
+    free(plan.cases);
+    free(plan.runs);
+    return status;
+}

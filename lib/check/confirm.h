@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* A function that was proved, run once more with each node in a process of its own.
+ *
+ * The nodes of a proof share the memory of one process, which no check of single accesses can defend.  So a mark is
+ * confirmed where they share nothing: each node is a sandboxed process that has a socket to the judge, and no other
+ * way out.  The judge makes every post of a node on a machine of its own, carries the messages, and compares
+ * results and charge.  The data are random, and each node's are known to it and to the judge alone. */
+#ifndef LIB_CHECK_CONFIRM_H
+#define LIB_CHECK_CONFIRM_H
+
+#include "lib/sandbox/unit.h"
+#include <peal/check.h>
+
+/* A check whose verdict is right so far.  A function that is not confirmed gets a finding in the verdict. */
+struct confirm_task {
+    const struct peal_check *check;
+    struct peal_verdict *verdict;
+};
+
+/* Confirm checks of one unit, by at most `seconds`; 0: no limit.
+ *
+ *   blocks   for some dozen runs of each
+ *   thread   no other thread may run in the process: it forks
+ *   errors   PEAL_RESOURCES */
+enum peal_status confirm(const struct confirm_task *tasks, int count, const struct unit *unit, double seconds,
+                         struct peal_error *error);
+
+/* ------------------------------------------------------------------ private: confirm.c and confirm_node.c */
+
+#include "lib/check/runner.h"
+
+/* What a node's process tells the judge; what it has to say beyond follows. */
+struct confirm_said {
+    enum confirm_what {
+        CONFIRM_SEND,    /* `words` words follow */
+        CONFIRM_RECEIVE, /* of at most `words` */
+        CONFIRM_WAIT,    /* for `number` posts, whose numbers follow; answered for each */
+        CONFIRM_TEST,    /* the post `number`; answered */
+        CONFIRM_REST,    /* a round; answered */
+        CONFIRM_COMPUTE, /* `words` operations */
+        CONFIRM_CLOCK,   /* answered */
+        CONFIRM_SPLIT,   /* `peer` the color, `tag` the key; answered by who is in the group */
+        CONFIRM_FAIL,    /* `number` the kind; a message of `words` bytes follows */
+        CONFIRM_END      /* the node's result follows, `words` words */
+    } what;
+    int peer, tag;
+    uint32_t context, number;
+    uint64_t words;
+};
+
+/* The judge's answer: to a wait or a test that brought a message, whose words follow. */
+struct confirm_answer {
+    bool complete;
+    int source, tag;
+    uint64_t words;
+    double clock;
+    uint32_t
+        context; /* of a split: of the group, of `source` members, whose world ranks follow; `tag` the rank in it */
+};
+
+/* What the judge tells a node's process: the next run. */
+struct confirm_order {
+    int number; /* of the run */
+    uint64_t key;
+};
+
+/* A run: its check, its case, and the cases that it is one of. */
+struct confirm_run {
+    int task;
+    struct peal_check_case where;
+};
+
+enum { CONFIRM_MAX_WORDS = 1 << 22 };
+
+/* Word `index` of what the node with this key was given. */
+uint64_t confirm_word(uint64_t key, size_t index);
+
+/* The operator that stands in for that of labels. */
+const struct peal_op *confirm_op(const struct peal_check_case *where);
+
+/* Read or write all bytes; false at the end, after an error, or when the time is over (0: there is no end). */
+bool confirm_read(int file, void *bytes, size_t count, double end);
+bool confirm_write(int file, const void *bytes, size_t count);
+
+/* Be the process of node `rank`, in its sandbox, until the judge closes the socket. */
+_Noreturn void confirm_be_node(const struct confirm_task *tasks, const struct confirm_run *runs,
+                               const struct unit *unit, int most_nodes, int rank, int socket);
+
+#endif
