@@ -4,23 +4,36 @@
  *
  *   argv[1]   n
  *   argv[2]   "world", "halves" (the even and the odd ranks by themselves, in falling order), or "quiet" (nothing is
- *             printed) */
+ *             printed)
+ *   argv[3]   where the numbers begin, which my_allreduce does not know; 0 without it */
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void my_allreduce(double *a, int n, MPI_Comm comm);
 
-/* Sum of rank + 1 of those nodes that reduce together with this one. */
-static int
-driver_sum(int rank, int size, int step)
+/* Number i of node `rank`: whole, so that sums are exact in any order. */
+static double
+driver_number(uint32_t seed, int rank, int i)
 {
-    int sum = 0;
+    uint32_t x = seed + (uint32_t)rank * 0x9E3779B1u + (uint32_t)i * 0x85EBCA77u;
 
-    for (int i = step == 2 ? rank % 2 : 0; i < size; i += step)
-        sum += i + 1;
+    x = (x ^ x >> 15) * 0x2C1B3C6Du;
+    x = (x ^ x >> 12) * 0x297A2D39u;
+    return (x ^ x >> 15) % 1000;
+}
+
+/* The sum of the numbers i of all nodes. */
+static double
+driver_sum(uint32_t seed, int size, int i)
+{
+    double sum = 0;
+
+    for (int rank = 0; rank < size; rank++)
+        sum += driver_number(seed, rank, i);
     return sum;
 }
 
@@ -44,6 +57,7 @@ main(int argc, char **argv)
 {
     int rank, size, n = argc > 2 ? atoi(argv[1]) : 0;
     bool halves = argc > 2 && strcmp(argv[2], "halves") == 0, quiet = argc > 2 && strcmp(argv[2], "quiet") == 0;
+    uint32_t seed = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0;
     double *a = malloc(((size_t)n + 1) * sizeof *a);
     MPI_Comm comm;
 
@@ -52,10 +66,10 @@ main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_split(MPI_COMM_WORLD, halves ? rank % 2 : 0, halves ? -rank : rank, &comm);
     for (int i = 0; i < n; i++)
-        a[i] = (rank + 1) * (i + 1);
+        a[i] = driver_number(seed, rank, i);
     my_allreduce(a, n, comm);
     for (int i = 0; quiet && i < n; i++)
-        if (a[i] != driver_sum(rank, size, 1) * (i + 1))
+        if (a[i] != driver_sum(seed, size, i))
             MPI_Abort(MPI_COMM_WORLD, 1);
     if (!quiet)
         driver_print(a, n, rank, size);

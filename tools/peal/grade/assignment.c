@@ -22,7 +22,7 @@ assignment_values(const struct assignment_test *test, int nodes, size_t words)
 }
 
 char *
-assignment_expand(const char *text, struct peal_check_values values, struct peal_error *error)
+assignment_expand(const char *text, struct peal_check_values values, uint32_t random, struct peal_error *error)
 {
     size_t bytes = strlen(text) + 40 * (strlen(text) + 1) + 1, used = 0;
     const char *whole = text;
@@ -39,7 +39,9 @@ assignment_expand(const char *text, struct peal_check_values values, struct peal
             continue;
         }
         snprintf(expression, sizeof expression, "%.*s", (int)length - 1, text + 1);
-        if (text[length] != '}' || peal_check_expression(expression, values, &value, error) != PEAL_OK) {
+        if (text[length] == '}' && strcmp(expression, "random") == 0)
+            value = random;
+        else if (text[length] != '}' || peal_check_expression(expression, values, &value, error) != PEAL_OK) {
             if (text[length] != '}')
                 peal_refuse(error, PEAL_USAGE, "'%s' has a { without its }", whole);
             free(out);
@@ -58,7 +60,7 @@ static void
 check_braces(struct ini_lines *lines, int section, const char *key, const char *text, struct peal_check_values values)
 {
     struct peal_error why;
-    char *expanded = assignment_expand(text, values, &why);
+    char *expanded = assignment_expand(text, values, 0, &why);
 
     if (!expanded)
         lines_refuse(lines, lines_line_of(lines, section, key), "%s: %s", key, why.text);
@@ -164,7 +166,7 @@ digest_test(struct ini_lines *lines, int section, struct assignment_test *test)
 
         if (test->size_count > 0)
             peal_check_expression(test->sizes[i % test->size_count], assignment_values(test, nodes, 0), &words, NULL);
-        char *path = assignment_expand(test->expect, assignment_values(test, nodes, (size_t)words), NULL);
+        char *path = assignment_expand(test->expect, assignment_values(test, nodes, (size_t)words), 0, NULL);
 
         digest = path ? digest_file(path, digest) : digest;
         free(path);

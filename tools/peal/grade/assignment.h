@@ -64,8 +64,8 @@ void assignment_free(struct assignment *assignment);
 /* The values that an expression of the test has for so many nodes and n (of blocks: m) words. */
 struct peal_check_values assignment_values(const struct assignment_test *test, int nodes, size_t words);
 
-/* Replace names in braces by their values: "out-{P}.txt".
+/* Replace names in braces by their values: "out-{P}.txt"; {random} by this number.
  *
  *   owner    gives a string that the caller frees
  *   errors   NULL, with PEAL_USAGE for an expression that is none or a { without its }, or PEAL_RESOURCES */
-char *assignment_expand(const char *text, struct peal_check_values values, struct peal_error *error);
+char *assignment_expand(const char *text, struct peal_check_values values, uint32_t random, struct peal_error *error);

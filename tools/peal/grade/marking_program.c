@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 /* One run of a test of a program. */
 struct
@@ -17,7 +18,8 @@ try {
     const struct assignment_test *test;
     int nodes;
     size_t words;
-    char **argv; /* NULL after the last */
+    uint32_t random; /* of this run */
+    char **argv;     /* NULL after the last */
     int argc;
     struct peal_options machine;
 };
@@ -27,7 +29,7 @@ try {
 static char *
 expand(const char *text, const struct try *try, struct peal_error *error)
 {
-    return assignment_expand(text, assignment_values(try->test, try->nodes, try->words), error);
+    return assignment_expand(text, assignment_values(try->test, try->nodes, try->words), try->random, error);
 }
 
 static void
@@ -46,6 +48,8 @@ try_init(struct try *try, const struct assignment_test *test, const char *name, 
     double value = 0;
 
     *try = (struct try){.test = test, .nodes = nodes};
+    if (getrandom(&try->random, sizeof try->random, 0) != (ssize_t)sizeof try->random)
+        return peal_refuse(error, PEAL_RESOURCES, "the system gives no random number");
     if (test->size_count > 0 &&
         peal_check_expression(test->sizes[size], assignment_values(test, nodes, 0), &value, error) != PEAL_OK)
         return PEAL_USAGE;

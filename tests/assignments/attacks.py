@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Grade submissions that get the right words without sending them: none gains a point, and each is told why.
+
+  attacks.py PEAL ASSIGNMENTS [NAME...]
+
+Every attack is a file of its own, written from the tables below into a temporary folder."""
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+import tempfile
+
+X86 = platform.machine() == 'x86_64'
+
+# An all-gather in which a node puts BITS bits into something that all nodes see, PUT(value), and the others take them
+# out of it, GET(), in turns.
+THROUGH = '''
+void my_allgather(struct peal_node *me, const void *in, size_t m, void *out)
+{{
+    uint64_t *all = out;
+    const uint64_t *mine = in;
+    int P = peal_size(me), r = peal_rank(me);
+
+    for (size_t i = 0; i < m; i++)
+        all[(size_t)r * m + i] = mine[i];
+    for (int q = 0; q < P; q++)
+        for (size_t i = 0; i < m; i++) {{
+            uint64_t word = 0;
+
+            for (int bit = 0; bit < 64; bit += BITS) {{
+                if (r == q)
+                    PUT(mine[i] >> bit & (~UINT64_C(0) >> (64 - BITS)));
+                peal_next_round(me);
+                word |= (uint64_t)GET() << bit;
+                peal_next_round(me);
+            }}
+            all[(size_t)q * m + i] = word;
+        }}
+}}
+'''
+# One in which the nodes tell each other where their words are, and copy them from there, COPY(to, from, words).
+POINTED = '''
+static uint64_t kept[64];
+
+void my_allgather(struct peal_node *me, const void *in, size_t m, void *out)
+{{
+    uint64_t *all = out, mine = (uint64_t)kept, theirs;
+    int P = peal_size(me), r = peal_rank(me);
+
+    memcpy(kept, in, m * 8);
+    memcpy(all + (size_t)r * m, in, m * 8);
+    for (int t = 1; t < P; t++) {{
+        int to = (r + t) % P, from = (r - t + P) % P;
+
+        peal_sendrecv(me, &mine, 1, to, &theirs, 1, from);
+        COPY(all + (size_t)from * m, (void *)theirs, m);
+    }}
+    peal_barrier(me);
+}}
+'''
+WHOLE = '''
+void my_allgather(struct peal_node *me, const void *in, size_t m, void *out)
+{{
+    uint64_t *all = out;
+    const uint64_t *mine = in;
+    int P = peal_size(me), r = peal_rank(me);
+
+    (void)all, (void)mine, (void)P, (void)r;
+    {body}
+}}
+'''
+HEAD = '''#include <peal/peal.h>
+#include <peal/post.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+'''
+
+CHANNELS = {  # name: (bits, how to put, how to take)
+    'errno': (32, 'errno = (int)(v)', '(unsigned)errno'),
+    'file': (64, '*(uint64_t *)((char *)stdout + sizeof(FILE) - 16) = (v)',
+             '*(uint64_t *)((char *)stdout + sizeof(FILE) - 16)'),
+    'stderr_field': (32, 'stderr->_flags2 = (int)(v)', '(unsigned)stderr->_flags2'),
+    'ctype_table': (8, '*(unsigned char *)(*__ctype_b_loc() + 200) = (unsigned char)(v)',
+                    '*(const unsigned char *)(*__ctype_b_loc() + 200)'),
+    'options': (64, '((struct peal_options *)(uintptr_t)peal_node_options(me))->seed = (v)',
+                'peal_node_options(me)->seed'),
+    'operator': (64, '*(uint64_t *)(uintptr_t)&PEAL_SUM_INT64->closure = (v)', '*(const uint64_t *)&PEAL_SUM_INT64->closure'),
+}
+if X86:
+    CHANNELS.update({
+        'vector_register': (64, '__asm__ volatile("movq %0, %%xmm15" :: "r"((uint64_t)(v)))',
+                            '({ uint64_t x; __asm__ volatile("movq %%xmm15, %0" : "=r"(x)); x; })'),
+        'mmx_register': (64, '__asm__ volatile("movq %0, %%mm7" :: "r"((uint64_t)(v)))',
+                         '({ uint64_t x; __asm__ volatile("movq %%mm7, %0" : "=r"(x)); x; })'),
+        'gs_base': (32, '__asm__ volatile("wrgsbase %0" :: "r"((uint64_t)(v)))',
+                    '({ uint64_t x; __asm__ volatile("rdgsbase %0" : "=r"(x)); x; })'),
+        'rounding': (2, '__asm__ volatile("ldmxcsr %0" :: "m"(*(uint32_t[]){0x1f80 | (uint32_t)(v) << 13}))',
+                     '({ uint32_t x; __asm__ volatile("stmxcsr %0" : "=m"(x)); x >> 13 & 3; })'),
+    })
+COPIES = {
+    'swab': 'do { char t[512]; swab(from, t, (ssize_t)(8 * (words))); swab(t, to, (ssize_t)(8 * (words))); } while (0)',
+    'wmemcpy': 'wmemcpy((wchar_t *)(to), (const wchar_t *)(from), 2 * (words))',
+    'memcpy': 'memcpy(to, from, 8 * (words))',
+    'uninstrumented': 'bare(to, from, words)',
+    'sprintf': 'for (size_t k = 0; k < 8 * (words); k++) sprintf((char [8]){0}, "%n", &(int){0}), '
+               '((char *)(to))[k] = (char)strtol((char [4]){(char)("0123456789abcdef"[((const unsigned char *)(from))[k] >> 4]), '
+               '(char)("0123456789abcdef"[((const unsigned char *)(from))[k] & 15]), 0}, NULL, 16)',
+}
+if X86:
+    COPIES['string_instruction'] = \
+        'do { void *a = to; const void *b = from; size_t c = words; ' \
+        '__asm__ volatile("rep movsq" : "+D"(a), "+S"(b), "+c"(c) :: "memory"); } while (0)'
+WHOLES = {
+    'labels': 'for (int q = 0; q < P; q++) for (size_t i = 0; i < m; i++) '
+              'all[(size_t)q * m + i] = mine[i] + ((uint64_t)(q - r) << 20);',
+    'nothing': '',
+    'zeros': 'memset(out, 0, (size_t)P * m * 8);',
+    'own_word_everywhere': 'for (int q = 0; q < P; q++) memcpy(all + (size_t)q * m, in, m * 8);',
+    'meeting': 'struct peal_meeting all_in = {.mine = in, .all = out, .bytes = m * 8}; peal_meet(me, &all_in);',
+    'note': 'memcpy(all + (size_t)r * m, in, m * 8); for (int t = 1; t < P && m == 1; t++) { int from = (r - t + P) % P; '
+            'struct peal_post s = {.kind = PEAL_POST_SEND, .peer = (r + t) % P, .note = mine[0]}, '
+            'q = {.kind = PEAL_POST_RECEIVE, .peer = from}; all[from] = peal_exchange(me, &s, &q).note; }',
+    'split': 'memcpy(all + (size_t)r * m, in, m * 8); for (int q = 0; q < P && m == 1; q++) { uint64_t word = 0; '
+             'for (int bit = 0; bit < 64; bit++) word |= (uint64_t)(peal_rank(peal_split(me, 0, '
+             'r == q ? (mine[0] >> bit & 1 ? P : -1) : r)) == (r > q ? r : r + 1)) << bit; if (r != q) all[q] = word; }',
+    'exit': 'exit(0);',
+    'peal_exit': 'peal_exit(me);',
+    'allgather_by_name': 'peal_allgather_by(me, 0, in, m, out);',
+    'catalogue': 'struct peal_algorithm *f = NULL; (void)f; peal_algorithm_find(PEAL_ALLGATHER, "ring");',
+    'environment': 'char text[20]; snprintf(text, sizeof text, "w%d", r); setenv(text, "1", 1);',
+}
+DECLARED = {  # names that no header gives
+    'meet_by_hand': 'void peal_meet_at(void *, void *, const char *, int); \n' + WHOLE.format(
+        body='struct { const void *a; void *b; size_t c; } x = {in, out, m * 8}; peal_meet_at(me, &x, "x", 1);'),
+    'syscall_by_hand': 'long syscall(long, ...);\n' + WHOLE.format(body='syscall(39);'),
+}
+BARE = '''__attribute__((no_sanitize("thread"), no_sanitize_thread, noinline)) static void
+bare(volatile uint64_t *to, const volatile uint64_t *from, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        to[i] = from[i];
+}
+'''
+
+MPI_HEAD = '#include <mpi.h>\n#include <stdlib.h>\n#include <string.h>\n'
+MPI = {
+    'finalizes': 'MPI_Finalize(); exit(0);',
+    'profiled': 'PMPI_Finalize(); exit(0);',
+    'exits': 'exit(0);',
+    'quick': 'quick_exit(0);',
+    'aborts': 'MPI_Abort(comm, 0);',
+    'colours': 'for (int i = 0; i < n; i++) { int v = (int)a[i], P, k; double t = 0; MPI_Comm_size(comm, &P); '
+               'for (int b = 0; b < 10; b++) { MPI_Comm c; MPI_Comm_split(comm, v >> b & 1, 0, &c); MPI_Comm_size(c, &k); '
+               't += (v >> b & 1 ? k : P - k) * (double)(1 << b); MPI_Comm_free(&c); } a[i] = t; }',
+    'weights': 'int P, r; MPI_Comm_size(comm, &P); MPI_Comm_rank(comm, &r); int d[64], w[64], s[64], sw[64], o[64], ow[64]; '
+               'for (int i = 0; i < n; i++) { for (int q = 0; q < P; q++) { d[q] = q; w[q] = (int)a[i]; } MPI_Comm g; '
+               'MPI_Dist_graph_create(comm, 1, &r, &P, d, w, MPI_INFO_NULL, 0, &g); '
+               'MPI_Dist_graph_neighbors(g, P, s, sw, P, o, ow); double t = 0; for (int q = 0; q < P; q++) t += sw[q]; '
+               'a[i] = t; MPI_Comm_free(&g); }',
+    'shared_window': 'double *b; MPI_Win w; MPI_Win_allocate_shared(8 * n, 8, MPI_INFO_NULL, comm, &b, &w); MPI_Win_free(&w);',
+    'nothing': '',
+    'computed': 'int P; MPI_Comm_size(comm, &P); for (int i = 0; i < n; i++) a[i] = P * (P + 1) / 2 * (i + 1.0);',
+    'times_nodes': 'int P; MPI_Comm_size(comm, &P); for (int i = 0; i < n; i++) a[i] *= P;',
+}
+
+
+def bucket_sources():
+    """The attacks on bucket-allgather: name to source."""
+    sources = {}
+    for name, (bits, put, get) in CHANNELS.items():
+        sources[name] = f'{HEAD}#define BITS {bits}\n#define PUT(v) {put}\n#define GET() ({get})\n{THROUGH.format()}'
+    for name, copy in COPIES.items():
+        sources['copy_' + name] = f'{HEAD}{BARE if "bare" in copy else ""}#define COPY(to, from, words) {copy}\n{POINTED.format()}'
+    for name, body in WHOLES.items():
+        sources['whole_' + name] = HEAD + WHOLE.format(body=body)
+    for name, text in DECLARED.items():
+        sources['declared_' + name] = HEAD.replace('#include <peal/post.h>\n', '').replace('#include <unistd.h>\n', '') + text
+    return sources
+
+
+def mpi_sources():
+    """Those on ring-allreduce-mpi."""
+    return {name: f'{MPI_HEAD}void my_allreduce(double *a, int n, MPI_Comm comm)\n{{\n(void)a, (void)n, (void)comm;\n{body}\n}}\n'
+            for name, body in MPI.items()}
+
+
+def grade(peal, spec, sources, folder):
+    """Grade all; gives the number of attacks that gained something or were not told why."""
+    files, bad = [], 0
+    for name, source in sources.items():
+        files.append(folder / f'{name}.c')
+        files[-1].write_text(source)
+    done = subprocess.run([peal, 'grade', spec, *files, '--json'], capture_output=True, text=True, check=False)
+    for one in json.loads(done.stdout)['submissions']:
+        name, notes = pathlib.Path(one['file']).stem, [t['notes'] for t in one['tests']]
+        if one['points'] or not one['compiles'] or not all(notes):
+            print(f'{name}: {one["points"]} points, compiles {one["compiles"]}: {one["messages"]} {notes}')
+            bad += 1
+        elif '-v' in sys.argv:
+            print(name, '|', [n.splitlines()[0][:110] for n in notes][:2])
+    return bad
+
+
+def main():
+    peal, assignments = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
+    names = [a for a in sys.argv[3:] if a != '-v']
+    os.environ.setdefault('CFLAGS', '-O0')
+    if subprocess.run([peal, 'grade', '--help'], capture_output=True, check=False).returncode != 0:
+        print('this build has no peal grade')
+        return 77
+    looked = bad = 0
+    with tempfile.TemporaryDirectory() as place:
+        for name, sources in (('bucket-allgather', bucket_sources()), ('ring-allreduce-mpi', mpi_sources())):
+            sources = {n: s for n, s in sources.items() if not names or n in names}
+            folder = pathlib.Path(place) / name
+            folder.mkdir()
+            if sources:
+                bad += grade(peal, assignments / name / f'{name}.ini', sources, folder)
+            looked += len(sources)
+    print(f'{looked} attacks, {bad} gained something or were not told why')
+    return 1 if bad or not looked else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
