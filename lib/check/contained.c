@@ -56,6 +56,22 @@ shorten(const struct peal_contained *program, char *text, size_t bytes)
     unit_shorten(&program->unit, program->name, text, bytes);
 }
 
+/* Leave out of the compiler's messages that the file was included by another one, which nobody knows. */
+static void
+leave_out_includer(const struct peal_contained *program, char *messages)
+{
+    char start[PATH_MAX + 40];
+    int length = snprintf(start, sizeof start, "In file included from %s:", program->name);
+
+    for (char *line = messages; *line; line += strcspn(line, "\n"), line += *line != '\0')
+        while (strncmp(line, start, (size_t)length) == 0) {
+            char *next = line + strcspn(line, "\n");
+
+            next += *next != '\0';
+            memmove(line, next, strlen(next) + 1);
+        }
+}
+
 /* In place of an untrusted file: it causes no warnings. */
 static const char nothing[] = "#include <peal/author.h>\n\n"
                               "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
@@ -129,6 +145,8 @@ peal_contained_compile(const struct peal_contained_source *source, char **messag
         driver = NULL;
         if (*messages)
             shorten(program, *messages, strlen(*messages) + 1);
+        if (*messages && source->file)
+            leave_out_includer(program, *messages);
         if (status != PEAL_OK && error)
             shorten(program, error->text, sizeof error->text);
     }

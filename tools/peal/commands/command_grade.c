@@ -11,6 +11,8 @@
 #include "show/table.h"
 #include "write/document.h"
 #include "write/writings.h"
+#include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,8 @@ struct grading {
     int count;
     double *done_seconds; /* when each was done; 0: not yet, -1: it is printed */
     bool headed;          /* the head of the table is printed */
+    int reported;         /* so many were looked at, and reported if they are not marked */
+    int code;             /* of those that are not marked: the highest */
     struct class_marking class;
     struct writings *writings;
 };
@@ -48,15 +52,51 @@ of_points(double is, double most, char text[80])
     return text;
 }
 
-/* Print lines, each indented. */
-static void
-print_lines(const char *text, int indent)
+/* The length of what a finding's first line has in common with others of the same fault: "kind: file.c:12:", or all of
+ * it. */
+static size_t
+fault_bytes(const char *line)
 {
-    while (*text) {
-        size_t length = strcspn(text, "\n");
+    size_t length = strcspn(line, "\n"), kind = strcspn(line, ":\n"), at = kind;
 
-        printf("%*s%.*s\n", indent, "", (int)length, text);
-        text += length + (text[length] != '\0');
+    while (at < length && (line[at] != ':' || !isdigit((unsigned char)line[at + 1])))
+        at++;
+    for (at++; at < length && isdigit((unsigned char)line[at]); at++)
+        ;
+    return at < length && line[at] == ':' && memchr(line, ' ', length) == line + kind + 1 ? at + 1 : length;
+}
+
+/* The first of the tests before `test` in which the fault of this line was found; -1: none. */
+static int
+fault_before(const struct marking *marking, int test, const char *line)
+{
+    size_t length = fault_bytes(line);
+
+    for (int t = 0; t < test; t++)
+        for (const char *at = marking->marks[t].notes; at && *at; at += strcspn(at, "\n"), at += *at != '\0')
+            if (*at != ' ' && fault_bytes(at) == length && memcmp(at, line, length) == 0)
+                return t;
+    return -1;
+}
+
+/* Print what is noted on a test, each line indented; a fault that a test before it has, too, is told there. */
+static void
+print_notes(const struct assignment *assignment, const struct marking *marking, int test)
+{
+    enum { INDENT = 11 };
+    const char *text = marking->marks[test].notes ? marking->marks[test].notes : "";
+    bool told = false;
+
+    for (; *text; text += strcspn(text, "\n"), text += *text != '\0') {
+        int before = *text == ' ' ? -1 : fault_before(marking, test, text);
+
+        if (*text != ' ')
+            told = before >= 0;
+        if (before >= 0)
+            printf("%*s%.*s: as in the test \"%s\"\n", INDENT, "", (int)strcspn(text, ":\n"), text,
+                   assignment->tests[before].name);
+        else if (!told)
+            printf("%*s%.*s\n", INDENT, "", (int)strcspn(text, "\n"), text);
     }
 }
 
@@ -98,7 +138,7 @@ print_marking(const struct grading *all, const struct marking *marking)
         print_right(stdout, of_points(mark->points, assignment->tests[i].points, text), 9);
         print_ink(stdout, PLAIN);
         printf("  %s\n", assignment->tests[i].name);
-        print_lines(mark->notes ? mark->notes : "", 11);
+        print_notes(assignment, marking, i);
     }
 }
 
@@ -427,6 +467,21 @@ collect(struct grading *all)
     }
 }
 
+/* Report those that are not marked: in the order given, as far as all before are done; at the `end` all. */
+static void
+report_refused(struct grading *all, bool end)
+{
+    for (; all->reported < all->submissions.count && (end || all->all[all->reported].done); all->reported++) {
+        const struct marking *marking = &all->all[all->reported];
+
+        if (marking->done && marking->refused.status != PEAL_OK) {
+            int code = complain(&marking->refused);
+
+            all->code = code > all->code ? code : all->code;
+        }
+    }
+}
+
 /* Write all files that can be replaced while the marking goes on. */
 static enum peal_status
 write_so_far(const struct grading *all, const struct marking *news, struct peal_error *error)
@@ -451,6 +506,8 @@ look(void *arg, const struct marking *news, struct peal_error *error)
 
     if (news) {
         collect(all);
+        if (!writings_here(all->writings)) /* else after the document */
+            report_refused(all, false);
         status = write_so_far(all, news, error);
     }
     print_done(all);
@@ -495,20 +552,14 @@ mark_all(struct grading *all, struct peal_error *error)
 
 /* The exit code: the highest of those of the submissions. */
 static int
-report_refused(const struct grading *all)
+code_of(const struct grading *all)
 {
-    int code = 0;
+    bool failed = false;
 
-    for (int i = 0; i < all->count; i++) {
-        int own = 0;
-
-        if (all->markings[i].refused.status != PEAL_OK)
-            own = complain(&all->markings[i].refused);
-        for (int t = 0; t < all->assignment.test_count && own == 0; t++)
-            own = !all->markings[i].marks[t].passed;
-        code = own > code ? own : code;
-    }
-    return code;
+    for (int i = 0; i < all->count; i++)
+        for (int t = 0; t < all->assignment.test_count; t++)
+            failed |= !all->markings[i].marks[t].passed;
+    return all->code > 0 ? all->code : failed;
 }
 
 static int
@@ -532,7 +583,9 @@ run(const struct command_request *request)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK)
         status = mark_all(&all, &error);
-    int code = status == PEAL_OK ? report_refused(&all) : complain(&error);
+    if (status == PEAL_OK)
+        report_refused(&all, true);
+    int code = status == PEAL_OK ? code_of(&all) : complain(&error);
 
     writings_fini(&writings);
     for (int i = 0; all.all && i < all.submissions.count; i++)

@@ -211,7 +211,9 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
     *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &result, work->error);
     mark->runs++;
     mark->unwatched |= *status == PEAL_OK && !result.watched;
-    if (*status == PEAL_PROGRAM || (*status == PEAL_OK && result.failed)) {
+    if (*status == PEAL_OK && result.failed && result.kind == PEAL_TIMED_OUT && seconds_now() >= work->end) {
+        marking_is_late(work, mark);
+    } else if (*status == PEAL_PROGRAM || (*status == PEAL_OK && result.failed)) {
         bool placed = *status == PEAL_OK && result.file[0] && !print_tells(result.message, result.file, result.line);
 
         if (*status == PEAL_PROGRAM)
