@@ -9,12 +9,14 @@ export function loadModule(build) {
   const createPeal = createRequire(import.meta.url)(path.resolve(build, 'tools/peal.js'));
   const compiled = new WebAssembly.Module(fs.readFileSync(path.resolve(build, 'tools/peal.wasm')));
 
-  // Run one command, with these files in its folder; gives its exit code, what it prints, and the files afterwards.
-  return async function run(words, files = {}) {
+  // Run one command, with these files in its folder, and these compiled programs; gives its exit code, what it prints, and the files afterwards.
+  return async function run(words, files = {}, programs = {}) {
     const out = [], errors = [], take = list => byte => byte !== null && list.push(byte);
     let code = null;
+    const listen = process.on; // the module's own handlers print its source
+    process.on = function (event, ...rest) { return /^un(caughtException|handledRejection)$/.test(event) ? this : listen.call(this, event, ...rest); };
     const peal = await createPeal({
-      thisProgram: 'peal', stdin: () => null, stdout: take(out), stderr: take(errors),
+      thisProgram: 'peal', pealPrograms: programs, stdin: () => null, stdout: take(out), stderr: take(errors),
       instantiateWasm(imports, done) {
         done(new WebAssembly.Instance(compiled, imports), compiled);
         return {};
@@ -29,13 +31,13 @@ export function loadModule(build) {
         throw error;
       },
     });
-    for (const event of ['uncaughtException', 'unhandledRejection']) process.removeAllListeners(event); // they print the module's source
+    process.on = listen;
     const began = performance.now();
     try {
       const returned = peal.callMain(words);
       code ??= returned;
     } catch (error) {
-      if (code === null) {
+      if (code === null || error.name !== 'ExitStatus') {
         code = 134;
         errors.push(...Buffer.from(`peal: the module has ended: ${String(error.stack || error).slice(0, 2000)}\n`));
       }

@@ -126,14 +126,36 @@ await test('a lesson asks before it answers', async page => {
 await test('the command line takes all options, and files stay for the next command', async page => {
   await page.click('#doors [data-name="command"]');
   for (const [line, code, found] of [['peal run gather -p 5 --json=run.json', 0, /gather\/binomial on 5 nodes/], ['price run.json -t line,ring', 0, /ring:5/],
-    ["run 'no such'", 2, /no such/], ['peal run mine.c', 4, /this build compiles no C files/], ['peal', 2, /expected a command/]]) {
+    ["run 'no such'", 2, /no such/], ['peal run other.c', 3, /the page has not compiled it/], ['peal', 2, /expected a command/]]) {
     await page.fill('#words', line);
     await after(page, `exit code ${code}`, () => page.press('#words', 'Enter'));
     await page.locator('#text', {hasText: found}).waitFor();
   }
   await page.press('#words', 'ArrowUp');
   await page.press('#words', 'ArrowUp');
-  assert.equal(await page.inputValue('#words'), 'peal run mine.c');
+  assert.equal(await page.inputValue('#words'), 'peal run other.c');
+});
+
+await test('a program in C is compiled and run; its errors, a deadlock, a trap and an endless loop are reported', async page => {
+  const program = body => `#include <peal/peal.h>\n#include <stdio.h>\nstatic int runs;\nvoid\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n    int64_t x = 0;\n${body}\n}\n`;
+  const enter = async (source, found) => {
+    await page.fill('#field-source', source);
+    await page.press('#field-source', 'Tab');
+    await page.locator('#text', {hasText: found}).waitFor();
+  };
+  await page.click('#doors [data-name="program"]');
+  await page.locator('#text', {hasText: 'the sum is 36'}).waitFor({timeout: 180000});
+  await enter(program('    x = y;'), /mine\.c:8:9: error: use of undeclared identifier 'y'/);
+  await ended(page, '3');
+  await enter(program('    printf("%d of node %d\\n", ++runs, peal_rank(me));'), /1 of node 7/); // globals are the node's own
+  await enter(program('    peal_recv(me, &x, 1, (peal_rank(me) + 1) % peal_size(me));'), /deadlock/);
+  await ended(page, '1');
+  await enter(program('    int *p = peal_rank(me) == 3 ? (int *)x : &runs;\n    *p = 1;'), /node 3 crashed/);
+  await page.fill('#field-source', program('    for (volatile int i = 1; i;)\n        ;'));
+  await page.press('#field-source', 'Tab');
+  await page.locator('#status', {hasText: 'running'}).waitFor();
+  await page.click('#stop');
+  await ended(page, '130');
 });
 
 // ---------------------------------------------------------------- links, keys, ends
@@ -153,8 +175,8 @@ await test('a link holds the whole state', async page => {
 await test('a link that was cut begins as without one', async page => assert.match(await text(page), /^scatter\/binomial/), address + '#z=q1ZKyc8vUr');
 
 await test('all of it goes by keyboard', async page => {
-  await after(page, 'peal lesson S3', () => page.keyboard.press('Alt+2'));
-  await page.keyboard.press('Alt+3');
+  await after(page, 'peal lesson S3', () => page.keyboard.press('Alt+3'));
+  await page.keyboard.press('Alt+4');
   await page.focus('#words');
   await page.keyboard.press('Control+A');
   await page.keyboard.type('run barrier -p 3');
@@ -184,7 +206,7 @@ await test('a command that does not end is ended, and the next one works', async
 });
 
 await test('axe finds nothing in any door', async page => {
-  for (const door of ['algorithm', 'lesson', 'command']) {
+  for (const door of ['algorithm', 'program', 'lesson', 'command']) {
     await page.click(`#doors [data-name="${door}"]`);
     await ended(page);
     const session = await page.context().newCDPSession(page); // the page's own policy lets nothing be evaluated in it

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Put the page together: bundle.py BUILD FOLDER LICENCES.
+"""Put the page together: bundle.py BUILD FOLDER LICENCES NPM.
 
 FOLDER gets index.html with its style, its script and its worker, peal.wasm and the licences: to be put on any static host.
-FOLDER/peal.html is all of it in one file, which a browser opens from disk.  LICENCES is the text of what is bundled.
+FOLDER/peal.html is all of it in one file, which a browser opens from disk.  LICENCES is the text of what is bundled, NPM a folder
+node_modules with the C compiler, which only FOLDER gets.
 """
 import base64
 import gzip
+import json
 import os
 import re
+import shutil
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -31,6 +34,17 @@ def colours():
     return re.sub(r'@media print \{.*?\n\}\n', '', css[:css.index('* { box-sizing')], flags=re.DOTALL)
 
 
+def tree(folder):
+    """A folder of headers: of each folder an object, of each file its text."""
+    found = {}
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.is_dir():
+            found[entry.name] = tree(entry.path)
+        elif entry.name.endswith(('.h', '.def')):
+            found[entry.name] = read(entry.path)
+    return found
+
+
 def packed(text):
     return base64.b64encode(gzip.compress(text, 9, mtime=0)).decode('ascii')
 
@@ -41,13 +55,13 @@ main(makeModule(() => new Worker('worker.js'), async () => {
   const answer = await fetch('peal.wasm');
   if (!answer.ok) throw new Error('peal.wasm cannot be loaded: ' + answer.status);
   return answer.arrayBuffer();
-}), fetch('LICENCES.txt').then(answer => answer.text()));
+}), makeCompiler(() => new Worker('compile.js', {type: 'module'})), fetch('LICENCES.txt').then(answer => answer.text()));
 '''
 SINGLE_START = '''
 const unpackText = async id => throughStream(Uint8Array.from(atob(document.getElementById(id).textContent), c => c.charCodeAt(0)), new DecompressionStream('gzip'));
 unpackText('packed-worker').then(source => {
   const address = URL.createObjectURL(new Blob([source], {type: 'text/javascript'}));
-  main(makeModule(() => new Worker(address), async () => (await unpackText('packed-wasm')).buffer),
+  main(makeModule(() => new Worker(address), async () => (await unpackText('packed-wasm')).buffer), makeCompiler(null),
     unpackText('packed-licences').then(bytes => new TextDecoder().decode(bytes)));
 });
 '''
@@ -58,7 +72,7 @@ POLICY = ("default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-ev
 
 
 def main():
-    build, folder, licences = sys.argv[1:]
+    build, folder, licences, npm = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
     page, style = read(HERE, 'page', 'index.html'), colours() + read(HERE, 'page', 'page.css')
     script = '\n'.join([read(HERE, '..', 'report', 'layout.js')] + [read(HERE, 'page', name) for name in SCRIPTS])
@@ -75,6 +89,13 @@ def main():
     write(page.replace('{{POLICY}}', POLICY.format(connect="'self'"))
           .replace('{{STYLE}}', '<link rel="stylesheet" href="page.css">')
           .replace('{{SCRIPT}}', '<script src="page.js"></script>'), folder, 'index.html')
+
+    write(read(HERE, 'page', 'compile.js'), folder, 'compile.js')
+    write(json.dumps(tree(os.path.join(HERE, '..', '..', 'include'))), folder, 'headers.json')
+    compiler = os.path.join(folder, 'compiler')
+    shutil.rmtree(compiler, ignore_errors=True)
+    shutil.copytree(os.path.join(npm, '@yowasp', 'clang', 'gen'), os.path.join(compiler, 'clang'))
+    shutil.copy(os.path.join(npm, 'binaryen', 'index.js'), os.path.join(compiler, 'binaryen.js'))
 
     data = {'packed-worker': worker.encode(), 'packed-wasm': wasm, 'packed-licences': read(licences).encode()}
     blocks = ''.join(f'<script type="text/plain" id="{name}">{packed(bytes_)}</script>\n' for name, bytes_ in data.items())

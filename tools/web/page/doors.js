@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The doors: what each shows on the left, and the command that it makes of the state.
 
-const DOORS = [['algorithm', 'Algorithm'], ['lesson', 'Lesson'], ['command', 'Command line']];
+const PROGRAM = 'mine.c';
+const DOORS = [['algorithm', 'Algorithm'], ['program', 'Program'], ['lesson', 'Lesson'], ['command', 'Command line']];
 const DOINGS = [['explain', 'Explain'], ['run', 'Run'], ['compare', 'Compare'], ['sweep', 'Sweep'], ['check', 'Check']];
 // The networks, and how the numbers after the colon are written; '' where there are none.
 const NETWORKS = [['full', ''], ['line', ''], ['ring', ''], ['star', ''], ['mesh', '2x4'], ['torus', '2x4'], ['hypercube', '3'], ['tree', '2x3'],
@@ -33,6 +34,7 @@ function machineWords(state, prices) {
 // The command of the state's door, as words without "peal".
 function commandOf(state) {
   if (state.door === 'command') return splitWords(state.line).slice(splitWords(state.line)[0] === 'peal' ? 1 : 0);
+  if (state.door === 'program') return [state.doing === 'explain' ? 'explain' : 'run', PROGRAM, ...machineWords(state, true)];
   if (state.door === 'lesson') return ['lesson', state.lesson];
   const {doing} = state, words = [doing], one = doing === 'explain' || doing === 'run' || doing === 'check';
   words.push(one && state.algorithm ? state.collective + '/' + state.algorithm : state.collective);
@@ -116,6 +118,52 @@ function fillAlgorithm(panel, state, catalogue, figure, set) {
       makeField('beta', 'β, a word', makeInput(state.beta, '1', change('beta'))),
       makeField('hop', 't_d, a hop', makeInput(state.hop, '0', change('hop'))),
       makeField('tau', 'τ, an operation', makeInput(state.tau, '0', change('tau')))));
+}
+
+// A program of one's own: the start is the sum over a binomial tree, by messages.
+const START = `#include <peal/peal.h>
+#include <stdio.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    int64_t sum = peal_rank(me) + 1, other;
+
+    for (int bit = 1; bit < peal_size(me); bit *= 2) {
+        int partner = peal_rank(me) ^ bit;
+
+        if (peal_rank(me) & bit) {
+            peal_send(me, &sum, 1, partner);
+            break; /* what it had is with its partner */
+        }
+        if (partner < peal_size(me)) {
+            peal_recv(me, &other, 1, partner);
+            sum += other;
+        }
+    }
+    if (peal_rank(me) == 0)
+        printf("the sum is %lld\\n", (long long)sum);
+}
+`;
+
+function fillProgram(panel, state, compiler, figure, set) {
+  if (!compiler.exists) {
+    panel.append(makeNode('p', {class: 'wide'}, 'This page has no C compiler: it is in the folder that tools/web/build writes, not in the single file.'));
+    return;
+  }
+  const editor = makeNode('textarea', {id: 'field-source', spellcheck: 'false', autocapitalize: 'off', rows: '24', onchange: () => set({source: editor.value})});
+  editor.value = state.source || START;
+  const change = key => value => set({[key]: value});
+  panel.append(
+    makeNode('div', {class: 'wide'}, makeNode('label', {for: editor.id}, PROGRAM), editor),
+    makeNode('div', {class: 'wide doings', role: 'group', 'aria-label': 'What to do'},
+      ...DOINGS.slice(0, 2).map(([doing, label]) => makeNode('button', {type: 'button', 'aria-pressed': String(doing === (state.doing === 'explain' ? 'explain' : 'run')),
+        'data-doing': doing, onclick: () => set({doing})}, label))),
+    makeField('topology', 'Network', makeChoice(NETWORKS.map(([kind]) => [kind]), state.topology, value => set({topology: value, size: ''}))),
+    makeField('size', 'Its numbers', makeInput(state.size, 'from P', change('size'))),
+    makeField('p', 'Nodes P', makeInput(state.size.trim() ? '' : state.p, state.size.trim() ? 'by the network' : '8', change('p'))),
+    makeField('switching', 'Switching', makeChoice([['', 'ideal'], ['wormhole'], ['store-forward']], state.switching, change('switching'))),
+    figure);
 }
 
 function fillLesson(panel, state, lessons, set) {

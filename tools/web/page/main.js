@@ -4,7 +4,7 @@
 const PAGE_FILE = 'peal-page.html', GUARD = new Set(['run', 'explain', 'compare', 'sweep', 'check', 'lesson', 'app']);
 const find = id => document.getElementById(id);
 
-async function main(module, licences) {
+async function main(module, compiler, licences) {
   let state = await unpackState(location.hash.replace(/^#z=/, '')), catalogue = [], lessons = [];
   const figure = find('network');
   let shown = 0, framed = '', history = [], place = 0, last = null, pictured = '';
@@ -36,14 +36,16 @@ async function main(module, licences) {
     panel.replaceChildren();
     panel.setAttribute('aria-label', DOORS.find(([door]) => door === state.door)[1]);
     if (state.door === 'algorithm') fillAlgorithm(panel, state, catalogue, figure, set);
+    else if (state.door === 'program') fillProgram(panel, state, compiler, figure, set);
     else if (state.door === 'lesson') fillLesson(panel, state, lessons, set);
     else fillCommand(panel);
     find('words').value = state.line;
     find('text').hidden = state.view !== 'text';
     find('page').hidden = state.view !== 'views';
-    if (state.door !== 'command' && (!old || state.line !== old.line || state.door !== old.door)) runCommand();
+    if (state.door !== 'command' && (!old || state.line !== old.line || state.door !== old.door || state.source !== old.source)) runCommand();
     else if (old && (state.view !== old.view || state.answered !== old.answered)) showLast();
-    if (state.door === 'algorithm') showNetwork();
+    document.body.classList.toggle('wide-panel', state.door === 'program');
+    if (state.door === 'algorithm' || (state.door === 'program' && compiler.exists)) showNetwork();
   }
 
   function fillTabs(box, choices, chosen, change) {
@@ -72,7 +74,16 @@ async function main(module, licences) {
     const guarded = GUARD.has(words[0]) && !words.some(word => word === '--report' || word.startsWith('--report=') || word === '--help' || word === '-h');
     const at = words.indexOf('--'), split = at < 0 ? words.length : at;
     const asked = guarded ? [...words.slice(0, split), '--report', PAGE_FILE, ...words.slice(split)] : words;
-    let result = await module.run(asked);
+    let compiled = {messages: ''};
+    if (compiler.exists && words.includes(PROGRAM)) {
+      const source = state.source || START;
+      find('status').textContent = 'compiling …';
+      compiled = await compiler.run(PROGRAM, source);
+      if (turn !== shown) return;
+      find('status').textContent = 'running …';
+      if (compiled.module) module.setProgram(PROGRAM, source, compiled.module);
+    }
+    let result = compiled.module === null ? {code: 3, out: '', errors: `peal: ${PROGRAM} does not compile: see the messages above`, seconds: 0} : await module.run(asked);
     if (guarded && result.code === 2) { // words that go with no page: the command's own message
       result = await module.run(words);
     }
@@ -81,7 +92,7 @@ async function main(module, licences) {
     find('stop').disabled = true;
     find('text').removeAttribute('aria-busy');
     const page = module.takeFile(PAGE_FILE);
-    last = {...result, words, door, page: page ? new TextDecoder().decode(page) : null};
+    last = {...result, errors: compiled.messages + result.errors, words, door, page: page ? new TextDecoder().decode(page) : null};
     showLast();
   }
 

@@ -1,8 +1,39 @@
 // SPDX-License-Identifier: MIT
 // The module in its worker: commands are run one after another; one that does not end is ended with the worker.
 
+// The compiler in its own worker, which is started with the first program; `start` is null where the page has none.
+function makeCompiler(start) {
+  const compiled = new Map(); // by source
+  let worker = null, count = 0;
+
+  function compile(name, source) {
+    worker ??= start();
+    const id = ++count;
+    return new Promise(done => {
+      worker.addEventListener('message', function hear({data}) {
+        if (data.id !== id) return;
+        worker.removeEventListener('message', hear);
+        done(data);
+      });
+      worker.onerror = event => done({bytes: null, messages: 'peal: the compiler cannot be loaded: ' + (event.message || '') + '\n'});
+      worker.postMessage({id, name, source});
+    });
+  }
+
+  return {
+    exists: start !== null,
+    async run(name, source) {
+      if (!compiled.has(source)) {
+        const {bytes, messages} = await compile(name, source);
+        compiled.set(source, {module: bytes ? await WebAssembly.compile(bytes) : null, messages});
+      }
+      return compiled.get(source);
+    },
+  };
+}
+
 function makeModule(startWorker, loadBytes) {
-  let worker = null, waiting = null, files = {}, count = 0, broken = '';
+  let worker = null, waiting = null, files = {}, programs = {}, count = 0, broken = '';
   const queue = [], bytes = loadBytes();
 
   function start() {
@@ -34,7 +65,7 @@ function makeModule(startWorker, loadBytes) {
     waiting.id = ++count;
     const {id, words} = waiting;
     await bytes.catch(() => null);
-    if (waiting && waiting.id === id) worker.postMessage({id, words, files});
+    if (waiting && waiting.id === id) worker.postMessage({id, words, files, programs});
   }
 
   start();
@@ -48,6 +79,11 @@ function makeModule(startWorker, loadBytes) {
       worker.terminate();
       start();
       finish(stopped);
+    },
+    // From now on commands find this program: its source as a file, and what it was compiled to.
+    setProgram(name, source, compiled) {
+      files[name] = new TextEncoder().encode(source);
+      programs = {...programs, [name]: compiled};
     },
     takeFile(name) {
       const taken = files[name];

@@ -24,11 +24,11 @@ onmessage = async event => {
     compiled.then(() => postMessage({ready: true}), error => postMessage({broken: String(error)}));
     return;
   }
-  const {id, words, files} = event.data, out = [], errors = [];
+  const {id, words, files, programs} = event.data, out = [], errors = [];
   let code = null;
   const take = list => byte => byte !== null && list.push(byte);
   const peal = await createPeal({
-    thisProgram: 'peal', stdin: () => null, stdout: take(out), stderr: take(errors), instantiateWasm: instantiate,
+    thisProgram: 'peal', pealPrograms: programs, stdin: () => null, stdout: take(out), stderr: take(errors), instantiateWasm: instantiate,
     preRun: module => {
       module.FS.mkdir('/files');
       for (const [name, bytes] of Object.entries(files)) module.FS.writeFile('/files/' + name, bytes);
@@ -41,7 +41,7 @@ onmessage = async event => {
     const returned = peal.callMain(words);
     code ??= returned;
   } catch (error) {
-    if (code === null) {
+    if (code === null || error.name !== 'ExitStatus') {
       code = 134;
       errors.push(...new TextEncoder().encode('peal: the module has ended: ' + error + '\n'));
     }

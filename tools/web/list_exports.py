@@ -1,0 +1,18 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Print what the module exports for node programs, for emcc: exports.py NAMES HEADER...
+
+NAMES lists the functions of the C library, and the module's own; of the headers it is what they declare for programs.
+"""
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', '..', 'tests', 'headers'))
+from exports import names_of  # noqa: E402  # pylint: disable=wrong-import-position
+
+with open(sys.argv[1], encoding='utf-8') as text:
+    names = {name for line in text if not line.startswith('#') for name in line.split()}
+names.update(names_of(sys.argv[2:]))
+print(json.dumps(['_' + name for name in sorted(names)]))
