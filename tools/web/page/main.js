@@ -226,5 +226,7 @@ async function main(module, compiler, licences) {
   catalogue = listed.code === 0 ? JSON.parse(listed.out).algorithms : [];
   lessons = table.out.split('\n').map(line => /^([A-Z0-9]+) +(.*?) {1,}((?:Georgia|PDP|Grama|MPI|Cai).*)$/.exec(line)).filter(Boolean)
     .map(([, id, title, source]) => ({id, title, source}));
-  show(state);
+  const field = document.activeElement;
+  if (field && field.matches('#panel input, #panel textarea')) field.dispatchEvent(new Event('change')); // what is half typed stays
+  else show(state);
 }
