@@ -5,8 +5,7 @@
  * confirmed where they share nothing: each node is a sandboxed process that has a socket to the judge, and no other
  * way out.  The judge makes every post of a node on a machine of its own, carries the messages, and compares
  * results and charge.  The data are random, and each node's are known to it and to the judge alone. */
-#ifndef LIB_CHECK_CONFIRM_H
-#define LIB_CHECK_CONFIRM_H
+#pragma once
 
 #include "lib/sandbox/unit.h"
 #include <peal/check.h>
@@ -85,5 +84,3 @@ bool confirm_write(int file, const void *bytes, size_t count);
 /* Be the process of node `rank`, in its sandbox, until the judge closes the socket. */
 _Noreturn void confirm_be_node(const struct confirm_task *tasks, const struct confirm_run *runs,
                                const struct unit *unit, int most_nodes, int rank, int socket);
-
-#endif

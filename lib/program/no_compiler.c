@@ -2,8 +2,6 @@
 /* A build without processes has no compiler: what lib/program does beside node programs is refused, in one line. */
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
-#include "lib/program/folder.h"
-#include "lib/program/function.h"
 #include "lib/program/lines.h"
 #include "lib/program/linked.h"
 #include <stdlib.h>

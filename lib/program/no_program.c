@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-<<<<<<< HEAD
-/* A build without processes has no compiler: node programs and functions in files are refused, in one line. */
-#include "lib/program/compile.h"
-#include "lib/program/compiler.h"
-#include "lib/program/lines.h"
-#include "lib/program/linked.h"
-=======
 /* A build without processes runs no node programs in files: they are refused, in one line. */
 #include <peal/program.h>
->>>>>>> ef82063d (web: programs in C are compiled and run in the page)
 #include <stdlib.h>
 
 struct peal_program_file *

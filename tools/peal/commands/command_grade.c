@@ -16,10 +16,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 /* How long a result waits on standard output for those of submissions before it that are still being marked. */
 static const double patience_seconds = 5;
