@@ -133,9 +133,9 @@ quickstart 1000
 expect 'sudo without a password' 0
 logged 'sudo without a password' '^noninteractive /dev/null .* install .*libpopt-dev'
 
-# the optional parts are those of meson_options.txt, except MPI, which is large and installed on demand, and TE-CCL, whose library
+# the optional parts are those of meson_options.txt, except processes, which need no package, MPI, which is large and installed on demand, and TE-CCL, whose library
 # the command needs anyway
-options=$(sed -n "s/^option('\([a-z]*\)', type: 'feature'.*/\1/p" "$top/meson_options.txt" | grep -vx -e mpi -e teccl | sort)
+options=$(sed -n "s/^option('\([a-z]*\)', type: 'feature'.*/\1/p" "$top/meson_options.txt" | grep -vx -e mpi -e teccl -e processes | sort)
 listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | grep -vx synthesis | sort)
 [ "$options" = "$listed" ] || { echo "meson_options.txt: $options"; echo "packages.sh: $listed"; wrong=$((wrong + 1)); }
 
