@@ -35,7 +35,10 @@ round_trip(const struct peal_record *record)
     expect(peal_cost_equal(again->cost, record->cost), "the cost is the same again");
     expect(again->schedule.round_count == record->schedule.round_count, "there are as many rounds again");
     expect(again->schedule.transfer_count == record->schedule.transfer_count, "there are as many transfers again");
-    for (size_t i = 0; i < record->schedule.transfer_count; i++)
+    expect(again->schedule.kept_rounds == record->schedule.kept_rounds &&
+               again->schedule.kept_transfers == record->schedule.kept_transfers,
+           "as many of them differ again");
+    for (size_t i = 0; i < record->schedule.kept_transfers; i++)
         expect(memcmp(&again->schedule.transfers[i], &record->schedule.transfers[i], sizeof(struct peal_transfer)) == 0,
                "a transfer is the same again");
     peal_record_destroy(again);

@@ -36,8 +36,8 @@ price(struct trial *trial)
 {
     struct peal_transfer transfers[8];
     struct peal_round round = {.count = trial->count};
-    struct peal_schedule schedule = {
-        .round_count = 1, .transfer_count = trial->count, .rounds = &round, .transfers = transfers};
+    size_t count = (size_t)trial->count;
+    struct peal_schedule schedule = {1, count, &(uint32_t){0}, 1, count, &round, transfers};
     struct peal_pricing pricing = {.network = trial->asked.network, .congestion = trial->asked.congestion};
     struct peal_cost total;
     struct peal_error error;
