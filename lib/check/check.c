@@ -64,6 +64,7 @@ run_here(struct check_job *job, int from, struct peal_error *error)
     prover_caller = &here;
     if (setjmp(here) == 0)
         prover_run(job->check, job->unit, from, job->progress, job->token, job->pipe);
+    prover_caller = NULL;
     lseek(job->pipe, 0, SEEK_SET);
     return PEAL_OK;
 }

@@ -102,6 +102,7 @@ preload(const char *path, bool *needed, struct peal_error *error)
     snprintf(text, sizeof text, "detect_leaks=0:abort_on_error=1%s%s", options ? ":" : "", options ? options : "");
     setenv("ASAN_OPTIONS", text, 1);
     execv("/proc/self/exe", words);
+    free(words);
     return peal_refuse(error, PEAL_PROGRAM, "%s needs %s before all other libraries, and pealrun was not started again",
                        path, name);
 }
