@@ -629,7 +629,9 @@ address_of(const char *name)
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
         if (table != MAP_FAILED) {
+#ifndef __SANITIZE_ADDRESS__ /* that of Peal itself would end the run in Peal's copy, after the finding */
             added = dlsym(RTLD_DEFAULT, "__asan_init") ? 0 : BEHIND;
+#endif
             chunks = table;
             calls = (struct blocks_call *)(chunks + CHUNKS);
         }
