@@ -15,7 +15,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -402,8 +401,7 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
     *finding = (struct peal_finding){.kind = PEAL_PRIVATE_MEMORY, .where = *c};
     finding->where.to = NULL;
     for (int rank = 0; rank < c->nodes; rank++)
-        if (getrandom(&judge->seats[rank].key, sizeof judge->seats[rank].key, 0) !=
-                (ssize_t)sizeof judge->seats[rank].key ||
+        if (getentropy(&judge->seats[rank].key, sizeof judge->seats[rank].key) != 0 ||
             !confirm_write(judge->seats[rank].socket,
                            &(struct confirm_order){.number = number, .key = judge->seats[rank].key},
                            sizeof(struct confirm_order)))
@@ -507,7 +505,7 @@ random_below(uint32_t limit)
 {
     uint32_t number = 0;
 
-    (void)!getrandom(&number, sizeof number, 0);
+    (void)!getentropy(&number, sizeof number);
     return number % limit;
 }
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <unistd.h>
 
 /* One run of a test of a program. */
 struct
@@ -48,7 +48,7 @@ try_init(struct try *try, const struct assignment_test *test, const char *name, 
     double value = 0;
 
     *try = (struct try){.test = test, .nodes = nodes};
-    if (getrandom(&try->random, sizeof try->random, 0) != (ssize_t)sizeof try->random)
+    if (getentropy(&try->random, sizeof try->random) != 0)
         return peal_refuse(error, PEAL_RESOURCES, "the system gives no random number");
     if (test->size_count > 0 &&
         peal_check_expression(test->sizes[size], assignment_values(test, nodes, 0), &value, error) != PEAL_OK)
