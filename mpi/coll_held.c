@@ -44,9 +44,10 @@ struct buffer {
     const int *peers; /* of neighbours; NULL */
 };
 
-/* Hold some data, or, where holds is NULL, only look whether another operation does. */
+/* Hold some data, or, where holds is NULL, only look whether another operation does; `in_place`: they are sent, too. */
 static void
-take(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool writes, struct buffer_hold **holds)
+take(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool writes, bool in_place,
+     struct buffer_hold **holds)
 {
     const struct typed_data data = {.buffer = (char *)(uintptr_t)at,
                                     .count = (size_t)count,
@@ -55,6 +56,8 @@ take(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool w
 
     if (!type || count <= 0)
         return;
+    if (in_place)
+        held_sends_in_place(mpi, &data);
     if (holds)
         held_take(mpi, &data, writes, COLLECTIVE, holds);
     else
@@ -81,14 +84,14 @@ find_block(struct mpi *mpi, const struct buffer *side, int i, struct typed_data 
 
 /* Hold the blocks of a side. */
 static void
-take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct buffer_hold **holds)
+take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, bool in_place, struct buffer_hold **holds)
 {
     size_t ints = (size_t)side->blocks * sizeof(int);
 
     if (!side->at || side->at == MPI_IN_PLACE)
         return;
     if (!side->counts && !side->types && !side->peers) {
-        take(mpi, side->at, (ptrdiff_t)side->count * side->blocks, type_find(mpi, side->type), writes, holds);
+        take(mpi, side->at, (ptrdiff_t)side->count * side->blocks, type_find(mpi, side->type), writes, in_place, holds);
         return;
     }
     for (int i = 0; i < side->blocks; i++) {
@@ -97,7 +100,7 @@ take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct buff
         if (!find_block(mpi, side, i, &block))
             continue;
         bounds_look_beyond(mpi, side->at, i, &block, writes);
-        take(mpi, block.buffer, (ptrdiff_t)block.count, block.type, writes, holds);
+        take(mpi, block.buffer, (ptrdiff_t)block.count, block.type, writes, false, holds);
     }
     if (!holds)
         return;
@@ -245,7 +248,7 @@ take_scattered(struct mpi *mpi, const struct comm *c, const struct coll_args *ar
     for (int i = 0; i < c->size; i++)
         total += args->receive_counts ? args->receive_counts[i] : args->receive_count;
     if (args->send == MPI_IN_PLACE) {
-        take(mpi, args->receive, total, type, true, holds);
+        take(mpi, args->receive, total, type, true, true, holds);
     } else {
         struct buffer sends = {.at = args->send, .count = (int)total, .type = args->receive_type, .blocks = 1},
                       receives = {.at = args->receive,
@@ -254,9 +257,9 @@ take_scattered(struct mpi *mpi, const struct comm *c, const struct coll_args *ar
                                   .blocks = 1};
 
         compare_sides(mpi, &sends, &receives);
-        take(mpi, args->send, total, type, false, holds);
+        take(mpi, args->send, total, type, false, false, holds);
         take(mpi, args->receive, args->receive_counts ? args->receive_counts[c->rank] : args->receive_count, type, true,
-             holds);
+             false, holds);
     }
     if (holds)
         held_take_bytes(mpi, args->receive_counts, (size_t)c->size * sizeof(int), COLLECTIVE, holds);
@@ -298,9 +301,9 @@ take_sides(struct mpi *mpi, const struct comm *c, const struct held_shape *shape
         notes_moved(mpi, type_find(mpi, receives.type));
     compare_sides(mpi, &sends, &receives);
     if (sends.blocks > 0)
-        take_blocks(mpi, &sends, false, holds);
+        take_blocks(mpi, &sends, false, false, holds);
     if (receives.blocks > 0)
-        take_blocks(mpi, &receives, !gives, holds);
+        take_blocks(mpi, &receives, !gives, args->op && args->send == MPI_IN_PLACE, holds);
     if (finds)
         neighbours_fini(mpi, &near);
 }

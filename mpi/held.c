@@ -5,6 +5,7 @@
 #include "mpi/finding.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_bounds.h"
+#include "mpi/unwritten.h"
 #include <peal/watch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,8 +126,8 @@ tell(const struct mpi *mpi, const struct buffer_hold *hold, bool writes, const c
     peal_add_finding_at(mpi->me, &finding, at, PEAL_CODE);
 }
 
-/* The program makes an access. */
-static void
+/* The program makes an access; false: MPI makes it, by way of a function of the program's. */
+static bool
 touched(struct peal_node *me, const void *address, size_t bytes, bool write, const void *pc)
 {
     const struct node_holds *of = &held_nodes[peal_world_rank(me)];
@@ -139,6 +140,7 @@ touched(struct peal_node *me, const void *address, size_t bytes, bool write, con
         tell(of->mpi, hold, write, pc, NULL, write ? "writes to" : "reads");
     if (!hold && !of->paused && finding_strict())
         conflict_look(me, address, bytes, write, pc);
+    return !of->paused;
 }
 
 /* Report it if the call uses memory that an earlier operation holds.  Whether another one uses the memory. */
@@ -171,9 +173,23 @@ held_search(struct mpi *mpi, const struct typed_data *data, bool writes, enum us
         return;
     span_open(mpi, data, &span);
     bounds_look(mpi, data, &span, writes);
+    if (watched)
+        unwritten_look(mpi, data, &span, writes);
     if (holds_of(mpi)->set.count > 0)
         report(mpi, &span, writes, user, NULL);
     conflict_local(mpi, &span, writes, true);
+    span_fini(mpi, &span);
+}
+
+void
+held_sends_in_place(struct mpi *mpi, const struct typed_data *data)
+{
+    struct byte_span span;
+
+    if (!watched || data->bytes == 0)
+        return;
+    span_open(mpi, data, &span);
+    unwritten_look(mpi, data, &span, false);
     span_fini(mpi, &span);
 }
 
@@ -282,6 +298,8 @@ held_take(struct mpi *mpi, const struct typed_data *data, bool writes, enum user
         return;
     span_open(mpi, data, &span);
     bounds_look(mpi, data, &span, writes);
+    if (watched)
+        unwritten_look(mpi, data, &span, writes);
     keep(mpi, &span, writes, report(mpi, &span, writes, user, *holds), user, holds);
 }
 

@@ -65,6 +65,9 @@ held_look(struct mpi *mpi, const struct typed_data *data, bool writes, enum user
         held_search(mpi, data, writes, user);
 }
 
+/* The call sends data that it receives into, too: report it if nobody has written them. */
+void held_sends_in_place(struct mpi *mpi, const struct typed_data *data);
+
 /* The node comes to MPI_Finalize: nothing is held any more. */
 void held_leave(struct mpi *mpi);
 

@@ -3,6 +3,7 @@
 #include "mpi/mpi_bounds.h"
 #include "mpi/comm.h"
 #include "mpi/finding.h"
+#include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include <peal/watch.h>
 #include <stdio.h>
@@ -13,6 +14,12 @@ static const struct peal_rule outside = {
     NULL};
 static const struct peal_rule separate = {"MPI 3.1, 3.2.2: the elements of a buffer lie one behind the other in memory",
                                           NULL};
+
+static bool
+knows_blocks(void)
+{
+    return finding_strict() || held_watches();
+}
 
 /* ------------------------------------------------------------------ what would be right */
 
@@ -233,7 +240,7 @@ bounds_look(struct mpi *mpi, const struct typed_data *data, const struct byte_sp
     struct peal_block blocks[2], *block = NULL; /* block: of the pieces so far */
     bool named = false, apart = span->count > 1 && is_in_bytes(data->type);
 
-    if (!finding_strict() || was_seen(mpi, span))
+    if (!knows_blocks() || was_seen(mpi, span))
         return;
     for (int i = 0; i < span->count; i++) {
         char *end, *begin = span_piece(span, i, &end);
@@ -265,7 +272,7 @@ bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct typed_
     char where[120], words[PEAL_BLOCK_TEXT];
     ptrdiff_t at, extent = type_extent(data->type), far = data->buffer - (const char *)base;
 
-    if (!finding_strict() || !peal_block_find(mpi->me, base, mpi->file, &block) || block.kind == PEAL_BLOCK_FRAME)
+    if (!knows_blocks() || !peal_block_find(mpi->me, base, mpi->file, &block) || block.kind == PEAL_BLOCK_FRAME)
         return;
     at = data->buffer - block.begin;
     if ((at >= 0 && (size_t)at < block.bytes) || peal_block_find(mpi->me, data->buffer, mpi->file, &other) ||
@@ -288,7 +295,7 @@ bounds_look_window(struct mpi *mpi, const void *base, size_t bytes)
     struct peal_block block;
     char where[60] = "", words[PEAL_BLOCK_TEXT];
 
-    if (!finding_strict() || bytes == 0 || !peal_block_find(mpi->me, base, mpi->file, &block) ||
+    if (!knows_blocks() || bytes == 0 || !peal_block_find(mpi->me, base, mpi->file, &block) ||
         is_inside(&block, begin, begin + bytes) || peal_block_text(mpi->me, &block, words) == 0)
         return;
     if (begin > block.begin)
@@ -302,7 +309,7 @@ bounds_look_window(struct mpi *mpi, const void *base, size_t bytes)
 void *
 bounds_alloc(struct mpi *mpi, size_t bytes)
 {
-    if (!finding_strict())
+    if (!knows_blocks())
         return mpi_alloc(mpi, bytes);
     void *memory = mpi_alloc(mpi, bytes + PEAL_BLOCK_BEHIND);
 
@@ -313,7 +320,7 @@ bounds_alloc(struct mpi *mpi, size_t bytes)
 void
 bounds_free(struct mpi *mpi, void *memory)
 {
-    if (memory && finding_strict())
+    if (memory && knows_blocks())
         peal_block_note(memory, 0, NULL);
     mpi_free(mpi, memory);
 }

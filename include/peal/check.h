@@ -138,7 +138,7 @@ struct peal_verdict {
     /* proved: variables of the file that messages came from or went to, and whose bounds the check does not know:
      * "variables within a stack frame, and global variables"; "" none */
     char not_told_apart[80];
-    char not_watched[240]; /* what is not found in the memory of an MPI program, and why; "" */
+    char not_watched[320]; /* what was watched of the memory of an MPI program, and what was not; "" */
     char
         cases[800]; /* what was run with each of these numbers of nodes: sizes, roots, orders, calls; "" of a program */
     char

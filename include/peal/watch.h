@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Watching the memory of linked programs whose accesses are calls (pealcc --watch).
  *
- * The library beneath such a program says which bytes an operation holds.  An access of the program's to a word with
- * such bytes is reported to it: to the bytes themselves, or to others of the same 8 bytes, so it compares exactly. */
+ * Each access of a node's is compared with its rights: the memory is its own, within one block, and not freed.  The
+ * library beneath such a program says which bytes an operation holds besides.  An access of the program's to a word
+ * with such bytes is reported to it: to the bytes themselves, or to others of the same 8 bytes, so it compares
+ * exactly. */
 #ifndef PEAL_WATCH_H
 #define PEAL_WATCH_H
 
@@ -11,8 +13,9 @@
 
 PEAL_BEGIN
 
-/* Called before the access, by the node that makes it; `pc` is the address that follows it in the code. */
-typedef void (*peal_touched)(struct peal_node *me, const void *address, size_t bytes, bool write, const void *pc);
+/* Called before an access to bytes of a held or exposed word, or one that breaks a rule, by the node that makes it;
+ * `pc` is the address that follows it in the code.  False: the access is not the program's own. */
+typedef bool (*peal_touched)(struct peal_node *me, const void *address, size_t bytes, bool write, const void *pc);
 
 /* Begin to watch a run in which nothing is held yet.  False when no program is loaded whose accesses are calls, or
  * without memory: then the others do nothing.
@@ -32,7 +35,15 @@ PEAL_API void peal_watch_hold(const void *begin, size_t bytes, bool writes, bool
  *   thread   any node                                                                       */
 PEAL_API void peal_watch_expose(const void *begin, size_t bytes, bool more);
 
-/* ------------------------------------------------------------------ blocks, in strict runs (PEAL_STRICT) */
+/* How many bytes of these, which a message sends, nobody has written, by elements of `unit` bytes; *first: where the
+ * first of them are.  0 outside of watched runs. */
+PEAL_API size_t peal_watch_unwritten(const void *begin, size_t bytes, size_t unit, const void **first);
+
+/* The node receives into the bytes, by the call that returns to `code`: they count as written, and addresses in them
+ * came with that message. */
+PEAL_API void peal_watch_received(struct peal_node *me, const void *begin, size_t bytes, const char *code);
+
+/* ------------------------------------------------------------------ blocks, in strict and watched runs */
 
 enum peal_block_kind {
     PEAL_BLOCK_ALLOCATED, /* by the program */

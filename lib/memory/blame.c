@@ -5,8 +5,11 @@
 #include "lib/base/text.h"
 #include "lib/memory/arena.h"
 #include "lib/memory/holds.h"
+#include "lib/memory/linked_blocks.h"
+#include "lib/memory/named_blocks.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watched_image.h"
+#include "lib/memory/watched_linked.h"
 #include <peal/author.h>
 #include <peal/hints.h>
 #include <stdarg.h>
@@ -32,8 +35,8 @@ blame_begin(const struct vectors *data)
 /* A place in the text for a line that is found later: write its address. */
 enum { LINE_BEGIN = 1, LINE_END = 2 };
 
-void
-blame_site(char *text, size_t bytes, const char *file, int line, void *pc)
+static void
+write_site(char *text, size_t bytes, const char *file, int line, void *pc)
 {
     if (line <= PEAL_CODE)
         pc = (void *)(uintptr_t)file;
@@ -84,6 +87,44 @@ describe_row(uintptr_t address, const struct row *row, const char *whose, const 
                  plural(row->count));
 }
 
+/* Whether the node's program is a linked one. */
+static bool
+is_linked(const struct node *node)
+{
+    return !node->machine->memory_hooks;
+}
+
+/* The block at or nearest to an address: who allocated it, and where. */
+struct near_block {
+    uintptr_t begin;
+    size_t bytes;
+    int owner;  /* -1: not known */
+    bool words; /* from peal_alloc */
+    char site[SITE_WORDS];
+};
+
+static bool
+find_near(const struct node *node, uintptr_t address, struct near_block *near)
+{
+    struct peal_block found;
+
+    if (is_linked(node)) {
+        if (!blocks_near(address, &found))
+            return false;
+        *near = (struct near_block){(uintptr_t)found.begin, found.bytes, found.rank, false, "an unknown line"};
+        if (found.code)
+            site_words(node->machine, (struct call_site){found.code, PEAL_CODE}, near->site);
+        return true;
+    }
+    const struct arena_block *block = arena_near(address);
+
+    if (!block)
+        return false;
+    *near = (struct near_block){(uintptr_t)arena_data(block), block->bytes, block->owner, block->header > 0, ""};
+    write_site(near->site, sizeof near->site, block->file, block->line, block->pc);
+    return true;
+}
+
 /* Where the address lies, by the units in which the block was allocated. */
 struct bounds {
     const char *unit; /* "word", "byte" */
@@ -92,48 +133,59 @@ struct bounds {
 };
 
 static struct bounds
-bounds_of(const struct arena_block *block, uintptr_t address, const struct node *node)
+bounds_of(const struct near_block *block, uintptr_t address, const struct node *node)
 {
-    bool words = block->header > 0;
-    size_t unit = words ? node->machine->options.word_bytes : 1;
-    uintptr_t begin = (uintptr_t)arena_data(block);
-    bool before = address < begin;
+    size_t unit = block->words ? node->machine->options.word_bytes : 1;
+    bool before = address < block->begin;
 
-    return (struct bounds){.unit = words ? "word" : "byte",
+    return (struct bounds){.unit = block->words ? "word" : "byte",
                            .count = block->bytes / unit,
-                           .offset = (before ? begin - address + unit - 1 : address - begin) / unit,
+                           .offset = (before ? block->begin - address + unit - 1 : address - block->begin) / unit,
                            .before = before};
 }
 
 static void
 describe_block(uintptr_t address, uint64_t shadow, const struct node *node, char *text, size_t bytes)
 {
-    const struct arena_block *block = arena_near(address);
-    char site[100], owner[24], which[60];
+    struct near_block block;
+    char owner[24], which[60];
 
-    if (!block) {
+    if (!find_near(node, address, &block)) {
         snprintf(text, bytes, "memory that node %d never allocated", shadow_owner(shadow));
         return;
     }
-    struct bounds at = bounds_of(block, address, node);
+    struct bounds at = bounds_of(&block, address, node);
 
-    blame_site(site, sizeof site, block->file, block->line, block->pc);
-    if (block->owner == node->rank)
+    if (block.owner == node->rank)
         snprintf(owner, sizeof owner, "it");
     else
-        snprintf(owner, sizeof owner, "node %d", block->owner);
+        snprintf(owner, sizeof owner, "node %d", block.owner);
     if (at.before)
         snprintf(which, sizeof which, "%zu %s%s before the beginning", at.offset, at.unit, plural(at.offset));
     else
         snprintf(which, sizeof which, "%s %zu", at.unit, at.offset);
     snprintf(text, bytes, "%s of the %zu %s%s that %s allocated %sat %s%s", which, at.count, at.unit, plural(at.count),
-             owner, block->header > 0 ? "" : "with malloc ", site,
+             owner, block.words ? "" : "with malloc ", block.site,
              shadow_region(shadow) == REGION_FREED ? " and freed" : "");
+}
+
+/* The name of the variable at the address. */
+static bool
+find_variable(struct node *node, uintptr_t address, char *name, size_t bytes)
+{
+    struct peal_block found;
+
+    if (!is_linked(node))
+        return image_variable(address, name, bytes);
+    if (!named_find(node, (void *)address, &found))
+        return false;
+    snprintf(name, bytes, "%s", found.name);
+    return true;
 }
 
 /* Describe what lies at the address, for this node. */
 static void
-describe(uintptr_t address, uint64_t shadow, const struct node *node, char *text, size_t bytes)
+describe(uintptr_t address, uint64_t shadow, struct node *node, char *text, size_t bytes)
 {
     const char *name = NULL;
     int owner = shadow_owner(shadow);
@@ -149,7 +201,7 @@ describe(uintptr_t address, uint64_t shadow, const struct node *node, char *text
         snprintf(text, bytes, "%s stack", whose);
         return;
     case REGION_GLOBAL:
-        if (image_variable(address, variable, sizeof variable))
+        if (find_variable(node, address, variable, sizeof variable))
             snprintf(text, bytes, "%s copy of `%s`", whose, variable);
         else
             snprintf(text, bytes, "%s copy of the globals", whose);
@@ -194,21 +246,29 @@ verb(enum deed deed)
 void
 blame(struct node *node, enum peal_failure_kind kind, const struct scene *scene, const char *format, ...)
 {
-    char text[500];
+    struct peal_run_finding finding = {.kind = kind};
     va_list list;
 
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    vsnprintf(finding.message, 500, format, list);
     va_end(list);
+    if (scene->goes_on) {
+        const struct peal_place brought = {node->rank, scene->brought, PEAL_CODE};
+
+        finding.places = &brought;
+        finding.place_count = scene->brought != NULL;
+        peal_add_finding_at(&node->world, &finding, scene->file, scene->line);
+        return;
+    }
     if (scene->pc && (blamed.rank < 0 || node->rank < blamed.rank)) {
         blamed.rank = node->rank;
         blamed.pc = scene->pc;
     }
     peal_fail_at(&node->world, (int)kind, scene->pc ? node->file : scene->file, scene->pc ? node->line : scene->line,
-                 "%s", text);
+                 "%s", finding.message);
 }
 
-static _Noreturn void
+static void
 blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, bool receive,
            const struct scene *scene)
 {
@@ -220,7 +280,7 @@ blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
     if (id && request->peer != PEAL_ANY_SOURCE)
         snprintf(peer, sizeof peer, "node %d", request->peer);
     if (id)
-        blame_site(site, sizeof site, request->file, request->line, NULL);
+        write_site(site, sizeof site, request->file, request->line, NULL);
     bool early = receive && (deed == READS || deed == SENDS);
 
     if (early)
@@ -239,16 +299,16 @@ advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t sha
     const struct vectors *of;
     const char *name;
     const struct row *row = row_near(address, node->rank, &of, &name);
-    const struct arena_block *block = row ? NULL : arena_near(address);
+    struct near_block block;
     struct bounds at;
 
     if (row)
         at = (struct bounds){.unit = "word", .count = row->count, .before = address < (uintptr_t)row->words};
-    else if (block)
-        at = bounds_of(block, address, node);
+    else if (find_near(node, address, &block))
+        at = bounds_of(&block, address, node);
     else
         return;
-    if (block && shadow_region(shadow) == REGION_FREED)
+    if (!row && shadow_region(shadow) == REGION_FREED)
         node_advise(node, "%s", PEAL_HINT_after_free);
     else if (deed != READS && deed != WRITES && !at.before)
         node_advise(node, PEAL_HINT_shorter_message, at.count, at.unit, plural(at.count));
@@ -260,6 +320,25 @@ advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t sha
         node_advise(node, PEAL_HINT_last_word, at.unit, at.count - 1);
 }
 
+/* The word is another node's: name the message that brought its address, where there was one. */
+static void
+blame_foreign(struct node *node, enum deed deed, uintptr_t address, const char *what, const struct scene *scene)
+{
+    struct scene whole = *scene;
+    char site[SITE_WORDS];
+
+    whole.brought = is_linked(node) ? linked_brought(node, address) : NULL;
+    if (whole.brought)
+        blame(node, PEAL_PRIVATE_MEMORY, &whole,
+              "node %d %s %s, by an address that it received at %s: a node touches its "
+              "own memory only",
+              node->rank, verb(deed), what,
+              site_words(node->machine, (struct call_site){whole.brought, PEAL_CODE}, site));
+    else
+        blame(node, PEAL_PRIVATE_MEMORY, &whole, "node %d %s %s: a node touches its own memory only", node->rank,
+              verb(deed), what);
+}
+
 void
 blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, const struct scene *scene)
 {
@@ -269,22 +348,53 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
         blame(node, PEAL_PRIVATE_MEMORY, scene,
               "node %d %s the memory of a `struct peal_node *`: it belongs to Peal, and is only passed to Peal's calls",
               node->rank, verb(deed));
-    if (shadow_owner(shadow) != node->rank) {
+    if (shadow_owner(shadow) != (is_linked(node) ? node->rank % SHADOW_ANYONE : node->rank)) {
         describe(address, shadow, node, what, sizeof what);
         if (deed == READS)
             node_advise(node, PEAL_HINT_send_words, shadow_owner(shadow), node->rank);
         else if (deed == WRITES)
             node_advise(node, PEAL_HINT_write_own, node->rank, shadow_owner(shadow));
-        blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s %s: a node touches its own memory only", node->rank,
-              verb(deed), what);
+        blame_foreign(node, deed, address, what, scene);
+        return;
     }
-    if (shadow & SHADOW_HELD_RECEIVES && deed != GOT)
+    bool held = deed != GOT && !is_linked(node);
+
+    if (held && shadow & SHADOW_HELD_RECEIVES)
         blame_held(node, deed, address, shadow, true, scene);
-    if (shadow & SHADOW_HELD_SENDS && deed != GOT)
+    if (held && shadow & SHADOW_HELD_SENDS)
         blame_held(node, deed, address, shadow, false, scene);
     describe(address, shadow, node, what, sizeof what);
     advise_bounds(node, deed, address, shadow);
     blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s %s", node->rank, verb(deed), what);
+}
+
+void
+blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, const struct peal_block *variable,
+               const struct scene *scene)
+{
+    size_t unit = node->machine->options.word_bytes, count = variable->bytes / unit;
+
+    node_advise(node, PEAL_HINT_shorter_for_variable, variable->name, count, plural(count));
+    blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s words %zu to %zu of its `%s`, which has %zu word%s", node->rank,
+          verb(deed), from / unit, (from + bytes) / unit - 1, variable->name, count, plural(count));
+}
+
+void
+blame_free(struct node *node, uintptr_t memory, bool again, const struct scene *scene)
+{
+    struct near_block block;
+
+    if (!find_near(node, memory, &block) || block.begin != memory)
+        blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees memory that does not begin a block from malloc",
+              node->rank);
+    else if (block.owner != node->rank)
+        blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d frees memory that node %d allocated with malloc at %s",
+              node->rank, block.owner, block.site);
+    if (!again)
+        return;
+    node_advise(node, "%s", PEAL_HINT_free_once);
+    blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees what it allocated with malloc at %s a second time",
+          node->rank, block.site);
 }
 
 void

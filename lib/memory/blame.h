@@ -1,45 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /* The message about a wrong access to memory: the owner of the memory, the object it is in, the request that holds it.
  *
- * The node fails there.  A line that is known only as an address of the program's is in the message as an address, and
- * is looked up after the run (blame_explain), on a stack that has room for it.
+ * The node fails there; a node of a linked program (watched_linked.h) goes on after a read.  A line that is known only
+ * as an address of the program's is in the message as an address, and is looked up after the run (blame_explain), on a
+ * stack that has room for it.
  *
  *   thread   one carrier: one node runs at a time; blame_explain after the run */
 #pragma once
 
 #include "lib/labels/vectors.h"
 #include "lib/machine/machine.h"
+#include <peal/watch.h>
 
 /* The access that a node, or the machine for it, is about to make to a word. */
 enum deed { READS, WRITES, SENDS, RECEIVES, GOT };
 
-/* The place of an access: a line, or an address of the program. */
+/* The place of an access: a line, or an address of the program, of a linked one with PEAL_CODE as its line. */
 struct scene {
     const char *file;
     int line;
     void *pc;
+    bool goes_on;        /* of a linked program: it is a finding, and the node goes on */
+    const char *brought; /* the call that received the address; NULL */
 };
 
 /* A run begins; `data` (NULL: none) are the arrays that nodes are given, borrowed until the next one. */
 void blame_begin(const struct vectors *data);
 
-/* End the node with this failure. */
-_Noreturn void blame(struct node *node, enum peal_failure_kind kind, const struct scene *scene, const char *format, ...)
+/* End the node with this failure, unless it goes on. */
+void blame(struct node *node, enum peal_failure_kind kind, const struct scene *scene, const char *format, ...)
     PEAL_PRINTF(4, 5);
 
 /* End it since the word at the address, with this shadow, forbids the access. */
-_Noreturn void blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow,
-                          const struct scene *scene);
+void blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, const struct scene *scene);
+
+/* End it since its message has bytes of the variable from byte `from` on, and more than it has. */
+void blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, const struct peal_block *variable,
+                    const struct scene *scene);
+
+/* End it if it may not free the memory: it does not begin a block, or another node's, or, `again`, it is free. */
+void blame_free(struct node *node, uintptr_t memory, bool again, const struct scene *scene);
 
 /* End it since it would write to the constant at the address. */
-_Noreturn void blame_constant(struct node *node, enum deed deed, uintptr_t address, const struct scene *scene);
+void blame_constant(struct node *node, enum deed deed, uintptr_t address, const struct scene *scene);
 
 /* End it since word `i` was never written, of the message that request `id` sends; it lies at the address. */
-_Noreturn void blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uint64_t shadow,
-                               const struct scene *scene);
-
-/* Write a place in the program for a message: a file and line, or, with `file` NULL, an address. */
-void blame_site(char *text, size_t bytes, const char *file, int line, void *pc);
+void blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uint64_t shadow,
+                     const struct scene *scene);
 
 /* After a run: put the lines into the message of its failure. */
 void blame_explain(const struct peal_failure *failure, struct peal_finding *finding);

@@ -84,24 +84,12 @@ heap_free(struct node *node, void *memory, void *pc)
 {
     const struct scene scene = {.pc = pc};
     struct arena_block *block = arena_block_at(memory);
-    char site[100];
 
     if (!block && arena_owner((uintptr_t)memory) < 0) {
         free(memory);
         return;
     }
-    if (!block)
-        blame(node, PEAL_OUT_OF_BOUNDS, &scene, "node %d frees memory that does not begin a block from malloc",
-              node->rank);
-    blame_site(site, sizeof site, block->file, block->line, block->pc);
-    if (block->owner != node->rank)
-        blame(node, PEAL_PRIVATE_MEMORY, &scene, "node %d frees memory that node %d allocated with malloc at %s",
-              node->rank, block->owner, site);
-    if (!block->live) {
-        node_advise(node, "%s", PEAL_HINT_free_once);
-        blame(node, PEAL_OUT_OF_BOUNDS, &scene, "node %d frees what it allocated with malloc at %s a second time",
-              node->rank, site);
-    }
+    blame_free(node, (uintptr_t)memory, block && !block->live, &scene);
     arena_drop(block);
     put_block(block);
 }

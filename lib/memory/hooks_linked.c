@@ -1,44 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls before accesses that pealcc --watch links into a program: they return at once unless an operation holds
- * bytes of the word, or a window exposes them, which the table of shadows says (watched_linked.c).
- *
- * Measured with bench's program of accesses: see peal-mpi(7). */
+/* The calls before accesses that pealcc --watch links into a program: they return at once where the shadow of the word
+ * passes the access (shadow_passes), and ask watched_linked.c otherwise. */
 #include "lib/memory/shadow.h"
 #include "lib/program/instrument.h"
 
-extern uint64_t **peal_wrap_chunks;
-void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc);
-void peal_wrap_watched(int copies);
+void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, uint64_t *mark);
+void peal_wrap_watched(struct shadow_copy *copy, bool more);
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define HOOK(type, name, ...)                                                                                          \
     HIDDEN type __tsan_##name(__VA_ARGS__);                                                                            \
     type __tsan_##name(__VA_ARGS__)
 
-/* Whether the word at the address is held so that the access may break its rule, or exposed. */
-static inline __attribute__((always_inline)) bool
-is_held(uint64_t *const *chunks, uintptr_t at, bool write)
-{
-    const uint64_t *chunk = chunks[at >> CHUNK_SHIFT];
+static struct shadow_copy copy = {NULL, ~UINT64_C(0)}; /* each node has its own, as of all variables */
 
-    return __builtin_expect(chunk != NULL, 0) && chunk[at >> 3 & (CHUNK_WORDS - 1)] & linked_bits(write);
-}
-
-/* Of an access that may lie in several words the first and the last one are looked at: it has at most 16 bytes, and the
- * words of one between them are held by the same operation, or are looked at with their own bytes. */
 static inline __attribute__((always_inline)) void
 look(const void *address, size_t bytes, bool write, void *pc)
 {
-    uintptr_t at = (uintptr_t)address;
-    uint64_t *const *chunks = peal_wrap_chunks;
-
-    if (__builtin_expect(!chunks || at >> ADDRESS_BITS != 0, 0))
-        return;
-    if (__builtin_expect(is_held(chunks, at, write) || is_held(chunks, at + bytes - 1, write), 0))
-        peal_wrap_look(address, bytes, write, pc);
+    if (__builtin_expect(copy.chunks && !shadow_passes(copy.chunks, (uintptr_t)address, bytes, write, copy.mark), 0))
+        peal_wrap_look(address, bytes, write, pc, &copy.mark);
 }
 
-#define LOOK_RANGE peal_wrap_look
+#define LOOK_RANGE(address, bytes, write, pc) peal_wrap_look(address, bytes, write, pc, &copy.mark)
 #include "lib/memory/watch_hooks.h"
 
 /* Called by the constructor of each file of the program: the copy counts once. */
@@ -47,7 +30,7 @@ static bool counted;
 HOOK(void, init, void)
 {
     if (!counted)
-        peal_wrap_watched(1);
+        peal_wrap_watched(&copy, true);
     counted = true;
 }
 
@@ -55,7 +38,7 @@ __attribute__((destructor)) static void
 leave(void)
 {
     if (counted)
-        peal_wrap_watched(-1);
+        peal_wrap_watched(&copy, false);
     counted = false;
 }
 
@@ -66,6 +49,18 @@ HOOK(void, func_entry, void *caller)
 
 HOOK(void, func_exit, void)
 {
+}
+
+/* C++: the pointer of an object to its virtual functions. */
+HOOK(void, vptr_update, void **place, void *value)
+{
+    (void)value;
+    look(place, sizeof *place, true, HERE);
+}
+
+HOOK(void, vptr_read, void **place)
+{
+    look(place, sizeof *place, false, HERE);
 }
 
 /* clang's names of the copies. */

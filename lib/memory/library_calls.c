@@ -103,8 +103,7 @@ WRAP(void, free, void *memory)
         heap_free(node, memory, HERE);
         return;
     }
-    linked_freed(memory, HERE);
-    blocks_free(memory);
+    blocks_free(memory, HERE);
 }
 
 WRAP(void *, aligned_alloc, size_t align, size_t bytes)

@@ -39,9 +39,11 @@ struct blocks_chunk {
 static _Atomic(struct blocks_chunk *) *chunks; /* NULL: nothing is noted.  Set before a program runs, then constant */
 static _Atomic size_t longest;                 /* block so far */
 
-/* Behind each block there is room that no other has, so that an address right behind it is known to be outside.  Not
- * behind mappings.  8 bytes more seldom make malloc's block larger. */
-enum { BEHIND = PEAL_BLOCK_BEHIND };
+/* Behind each block there is room that no other has, so that an address right behind it is known to be outside: in
+ * watched runs more, for accesses further behind it.  Not behind mappings.  8 bytes more seldom make malloc's block
+ * larger. */
+enum { BEHIND = PEAL_BLOCK_BEHIND, BEHIND_WATCHED = 64 };
+static size_t behind = BEHIND; /* a block from malloc */
 static size_t added = BEHIND; /* to what malloc is asked for: nothing where a sanitizer has such room, and watches it */
 enum { FROM_MALLOC = 1 << 30, FROM_MMAP = 1 << 29 };
 
@@ -177,6 +179,8 @@ add(void *memory, size_t bytes, uint32_t from, const void *pc)
     atomic_fetch_or_explicit(word_of(chunk, address), bit_of(address), memory_order_release);
 }
 
+static bool find_block(const void *of, struct peal_block *block);
+
 /* End it; false: it was not known. */
 static bool
 drop(const void *memory)
@@ -185,6 +189,22 @@ drop(const void *memory)
     uint64_t bit = bit_of((uintptr_t)memory);
 
     return chunk && atomic_fetch_and_explicit(word_of(chunk, (uintptr_t)memory), ~bit, memory_order_relaxed) & bit;
+}
+
+/* Find the block that begins there. */
+static bool
+find_whole(const void *begin, struct peal_block *block)
+{
+    return begin && chunks && find_block(begin, block) && block->begin == begin;
+}
+
+/* The block is no longer known. */
+static void
+forget(const struct peal_block *block)
+{
+    if (shadow_chunks)
+        shadow_forget((uintptr_t)block->begin - 8, block->bytes + added + 8);
+    drop(block->begin);
 }
 
 void *
@@ -198,8 +218,11 @@ blocks_malloc(size_t bytes, size_t align, bool zero, const void *pc)
         return NULL;
     }
     memory = align > 16 ? memalign(align, all) : zero ? calloc(1, all) : malloc(all);
-    if (memory && chunks)
+    if (memory && chunks) {
         add(memory, bytes, FROM_MALLOC, pc);
+        if (added > 0)
+            linked_given(memory, bytes, added, zero);
+    }
     return memory;
 }
 
@@ -207,22 +230,46 @@ void *
 blocks_realloc(void *memory, size_t bytes, const void *pc)
 {
     size_t all = bytes + added;
+    struct peal_block block;
+    void *more;
 
     if (!memory)
         return blocks_malloc(bytes, 0, false, pc);
-    linked_freed(memory, pc);
+    if (linked_node() && bytes > 0 && find_whole(memory, &block)) {
+        size_t same = block.bytes < bytes ? block.bytes : bytes;
+
+        if ((more = blocks_malloc(bytes, 0, false, pc))) {
+            watch_copy(more, memory, same, (void *)(uintptr_t)pc);
+            memcpy(more, memory, same);
+            linked_free(linked_node(), memory, pc);
+        }
+        return more;
+    }
     if (!drop(memory) || bytes == 0 || all < bytes)
         return realloc(memory, bytes);
-    void *more = realloc(memory, all);
-
-    if (more)
+    if ((more = realloc(memory, all)))
         add(more, bytes, FROM_MALLOC, pc);
     return more;
 }
 
 void
-blocks_free(void *memory)
+blocks_free(void *memory, const void *pc)
 {
+    struct node *node = memory ? linked_node() : NULL;
+
+    if (node)
+        linked_free(node, memory, pc);
+    else
+        blocks_return(memory);
+}
+
+void
+blocks_return(void *memory)
+{
+    struct peal_block block;
+
+    if (shadow_chunks && find_whole(memory, &block))
+        forget(&block);
     drop(memory);
     free(memory);
 }
@@ -291,7 +338,7 @@ find_block(const void *of, struct peal_block *block)
 {
     enum { FAR = 16 };
     uintptr_t address = (uintptr_t)of;
-    size_t most = atomic_load_explicit(&longest, memory_order_relaxed) + BEHIND;
+    size_t most = atomic_load_explicit(&longest, memory_order_relaxed) + behind;
     uint64_t bit = bit_of(address), mask = bit | (bit - 1);
     int steps = 0;
 
@@ -307,10 +354,12 @@ find_block(const void *of, struct peal_block *block)
             describe(chunk, (char *)(at << WORD_SHIFT) + ((size_t)(63 - __builtin_clzll(found)) << GRANULE_SHIFT),
                      block);
             size_t far = (size_t)((const char *)of - block->begin);
+            uint32_t origin = far < block->bytes ? 0 : origin_of(block->begin);
 
             if (steps > FAR)
                 large = block->begin;
-            return far < block->bytes || (far < block->bytes + BEHIND && !(origin_of(block->begin) & FROM_MMAP));
+            return far < block->bytes ||
+                   (!(origin & FROM_MMAP) && far < block->bytes + (origin & FROM_MALLOC ? behind : BEHIND));
         }
         if (++steps == FAR && is_in_large(address, block))
             return true;
@@ -318,6 +367,41 @@ find_block(const void *of, struct peal_block *block)
             at &= ~(uintptr_t)(WORDS - 1);
     }
     return false;
+}
+
+/* Whether a block from malloc is one still: another library may have freed it.  The allocator knows its size. */
+static bool
+is_still(const struct peal_block *block)
+{
+    if (block->kind != PEAL_BLOCK_ALLOCATED || !(origin_of(block->begin) & FROM_MALLOC))
+        return true;
+    if (stack_guard_holds(block->begin - sizeof(size_t)))
+        return false;
+    size_t usable = malloc_usable_size((void *)(uintptr_t)block->begin);
+
+    return usable >= block->bytes + added && usable - block->bytes < block->bytes / 2 + 8192;
+}
+
+bool
+blocks_near(uintptr_t address, struct peal_block *block)
+{
+    enum { BEFORE = 16 };
+    struct peal_block next;
+    bool found = chunks && find_block((void *)address, block);
+
+    /* Before its beginning only the next one can be nearer. */
+    if (chunks && find_block((void *)(address + BEFORE), &next) && (uintptr_t)next.begin > address &&
+        (!found || (uintptr_t)next.begin - address < address - (uintptr_t)(block->begin + block->bytes))) {
+        *block = next;
+        found = true;
+    }
+    if (found && !is_still(block)) {
+        forget(block);
+        return false;
+    }
+    if (found)
+        find_origin(block);
+    return found;
 }
 
 bool
@@ -356,19 +440,6 @@ blocks_look(const void *address, size_t bytes, bool write, const void *pc)
     if (write) /* what is behind it would be lost, and with it the finding */
         peal_fail_at(me, PEAL_OUT_OF_BOUNDS, pc, PEAL_CODE, "%s", finding.message);
     peal_add_finding_at(me, &finding, pc, PEAL_CODE);
-}
-
-/* Whether a block from malloc is one still: another library may have freed it.  The allocator knows its size. */
-static bool
-is_still(const struct peal_block *block)
-{
-    if (block->kind != PEAL_BLOCK_ALLOCATED || !(origin_of(block->begin) & FROM_MALLOC))
-        return true;
-    if (stack_guard_holds(block->begin - sizeof(size_t)))
-        return false;
-    size_t usable = malloc_usable_size((void *)(uintptr_t)block->begin);
-
-    return usable >= block->bytes + added && usable - block->bytes < block->bytes / 2 + 8192;
 }
 
 /* Whether two calls are of one line: a loop may have been unrolled.  *last is the last one that was. */
@@ -500,8 +571,10 @@ linked_valloc(size_t bytes)
 static ssize_t
 linked_getdelim(char **line, size_t *room, int end, FILE *from)
 {
-    if (line)
-        drop(*line);
+    struct peal_block block;
+
+    if (line && find_whole(*line, &block))
+        forget(&block);
     return getdelim(line, room, end, from);
 }
 
@@ -571,8 +644,7 @@ linked_new_aligned_or_null(size_t bytes, size_t align, const void *nothrow)
 static void
 linked_delete(void *memory)
 {
-    linked_freed(memory, __builtin_return_address(0));
-    blocks_free(memory);
+    blocks_free(memory, __builtin_return_address(0));
 }
 
 /* C++'s names are for 64 bits: m is the size, which delete may be given, too. */
@@ -624,19 +696,21 @@ address_of_linked(const char *name)
 static void *
 address_of(const char *name)
 {
-    if (getenv("PEAL_STRICT") && !chunks) {
+    if ((getenv("PEAL_STRICT") || linked_watched()) && !chunks) {
         void *table = mmap(NULL, CHUNKS * sizeof *chunks + MAX_CALLS * sizeof *calls, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
         if (table != MAP_FAILED) {
+            added = behind = linked_watched() ? BEHIND_WATCHED : BEHIND;
 #ifndef __SANITIZE_ADDRESS__ /* that of Peal itself would end the run in Peal's copy, after the finding */
-            added = dlsym(RTLD_DEFAULT, "__asan_init") ? 0 : BEHIND;
+            if (dlsym(RTLD_DEFAULT, "__asan_init"))
+                added = 0;
 #endif
             chunks = table;
             calls = (struct blocks_call *)(chunks + CHUNKS);
         }
     }
-    void *address = linked_watched() || chunks ? watch_call_address(name) : NULL;
+    void *address = chunks ? watch_call_address(name) : NULL;
 
     return address || !chunks ? address : address_of_linked(name);
 }

@@ -162,7 +162,8 @@ named_find(struct node *node, const void *address, struct peal_block *block)
 
 /* The registers of a function of the program, after the call that it has made. */
 struct frame_walk {
-    uintptr_t code; /* where the call returns to */
+    const struct image *image;
+    uintptr_t code; /* where the call returns to; 0: any call of the program's */
     uintptr_t stack_pointer, frame_pointer;
     bool found;
 };
@@ -179,8 +180,11 @@ see_frame(struct _Unwind_Context *context, void *arg)
 {
     struct frame_walk *walk = arg;
 
-    if (_Unwind_GetIP(context) != walk->code)
+    uintptr_t code = _Unwind_GetIP(context);
+
+    if (walk->code ? code != walk->code : !image_copy_at(walk->image, code))
         return _URC_NO_REASON;
+    walk->code = code;
     walk->stack_pointer = _Unwind_GetCFA(context);
     walk->frame_pointer = _Unwind_GetGR(context, FRAME_POINTER);
     walk->found = true;
@@ -260,7 +264,7 @@ named_on_stack(const struct node *node, const void *address)
 void
 named_find_on_stack(struct node *node, const void *address, const void *call, struct peal_block *block)
 {
-    struct frame_walk walk = {.code = (uintptr_t)call};
+    struct frame_walk walk = {.image = node->machine->image, .code = (uintptr_t)call};
 
     _Unwind_Backtrace(see_frame, &walk);
     if (walk.found && find_in_frames(node, (uintptr_t)address, walk, block))

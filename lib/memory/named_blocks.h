@@ -14,5 +14,6 @@ bool named_on_stack(const struct node *node, const void *address);
 bool named_find(struct node *node, const void *address, struct peal_block *block);
 
 /* Find the variable of a function, or the function's frame, in which an address on the stack lies; else it is the
- * stack.  The program has made a call that returns to `call`, within which this is called. */
+ * stack.  The program has made a call that returns to `call` (NULL: the last that it made), within
+ * which this is called. */
 void named_find_on_stack(struct node *node, const void *address, const void *call, struct peal_block *block);

@@ -2,6 +2,8 @@
 /* A table of chunks, which come as they are touched; address space is reserved, memory is not. */
 #include "lib/memory/shadow.h"
 #include "lib/base/grow.h"
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +22,7 @@ static struct {
     size_t *numbers;
     size_t count, capacity;
 } chunks;
+static atomic_flag making = ATOMIC_FLAG_INIT; /* guards the list: held while a chunk is made */
 
 static void *
 reserve(size_t bytes)
@@ -70,12 +73,18 @@ shadow_begin(void)
 static uint64_t *
 make_chunk(size_t number)
 {
-    if (!grow(&chunks.numbers, &chunks.capacity, chunks.count + 1, sizeof *chunks.numbers))
-        return NULL;
-    if (!(shadow_chunks[number] = reserve(MAPPED_BYTES)))
-        return NULL;
-    chunks.numbers[chunks.count++] = number;
-    return shadow_chunks[number];
+    uint64_t *chunk;
+
+    while (atomic_flag_test_and_set_explicit(&making, memory_order_acquire)) /* sees the chunks of others */
+        sched_yield();
+    chunk = shadow_chunks[number];
+    if (!chunk && grow(&chunks.numbers, &chunks.capacity, chunks.count + 1, sizeof *chunks.numbers) &&
+        (chunk = reserve(MAPPED_BYTES))) {
+        __atomic_store_n(&shadow_chunks[number], chunk, __ATOMIC_RELEASE); /* it reads as zeros */
+        chunks.numbers[chunks.count++] = number;
+    }
+    atomic_flag_clear_explicit(&making, memory_order_release);
+    return chunk;
 }
 
 /* The place of the word's shadow, NULL: there is no memory for it. */
@@ -117,6 +126,17 @@ shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool wr
 
         if (slot)
             *slot = whole | (valid ? mask << SHADOW_VALID : 0) | (valid && written ? mask << SHADOW_WRITTEN : 0);
+    }
+}
+
+void
+shadow_forget(uintptr_t begin, size_t bytes)
+{
+    for (size_t done = 0; done < bytes; done += 8) {
+        uint64_t *slot = slot_of(begin + done, false);
+
+        if (slot)
+            *slot = 0;
     }
 }
 

@@ -7,7 +7,8 @@
  * looked up once in what is known in ranges (stacks, globals, arenas), and is not watched if it lies in none:
  * constants, the C library's memory, the arguments of the run.
  *
- *   thread   one carrier: one node runs at a time */
+ *   thread   any number of carriers: only its owner writes to the shadow of a word, except of words that are
+ *            anyone's, whose counts are changed under a lock (watched_linked.c) */
 #pragma once
 
 #include <peal/check.h>
@@ -29,28 +30,22 @@ enum region {
 enum {
     SHADOW_WRITTEN = 0,   /* 8: a bit a byte */
     SHADOW_REGION = 8,    /* 3 */
-    SHADOW_SENDS = 11,    /* 11: how many posted sends hold it */
-    SHADOW_RECEIVES = 22, /* 9: how many receives */
+    SHADOW_SENDS = 11,    /* 8: how many posted sends hold it */
+    SHADOW_RECEIVES = 19, /* 6: how many receives */
+    SHADOW_EXPOSED = 25,  /* 6: how many windows of linked programs expose it */
     SHADOW_VALID = 31,    /* 8: a bit a byte */
     SHADOW_OWNER = 39,    /* 11 */
     SHADOW_RUN = 50,      /* 14 */
 };
 enum { SHADOW_OWNERS = 1 << (SHADOW_RUN - SHADOW_OWNER) }; /* nodes at most */
-enum { SHADOW_EXPOSED = SHADOW_WRITTEN }; /* 8, of linked programs, of which nobody asks what was written: how often */
+enum { SHADOW_ANYONE = SHADOW_OWNERS - 1 };                /* of linked programs: memory that belongs to no node */
 #define SHADOW_FIELD(from, bits) (((UINT64_C(1) << (bits)) - 1) << (from))
-#define SHADOW_HELD_RECEIVES SHADOW_FIELD(SHADOW_RECEIVES, 9)
-#define SHADOW_HELD_SENDS SHADOW_FIELD(SHADOW_SENDS, 11)
-#define SHADOW_ALL_EXPOSED SHADOW_FIELD(SHADOW_EXPOSED, 8)
+#define SHADOW_HELD_RECEIVES SHADOW_FIELD(SHADOW_RECEIVES, 6)
+#define SHADOW_HELD_SENDS SHADOW_FIELD(SHADOW_SENDS, 8)
+#define SHADOW_ALL_EXPOSED SHADOW_FIELD(SHADOW_EXPOSED, 6)
 #define SHADOW_WHOSE SHADOW_FIELD(SHADOW_OWNER, 25) /* and of which run */
 #define SHADOW_ALL_VALID SHADOW_FIELD(SHADOW_VALID, 8)
 #define SHADOW_ALL_WRITTEN SHADOW_FIELD(SHADOW_WRITTEN, 8)
-
-/* The bits of a linked program's word that an access may not ignore. */
-static inline uint64_t
-linked_bits(bool write)
-{
-    return (write ? SHADOW_HELD_RECEIVES | SHADOW_HELD_SENDS : SHADOW_HELD_RECEIVES) | SHADOW_ALL_EXPOSED;
-}
 
 /* A chunk is the shadow of so many bytes of memory; shadow_chunks[address / CHUNK_BYTES], NULL: all of it is 0. */
 enum { CHUNK_SHIFT = 22, CHUNK_WORDS = 1 << (CHUNK_SHIFT - 3) };
@@ -60,6 +55,27 @@ enum { ADDRESS_BITS = 47 };
 enum { ADDRESS_BITS = 48 };
 #endif
 extern __attribute__((visibility("hidden"))) uint64_t **shadow_chunks;
+
+/* Decide the usual access: one of up to 8 bytes within one word of the node's own, valid in all its bytes and held by
+ * no receive (for a write, by no request), as one comparison of the upper bits of its shadow with the node's mark says.
+ * False: it is to be looked at. */
+static inline __attribute__((always_inline)) bool
+shadow_passes(uint64_t *const *chunks, uintptr_t at, size_t bytes, bool write, uint64_t mark)
+{
+    if (__builtin_expect(bytes > 8 || (at & (~(uintptr_t)0 << ADDRESS_BITS | (bytes - 1))) != 0, 0))
+        return false;
+    uint64_t *chunk = chunks[at >> CHUNK_SHIFT];
+
+    if (__builtin_expect(chunk == NULL, 0))
+        return false;
+    uint64_t *shadow = &chunk[at >> 3 & (CHUNK_WORDS - 1)];
+
+    if (__builtin_expect((*shadow ^ mark) >> (write ? SHADOW_SENDS : SHADOW_RECEIVES) != 0, 0))
+        return false;
+    if (write)
+        *shadow |= bytes == 8 ? SHADOW_ALL_WRITTEN : ((UINT64_C(1) << bytes) - 1) << at % 8;
+    return true;
+}
 
 extern uint64_t shadow_run; /* << SHADOW_RUN: the run that is on */
 
@@ -88,6 +104,13 @@ shadow_is_machine(uint64_t word)
     return shadow_region(word) == REGION_NONE;
 }
 
+/* What each copy of a linked program has of it (hooks_linked.c): the chunks while a run is watched, else NULL, set
+ * before its nodes start; and the node's mark, set by its first access. */
+struct shadow_copy {
+    uint64_t **chunks;
+    uint64_t mark;
+};
+
 /* Allocate the address space of the shadows.  range_of is asked for the words that have no shadow yet: it gives the
  * shadow, without its run, or 0.  errors: PEAL_RESOURCES */
 enum peal_status shadow_init(uint64_t (*range_of)(uintptr_t address), struct peal_error *error);
@@ -102,6 +125,22 @@ uint64_t *shadow_get(uintptr_t address);
 /* Set the state of `bytes` bytes from `begin`, a multiple of 8: node `owner`'s, all of them valid, unless they are
  * BEYOND or FREED. */
 void shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool written);
+
+/* Forget the state of these bytes, from a multiple of 8 on: their ranges are asked again. */
+void shadow_forget(uintptr_t begin, size_t bytes);
+
+/* The bytes begin .. end of the word at `word`, as a mask. */
+static inline uint64_t
+shadow_mask(uintptr_t word, uintptr_t begin, uintptr_t end)
+{
+    uint64_t mask = 0xFF;
+
+    if (begin > word)
+        mask &= (uint64_t)0xFF << (begin - word);
+    if (end < word + 8)
+        mask &= (uint64_t)0xFF >> (word + 8 - end);
+    return mask & 0xFF;
+}
 
 /* A frame of clang's is entered: note its contents, to know in the end whether it was written
  * (shadow_is_old). */

@@ -10,6 +10,7 @@
 #include "lib/memory/blame.h"
 #include "lib/memory/heap.h"
 #include "lib/memory/holds.h"
+#include "lib/memory/named_blocks.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watched_image.h"
 #include "lib/memory/watched_linked.h"
@@ -30,24 +31,30 @@ whole(enum region region, int owner, bool valid)
            (valid ? SHADOW_ALL_VALID | SHADOW_ALL_WRITTEN : 0);
 }
 
+int
+watch_stack(const struct peal_machine *machine, uintptr_t address)
+{
+    uintptr_t stacks = (uintptr_t)machine->stacks, offset = address - stacks;
+
+    if (!stacks || offset >= machine->stack_stride * (size_t)machine->options.nodes)
+        return -1;
+    return offset % machine->stack_stride - machine->guard_bytes < machine->stack_bytes
+               ? (int)(offset / machine->stack_stride)
+               : -1;
+}
+
 static uint64_t
 range_of(uintptr_t address)
 {
     const struct peal_machine *machine = watched.machine;
-    uintptr_t stacks = (uintptr_t)machine->stacks, nodes = (uintptr_t)machine->nodes;
+    uintptr_t nodes = (uintptr_t)machine->nodes;
+    int owner;
 
     if (address - nodes < sizeof *machine->nodes * (size_t)machine->options.nodes)
         return shadow_of_machine((int)((address - nodes) / sizeof *machine->nodes));
-    if (stacks && address - stacks < machine->stack_stride * (size_t)machine->options.nodes) {
-        size_t offset = (address - stacks) % machine->stack_stride;
-
-        if (offset < machine->guard_bytes || offset - machine->guard_bytes >= machine->stack_bytes)
-            return 0;
-        return whole(REGION_STACK, (int)((address - stacks) / machine->stack_stride), true);
-    }
-    int owner = arena_owner(address);
-
-    if (owner >= 0)
+    if ((owner = watch_stack(machine, address)) >= 0)
+        return whole(REGION_STACK, owner, true);
+    if ((owner = arena_owner(address)) >= 0)
         return whole(REGION_BEYOND, owner, false);
     owner = image_owner(address);
     return owner >= 0 ? whole(REGION_GLOBAL, owner, true) : 0;
@@ -96,19 +103,6 @@ look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const str
     return shadow;
 }
 
-/* The bytes begin .. end of the word at `word`, as a mask. */
-static uint64_t
-mask_of(uintptr_t word, uintptr_t begin, uintptr_t end)
-{
-    uint64_t mask = 0xFF;
-
-    if (begin > word)
-        mask &= (uint64_t)0xFF << (begin - word);
-    if (end < word + 8)
-        mask &= (uint64_t)0xFF >> (word + 8 - end);
-    return mask & 0xFF;
-}
-
 struct node *
 watch_node(void)
 {
@@ -128,7 +122,7 @@ watch_access(const void *address, size_t bytes, bool write, void *pc)
         return;
     node->mark = shadow_run | (uint64_t)node->rank << SHADOW_OWNER | SHADOW_ALL_VALID;
     for (uintptr_t word = begin / 8 * 8; word < end; word += 8)
-        look(node, word, mask_of(word, begin, end), write ? WRITES : READS, &scene);
+        look(node, word, shadow_mask(word, begin, end), write ? WRITES : READS, &scene);
 }
 
 void
@@ -147,7 +141,7 @@ watch_copy(void *to, const void *from, size_t bytes, void *pc)
 
     watch_range(from, bytes, false, pc);
     watch_range(to, bytes, true, pc);
-    if (!aligned || !watch_node())
+    if (!aligned || (!watch_node() && !linked_node()))
         return;
     for (size_t i = 0; i + 8 <= bytes; i += 8) {
         const uint64_t *source = shadow_get((uintptr_t)from + i);
@@ -160,20 +154,22 @@ watch_copy(void *to, const void *from, size_t bytes, void *pc)
 
 /* ------------------------------------------------------------------ posts and waits */
 
-static bool
-is_unwritten(uintptr_t address, uint64_t shadow)
+bool
+watch_unwritten(uintptr_t address, uint64_t shadow, uint64_t mask)
 {
+    const uint64_t bytes = (mask & 1 ? 0xFFFFFFFF : 0) | (mask & 0x10 ? UINT64_C(0xFFFFFFFF) << 32 : 0);
     uint64_t word = *(const volatile uint64_t *)address;
+    bool fresh = ((word ^ FRESH_WORD) & bytes) == 0;
 
     if (watched.data && label_kind(word) == LABEL_UNSET)
         return true;
     switch (shadow_region(shadow)) {
     case REGION_BLOCK:
-        return (shadow & 0xFF) == 0 && word == FRESH_WORD;
+        return (shadow & mask) == 0 && fresh;
     case REGION_STACK:
-        return watched.how == INSTRUMENT_GCC && word == FRESH_WORD;
+        return watched.how != INSTRUMENT_CLANG && fresh;
     case REGION_FRAME:
-        return (shadow & 0xFF) == 0 && shadow_is_old(address);
+        return (shadow & mask) == 0 && shadow_is_old(address);
     case REGION_NONE:
     case REGION_GLOBAL:
     case REGION_ARRAY:
@@ -184,14 +180,22 @@ is_unwritten(uintptr_t address, uint64_t shadow)
     return false;
 }
 
-/* A send or receive has a word of this shadow. */
+/* The words of a message must be of one variable, if they begin in one whose limits are known. */
 static void
-note_variables(uint64_t shadow)
+look_variable(struct node *node, uintptr_t begin, uintptr_t end, enum deed deed, const struct scene *scene)
 {
-    enum region region = shadow_region(shadow);
+    const uint64_t *shadow = begin < end ? shadow_get(begin) : NULL;
+    enum region region = shadow ? shadow_region(*shadow) : REGION_NONE;
+    struct peal_block variable;
 
-    watched.variables.frames |= region == REGION_STACK || region == REGION_FRAME;
     watched.variables.globals |= region == REGION_GLOBAL;
+    if (region != REGION_STACK && region != REGION_FRAME)
+        return;
+    named_find_on_stack(node, (void *)begin, NULL, &variable);
+    if (variable.kind != PEAL_BLOCK_VARIABLE)
+        watched.variables.frames = true;
+    else if (end > (uintptr_t)variable.begin + variable.bytes)
+        blame_variable(node, deed, begin - (uintptr_t)variable.begin, end - begin, &variable, scene);
 }
 
 static void
@@ -207,14 +211,14 @@ posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int coun
     for (int i = 0; i < count; before += pieces[i++].words) {
         uintptr_t begin = (uintptr_t)pieces[i].data, end = begin + pieces[i].words * word_bytes;
 
+        if (!receive) /* only the message of a receive must fit */
+            look_variable(node, begin, end, SENDS, &scene);
         for (uintptr_t word = begin / 8 * 8; word < end; word += 8) {
-            uint64_t mask = mask_of(word, begin, end);
+            uint64_t mask = shadow_mask(word, begin, end);
             uint64_t *shadow = look(node, word, mask, receive ? RECEIVES : SENDS, &scene);
 
-            if (shadow && !receive && mask == 0xFF && is_unwritten(word, *shadow))
+            if (shadow && !receive && mask == 0xFF && watch_unwritten(word, *shadow, mask))
                 blame_unwritten(node, id, before + (word - begin) / word_bytes, word, *shadow, &scene);
-            if (shadow)
-                note_variables(*shadow);
         }
     }
     for (int i = 0; i < count; i++) {
@@ -247,13 +251,15 @@ finished(struct node *node, uint32_t id)
         uintptr_t begin = (uintptr_t)hold_pieces(hold)[i].data;
         size_t bytes = hold_pieces(hold)[i].words * word_bytes, came = bytes < left ? bytes : left;
 
+        if (hold->receive)
+            look_variable(node, begin, begin + came, GOT, &scene);
         for (uintptr_t word = begin / 8 * 8; word < begin + bytes; word += 8) {
             uint64_t *shadow = shadow_get(word);
 
             if (shadow)
                 holds_count(node, shadow, word, hold->receive, false);
             if (shadow && hold->receive && word < begin + came)
-                look(node, word, mask_of(word, begin, begin + came), GOT, &scene);
+                look(node, word, shadow_mask(word, begin, begin + came), GOT, &scene);
         }
         left -= came;
     }

@@ -48,5 +48,14 @@ void watch_copy(void *to, const void *from, size_t bytes, void *pc);
 /* The node that runs here, in a watched run; NULL. */
 struct node *watch_node(void);
 
+/* ------------------------------------------------------------------ for watched_linked.c */
+
+/* The node on whose stack the address lies; -1: on none. */
+int watch_stack(const struct peal_machine *machine, uintptr_t address);
+
+/* Whether the bytes of the word at this multiple of 8, whose shadow is given, were never written: all of them, or, by
+ * their mask, its first or last four. */
+bool watch_unwritten(uintptr_t address, uint64_t shadow, uint64_t mask);
+
 /* Where a linked program's calls of this name go, one of INSTRUMENT_CALLS; NULL: none of these. */
 void *watch_call_address(const char *name);

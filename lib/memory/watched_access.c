@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The call before each access of an instrumented program (lib/program/instrument.h).
- *
- * The usual access is one of up to 8 bytes within one word of the node's own: decided by one load of its shadow and one
- * comparison.  watch.c checks all others. */
+/* The call before each access of an instrumented program (lib/program/instrument.h).  watch.c checks those that are not
+ * decided at once (shadow_passes). */
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/program/instrument.h"
@@ -12,28 +10,13 @@
     PEAL_API type peal_wrap___tsan_##name(__VA_ARGS__);                                                                \
     type peal_wrap___tsan_##name(__VA_ARGS__)
 
-/* A word that is the node's in this run, valid in all its bytes and held by no receive (for a write, by no request) is
- * decided by comparing the upper bits of its shadow with the node's mark, which the first access of a run sets. */
 static inline __attribute__((always_inline)) void
 look(const void *address, size_t bytes, bool write, void *pc)
 {
-    uintptr_t at = (uintptr_t)address;
     const struct node *node = self;
 
-    if (__builtin_expect(bytes <= 8 && (at >> ADDRESS_BITS | (at & (bytes - 1))) == 0 && node, 1)) {
-        uint64_t *chunk = shadow_chunks[at >> CHUNK_SHIFT];
-
-        if (__builtin_expect(chunk != NULL, 1)) {
-            uint64_t *shadow = &chunk[at >> 3 & (CHUNK_WORDS - 1)];
-
-            if (__builtin_expect((*shadow ^ node->mark) >> (write ? SHADOW_SENDS : SHADOW_RECEIVES) == 0, 1)) {
-                if (write)
-                    *shadow |= ((UINT64_C(1) << bytes) - 1) << at % 8;
-                return;
-            }
-        }
-    }
-    watch_access(address, bytes, write, pc);
+    if (!__builtin_expect(node && shadow_passes(shadow_chunks, (uintptr_t)address, bytes, write, node->mark), 1))
+        watch_access(address, bytes, write, pc);
 }
 
 #define LOOK_RANGE watch_range

@@ -1,50 +1,109 @@
 /* SPDX-License-Identifier: MIT */
-/* Watches linked programs by a shadow of the words that operations hold, on any number of carriers. */
+/* Watches linked programs, on any number of carriers: whose each word is, what was freed, what operations hold. */
 #include "lib/memory/watched_linked.h"
+#include "lib/base/grow.h"
+#include "lib/machine/image.h"
+#include "lib/memory/blame.h"
+#include "lib/memory/heap.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
-#include "lib/program/wraps.h"
 #include <malloc.h>
 #include <peal/author.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* The table of chunks while a run is watched, NULL otherwise.  Set before its nodes start, then constant; the chunks in
- * it are published by shadow_get in peal_watch_hold, and seen by the calls before accesses (hooks_linked.c), on the
- * same node or after a message. */
-PEAL_API uint64_t **peal_wrap_chunks;
-uint64_t **peal_wrap_chunks;
-
-static int watched; /* copies of programs that are loaded and whose accesses are calls */
+/* The copies of programs that are loaded and whose accesses are calls.  The chunks of a run are published by
+ * shadow_get, and seen by the calls before accesses (hooks_linked.c), on the same node or after a message. */
+static struct {
+    struct shadow_copy **list;
+    size_t count, room;
+} copies;
 static peal_touched touched;
+static _Atomic uint64_t known[1 << 12];     /* reads that are findings */
 static atomic_flag busy = ATOMIC_FLAG_INIT; /* held by a node that changes the shadow: for as long as that takes */
+
+/* What nodes have received last. */
+struct received {
+    int rank;
+    const char *begin;
+    size_t bytes;
+    const char *code; /* NULL: nothing */
+};
+enum { MAX_RECEIVED = 1 << 12, MAX_SEARCHED = 1 << 20 };
+static struct received received[MAX_RECEIVED];
+static size_t next_received; /* guarded by busy, as the list is */
+
+static void
+lock(atomic_flag *flag)
+{
+    while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire)) /* sees the changes of others */
+        sched_yield();
+}
+
+static void
+unlock(atomic_flag *flag)
+{
+    atomic_flag_clear_explicit(flag, memory_order_release); /* shows them to the next one */
+}
 
 /* ------------------------------------------------------------------ loaded */
 
 /* A copy is loaded, or goes: called from its constructors and destructors (hooks_linked.c). */
-PEAL_API void peal_wrap_watched(int copies);
+PEAL_API void peal_wrap_watched(struct shadow_copy *copy, bool more);
 
 void
-peal_wrap_watched(int copies)
+peal_wrap_watched(struct shadow_copy *copy, bool more)
 {
-    watched += copies;
+    size_t i = 0;
+
+    if (more && grow(&copies.list, &copies.room, copies.count + 1, sizeof *copies.list))
+        copies.list[copies.count++] = copy;
+    while (i < copies.count && copies.list[i] != copy)
+        i++;
+    if (!more && i < copies.count)
+        copies.list[i] = copies.list[--copies.count];
 }
 
 bool
 linked_watched(void)
 {
-    return watched > 0;
+    return copies.count > 0;
 }
 
 /* ------------------------------------------------------------------ runs */
 
-/* No range has an owner: a held word belongs to any node. */
+static void freed_release(size_t most);
+
 static uint64_t
-any_word(uintptr_t address)
+owner_of(int rank)
 {
-    (void)address;
-    return (uint64_t)REGION_GLOBAL << SHADOW_REGION | SHADOW_ALL_VALID;
+    return (uint64_t)(rank % SHADOW_ANYONE) << SHADOW_OWNER;
+}
+
+/* The shadow of a word that is not of a block: of a stack, of a node's variables, of nobody. */
+static uint64_t
+range_of(uintptr_t address)
+{
+    const struct peal_machine *machine = self ? self->machine : NULL;
+    int rank = machine ? watch_stack(machine, address) : -1;
+    const struct image_copy *copy =
+        machine && machine->image && machine->image->count > 1 ? image_copy_at(machine->image, address) : NULL;
+
+    if (rank >= 0)
+        return (uint64_t)REGION_STACK << SHADOW_REGION | owner_of(rank) | SHADOW_ALL_VALID | SHADOW_ALL_WRITTEN;
+    if (copy && address - copy->base >= machine->image->frozen)
+        return (uint64_t)REGION_GLOBAL << SHADOW_REGION | owner_of(copy->rank) | SHADOW_ALL_VALID | SHADOW_ALL_WRITTEN;
+    return (uint64_t)REGION_GLOBAL << SHADOW_REGION | (uint64_t)SHADOW_ANYONE << SHADOW_OWNER | SHADOW_ALL_VALID |
+           SHADOW_ALL_WRITTEN;
+}
+
+struct node *
+linked_node(void)
+{
+    return touched ? self : NULL;
 }
 
 bool
@@ -52,21 +111,26 @@ peal_watch_begin(peal_touched what)
 {
     struct peal_error error;
 
-    if (watched <= 0 || shadow_init(any_word, &error) != PEAL_OK)
+    if (copies.count == 0 || shadow_init(range_of, &error) != PEAL_OK)
         return false;
     shadow_begin();
     touched = what;
-    peal_wrap_chunks = shadow_chunks;
+    next_received = 0;
+    memset(known, 0, sizeof known);
+    for (size_t i = 0; i < copies.count; i++)
+        copies.list[i]->chunks = shadow_chunks;
     return true;
 }
 
 void
 peal_watch_end(void)
 {
-    if (!peal_wrap_chunks)
+    if (!touched)
         return;
-    peal_wrap_chunks = NULL;
+    for (size_t i = 0; i < copies.count; i++)
+        copies.list[i]->chunks = NULL;
     touched = NULL;
+    freed_release(0);
     shadow_fini();
 }
 
@@ -77,10 +141,9 @@ count(const void *begin, size_t bytes, uint64_t all, int shift, bool more)
     const uint64_t one = UINT64_C(1) << shift;
     uintptr_t end = (uintptr_t)begin + bytes;
 
-    if (!peal_wrap_chunks)
+    if (!touched)
         return;
-    while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) /* sees the changes of others */
-        sched_yield();
+    lock(&busy);
     for (uintptr_t word = (uintptr_t)begin / 8 * 8; word < end; word += 8) {
         uint64_t *shadow = shadow_get(word);
 
@@ -91,7 +154,7 @@ count(const void *begin, size_t bytes, uint64_t all, int shift, bool more)
         else if (*shadow & all)
             *shadow -= one;
     }
-    atomic_flag_clear_explicit(&busy, memory_order_release); /* shows it to the next one */
+    unlock(&busy);
 }
 
 void
@@ -109,54 +172,241 @@ peal_watch_expose(const void *begin, size_t bytes, bool more)
 
 /* ------------------------------------------------------------------ accesses */
 
-/* An access of a linked program's that the calls before accesses cannot decide. */
-PEAL_API void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc);
+/* Whether a word with this shadow is of a block, or beside one. */
+static bool
+region_is_block(uint64_t shadow)
+{
+    enum region region = shadow_region(shadow);
+
+    return region == REGION_BLOCK || region == REGION_BEYOND || region == REGION_FREED;
+}
+
+/* Whether a read of this node's at this place is a finding already. */
+static bool
+is_known(const struct node *node, const char *code)
+{
+    uint64_t hash = ((uint64_t)(uintptr_t)code * 64 + (uint64_t)node->rank) * UINT64_C(0x9E3779B97F4A7C15) | 1;
+
+    return atomic_exchange_explicit(&known[hash >> 52], hash, memory_order_relaxed) == hash;
+}
+
+/* Look at an access of the node's before it is made. */
+static void
+look(struct node *node, const void *address, size_t bytes, bool write, const void *pc)
+{
+    const uint64_t own = (uint64_t)node->rank % SHADOW_ANYONE,
+                   held = SHADOW_HELD_RECEIVES | SHADOW_ALL_EXPOSED | (write ? SHADOW_HELD_SENDS : 0);
+    uintptr_t begin = (uintptr_t)address, end = begin + bytes, wrong = 0;
+    uint64_t of_wrong = 0;
+    struct peal_block block;
+    bool asks = false;
+
+    for (uintptr_t word = begin / 8 * 8; word < end; word += 8) {
+        uint64_t *shadow = shadow_get(word), mask = shadow_mask(word, begin, end);
+
+        if (!shadow)
+            continue;
+        asks |= *shadow & held;
+        if ((uint64_t)shadow_owner(*shadow) == SHADOW_ANYONE)
+            continue;
+        uint64_t invalid = mask & ~(*shadow >> SHADOW_VALID);
+
+        if (!wrong && ((uint64_t)shadow_owner(*shadow) != own || invalid)) {
+            wrong = word + (uintptr_t)__builtin_ctzll(invalid ? invalid : mask);
+            of_wrong = *shadow;
+        } else if (write) {
+            *shadow |= mask << SHADOW_WRITTEN;
+        }
+    }
+    if (!asks && !wrong)
+        return;
+    const struct scene scene = {.file = pc, .line = PEAL_CODE, .goes_on = !write};
+    bool its_own = touched(&node->world, address, bytes, write, pc);
+
+    if (region_is_block(of_wrong) && !blocks_near(wrong, &block))
+        return; /* the C library has it by now */
+    if (wrong && its_own && (write || !is_known(node, pc)))
+        blame_word(node, write ? WRITES : READS, wrong, of_wrong, &scene);
+}
+
+/* An access of a linked program's that the calls before accesses cannot decide; *mark is what they compare. */
+PEAL_API void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, uint64_t *mark);
 
 void
-peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc)
+peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, uint64_t *mark)
 {
-    struct peal_node *me = touched ? peal_self() : NULL;
+    struct node *node = linked_node();
 
-    if (me && bytes > 0)
-        touched(me, address, bytes, write, pc);
-}
-
-/* Whether one of the words of the bytes is held or exposed. */
-static bool
-any_is_held(uintptr_t begin, size_t bytes, bool write)
-{
-    const uint64_t held = linked_bits(write);
-
-    for (uintptr_t word = begin / 8 * 8; word < begin + bytes; word += 8) {
-        const uint64_t *chunk = __atomic_load_n(&peal_wrap_chunks[word >> CHUNK_SHIFT], __ATOMIC_ACQUIRE);
-
-        if (!chunk)
-            word = (word | ((UINT64_C(1) << CHUNK_SHIFT) - 1)) - 7; /* the last word of the chunk that is not there */
-        else if (__atomic_load_n(&chunk[word >> 3 & (CHUNK_WORDS - 1)], __ATOMIC_RELAXED) & held)
-            return true;
-    }
-    return false;
-}
-
-static void
-look_range(const void *address, size_t bytes, bool write, const void *pc)
-{
-    uintptr_t begin = (uintptr_t)address;
-
-    if (touched && bytes > 0 && (begin | (begin + bytes)) >> ADDRESS_BITS == 0 && any_is_held(begin, bytes, write))
-        peal_wrap_look(address, bytes, write, pc);
+    if (!node || (uintptr_t)address + bytes < (uintptr_t)address)
+        return;
+    *mark = shadow_run | owner_of(node->rank) | SHADOW_ALL_VALID;
+    look(node, address, bytes, write, pc);
 }
 
 void
 linked_range(const void *address, size_t bytes, bool write, const void *pc)
 {
-    blocks_look(address, bytes, write, pc);
-    look_range(address, bytes, write, pc);
+    struct node *node = linked_node();
+
+    if (!node)
+        blocks_look(address, bytes, write, pc);
+    else if (bytes > 0)
+        look(node, address, bytes, write, pc);
+}
+
+/* ------------------------------------------------------------------ messages */
+
+size_t
+peal_watch_unwritten(const void *begin, size_t bytes, size_t unit, const void **first)
+{
+    uintptr_t step = unit == 4 ? 4 : 8, end = (uintptr_t)begin + bytes;
+    size_t unwritten = 0;
+
+    for (uintptr_t at = ((uintptr_t)begin + step - 1) / step * step; touched && at + step <= end; at += step) {
+        const uint64_t *shadow = shadow_get(at);
+
+        if (!shadow || !watch_unwritten(at / 8 * 8, *shadow, shadow_mask(at / 8 * 8, at, at + step)))
+            continue;
+        if (unwritten == 0)
+            *first = (const void *)at;
+        unwritten += step;
+    }
+    return unwritten;
 }
 
 void
-linked_freed(void *memory, const void *pc)
+peal_watch_received(struct peal_node *me, const void *begin, size_t bytes, const char *code)
 {
-    if (touched && memory)
-        look_range(memory, malloc_usable_size(memory), true, pc);
+    uintptr_t from = (uintptr_t)begin, end = from + bytes;
+
+    for (uintptr_t word = from / 8 * 8; touched && word < end; word += 8) {
+        uint64_t *shadow = shadow_get(word);
+
+        if (shadow && shadow_region(*shadow) == REGION_BLOCK)
+            *shadow |= shadow_mask(word, from, end) << SHADOW_WRITTEN;
+    }
+    if (!touched || bytes < sizeof(void *))
+        return;
+    lock(&busy);
+    received[next_received++ % MAX_RECEIVED] = (struct received){peal_world_rank(me), begin, bytes, code};
+    unlock(&busy);
+}
+
+/* Whether two addresses are of one block, or near each other where there are no blocks. */
+static bool
+are_together(uintptr_t a, uintptr_t b)
+{
+    enum { NEAR = 1 << 12 };
+    struct peal_block one, other;
+    bool is_block = blocks_near(a, &one);
+
+    if (is_block)
+        return blocks_near(b, &other) && one.begin == other.begin;
+    return a - b + NEAR < 2 * NEAR;
+}
+
+const char *
+linked_brought(const struct node *node, uintptr_t address)
+{
+    size_t searched = 0;
+    const char *code = NULL;
+
+    lock(&busy);
+    for (size_t i = next_received; i-- > 0 && next_received - i <= MAX_RECEIVED && !code && searched < MAX_SEARCHED;) {
+        const struct received *one = &received[i % MAX_RECEIVED];
+        uintptr_t begin = ((uintptr_t)one->begin + 7) / 8 * 8, end = (uintptr_t)one->begin + one->bytes;
+
+        for (uintptr_t at = begin; one->rank == node->rank && at + 8 <= end && searched < MAX_SEARCHED && !code;
+             at += 8, searched++) {
+            const uint64_t *shadow = shadow_get(at);
+
+            if (shadow && shadow_owner(*shadow) == node->rank % SHADOW_ANYONE &&
+                shadow_region(*shadow) != REGION_FREED && are_together(address, *(const uintptr_t *)at))
+                code = one->code;
+        }
+    }
+    unlock(&busy);
+    return code;
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+/* Blocks that were freed, the oldest first: they stay apart, so that their uses are seen. */
+enum { MAX_FREED = 1 << 14 };
+static const size_t MAX_FREED_BYTES = (size_t)64 << 20, MAX_FILLED_BYTES = (size_t)256 << 20;
+static struct {
+    void *list[MAX_FREED];
+    size_t bytes_of[MAX_FREED];
+    size_t first, count, bytes;
+    atomic_flag busy; /* guards it */
+} freed = {.busy = ATOMIC_FLAG_INIT};
+
+/* Return the oldest ones until there are at most so many bytes, and room for one more. */
+static void
+freed_release(size_t most)
+{
+    lock(&freed.busy);
+    while (freed.count > 0 && (freed.bytes > most || freed.count > MAX_FREED / 2 || most == 0)) {
+        blocks_return(freed.list[freed.first]);
+        freed.bytes -= freed.bytes_of[freed.first];
+        freed.first = (freed.first + 1) % MAX_FREED;
+        freed.count--;
+    }
+    unlock(&freed.busy);
+}
+
+void
+linked_given(void *memory, size_t bytes, size_t behind, bool zero)
+{
+    const struct node *node = linked_node();
+    uintptr_t begin = (uintptr_t)memory, end = (begin + bytes + 7) / 8 * 8;
+    bool filled = !zero && bytes <= MAX_FILLED_BYTES; /* larger ones may be used in part only */
+
+    if (!node)
+        return;
+    int owner = node->rank % SHADOW_ANYONE;
+
+    if (filled)
+        memset(memory, FRESH_BYTE, bytes);
+    shadow_set(begin - 8, 8, REGION_BEYOND, owner, false);
+    shadow_set(begin, bytes, REGION_BLOCK, owner, !filled);
+    shadow_set(end, begin + bytes + behind - end, REGION_BEYOND, owner, false);
+}
+
+/* Put a freed block at the end of the list. */
+static void
+keep_freed(void *memory, size_t bytes)
+{
+    lock(&freed.busy);
+    size_t last = (freed.first + freed.count++) % MAX_FREED;
+
+    freed.list[last] = memory;
+    freed.bytes_of[last] = bytes;
+    freed.bytes += bytes;
+    unlock(&freed.busy);
+}
+
+void
+linked_free(struct node *node, void *memory, const void *pc)
+{
+    const struct scene scene = {.file = pc, .line = PEAL_CODE};
+    const uint64_t *shadow = shadow_get((uintptr_t)memory);
+    struct peal_block block;
+    bool near = blocks_near((uintptr_t)memory, &block);
+
+    if (near && shadow && region_is_block(*shadow))
+        blame_free(node, (uintptr_t)memory, shadow_region(*shadow) == REGION_FREED, &scene);
+    if (!near || block.begin != memory) {
+        free(memory); /* the C library's */
+        return;
+    }
+    if (block.bytes > 0)
+        look(node, memory, block.bytes, true, pc); /* an operation may hold it */
+    shadow_set((uintptr_t)memory, block.bytes, REGION_FREED, node->rank % SHADOW_ANYONE, false);
+    if (block.bytes > MAX_FREED_BYTES / 2) {
+        blocks_return(memory);
+        return;
+    }
+    freed_release(MAX_FREED_BYTES);
+    keep_freed(memory, block.bytes);
 }

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Watching linked programs (<peal/watch.h>): the shadow has only words that operations hold.  Any other word costs
- * a load of the table, so that programs may run on several carriers. */
+/* Watching linked programs (<peal/watch.h>): the accesses, the heap and the messages of nodes on any number of
+ * carriers. */
 #pragma once
 
 #include <peal/watch.h>
+#include <stdint.h>
+
+struct node;
 
 /* Accesses of the C library's calls in library_calls.c to a linked program's memory, at `pc`. */
 void linked_range(const void *address, size_t bytes, bool write, const void *pc);
 /* Whether programs are loaded whose accesses are calls. */
 bool linked_watched(void);
 
-/* Memory from malloc is freed. */
-void linked_freed(void *memory, const void *pc);
+/* The node that runs here, in a watched run of a linked program; NULL. */
+struct node *linked_node(void);
+
+/* Find the call by which the node received this address of another node's, or one of the same block; NULL: none that is
+ * remembered. */
+const char *linked_brought(const struct node *node, uintptr_t address);
+
+/* A block is allocated, of zeros or not, with so many bytes behind it that belong to no block. */
+void linked_given(void *memory, size_t bytes, size_t behind, bool zero);
+/* The node frees the memory at `pc`: its block, if it is one, stays apart for a while. */
+void linked_free(struct node *node, void *memory, const void *pc);

@@ -72,7 +72,8 @@ frames_rule(int fd, uintptr_t offset, struct frame_rule *rule)
 
 struct frame_search {
     Dwarf_Addr code;
-    ptrdiff_t at;
+    ptrdiff_t at;   /* from the frame's end on */
+    ptrdiff_t base; /* from where places of variables count, from the frame's end on */
     struct lines_variable *variable;
     bool found;
 };
@@ -111,7 +112,7 @@ look_at(Dwarf_Die *die, struct frame_search *search)
         return;
     if (count != 1 || ops[0].atom != DW_OP_fbreg)
         return;
-    ptrdiff_t begin = (ptrdiff_t)ops[0].number;
+    ptrdiff_t begin = (ptrdiff_t)ops[0].number + search->base;
 
     if (begin > search->at || (bytes = bytes_of(die)) <= (size_t)(search->at - begin))
         return;
@@ -162,22 +163,30 @@ find_function(Dwarf_Die *scope, Dwarf_Addr code, Dwarf_Die *function) /* NOLINT(
     return false;
 }
 
-/* Whether places of the function's variables count from the frame's end on, as with gcc. */
+/* Find from where places of the variables count: gcc gives the frame's end, clang the frame pointer, which on
+ * x86-64 is two words below it. */
 static bool
-counts_from_end(Dwarf_Die *function)
+find_base(Dwarf_Die *function, ptrdiff_t *base)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
     size_t count;
 
-    return dwarf_getlocation(dwarf_attr_integrate(function, DW_AT_frame_base, &attribute), &ops, &count) == 0 &&
-           count == 1 && ops[0].atom == DW_OP_call_frame_cfa;
+    if (dwarf_getlocation(dwarf_attr_integrate(function, DW_AT_frame_base, &attribute), &ops, &count) != 0 ||
+        count != 1)
+        return false;
+    *base = ops[0].atom == DW_OP_call_frame_cfa ? 0 : -16;
+#if defined __x86_64__
+    if (ops[0].atom == DW_OP_reg6)
+        return true;
+#endif
+    return ops[0].atom == DW_OP_call_frame_cfa;
 }
 
 bool
 frames_variable(int fd, uintptr_t offset, ptrdiff_t at, struct lines_variable *variable)
 {
-    struct frame_search search = {offset - 1, at, variable, false};
+    struct frame_search search = {.code = offset - 1, .at = at, .variable = variable};
     Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
     Dwarf_Off unit = 0, next;
     size_t head;
@@ -186,7 +195,7 @@ frames_variable(int fd, uintptr_t offset, ptrdiff_t at, struct lines_variable *v
         Dwarf_Die memory, function, *die = dwarf_offdie(dwarf, unit + head, &memory);
 
         if (die && has_code(die, search.code)) {
-            if (find_function(die, search.code, &function) && counts_from_end(&function))
+            if (find_function(die, search.code, &function) && find_base(&function, &search.base))
                 look_within(&function, &search);
             break;
         }

@@ -181,22 +181,22 @@ request_of(const struct checks *all, struct command_request *request, struct pea
     return PEAL_OK;
 }
 
-/* Memory of an MPI program is watched for what MPI does with it, and only in code whose accesses are calls. */
+/* Say what of the memory was watched, and what was not: accesses only in code in which they are calls. */
 static void
-say_unwatched(const struct peal_check *check, struct peal_verdict *verdict)
+say_watched(const struct peal_check *check, struct peal_verdict *verdict)
 {
     const char *flags = check->flags ? check->flags : getenv("CFLAGS");
     bool source = peal_program_kind(check->file) == PEAL_PROGRAM_MPI_SOURCE;
 
     if (source && flags && strstr(flags, "-fsanitize"))
         snprintf(verdict->not_watched, sizeof verdict->not_watched,
-                 "accesses to memory are not watched: a sanitizer is in the flags");
+                 "watched: the data of each call; not watched: accesses, as a sanitizer is in the flags");
     else
-        snprintf(
-            verdict->not_watched, sizeof verdict->not_watched,
-            "memory is watched only while a request holds it or a window exposes it%s: the use of words that nobody "
-            "wrote, or beyond a block, is not found; not every order of locks and atomics is tried",
-            source ? "" : ", and only in code that pealcc --watch compiled");
+        snprintf(verdict->not_watched, sizeof verdict->not_watched,
+                 "watched: the data of each call, and accesses %s; not watched: accesses of other code and from one "
+                 "variable into the next, the use of words that nobody wrote, other than in messages; not tried: every "
+                 "order of locks and atomics",
+                 source ? "of this source" : "in code that pealcc --watch compiled");
 }
 
 enum peal_status
@@ -221,7 +221,7 @@ checks_make_mpi(struct checks *all, struct peal_error *error)
     say_bound(check, last, verdict->bound, sizeof verdict->bound);
     verdict->proved = status == PEAL_OK && !verdict->reason[0] && verdict->finding_count == 0;
     if (verdict->finding_count == 0)
-        say_unwatched(check, verdict);
+        say_watched(check, verdict);
     session_fini(&session);
     free(request.arguments);
     return status;
