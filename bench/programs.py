@@ -25,6 +25,7 @@ def mpi_programs(run):
             layer = compile_with(pealcc, folder, "mpi_calls.c", "-I" + os.path.join(HERE, "..", "include"),
                                  "-L" + run.build, "-lpeal")
             blocks = compile_with(pealcc, folder, "mpi_blocks.c")
+            stencils = [compile_with(pealcc, folder, "mpi_stencil.c", *words) for words in ([], ["--watch"])]
         except Broken as broken:
             run.fail(PART, "pealcc", str(broken))
             return
@@ -35,6 +36,7 @@ def mpi_programs(run):
                 run.skipped.append({"what": f"{PART}: {name}", "why": str(broken)})
         measure_layer(run, folder, layer)
         measure_strict(run, blocks)
+        measure_watched(run, stencils)
         for nodes, count, names, works in run.mode["programs"]:
             turns(run, folder, {name: built[name] for name in ["Peal", *names] if name in built}, nodes, count, works)
         for nodes, names in run.mode["empty programs"]:
@@ -43,7 +45,7 @@ def mpi_programs(run):
 
 def compile_with(pealcc, folder, source, *words):
     """Compile one of our sources; gives the program."""
-    program = os.path.join(folder, "peal-" + source[:-2])
+    program = os.path.join(folder, "peal-" + source[:-2] + "".join(word for word in words if word == "--watch"))
     made = subprocess.run([pealcc, "-O2", os.path.join(HERE, source), *words, "-o", program], capture_output=True,
                           text=True, check=False, cwd=folder)
     if made.returncode != 0:
@@ -68,22 +70,43 @@ def measure_layer(run, folder, program):
 
 
 def measure_strict(run, program):
-    """A strict run beside a plain one, in turns: a call and a block of memory for each message."""
-    nodes, count, ratios = 8, run.mode["strict blocks"], []
+    """A strict run beside a plain one: a call and a block of memory for each message."""
+    nodes, count = 8, run.mode["strict blocks"]
+    times, _ = beside(run, [["-n", str(nodes), *words, program, str(count // nodes)] for words in ([], ["--strict"])])
+    if times:
+        run.aim(PART, f"P = {nodes}, {count} blocks and calls: pealrun --strict / pealrun", statistics.median(times), "", 1.3,
+                judged=count >= 1000000, note=f"processor time; {number(min(times))} to {number(max(times))}")
+
+
+def measure_watched(run, programs):
+    """A stencil that is watched beside the same program without."""
+    points, steps = run.mode["stencil"]
+    times, peaks = beside(run, [["-n", "4", program, str(points), str(steps)] for program in programs])
+    if times:
+        run.aim(PART, f"P = 4, stencil of {points} x {points}, {steps} steps: pealcc --watch / pealcc",
+                statistics.median(times), "", 15, judged=points >= 1000,
+                note=f"processor time; {number(min(times))} to {number(max(times))}")
+        run.aim(PART, "the same: memory", statistics.median(peaks), "", 2.5, judged=points >= 1000)
+
+
+def beside(run, commands):
+    """Two runs of pealrun, in turns: the ratios of the second to the first, of processor time and of memory."""
+    times, peaks = [], []
     for _ in range(run.repetitions or run.mode["turns"]):
-        took = []
-        for words in [], ["--strict"]:
-            before = os.times()
-            done = subprocess.run([os.path.join(run.build, "tools", "pealrun"), "-q", *words, "-n", str(nodes), program,
-                                   str(count // nodes)], capture_output=True, text=True, check=False)
-            after = os.times()
-            if done.returncode != 0:
-                run.fail(PART, "mpi_blocks", last_line(done.stderr))
-                return
-            took.append(after.children_user + after.children_system - before.children_user - before.children_system)
-        ratios.append(took[1] / took[0])
-    run.aim(PART, f"P = {nodes}, {count} blocks and calls: pealrun --strict / pealrun", statistics.median(ratios), "", 1.3,
-            judged=count >= 1000000, note=f"processor time; {number(min(ratios))} to {number(max(ratios))}")
+        spent = []
+        for words in commands:
+            with subprocess.Popen([os.path.join(run.build, "tools", "pealrun"), "-q", *words], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.PIPE, text=True) as child:
+                said = child.stderr.read()
+                _, status, used = os.wait4(child.pid, 0)
+                child.returncode = os.waitstatus_to_exitcode(status)
+            if child.returncode != 0:
+                run.fail(PART, os.path.basename(words[2]), last_line(said))
+                return [], []
+            spent.append((used.ru_utime + used.ru_stime, used.ru_maxrss))
+        times.append(spent[1][0] / spent[0][0])
+        peaks.append(spent[1][1] / spent[0][1])
+    return times, peaks
 
 
 def turns(run, folder, built, nodes, count, works):
