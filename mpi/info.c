@@ -303,7 +303,7 @@ MPI_FUNCTION(int, Alloc_mem, MPI_Aint size, MPI_Info info, void *baseptr)
     NEED(baseptr);
     if (size < 0)
         return mpi_error(mpi, NULL, MPI_ERR_ARG, "size is %lld: expected 0 or more", (long long)size);
-    void *memory = bounds_alloc(mpi, (size_t)size);
+    void *memory = bounds_alloc(mpi, (size_t)size, true);
 
     memcpy(baseptr, &memory, sizeof memory);
     return MPI_SUCCESS;

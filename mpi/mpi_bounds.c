@@ -307,13 +307,13 @@ bounds_look_window(struct mpi *mpi, const void *base, size_t bytes)
 /* ------------------------------------------------------------------ memory for the program */
 
 void *
-bounds_alloc(struct mpi *mpi, size_t bytes)
+bounds_alloc(struct mpi *mpi, size_t bytes, bool own)
 {
     if (!knows_blocks())
         return mpi_alloc(mpi, bytes);
     void *memory = mpi_alloc(mpi, bytes + PEAL_BLOCK_BEHIND);
 
-    peal_block_note(memory, bytes, mpi->file);
+    peal_block_note(memory, bytes, mpi->file, own);
     return memory;
 }
 
@@ -321,6 +321,6 @@ void
 bounds_free(struct mpi *mpi, void *memory)
 {
     if (memory && knows_blocks())
-        peal_block_note(memory, 0, NULL);
+        peal_block_note(memory, 0, NULL, false);
     mpi_free(mpi, memory);
 }

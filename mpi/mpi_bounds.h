@@ -16,5 +16,5 @@ void bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct t
 void bounds_look_window(struct mpi *mpi, const void *base, size_t bytes);
 
 /* Allocate memory for the program, zeros, which is a block from now on; free it. */
-void *bounds_alloc(struct mpi *mpi, size_t bytes);
+void *bounds_alloc(struct mpi *mpi, size_t bytes, bool own);
 void bounds_free(struct mpi *mpi, void *memory);

@@ -130,7 +130,7 @@ MPI_FUNCTION(int, Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI
     NEED(baseptr);
     struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_ALLOCATE, meet(mpi, c));
 
-    made->memory = bounds_alloc(mpi, (size_t)size);
+    made->memory = bounds_alloc(mpi, (size_t)size, true);
     memcpy(baseptr, &made->memory, sizeof made->memory);
     error = exchange(mpi, made, (struct member){.base = made->memory, .size = size, .unit = disp_unit});
     return error ? error : publish(mpi, made, info, win);
@@ -147,7 +147,7 @@ share_memory(struct mpi *mpi, struct win *win, MPI_Aint size, int unit)
     for (int i = 0; i < win->comm->size; i++)
         total += (size_t)win->members[i].size;
     if (win->comm->rank == 0)
-        own.base = win->memory = bounds_alloc(mpi, total);
+        own.base = win->memory = bounds_alloc(mpi, total, false);
     if (!error)
         error = exchange(mpi, win, own);
     for (int i = 1; i < win->comm->size; i++)

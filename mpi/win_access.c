@@ -10,6 +10,8 @@
 #include "mpi/mpi_request.h"
 #include "mpi/op.h"
 #include "mpi/win.h"
+#include <peal/watch.h>
+#include <stdio.h>
 #include <string.h>
 
 enum what { PUT, GET, ACCUMULATE, FETCH, SWAP };
@@ -33,6 +35,8 @@ struct win_access {
     const struct type *one; /* that is combined */
     bool keeps;             /* MPI_NO_OP */
     bool outside;           /* of the memory that is attached there */
+    size_t unwritten;       /* bytes of it that were read, and that nobody has written */
+    const void *first;      /* of them */
     MPI_Op op;
     struct touch *touch;
     struct touch_order order;
@@ -99,6 +103,20 @@ combine(const struct win_access *access, const void *operand)
         type_unpack(target->type, target->buffer, target->count, there, target->bytes);
 }
 
+/* In a watched run, look whether the data that are read were written, and note that others are. */
+static void
+watch(struct win_access *access, bool reads)
+{
+    const struct typed_data *target = &access->target;
+    char *begin;
+    size_t bytes = span(target, &begin);
+
+    if (!reads)
+        peal_watch_received(NULL, begin, bytes, NULL);
+    else if (is_dense(target) && target->type->basic)
+        access->unwritten = peal_watch_unwritten(begin, bytes, basic_types[target->type->basic].size, &access->first);
+}
+
 /* The machine delivers the message. */
 static void
 reach(void *memory, void *words, void *result, size_t count, void *closure)
@@ -111,6 +129,10 @@ reach(void *memory, void *words, void *result, size_t count, void *closure)
         access->outside = true;
         return;
     }
+    if (access->what == GET || result)
+        watch(access, true);
+    if (access->what != GET && !access->keeps)
+        watch(access, false);
     if (result)
         type_pack(target->type, target->buffer, target->count, result, target->bytes);
     bool swaps = access->what == SWAP && memcmp(result, words, target->bytes) == 0;
@@ -299,7 +321,7 @@ post(struct mpi *mpi, struct win_access *access)
         (access->what == PUT || access->what == GET) && !win->members[access->rank].regions && is_dense(target);
 
     remember(mpi, access);
-    plain &= !access->touch;
+    plain &= !access->touch && !held_watches();
 
     post.kind = access->what == GET                             ? PEAL_POST_GET
                 : access->what == FETCH || access->what == SWAP ? PEAL_POST_UPDATE
@@ -335,6 +357,24 @@ post(struct mpi *mpi, struct win_access *access)
     win->used = true;
 }
 
+/* The access has read data of the target's that nobody has written. */
+static void
+tell_unwritten(struct mpi *mpi, const struct win_access *access)
+{
+    char words[PEAL_BLOCK_TEXT] = "its window";
+    struct peal_block block = {.rank = -1};
+
+    if (peal_block_find(mpi->me, access->first, mpi->file, &block))
+        peal_block_text(mpi->me, &block, words);
+    peal_advise(mpi->me, PEAL_HINT_fill_before_get, access->rank);
+    mpi_remark(
+        mpi,
+        &(struct remark){.kind = PEAL_UNINITIALISED_SEND, .rank = block.code ? block.rank : -1, .site = block.code},
+        "node %d gets %zu bytes of rank %d's window; nobody has written %zu of them, the first at byte %td",
+        peal_world_rank(mpi->me), access->target.bytes, access->rank, access->unwritten,
+        (const char *)access->first - access->win->members[access->rank].base);
+}
+
 int
 access_finish(struct mpi *mpi, struct win_access *access)
 {
@@ -367,6 +407,8 @@ access_finish(struct mpi *mpi, struct win_access *access)
     outside = access->outside;
     uintptr_t at = (uintptr_t)access->target.buffer;
 
+    if (access->unwritten > 0)
+        tell_unwritten(mpi, access);
     access_free(mpi, access);
     if (outside)
         error =

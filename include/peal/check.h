@@ -98,8 +98,16 @@ struct peal_check {
  * receive took none of the messages that it could have had, and waited for a later one.
  *
  * Those of MPI's waits and tests, where these are explored: which request a call for one returns, its index; of one for
- * some, a bit for each of its complete requests, or all of these; and that a test or a probe says "not yet". */
-enum { PEAL_CHOICE_WAITS = -1, PEAL_CHOICE_NOT_YET = -2, PEAL_CHOICE_ALL = -3, PEAL_CHOICES = 256 };
+ * some, a bit for each of its complete requests, or all of these; and that a test or a probe says "not yet".  And of
+ * locks and atomic updates, the node that is served next: which of these are chosen is said first, each by a number
+ * from PEAL_CHOICE_ORDERS down. */
+enum {
+    PEAL_CHOICE_WAITS = -1,
+    PEAL_CHOICE_NOT_YET = -2,
+    PEAL_CHOICE_ALL = -3,
+    PEAL_CHOICE_ORDERS = -1000,
+    PEAL_CHOICES = 256
+};
 
 /* A finding, in the smallest case that shows it. */
 struct peal_finding {

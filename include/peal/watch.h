@@ -40,7 +40,7 @@ PEAL_API void peal_watch_expose(const void *begin, size_t bytes, bool more);
 PEAL_API size_t peal_watch_unwritten(const void *begin, size_t bytes, size_t unit, const void **first);
 
 /* The node receives into the bytes, by the call that returns to `code`: they count as written, and addresses in them
- * came with that message. */
+ * came with that message.  me NULL: another node writes them. */
 PEAL_API void peal_watch_received(struct peal_node *me, const void *begin, size_t bytes, const char *code);
 
 /* ------------------------------------------------------------------ blocks, in strict and watched runs */
@@ -75,9 +75,10 @@ enum { PEAL_BLOCK_TEXT = 300 };
 PEAL_API int peal_block_text(struct peal_node *me, struct peal_block *block, char text[PEAL_BLOCK_TEXT]);
 
 /* Know memory that the library beneath the program allocates for it: `bytes` at an address that is a multiple of 16,
- * with PEAL_BLOCK_BEHIND more behind them, for the call that returns to `call`.  NULL: no longer. */
+ * with PEAL_BLOCK_BEHIND more behind them, for the call that returns to `call`.  NULL: no longer.  fresh: it is the
+ * calling node's alone, and in a watched run nobody has written it. */
 enum { PEAL_BLOCK_BEHIND = 8 };
-PEAL_API void peal_block_note(const void *begin, size_t bytes, const void *call);
+PEAL_API void peal_block_note(const void *begin, size_t bytes, const void *call, bool fresh);
 
 PEAL_END
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A depth-first walk over choices, each path of which is one run from the beginning. */
+#include "lib/base/map.h"
 #include "lib/check/answers.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* Numbers of requests are reused: the generation identifies the post. */
 struct asleep {
-    uint32_t receive, receive_generation, send, send_generation;
+    uint32_t receive, receive_generation, send, send_generation, turn;
 };
 
 /* The situation besides the messages that the first receive may take. */
@@ -74,7 +75,7 @@ is_asleep(const struct explorer *explorer, const struct request *requests, const
 
         if (one->receive == option->receive && one->send == option->send &&
             one->receive_generation == requests[option->receive].generation &&
-            one->send_generation == requests[option->send].generation)
+            one->send_generation == requests[option->send].generation && one->turn == option->turn)
             return true;
     }
     return false;
@@ -96,8 +97,9 @@ put_to_sleep(struct explorer *explorer, struct peal_machine *machine)
         if (!make_room(explorer, &explorer->asleep, &explorer->asleep_room, explorer->asleep_count + 1,
                        sizeof *explorer->asleep))
             return;
-        explorer->asleep[explorer->asleep_count++] = (struct asleep){
-            option->receive, requests[option->receive].generation, option->send, requests[option->send].generation};
+        explorer->asleep[explorer->asleep_count++] =
+            (struct asleep){option->receive, requests[option->receive].generation, option->send,
+                            requests[option->send].generation, option->turn};
     }
 }
 
@@ -308,9 +310,9 @@ choose(struct match_chooser *chooser, struct peal_machine *machine, node_release
         if (way < explorer->offer_count) {
             if (first[way].answers)
                 answers_give(explorer, machine, &first[way], release);
-            else
-                round_choose(&machine->round, &first[way].option);
-            return true;
+            else if (!round_choose(&machine->round, &first[way].option))
+                explorer->no_memory = true;
+            return !explorer->no_memory;
         }
         put_to_sleep(explorer, machine);
         if (explorer->no_memory)
@@ -333,6 +335,30 @@ static bool
 refuse(struct match_chooser *chooser, struct peal_machine *machine, node_releaser release)
 {
     return !((struct explorer *)chooser)->cut && answers_refuse(machine, release);
+}
+
+/* A request for a lock, or to update memory, has come. */
+static bool
+contend(void *arg, int owner, uint64_t name, int node, bool shares)
+{
+    struct contention *contention = arg;
+    size_t i = map_mix(map_mix(0, name), (uint64_t)owner) % CONTENDED;
+    int *asked = &contention->asked[i];
+
+    *asked = *asked == 0 || *asked == node + 1 ? node + 1 : -1;
+    contention->owner[i] = owner;
+    contention->weighs[i] |= !shares;
+    contention->found[i] |= *asked < 0 && contention->weighs[i];
+    return contention->known[i];
+}
+
+/* A list of choices begins with what is contended. */
+static void
+note_contended(struct explorer *explorer)
+{
+    for (int i = 0; i < CONTENDED; i++)
+        if (explorer->contention->known[i])
+            note_choice(explorer, PEAL_CHOICE_ORDERS - i, false);
 }
 
 void
@@ -405,6 +431,8 @@ explorer_replay(struct explorer *explorer, int nodes, const int *choices, size_t
     explorer->replays = true;
     explorer->given = choices;
     explorer->given_count = count;
+    for (size_t i = 0; explorer->contention && i < count && choices[i] <= PEAL_CHOICE_ORDERS; i++)
+        explorer->contention->known[(PEAL_CHOICE_ORDERS - choices[i]) % CONTENDED] = true;
 }
 
 void
@@ -417,6 +445,10 @@ explorer_attach(struct explorer *explorer, struct peal_machine *machine)
     explorer->depth = explorer->asleep_count = explorer->refused_count = explorer->choice_count = explorer->described =
         0;
     explorer->cut = explorer->merged = false;
+    machine->round.holds = explorer->contention ? contend : NULL;
+    machine->round.holds_arg = explorer->contention;
+    if (explorer->contention)
+        note_contended(explorer);
 }
 
 /* Begin with the choices of the next group that has any.  False: none is left. */

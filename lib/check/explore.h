@@ -26,6 +26,17 @@ struct point {
     uint32_t at; /* the number of the run's choices before it */
 };
 
+/* Which locks, and which memory of updates, several nodes ask for: only of these the order is explored.  They are known
+ * by a number, which few share. */
+enum { CONTENDED = 1024 };
+struct contention {
+    bool known[CONTENDED];  /* by an earlier run: requests wait for a choice */
+    bool found[CONTENDED];  /* by this run */
+    bool weighs[CONTENDED]; /* a request does not share it */
+    int owner[CONTENDED];
+    int asked[CONTENDED]; /* by one node, its rank + 1; by several -1; 0 */
+};
+
 struct asleep;  /* a message that a receive is not to take */
 struct refused; /* a call in the code at which the answer to a node was "not yet" */
 struct explorer;
@@ -66,14 +77,15 @@ struct explorer {
     bool fixed;  /* points and choices lie in memory of another's, and do not grow */
     bool cut;    /* the run was only a prefix of runs that are made elsewhere: it proves nothing */
     bool no_memory;
-    bool partial;             /* not all answers to a question were offered */
-    bool whole;               /* the first run: all nodes count as one group */
-    int *group;               /* of nodes that exchange messages: a forest of parents */
-    bool *explored, *chooses; /* of a group, by its root: all its choices are done; of a node: it had a choice */
-    int groups;               /* their number */
-    int active;               /* the root of the group whose choices are explored */
-    bool merged;              /* it was joined with another one in this run */
-    choice_teller tell;       /* NULL */
+    bool partial;                  /* not all answers to a question were offered */
+    bool whole;                    /* the first run: all nodes count as one group */
+    int *group;                    /* of nodes that exchange messages: a forest of parents */
+    bool *explored, *chooses;      /* of a group, by its root: all its choices are done; of a node: it had a choice */
+    int groups;                    /* their number */
+    int active;                    /* the root of the group whose choices are explored */
+    bool merged;                   /* it was joined with another one in this run */
+    struct contention *contention; /* NULL: the order of locks and updates is not explored */
+    choice_teller tell;            /* NULL */
     void *told_arg;
 };
 

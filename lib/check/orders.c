@@ -43,6 +43,7 @@ struct peal_order {
     struct peal_order_choice choices[MAX_DESCRIBED];
     struct point points[MAX_POINTS];
     int taken[MAX_CHOICES];
+    struct contention contention;
     char nodes[]; /* group, explored, chooses */
 };
 
@@ -53,10 +54,11 @@ struct peal_orders {
         after; /* the groups in this wave, and as they are known after it: nothing else of them is used */
     struct item *wave, *coming;
     size_t wave_count, coming_count, coming_room, begun, under_way;
-    uint64_t runs, cut; /* cut: or repeated */
-    uint64_t queued;    /* runs in all, those of the coming wave included */
-    bool left_out;      /* others would have been queued */
-    int waves;          /* that are over */
+    uint64_t runs, cut;           /* cut: or repeated */
+    uint64_t queued;              /* runs in all, those of the coming wave included */
+    bool left_out;                /* others would have been queued */
+    struct contention contention; /* known: as in this wave; found: after it */
+    int waves;                    /* that are over */
     const int *given;
     size_t given_count;
     bool is_given;
@@ -175,6 +177,8 @@ explorer_place(struct peal_order *order, const struct explorer *now, int nodes)
     explorer->groups = now->groups;
     explorer->whole = now->whole;
     explorer->active = now->active;
+    order->contention = (struct contention){.known = {false}};
+    explorer->contention = &order->contention;
 }
 
 struct peal_order *
@@ -193,6 +197,7 @@ peal_orders_next(struct peal_orders *orders)
     order->time_dependent = false;
     orders->under_way++;
     explorer_place(order, &orders->now, orders->nodes);
+    memcpy(order->contention.known, orders->contention.known, sizeof order->contention.known);
     if (orders->is_given) {
         explorer_replay(&order->explorer, orders->nodes, orders->given, orders->given_count);
         return order;
@@ -220,7 +225,11 @@ say_choice(const struct peal_machine *machine, const struct offer *offer, int ch
     const struct node_question *question = offer->answers ? machine->nodes[offer->node].question : NULL;
     const struct peal_pick *pick = question ? question->pick : NULL;
 
-    if (choice == PEAL_CHOICE_NOT_YET)
+    if (offer->option.served > 0 && choice == PEAL_CHOICE_WAITS)
+        snprintf(text, bytes, "waits until another node asks node %d, too", offer->node);
+    else if (offer->option.served > 0)
+        snprintf(text, bytes, "is served by node %d before the others that ask", offer->node);
+    else if (choice == PEAL_CHOICE_NOT_YET)
         snprintf(text, bytes, "says \"not yet\"");
     else if (choice == PEAL_CHOICE_WAITS)
         snprintf(text, bytes, "waits for a later %s", pick ? "completion" : "message");
@@ -236,14 +245,26 @@ say_choice(const struct peal_machine *machine, const struct offer *offer, int ch
         answers_say_subset(machine, pick, choice, text, bytes);
 }
 
+/* The request that goes on, or waits, by the choice; of a lock or an update that of the node chosen. */
+static const struct request *
+taken_request(const struct peal_machine *machine, const struct explorer *explorer, const struct offer *offer,
+              int choice)
+{
+    for (size_t i = 0; offer->option.served > 0 && i < explorer->offer_count; i++)
+        if (explorer->offers[i].choice == choice)
+            return &machine->requests[explorer->offers[i].option.send];
+    return &machine->requests[offer->option.receive];
+}
+
 /* A choice of a given order is made. */
 static void
 tell_choice(struct explorer *explorer, struct peal_machine *machine, const struct offer *offer, int choice)
 {
     struct peal_order *order = explorer->told_arg;
     const struct node_question *question = offer->answers ? machine->nodes[offer->node].question : NULL;
+    const struct request *request = taken_request(machine, explorer, offer, choice);
     const struct call_site posted = question ? (struct call_site){question->file, question->line}
-                                             : request_site(machine, &machine->requests[offer->option.receive]),
+                                             : request_site(machine, request),
                            site = site_of(machine, posted.file, posted.line);
     const char *call = site_call(posted.line);
 
@@ -251,7 +272,8 @@ tell_choice(struct explorer *explorer, struct peal_machine *machine, const struc
         return;
     struct peal_order_choice *described = &order->choices[order->described++];
 
-    *described = (struct peal_order_choice){.node = offer->node, .taken = choice, .line = site.line};
+    *described = (struct peal_order_choice){
+        .node = offer->option.served > 0 ? request->node : offer->node, .taken = choice, .line = site.line};
     say_choice(machine, offer, choice, described->text, sizeof described->text);
     snprintf(described->call, sizeof described->call, "%s", call ? call : "");
     snprintf(described->file, sizeof described->file, "%s", site.file ? site.file : "");
@@ -265,6 +287,8 @@ peal_order_take(struct peal_order *order, struct peal_machine *machine)
         order->explorer.told_arg = order;
     }
     explorer_attach(&order->explorer, machine);
+    order->described = order->explorer.choice_count; /* what is contended, which no call says */
+    memset(order->choices, 0, order->described * sizeof *order->choices);
 }
 
 void
@@ -314,6 +338,29 @@ learn(struct peal_orders *orders, const struct explorer *explorer)
             explorer_join(&orders->after, node, explorer->group[node]);
         orders->after.chooses[node] |= explorer->chooses[node];
     }
+    for (int i = 0; i < CONTENDED; i++)
+        if (explorer->contention->found[i] && !orders->contention.found[i]) {
+            orders->contention.found[i] = true;
+            orders->contention.owner[i] = explorer->contention->owner[i];
+        }
+}
+
+/* Whether a run of this wave has shown that others contend: their owners choose, so that what was explored without
+ * these choices is to be explored again. */
+static bool
+contends(struct peal_orders *orders)
+{
+    bool more = false;
+
+    for (int i = 0; i < CONTENDED; i++) {
+        if (!orders->contention.found[i] || orders->contention.known[i])
+            continue;
+        int owner = orders->contention.owner[i];
+
+        more = orders->contention.known[i] = orders->now.chooses[owner] = orders->after.chooses[owner] = true;
+        orders->now.explored[explorer_root(&orders->now, owner)] = false;
+    }
+    return more;
 }
 
 static bool
@@ -383,8 +430,10 @@ next_wave(struct peal_orders *orders)
     orders->coming_count = 0;
     if (!orders->left_out)
         orders->waves++;
-    if ((first && !explorer_is_one_group(&orders->now)) || merged) {
-        if (merged)
+    bool more = contends(orders);
+
+    if ((first && !explorer_is_one_group(&orders->now)) || merged || more) {
+        if (!first)
             orders->now.explored[explorer_root(&orders->now, orders->now.active)] = false;
         queue_group(orders);
     } else {

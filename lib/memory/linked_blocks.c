@@ -198,12 +198,23 @@ find_whole(const void *begin, struct peal_block *block)
     return begin && chunks && find_block(begin, block) && block->begin == begin;
 }
 
+/* Where a block is from: its call, and FROM_MALLOC or FROM_MMAP. */
+static uint32_t
+origin_of(const void *begin)
+{
+    struct blocks_chunk *chunk = chunk_of((uintptr_t)begin);
+
+    return chunk ? atomic_load_explicit(&chunk->origin[granule_of((uintptr_t)begin)], memory_order_relaxed) : 0;
+}
+
 /* The block is no longer known. */
 static void
 forget(const struct peal_block *block)
 {
+    size_t behind_it = origin_of(block->begin) & FROM_MALLOC ? added : BEHIND;
+
     if (shadow_chunks)
-        shadow_forget((uintptr_t)block->begin - 8, block->bytes + added + 8);
+        shadow_forget((uintptr_t)block->begin - 8, block->bytes + behind_it + 8);
     drop(block->begin);
 }
 
@@ -275,24 +286,20 @@ blocks_return(void *memory)
 }
 
 void
-peal_block_note(const void *begin, size_t bytes, const void *call)
+peal_block_note(const void *begin, size_t bytes, const void *call, bool fresh)
 {
-    if (call && chunks)
+    struct peal_block block;
+
+    if (call && chunks) {
         add((void *)(uintptr_t)begin, bytes, 0, call);
-    else
-        drop(begin);
+        if (fresh)
+            linked_given((void *)(uintptr_t)begin, bytes, PEAL_BLOCK_BEHIND, false);
+    } else if (find_whole(begin, &block)) {
+        forget(&block);
+    }
 }
 
 /* ------------------------------------------------------------------ found */
-
-/* Where a block is from: its call, and FROM_MALLOC or FROM_MMAP. */
-static uint32_t
-origin_of(const void *begin)
-{
-    struct blocks_chunk *chunk = chunk_of((uintptr_t)begin);
-
-    return chunk ? atomic_load_explicit(&chunk->origin[granule_of((uintptr_t)begin)], memory_order_relaxed) : 0;
-}
 
 /* Fill in who has allocated a block. */
 static void

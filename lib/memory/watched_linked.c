@@ -285,7 +285,7 @@ peal_watch_received(struct peal_node *me, const void *begin, size_t bytes, const
         if (shadow && shadow_region(*shadow) == REGION_BLOCK)
             *shadow |= shadow_mask(word, from, end) << SHADOW_WRITTEN;
     }
-    if (!touched || bytes < sizeof(void *))
+    if (!touched || !me || bytes < sizeof(void *))
         return;
     lock(&busy);
     received[next_received++ % MAX_RECEIVED] = (struct received){peal_world_rank(me), begin, bytes, code};

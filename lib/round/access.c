@@ -5,7 +5,9 @@
  * What a message does at its peer is done when it is delivered, in the order of admission.  Updates and locks have an
  * answer, a second message from the peer: it is in the order before all sends posted since its cause was delivered.
  *
- * A lock is held by one request, or by several that share it; the others wait in the order in which they arrived. */
+ * A lock is held by one request, or by several that share it; the others wait in the order in which they arrived.
+ * Where round->holds says so, they wait until one is chosen; and so do the updates of a node's memory, as for a lock
+ * that is given back at once. */
 #include "lib/round/match.h"
 #include <stdlib.h>
 
@@ -15,7 +17,11 @@ struct lock {
     struct lock *next;
     uint64_t name; /* context and number */
     int32_t owner;
-    bool shared; /* by its holders */
+    bool updates;           /* it is the memory, for updates */
+    bool held;              /* those in the queue wait for a choice */
+    bool shared;            /* by its holders */
+    uint32_t turn;          /* of the next one that is chosen, from 0 on */
+    struct peal_cost since; /* held: it was given back last */
     uint32_t holders;
     uint32_t queue, queue_last;
 };
@@ -27,8 +33,9 @@ find(const struct round *round, const struct request *request, uint64_t name)
 {
     uint64_t mixed = (name ^ (uint64_t)(uint32_t)request->peer << 40) * UINT64_C(0x9E3779B97F4A7C15);
     struct lock **at = &round->locks[(mixed >> 32) % LOCK_CHAINS];
+    bool updates = request->kind == REQUEST_UPDATE;
 
-    while (*at && !((*at)->name == name && (*at)->owner == request->peer))
+    while (*at && !((*at)->name == name && (*at)->owner == request->peer && (*at)->updates == updates))
         at = &(*at)->next;
     return at;
 }
@@ -42,32 +49,56 @@ reply(struct round *round, uint32_t id)
     return true;
 }
 
+/* Whether it can be had beside those that hold it. */
+static bool
+is_free(const struct round *round, const struct lock *lock, uint32_t id)
+{
+    return !lock->holders || (lock->shared && round->extras[id].shared);
+}
+
+/* Grant it to a request that has left its queue, not before `now`. */
+static bool
+give(struct round *round, struct lock *lock, uint32_t id, struct clock_lanes now)
+{
+    struct request_extra *extra = &round->extras[id];
+
+    lock->shared = extra->shared;
+    extra->next = lock->holders;
+    lock->holders = id;
+    clock_store(&round->requests[id].clock,
+                clock_latest(&round->clocks.parameters, clock_load(&round->requests[id].clock), now));
+    return reply(round, id);
+}
+
 /* Grant the lock to those first in its queue, not before `now`. */
 static bool
 grant(struct round *round, struct lock *lock, struct clock_lanes now)
 {
-    while (lock->queue) {
+    while (!lock->held && lock->queue && is_free(round, lock, lock->queue)) {
         uint32_t id = lock->queue;
-        struct request_extra *extra = &round->extras[id];
 
-        if (lock->holders && !(lock->shared && extra->shared))
-            return true;
-        lock->queue = extra->next;
-        if (!extra->next)
+        lock->queue = round->extras[id].next;
+        if (!lock->queue)
             lock->queue_last = 0;
-        lock->shared = extra->shared;
-        extra->next = lock->holders;
-        lock->holders = id;
-        clock_store(&round->requests[id].clock,
-                    clock_latest(&round->clocks.parameters, clock_load(&round->requests[id].clock), now));
-        if (!reply(round, id))
+        if (!give(round, lock, id, now))
             return false;
     }
     return true;
 }
 
+/* Carry out an update. */
 static bool
-ask(struct round *round, uint32_t id)
+update(struct round *round, uint32_t id)
+{
+    if (!grow(&round->accesses, &round->accesses_capacity, round->access_count + 1, sizeof *round->accesses))
+        return false;
+    round->accesses[round->access_count++] = id;
+    return true;
+}
+
+/* A request joins the queue of its lock, and may get it. */
+static bool
+ask(struct round *round, uint32_t id, bool held)
 {
     const struct request *request = &round->requests[id];
     struct request_extra *extra = &round->extras[id];
@@ -81,6 +112,8 @@ ask(struct round *round, uint32_t id)
             return false;
         lock->name = extra->note;
         lock->owner = request->peer;
+        lock->updates = request->kind == REQUEST_UPDATE;
+        lock->held = held;
         *at = lock;
     }
     extra->next = 0;
@@ -104,7 +137,9 @@ take_back(struct round *round, uint32_t held, struct clock_lanes now)
     *holder = round->extras[held].next;
     if (!grant(round, lock, now))
         return false;
-    if (!lock->holders) {
+    if (lock->held)
+        clock_store(&lock->since, clock_latest(&round->clocks.parameters, clock_load(&lock->since), now));
+    if (!lock->holders && !lock->held) { /* else its turns count on */
         *at = lock->next;
         free(lock);
     }
@@ -164,16 +199,19 @@ access_carried(struct round *round, uint32_t id, uint32_t *unlocked)
     const struct request *request = &round->requests[id];
 
     *unlocked = 0;
-    if (request->kind == REQUEST_LOCK)
-        return ask(round, id);
+    if (request->kind == REQUEST_LOCK || request->kind == REQUEST_UPDATE) {
+        uint64_t name = round->extras[id].note ^ (uint64_t)request->kind << 32;
+        bool held = round->holds &&
+                    round->holds(round->holds_arg, request->peer, name, request->node, round->extras[id].shared);
+
+        if (held || request->kind == REQUEST_LOCK)
+            return ask(round, id, held);
+    }
     if (request->kind == REQUEST_UNLOCK) {
         *unlocked = round->extras[id].message;
         return take_back(round, *unlocked, clock_load(&request->clock));
     }
-    if (!grow(&round->accesses, &round->accesses_capacity, round->access_count + 1, sizeof *round->accesses))
-        return false;
-    round->accesses[round->access_count++] = id;
-    return request->kind != REQUEST_UPDATE || reply(round, id);
+    return update(round, id) && (request->kind != REQUEST_UPDATE || reply(round, id));
 }
 
 bool
@@ -192,4 +230,52 @@ access_reply(struct round *round)
             (struct pending){.send = round->replies[i], .from = request->peer, .to = request->node};
     }
     return true;
+}
+
+/* ------------------------------------------------------------------ choices */
+
+/* Whether an earlier request of the same node waits there, too. */
+static bool
+follows_own(const struct round *round, const struct lock *lock, uint32_t id)
+{
+    uint32_t at = lock->queue;
+
+    while (at != id && round->requests[at].node != round->requests[id].node)
+        at = round->extras[at].next;
+    return at != id;
+}
+
+bool
+access_option(const struct round *round, size_t number, struct round_option *option)
+{
+    size_t before = 0;
+
+    for (int i = 0; round->locks && i < LOCK_CHAINS; i++)
+        for (const struct lock *lock = round->locks[i]; lock; lock = lock->next)
+            for (uint32_t id = lock->held ? lock->queue : 0; id; id = round->extras[id].next) {
+                if (!is_free(round, lock, id) || follows_own(round, lock, id) || before++ < number)
+                    continue;
+                *option = (struct round_option){lock->owner, lock->queue, id, lock->turn, number + 1};
+                return true;
+            }
+    return false;
+}
+
+bool
+access_choose(struct round *round, const struct round_option *option)
+{
+    uint32_t id = option->send, *at;
+    struct lock *lock = *find(round, &round->requests[id], round->extras[id].note);
+
+    lock->queue_last = 0;
+    for (at = &lock->queue; *at != id; at = &round->extras[*at].next)
+        lock->queue_last = *at;
+    *at = round->extras[id].next;
+    for (uint32_t after = *at; after; after = round->extras[after].next)
+        lock->queue_last = after;
+    lock->turn++;
+    round->reply_count = 0;
+    if (lock->updates)
+        return update(round, id) && reply(round, id) && access_reply(round);
+    return give(round, lock, id, clock_load(&lock->since)) && access_reply(round);
 }

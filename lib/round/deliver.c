@@ -351,4 +351,5 @@ round_delivered(struct round *round)
             round->taken[kept++] = round->taken[i];
     }
     round->taken_count = kept;
+    round->access_count = 0;
 }

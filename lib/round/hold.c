@@ -6,6 +6,8 @@
  * without the hold, that receive would have taken it.  A receive from one source does not look past such a send either,
  * since messages of one source do not overtake.
  *
+ * So are requests for some locks, and to update some memory, which wait for their turn: access.c.
+ *
  * So are probes from any source that their nodes wait for: such a probe finds what was chosen for it, and leaves it or
  * takes it away. */
 #include "lib/round/match.h"
@@ -105,7 +107,7 @@ overtakes(const struct round *round, const struct round_node *node, uint32_t rec
 bool
 round_next_option(const struct round *round, struct round_option *option)
 {
-    for (; option->node < round->nodes; option->node++, option->receive = option->send = 0) {
+    for (; option->served == 0 && option->node < round->nodes; option->node++, option->receive = option->send = 0) {
         const struct round_node *node = &round->node[option->node];
 
         if (!node->sends)
@@ -125,12 +127,15 @@ round_next_option(const struct round *round, struct round_option *option)
                     return true;
         }
     }
-    return false;
+    return round->holds && access_option(round, option->served, option);
 }
 
-void
+bool
 round_choose(struct round *round, const struct round_option *option)
 {
+    if (option->served > 0)
+        return access_choose(round, option);
     round->chosen.receive = option->receive;
     round->chosen.send = option->send;
+    return true;
 }

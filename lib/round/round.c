@@ -90,6 +90,7 @@ round_reset(struct round *round)
     round->clocks.last = round->cost = (struct peal_cost){0};
     round->number = 0;
     round->chosen.receive = 0;
+    round->access_count = 0;
     atomic_store_explicit(&round->cancels, false, memory_order_relaxed);
     round->pending = round->holes = round->unmatched = round->celled = round->cell_count = 0;
     access_forget(round, false);
@@ -141,7 +142,7 @@ round_make(struct round *round, const int32_t *active, size_t count, int64_t ope
 
     *failure = (struct round_failure){0};
     round->complete_count = round->released_count = round->taken_count = round->copy_count = round->transfer_count = 0;
-    round->settled_count = round->access_count = round->reply_count = 0;
+    round->settled_count = round->reply_count = 0;
 
     enum round_status status = match_and_admit(round, active, count, failure);
 

@@ -55,6 +55,11 @@ struct copy {
     size_t bytes;
 };
 
+/* Called when a request of `node` for the lock of this name and owner, or to update the owner's memory, has come:
+ * whether it waits for a choice (round_choose).  The same for all of one name in a run.  shares: others may have the
+ * lock at the same time. */
+typedef bool (*access_holder_function)(void *arg, int owner, uint64_t name, int node, bool shares);
+
 struct round {
     /* set by round_init; then constant */
     int nodes;
@@ -71,6 +76,8 @@ struct round {
     bool one_port;                /* one place a port, full duplex, no eager sends */
     _Atomic bool cancels;         /* a request was to be cancelled, in this run */
     bool any_waits;               /* a receive from any source may not take the first send: hold, or a seed */
+    access_holder_function holds; /* NULL: locks and updates are served as they come.  Set between runs */
+    void *holds_arg;
 
     uint64_t number; /* rounds made */
     struct {
@@ -181,17 +188,20 @@ bool round_keep(struct round *round);
 /* Begin (or stop) holding receives from any source; only before a run. */
 void round_hold(struct round *round, bool hold);
 
-/* One message that a held receive may take: the first from its source. */
+/* One message that a held receive may take: the first from its source.  Or one of the requests that wait for a lock, or
+ * to update memory: the first of its node. */
 struct round_option {
-    int32_t node; /* the receiver */
-    uint32_t receive, send;
+    int32_t node;           /* the receiver; the owner of the lock or the memory */
+    uint32_t receive, send; /* receive: of these requests the one that came first */
+    uint32_t turn;          /* requests that were served there before */
+    size_t served;          /* options of such requests so far, this one included; 0: of a receive */
 };
 
 /* Advance from *option, {0} at first, to the next option: by receiver, then in the order of its receives, then in the
- * order of admission.  False: none is left. */
+ * order of admission; then those of locks and updates.  False: none is left. */
 bool round_next_option(const struct round *round, struct round_option *option);
-/* Make the next round match the two of this option. */
-void round_choose(struct round *round, const struct round_option *option);
+/* Make the next round match the two of this option, or serve the request.  false without memory. */
+bool round_choose(struct round *round, const struct round_option *option);
 
 /* probe.c: cancel the requests that the nodes active[0 .. count) asked to cancel, if they are unmatched.  false without
  * memory. */
@@ -208,6 +218,10 @@ bool access_each_holder(const struct round *round, uint32_t id, bool (*visit)(vo
                         void *state);
 /* A lock's request by which `rank` keeps request `id` waiting; 0: it does not. */
 uint32_t access_holder(const struct round *round, uint32_t id, int rank);
+/* Find option number `number`, from 0 on, of those of locks and updates; false: there are fewer. */
+bool access_option(const struct round *round, size_t number, struct round_option *option);
+/* Serve the request of such an option now.  false without memory. */
+bool access_choose(struct round *round, const struct round_option *option);
 /* Forget all locks; with `all` their table, too. */
 void access_forget(struct round *round, bool all);
 

@@ -3,6 +3,7 @@
 #include "options/options_read.h"
 #include "write/files.h"
 #include <errno.h>
+#include <limits.h>
 #include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,7 +247,8 @@ read_choices(struct command_request *request, const char *value, struct peal_err
         char *end;
         long rank = strtol(at, &end, 10);
 
-        if (end == at || (*end && *end != ',') || rank < -3 || rank >= MAX_MACHINE_NODES)
+        if (end == at || (*end && *end != ',') || rank >= MAX_MACHINE_NODES ||
+            (rank < PEAL_CHOICE_ALL && rank > PEAL_CHOICE_ORDERS) || rank < INT_MIN)
             return peal_refuse(error, PEAL_USAGE,
                                "expected ranks with commas between them, -1 for waiting, as in 2,-1,1");
         choices->list[choices->count++] = (int)rank;

@@ -20,7 +20,7 @@ struct past {
     uint64_t from;
     size_t at;
     uint64_t outcomes; /* a bit each */
-    bool cut, fails;
+    bool cut, repeats, fails;
 };
 
 struct order_search {
@@ -157,6 +157,11 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
                            "--choices: number %zu is not a rank whose message could be received at that point, or "
                            "another choice there",
                            run.choice_count);
+    if (run.repeats) { /* as the first run shows */
+        past->outcomes = explorer->past[1].outcomes;
+        past->fails = explorer->past[1].fails;
+        past->repeats = true;
+    }
     if (past->cut)
         return PEAL_OK;
     for (int i = 0, count = atomic_load(&report->count); i < count && i < MAX_FOUND; i++) {
@@ -282,7 +287,7 @@ parent_of(const struct order_search *explorer, uint64_t number)
 {
     uint64_t from = explorer->past[number].from;
 
-    return from && explorer->past[from].cut ? 0 : from;
+    return from && explorer->past[from].cut && !explorer->past[from].repeats ? 0 : from;
 }
 
 /* Find an order with this outcome, and one that goes well and differs from it in one choice; *at is the place of that
@@ -308,7 +313,7 @@ find_pair(const struct order_search *explorer, int bit, uint64_t *wrong, uint64_
 
         if (has == had || (has && before->fails) || (had && past->fails))
             continue;
-        *wrong = has ? n : from;
+        *wrong = has ? n : before->repeats ? 1 : from;
         *right = has ? from : n;
         *at = past->at;
     }

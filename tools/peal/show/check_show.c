@@ -27,14 +27,24 @@ print_choices(FILE *out, const struct peal_check *check, const struct peal_findi
     static const char *const words[] = {"all", "not yet", "a later one"}; /* from PEAL_CHOICE_ALL on */
     bool mpi = check->program && peal_program_kind(check->file) != PEAL_PROGRAM_SOURCE;
 
-    fputs(mpi ? "  order: the choices of receives, waits and tests are"
-              : "  order: what comes from any source is taken from",
-          out);
-    for (int i = 0; i < f->choice_count; i++)
+    bool served = f->choice_count > 0 && f->choices[0] <= PEAL_CHOICE_ORDERS;
+
+    if (mpi)
+        fprintf(out, "  order: the choices of receives, waits%s are",
+                served ? ", tests, locks and updates" : " and tests");
+    else
+        fputs("  order: what comes from any source is taken from", out);
+    const char *comma = "";
+
+    for (int i = 0; i < f->choice_count; i++) {
+        if (f->choices[i] <= PEAL_CHOICE_ORDERS)
+            continue;
         if (f->choices[i] < 0)
-            fprintf(out, "%s %s", i == 0 ? "" : ",", words[f->choices[i] - PEAL_CHOICE_ALL]);
+            fprintf(out, "%s %s", comma, words[f->choices[i] - PEAL_CHOICE_ALL]);
         else
-            fprintf(out, "%s %d", i == 0 ? "" : ",", f->choices[i]);
+            fprintf(out, "%s %d", comma, f->choices[i]);
+        comma = ",";
+    }
     fputs(f->choices_cut ? ", ...\n" : "\n", out);
 }
 
