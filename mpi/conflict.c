@@ -266,7 +266,6 @@ static void
 tell(struct peal_node *me, const struct race *race)
 {
     struct peal_run_finding finding = {.kind = PEAL_REMOTE_CONFLICT, .places = race->places, .place_count = 2};
-    char fix[300];
 
     snprintf(
         finding.message, sizeof finding.message,
@@ -279,10 +278,9 @@ tell(struct peal_node *me, const struct race *race)
     bool updates = !strstr(race->calls[0], "Get") && !strstr(race->calls[1], "Get");
 
     if (own)
-        snprintf(fix, sizeof fix, PEAL_HINT_conflict_own, race->owner);
+        snprintf(finding.fix, sizeof finding.fix, PEAL_HINT_conflict_own, race->owner);
     else
-        snprintf(fix, sizeof fix, "%s", updates ? PEAL_HINT_conflict_update : PEAL_HINT_conflict_read);
-    finding.fix = fix;
+        snprintf(finding.fix, sizeof finding.fix, "%s", updates ? PEAL_HINT_conflict_update : PEAL_HINT_conflict_read);
     peal_record_places(me, &finding);
 }
 

@@ -92,22 +92,20 @@ mpi_remark(struct mpi *mpi, const struct remark *remark, const char *format, ...
 {
     const struct peal_place other = {remark->rank, remark->site, PEAL_CODE};
     const struct peal_rule *rule = remark->rule;
-    char text[700], fix[700], node[20] = "";
+    char text[700], node[20] = "";
     struct peal_run_finding finding = {.kind = (enum peal_failure_kind)remark->kind,
                                        .rule = remark->note ? ""
                                                : rule       ? rule->rule
                                                             : NULL,
-                                       .fix = remark->note ? fix
-                                              : rule       ? rule->fix
-                                                           : NULL,
                                        .places = &other,
                                        .place_count = remark->site != NULL};
     va_list list;
 
     if (remark->note && !strict)
         return;
-    if (remark->note)
-        snprintf(fix, sizeof fix, "%s; %s", rule->rule, rule->fix);
+    if (rule && rule->fix)
+        snprintf(finding.fix, sizeof finding.fix, "%s%s%s", remark->note ? rule->rule : "", remark->note ? "; " : "",
+                 rule->fix);
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);

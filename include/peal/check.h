@@ -111,10 +111,8 @@ enum {
 
 /* A finding, in the smallest case that shows it. */
 struct peal_finding {
-    enum peal_failure_kind kind;
+    PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
     bool warning; /* else an error */
-    char message[800];
-    char fix[400]; /* how the function or program is corrected; "": not known */
     struct peal_check_case where;
     int choices[PEAL_CHOICES]; /* without trailing ones that took the first possible sender */
     int choice_count;

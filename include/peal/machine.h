@@ -129,25 +129,32 @@ struct peal_waiting {
     const char *call;       /* the blocked call's name, "MPI_Send"; NULL: it has none */
 };
 
-struct peal_failure {
-    enum peal_failure_kind kind;
-    enum peal_status status; /* PEAL_FAILED, PEAL_RESOURCES or PEAL_TIMEOUT */
-    char message[1000];      /* one line */
-    char fix[400];           /* how to correct the program, in one line; "": not known */
-    int rank;                /* of the node that it is reported for, -1 for none */
-    const char *file;        /* NULL when not known */
+/* A fault: what ends a run, a finding of a run or of a check.  The texts are its own. */
+#define PEAL_FAULT                                                                                                     \
+    enum peal_failure_kind kind;                                                                                       \
+    char message[1000]; /* one line; of a finding of a run: what was so the first time */                              \
+    char fix[400];      /* how to correct the program, in one line; "": not known */
+struct peal_fault {
+    PEAL_FAULT
+};
+
+/* Where a node was in the program. */
+#define PEAL_PLACE                                                                                                     \
+    int rank;         /* in the whole machine; -1: no node's */                                                        \
+    const char *file; /* NULL when not known */                                                                        \
     int line;
+struct peal_place {
+    PEAL_PLACE
+};
+
+struct peal_failure {
+    PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
+    PEAL_EMBED(peal_place, place, PEAL_PLACE); /* of the node that it is reported for */
+    enum peal_status status;                   /* PEAL_FAILED, PEAL_RESOURCES or PEAL_TIMEOUT */
     struct peal_waiting *nodes; /* one for each unfinished node, and the one of a lost request, by rank */
     int node_count;
     int *cycle; /* each waits for the next, the last for the first; starts at its lowest rank */
     int cycle_length;
-};
-
-/* Where a node was in the program. */
-struct peal_place {
-    int rank;         /* in the whole machine; -1: no node's */
-    const char *file; /* NULL when not known */
-    int line;
 };
 
 /* Something that was wrong in a run and did not end it.  peal_report records one; so does the machine:
@@ -158,14 +165,12 @@ struct peal_place {
  * are.  What cannot move then is a deadlock.  The places are those of the cycle's nodes; without one, that of the
  * lowest node that was helped.  Synchronous sends are never lent. */
 struct peal_run_finding {
-    enum peal_failure_kind kind;
-    char message[1000];              /* one line: what was so the first time */
+    PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
     const struct peal_place *places; /* the first is the one that it is reported for */
     int place_count;                 /* 1 or more */
     const int *cycle;                /* as in struct peal_failure */
     int cycle_length;
     const char *rule; /* what forbids it, in one sentence: "MPI 3.1, 3.7.2: ..."; NULL */
-    const char *fix;  /* how to correct the program; NULL */
     uint64_t round;   /* rounds made before it was found the first time */
     uint64_t times;   /* it was found at these places */
 };

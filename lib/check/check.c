@@ -262,7 +262,7 @@ conclude(struct check_job *job)
 static void
 blame(struct check_job *job, const struct lost *lost, bool tolerated)
 {
-    struct peal_finding finding = {.kind = lost->kind, .line = lost->line};
+    struct peal_finding finding = {.fault = lost->fault, .line = lost->line};
     struct cases cases;
     struct peal_error error;
     int nodes = atomic_load(&job->progress->nodes);
@@ -291,8 +291,6 @@ blame(struct check_job *job, const struct lost *lost, bool tolerated)
         job->reached[nodes] = true;
     }
     cases_fini(&cases);
-    snprintf(finding.message, sizeof finding.message, "%s", lost->message);
-    snprintf(finding.fix, sizeof finding.fix, "%s", lost->fix);
     snprintf(finding.file, sizeof finding.file, "%s", lost->file);
     add_finding(job->verdict, &finding);
 }

@@ -39,8 +39,8 @@ struct contained_verdict {
     unsigned char token[TOKEN_BYTES]; /* the child's: messages without it are not the child's */
     enum peal_status status;          /* of making the machine and loading the program; else no verdict follows */
     bool failed;
-    enum peal_failure_kind kind;
-    char message[1000], file[256], rule[400], fix[400];
+    PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
+    char file[256], rule[400];
     int line;
     struct peal_cost cost;
 };
@@ -193,19 +193,15 @@ fill(const struct peal_contained *program, struct contained_verdict *verdict, co
     verdict->failed = failure != NULL;
     if (!failure)
         return;
-    struct peal_finding finding = {.kind = failure->kind, .line = failure->file ? failure->line : 0};
+    struct peal_finding finding;
 
-    snprintf(finding.message, sizeof finding.message, "%.*s", (int)sizeof finding.message - 1, failure->message);
-    snprintf(finding.file, sizeof finding.file, "%s", failure->file ? failure->file : "");
-    blame_explain(failure, &finding);
-    verdict->kind = finding.kind;
-    snprintf(verdict->message, sizeof verdict->message, "%s", finding.message);
-    snprintf(verdict->file, sizeof verdict->file, "%s", finding.file);
+    finding_of(&finding, failure);
+    verdict->fault = finding.fault;
+    memcpy(verdict->file, finding.file, sizeof verdict->file);
     verdict->line = finding.line;
     const struct peal_rule *rule = program->mpi ? peal_rule_of(finding.kind) : NULL;
 
     snprintf(verdict->rule, sizeof verdict->rule, "%s", rule && rule->rule ? rule->rule : "");
-    memcpy(verdict->fix, failure->fix, sizeof verdict->fix);
 }
 
 /* An MPI program that came to its end may have done something wrong nevertheless. */
@@ -230,12 +226,10 @@ fill_findings(struct contained_verdict *verdict, const struct peal_machine *mach
         snprintf(verdict->message, sizeof verdict->message, "the program ends with exit code %d", code);
         return;
     }
-    verdict->kind = first->kind;
-    snprintf(verdict->message, sizeof verdict->message, "%.800s", first->message);
+    verdict->fault = first->fault;
     if (other && other->file && other->line > 0)
         peal_append(IN_ARRAY(verdict->message), " (%.150s:%d)", other->file, other->line);
     snprintf(verdict->rule, sizeof verdict->rule, "%s", first->rule ? first->rule : "");
-    snprintf(verdict->fix, sizeof verdict->fix, "%s", first->fix ? first->fix : "");
     snprintf(verdict->file, sizeof verdict->file, "%s", first->places[0].file ? first->places[0].file : "");
     verdict->line = first->places[0].file ? first->places[0].line : 0;
 }
@@ -468,13 +462,11 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
         return peal_refuse(error, said->status, "%s", said->message);
     } else {
         result->failed = said->failed;
-        result->kind = said->kind;
+        result->fault = said->fault;
         result->line = said->line;
         result->cost = said->cost;
-        snprintf(result->message, sizeof result->message, "%s", said->message);
         snprintf(result->file, sizeof result->file, "%s", said->file);
         snprintf(result->rule, sizeof result->rule, "%s", said->rule);
-        snprintf(result->fix, sizeof result->fix, "%s", said->fix);
         shorten(program, result->message, sizeof result->message);
         shorten(program, result->file, sizeof result->file);
     }

@@ -44,11 +44,10 @@ PEAL_PRIVATE bool peal_contained_shares(const char *name);
 /* The result of one run. */
 struct peal_contained_result {
     bool failed;
-    enum peal_failure_kind kind; /* when it failed */
-    char message[1000], file[256];
+    PEAL_EMBED(peal_fault, fault, PEAL_FAULT); /* when it failed */
+    char file[256];
     int line;       /* 0: not known */
     char rule[400]; /* of MPI that is broken; "": none */
-    char fix[400];  /* how the program is corrected; "": not known */
     /* an access to another node's memory, or a forbidden one to its own, fails the run; of an MPI program one to memory
      * that an operation uses */
     bool watched;

@@ -8,8 +8,8 @@
 
 /* A failure that the parent reports. */
 struct lost {
-    enum peal_failure_kind kind; /* PEAL_CRASH, PEAL_TIMED_OUT */
-    char message[BOX_TEXT], fix[400], file[256];
+    PEAL_EMBED(peal_fault, fault, PEAL_FAULT); /* PEAL_CRASH, PEAL_TIMED_OUT */
+    char file[256];
     int line; /* where there is a file */
 };
 

@@ -284,9 +284,7 @@ mpi_is_well(const struct peal_machine *machine, bool leaks, struct peal_finding 
 
         if (note || (all[i].kind == PEAL_LEAK) != leaks)
             continue;
-        finding->kind = all[i].kind;
-        snprintf(finding->message, sizeof finding->message, "%.799s", all[i].message);
-        snprintf(finding->fix, sizeof finding->fix, "%.399s", all[i].fix ? all[i].fix : "");
+        finding->fault = all[i].fault;
         if (all[i].place_count > 0 && all[i].places[0].file && all[i].places[0].line > 0) {
             snprintf(finding->file, sizeof finding->file, "%s", all[i].places[0].file);
             finding->line = all[i].places[0].line;
@@ -294,6 +292,14 @@ mpi_is_well(const struct peal_machine *machine, bool leaks, struct peal_finding 
         return false;
     }
     return true;
+}
+
+void
+finding_of(struct peal_finding *finding, const struct peal_failure *failure)
+{
+    *finding = (struct peal_finding){.fault = failure->fault, .line = failure->file ? failure->line : 0};
+    snprintf(finding->file, sizeof finding->file, "%s", failure->file ? failure->file : "");
+    blame_explain(failure, finding);
 }
 
 /* Report what is wrong with the run of the case; true: nothing. */
@@ -304,12 +310,7 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
     int left;
 
     if (failure) {
-        finding->kind = failure->kind;
-        snprintf(finding->message, sizeof finding->message, "%.*s", (int)sizeof finding->message - 1, failure->message);
-        snprintf(finding->file, sizeof finding->file, "%s", failure->file ? failure->file : "");
-        finding->line = failure->file ? failure->line : 0;
-        memcpy(finding->fix, failure->fix, sizeof finding->fix);
-        blame_explain(failure, finding);
+        finding_of(finding, failure);
         return false;
     }
     if (runner->file && !runner->check->program && (left = program_left(runner->file, cases_machine_nodes(c))) >= 0) {

@@ -64,6 +64,9 @@ struct peal_situation runner_situation(const struct runner *runner, const struct
 /* The charge of the last run, in words of the case. */
 struct peal_cost runner_cost(const struct runner *runner, const struct peal_machine *machine);
 
+/* Make the failure of a run, which may be by a watched access, a finding. */
+void finding_of(struct peal_finding *finding, const struct peal_failure *failure);
+
 /* Make a run of the case.  *well: nothing is wrong; else the finding says what is.
  *
  *   owner    borrows c until the next run

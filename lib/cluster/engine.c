@@ -430,14 +430,12 @@ agree(struct job *job)
         else
             job->sample_count = 0;
         if (failure) {
-            verdict.kind = (int)failure->kind;
+            verdict.fault = failure->fault;
             verdict.status = (int)failure->status;
             verdict.rank = failure->rank;
             verdict.line = failure->line;
             verdict.has_file = failure->file != NULL;
             snprintf(verdict.file, sizeof verdict.file, "%s", failure->file ? failure->file : "");
-            snprintf(verdict.message, sizeof verdict.message, "%s", failure->message);
-            snprintf(verdict.fix, sizeof verdict.fix, "%s", failure->fix);
         } else if (verdict.failed) {
             verdict.kind = PEAL_OUT_OF_MEMORY;
             snprintf(verdict.message, sizeof verdict.message, "no memory to replay the nodes' records");
@@ -453,8 +451,8 @@ agree(struct job *job)
     machine->rounds_made = verdict.rounds;
     if (!verdict.failed)
         return;
-    failure_set(machine, verdict.rank, (enum peal_failure_kind)verdict.kind, verdict.has_file ? verdict.file : NULL,
-                verdict.line, "%s", verdict.message);
+    failure_set(machine, verdict.rank, verdict.kind, verdict.has_file ? verdict.file : NULL, verdict.line, "%s",
+                verdict.message);
     memcpy(machine->failure.fix, verdict.fix, sizeof verdict.fix);
 }
 

@@ -88,7 +88,6 @@ clear_one(struct peal_run_finding *finding)
     free((struct peal_place *)(uintptr_t)finding->places);
     free((int *)(uintptr_t)finding->cycle);
     free((char *)(uintptr_t)finding->rule);
-    free((char *)(uintptr_t)finding->fix);
 }
 
 /* The caller's copies of the places; false without memory. */
@@ -105,15 +104,6 @@ copy_places(struct peal_run_finding *finding, const struct peal_place *places, i
             return false;
     }
     return own;
-}
-
-/* The caller's copies of the texts; false without memory. */
-static bool
-copy_texts(struct peal_run_finding *finding, const struct peal_run_finding *from)
-{
-    finding->rule = from->rule ? strdup(from->rule) : NULL;
-    finding->fix = from->fix ? strdup(from->fix) : NULL;
-    return !from->rule == !finding->rule && !from->fix == !finding->fix;
 }
 
 struct heard {
@@ -161,9 +151,8 @@ add(struct peal_machine *machine, const struct peal_run_finding *new)
 
     *finding = *new;
     finding->cycle = NULL;
-    bool copied = copy_texts(finding, new);
-
-    if (!copy_places(finding, new->places, new->place_count) || !copied) {
+    finding->rule = new->rule ? strdup(new->rule) : NULL;
+    if (!copy_places(finding, new->places, new->place_count) || !finding->rule != !new->rule) {
         clear_one(finding);
         return false;
     }
@@ -186,8 +175,8 @@ finding_add(struct peal_machine *machine, struct peal_run_finding *finding)
 
     if (!finding->rule)
         finding->rule = peal_rule_of(finding->kind)->rule;
-    if (!finding->fix && node)
-        finding->fix = node->advice;
+    if (!finding->fix[0] && node && node->advice)
+        snprintf(finding->fix, sizeof finding->fix, "%s", node->advice);
     finding->times = 1;
     if (finding->round == 0)
         finding->round = machine->round.number;

@@ -20,7 +20,6 @@ struct node;
 struct progress;
 struct round_failure;
 struct split_call;
-struct unbuffered;
 
 enum node_state {
     NODE_RUNS,     /* or is about to */
@@ -58,7 +57,7 @@ extern const struct reporter {
     void (*bad_request)(struct peal_machine *machine, const struct request *bad, const char *address);
     /* Nodes are about to be lent buffers, without which some would wait for ever: describe these.  Gives a flag a node,
      * of those that it names, the caller's to free; NULL without memory. */
-    bool *(*unbuffered)(struct peal_machine *machine, struct unbuffered *found);
+    bool *(*unbuffered)(struct peal_machine *machine, struct peal_run_finding *finding);
     /* The run has failed: what each unfinished node waits for. */
     void (*nodes)(struct peal_machine *machine);
 } * reporter;

@@ -68,8 +68,8 @@ is_helped(const struct peal_machine *machine, const struct node *node)
 /* A finding that is told when one of its loans is repaid: the message is taken.  One that never is would not have
  * helped: then the fault is another one. */
 struct loaned {
-    struct unbuffered found; /* its places and cycle are its own */
-    size_t open;             /* loans not repaid; 0: the slot is free */
+    struct peal_run_finding found; /* its places and cycle are its own */
+    size_t open;                   /* loans not repaid; 0: the slot is free */
     bool told;
 };
 
@@ -107,8 +107,8 @@ lend_is_needed(const struct peal_machine *machine, int rank)
 static void
 forget(struct loaned *loaned)
 {
-    free((struct peal_place *)(uintptr_t)loaned->found.finding.places);
-    free((int *)(uintptr_t)loaned->found.finding.cycle);
+    free((struct peal_place *)(uintptr_t)loaned->found.places);
+    free((int *)(uintptr_t)loaned->found.cycle);
     *loaned = (struct loaned){.open = 0};
 }
 
@@ -131,16 +131,16 @@ free_slot(struct peal_machine *machine)
 
 /* Keep the finding.  *slot is its number from 1 on; 0: it names no node.  false without memory. */
 static bool
-keep(struct peal_machine *machine, const struct unbuffered *found, uint32_t *slot)
+keep(struct peal_machine *machine, const struct peal_run_finding *found, uint32_t *slot)
 {
-    struct loaned *loaned = found->finding.place_count > 0 ? free_slot(machine) : NULL;
+    struct loaned *loaned = found->place_count > 0 ? free_slot(machine) : NULL;
 
     *slot = 0;
-    if (found->finding.place_count == 0)
+    if (found->place_count == 0)
         return true;
     if (!loaned) {
-        free((struct peal_place *)(uintptr_t)found->finding.places);
-        free((int *)(uintptr_t)found->finding.cycle);
+        free((struct peal_place *)(uintptr_t)found->places);
+        free((int *)(uintptr_t)found->cycle);
         return false;
     }
     *loaned = (struct loaned){.found = *found};
@@ -166,11 +166,8 @@ loan_repaid(struct peal_machine *machine, uint32_t id)
 
     if (!loaned)
         return;
-    if (loaned->found.fix[0])
-        loaned->found.finding.fix = loaned->found.fix;
-    if (!loaned->told && !finding_add(machine, &loaned->found.finding))
-        failure_set(machine, loaned->found.finding.places[0].rank, PEAL_OUT_OF_MEMORY, NULL, 0,
-                    "no memory for a finding");
+    if (!loaned->told && !finding_add(machine, &loaned->found))
+        failure_set(machine, loaned->found.places[0].rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
     loaned->told = true;
     if (--loaned->open == 0)
         forget(loaned);
@@ -315,7 +312,7 @@ machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *
 {
     int first = 0;
     uint32_t slot = 0;
-    struct unbuffered found;
+    struct peal_run_finding found;
 
     if (machine->options.lend_bytes == 0) /* a machine that replays has words of 0 bytes */
         return false;

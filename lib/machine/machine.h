@@ -520,11 +520,6 @@ void loan_repaid(struct peal_machine *machine, uint32_t id);
 void loans_forget(struct peal_machine *machine);
 /* Whether the node goes on with its sends lent, and not only by what a collective sends to a node that is in it. */
 bool lend_is_needed(const struct peal_machine *machine, int rank);
-/* What lib/report says of the nodes that need it: its places and cycle are the caller's to free; 0 places: none is. */
-struct unbuffered {
-    struct peal_run_finding finding;
-    char fix[ADVICE_BYTES]; /* "": the finding's own */
-};
 
 /* meet.c: hold the meetings that all members have joined, some of them among the nodes that ran in this phase; releases
  * the members, and gives how many. */

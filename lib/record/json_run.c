@@ -274,7 +274,8 @@ write_findings(struct peal_json *json, const struct ended_run *run)
         for (int j = 0; j < finding->cycle_length; j++)
             peal_json_int(json, finding->cycle[j]);
         peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("times", finding->times), PEAL_BREAK,
-                      PEAL_STRING("rule", note ? NULL : finding->rule), PEAL_STRING("fix", finding->fix));
+                      PEAL_STRING("rule", note ? NULL : finding->rule),
+                      PEAL_STRING("fix", finding->fix[0] ? finding->fix : NULL));
         if (note)
             peal_json_put(json, PEAL_BOOL("note", true));
         peal_json_close(json, '}');

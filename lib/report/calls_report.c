@@ -115,8 +115,7 @@ tell_types(struct peal_machine *machine, const struct group *group, struct toget
 {
     const struct typed *typed = &together->typed, *odd = &together->odd;
     struct peal_place places[2] = {{odd->rank, odd->file, odd->line}, {typed->rank, typed->file, typed->line}};
-    char fix[ADVICE_BYTES];
-    struct peal_run_finding finding = {.kind = PEAL_TYPE_MISMATCH, .places = places, .place_count = 2, .fix = fix};
+    struct peal_run_finding finding = {.kind = PEAL_TYPE_MISMATCH, .places = places, .place_count = 2};
     const char *name = site_call(odd->line);
     char what[SAID];
 
@@ -124,7 +123,7 @@ tell_types(struct peal_machine *machine, const struct group *group, struct toget
     snprintf(finding.message, sizeof finding.message,
              "%.40s: the data of the %s are %.60s on node %d, and %.60s on node %d",
              name ? name : together->first.call.form->name, what, odd->types, odd->rank, typed->types, typed->rank);
-    snprintf(fix, sizeof fix, PEAL_HINT_same_type_of_all, odd->rank, typed->rank);
+    snprintf(finding.fix, sizeof finding.fix, PEAL_HINT_same_type_of_all, odd->rank, typed->rank);
     if (!finding_add(machine, &finding))
         failure_set(machine, odd->rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
     together->reported = true;

@@ -53,14 +53,13 @@ places_of(const struct peal_machine *machine, const int *ranks, int count, bool 
 }
 
 bool *
-report_unbuffered(struct peal_machine *machine, struct unbuffered *found)
+report_unbuffered(struct peal_machine *machine, struct peal_run_finding *finding)
 {
-    struct peal_run_finding *finding = &found->finding;
     char text[sizeof finding->message - 60];
     int *cycle, first, count;
     bool *stuck = find_stuck(machine);
 
-    *found = (struct unbuffered){.finding = {.kind = PEAL_DEADLOCK_IF_UNBUFFERED, .round = machine->round.number}};
+    *finding = (struct peal_run_finding){.kind = PEAL_DEADLOCK_IF_UNBUFFERED, .round = machine->round.number};
     if (!stuck)
         return NULL;
     count = choose_nodes(machine, stuck, &cycle, &first);
@@ -85,9 +84,9 @@ report_unbuffered(struct peal_machine *machine, struct unbuffered *found)
         finding->rule =
             "MPI 3.1, 5.13: a collective may wait until all nodes have called it; a program that needs that it "
             "does not is unsafe";
-        finding->fix = PEAL_HINT_unsafe_collective;
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_unsafe_collective);
     } else {
-        advise_cycle(machine, cycle, finding->cycle_length, found->fix);
+        advise_cycle(machine, cycle, finding->cycle_length, finding->fix);
     }
     return stuck;
 }

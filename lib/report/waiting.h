@@ -56,5 +56,5 @@ void report_missing(struct peal_machine *machine, const struct missing *missing)
 void report_deadlock(struct peal_machine *machine);
 void report_hopeless(struct peal_machine *machine);
 void report_differences(struct peal_machine *machine);
-bool *report_unbuffered(struct peal_machine *machine, struct unbuffered *found);
+bool *report_unbuffered(struct peal_machine *machine, struct peal_run_finding *finding);
 void report_nodes(struct peal_machine *machine);

@@ -61,7 +61,7 @@ add_finding(const struct exploration *one, const struct explored_outcome *outcom
         .where = {.nodes = one->nodes, .topology = machine->topology, .rules = machine->rules, .seed = machine->seed}};
     finding->kind = exploration_tell(one, outcome, finding->message, sizeof finding->message, places, &count);
     if (!outcome->depends)
-        snprintf(finding->fix, sizeof finding->fix, "%.399s", outcome->outcome.fix);
+        memcpy(finding->fix, outcome->outcome.fix, sizeof finding->fix);
     if (count > 0 && places[0].file) {
         snprintf(finding->file, sizeof finding->file, "%s", places[0].file);
         finding->line = places[0].line;

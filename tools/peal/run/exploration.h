@@ -18,13 +18,12 @@ struct spot {
 
 /* Something that was wrong in a run: what ended it, or a finding. */
 struct outcome {
-    enum peal_failure_kind kind;
+    PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
     bool ends; /* the run: a failure, or an exit code */
     int code;  /* the exit code of a run without a failure; 0 */
-    char message[1000];
     struct spot places[MAX_OUTCOME_PLACES];
     int place_count;
-    char rule[500], fix[500]; /* "": none */
+    char rule[500]; /* "": none */
 };
 
 /* The choices of an order. */

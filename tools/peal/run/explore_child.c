@@ -30,7 +30,7 @@ add_place(struct outcome *outcome, int rank, const char *file, int line)
 }
 
 static struct outcome *
-new_outcome(struct told_run *report, enum peal_failure_kind kind, const char *message)
+new_outcome(struct told_run *report, const struct peal_fault *fault)
 {
     int number = atomic_load(&report->count);
 
@@ -38,8 +38,7 @@ new_outcome(struct told_run *report, enum peal_failure_kind kind, const char *me
         return NULL;
     struct outcome *outcome = &report->found[number];
 
-    *outcome = (struct outcome){.kind = kind};
-    snprintf(outcome->message, sizeof outcome->message, "%s", message);
+    *outcome = (struct outcome){.fault = *fault};
     atomic_store(&report->count, number + 1);
     return outcome;
 }
@@ -47,27 +46,25 @@ new_outcome(struct told_run *report, enum peal_failure_kind kind, const char *me
 static void
 report_finding(const struct peal_run_finding *finding, void *arg)
 {
-    struct outcome *outcome = finding_is_note(finding) ? NULL : new_outcome(arg, finding->kind, finding->message);
+    struct outcome *outcome = finding_is_note(finding) ? NULL : new_outcome(arg, &finding->fault);
 
     for (int i = 0; outcome && i < finding->place_count; i++)
         add_place(outcome, finding->places[i].rank, finding->places[i].file, finding->places[i].line);
-    if (outcome) {
+    if (outcome)
         snprintf(outcome->rule, sizeof outcome->rule, "%s", finding->rule ? finding->rule : "");
-        snprintf(outcome->fix, sizeof outcome->fix, "%s", finding->fix ? finding->fix : "");
-    }
 }
 
 static void
 report_end(struct told_run *report, const struct session *session, const struct peal_failure *failure)
 {
-    struct outcome *outcome = failure ? new_outcome(report, failure->kind, failure->message) : NULL;
+    struct outcome *outcome = failure ? new_outcome(report, &failure->fault) : NULL;
     const struct peal_rule *rule = failure ? peal_rule_of(failure->kind) : NULL;
-    char text[100];
+    struct peal_fault left = {.kind = PEAL_WRONG_RESULT};
 
     report->code = peal_program_code(session->file);
     if (!failure && report->code) {
-        snprintf(text, sizeof text, "the program ends with exit code %d", report->code);
-        outcome = new_outcome(report, PEAL_WRONG_RESULT, text);
+        snprintf(left.message, sizeof left.message, "the program ends with exit code %d", report->code);
+        outcome = new_outcome(report, &left);
     }
     if (!outcome)
         return;
@@ -79,7 +76,6 @@ report_end(struct told_run *report, const struct session *session, const struct 
         if (failure->nodes[i].file && failure->nodes[i].line > 0)
             add_place(outcome, failure->nodes[i].rank, failure->nodes[i].file, failure->nodes[i].line);
     snprintf(outcome->rule, sizeof outcome->rule, "%s", rule && rule->rule ? rule->rule : "");
-    snprintf(outcome->fix, sizeof outcome->fix, "%s", failure ? failure->fix : "");
 }
 
 /* Standard input from its beginning, and nothing on standard error but of the usual run. */
@@ -239,8 +235,8 @@ begin_again(const struct explore_setup *setup, struct explore_child *place)
 bool
 explore_child_end(const struct explore_setup *setup, struct explore_child *place)
 {
+    struct peal_fault end = {.kind = place->killed ? PEAL_TIMED_OUT : PEAL_CRASH};
     struct outcome *outcome;
-    char text[200];
 
     close(place->end);
     int status = peal_child_wait(place->child, 0);
@@ -253,13 +249,14 @@ explore_child_end(const struct explore_setup *setup, struct explore_child *place
     if (!place->killed && !place->watched && begin_again(setup, place))
         return false;
     if (place->killed)
-        snprintf(text, sizeof text, "the run did not end within %g seconds", setup->seconds);
+        snprintf(end.message, sizeof end.message, "the run did not end within %g seconds", setup->seconds);
     else if (WIFSIGNALED(status))
-        snprintf(text, sizeof text, "the run was ended by signal %d (%s)", WTERMSIG(status),
+        snprintf(end.message, sizeof end.message, "the run was ended by signal %d (%s)", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));
     else
-        snprintf(text, sizeof text, "the program ended the whole process, with exit code %d", WEXITSTATUS(status));
-    outcome = new_outcome(place->report, place->killed ? PEAL_TIMED_OUT : PEAL_CRASH, text);
+        snprintf(end.message, sizeof end.message, "the program ended the whole process, with exit code %d",
+                 WEXITSTATUS(status));
+    outcome = new_outcome(place->report, &end);
     if (outcome)
         outcome->ends = true;
     return true;

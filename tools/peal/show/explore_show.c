@@ -145,46 +145,33 @@ show_others(FILE *out, const struct explored_outcome *one)
 }
 
 /* What to do about the choice that the text begins with, "MPI_Waitany of node 0 returns request 2". */
-static const char *
-advise_order(const char *text, char fix[300])
+static void
+advise_order(const char *text, char *fix, size_t bytes)
 {
     int length = (int)strcspn(text, " ");
     char call[80];
 
     snprintf(call, sizeof call, "%.*s", length < 79 ? length : 79, text);
     if (strncmp(call, "MPI_Wait", 8) == 0)
-        snprintf(fix, 300, PEAL_HINT_order_wait, call);
+        snprintf(fix, bytes, PEAL_HINT_order_wait, call);
     else if (strncmp(call, "MPI_Test", 8) == 0 || strstr(call, "Iprobe") || strstr(call, "Improbe"))
-        snprintf(fix, 300, PEAL_HINT_order_test, call);
+        snprintf(fix, bytes, PEAL_HINT_order_test, call);
     else
-        return PEAL_HINT_order_receive;
-    return fix;
+        snprintf(fix, bytes, "%s", PEAL_HINT_order_receive);
 }
 
 static void
 show_one(FILE *out, const struct exploration *all, const struct explored_outcome *one)
 {
     struct peal_place places[MAX_OUTCOME_PLACES + 1];
-    char text[1000];
-    int count;
-    enum peal_failure_kind kind = exploration_tell(all, one, text, sizeof text, places, &count);
-    const struct peal_rule *rule = one->depends ? peal_rule_of(kind) : NULL;
-    char fix[300];
-    struct peal_run_finding finding = {
-        .kind = kind,
-        .places = places,
-        .place_count = count,
-        .rule = rule                                    ? rule->rule
-                : one->outcome.rule[0] && !one->depends ? one->outcome.rule
-                                                        : NULL,
-        .fix = rule                                   ? advise_order(text, fix)
-               : one->outcome.fix[0] && !one->depends ? one->outcome.fix
-                                                      : NULL,
-    };
+    struct peal_run_finding finding = {.fault = one->outcome.fault, .places = places};
 
-    if (count == 0)
+    finding.kind = exploration_tell(all, one, finding.message, sizeof finding.message, places, &finding.place_count);
+    finding.rule = one->depends ? peal_rule_of(finding.kind)->rule : one->outcome.rule[0] ? one->outcome.rule : NULL;
+    if (one->depends)
+        advise_order(finding.message, finding.fix, sizeof finding.fix);
+    if (finding.place_count == 0)
         places[finding.place_count++] = (struct peal_place){-1, NULL, 0};
-    snprintf(finding.message, sizeof finding.message, "%s", text);
     finding_show(out, &finding);
     if (one->depends || all->sum.orders > 1) {
         fputs("  again  ", out);

@@ -20,7 +20,7 @@ show_advice(FILE *out, const char *rule, const char *fix)
         fputs("  rule   ", out);
         print_wrapped(out, rule, 9);
     }
-    if (fix) {
+    if (fix[0]) {
         fputs("  fix    ", out);
         print_wrapped(out, fix, 9);
     }
@@ -118,7 +118,7 @@ shown_fini(struct shown *shown)
 void
 failure_show_advice(FILE *out, const struct peal_failure *failure, bool mpi)
 {
-    show_advice(out, mpi ? peal_rule_of(failure->kind)->rule : NULL, failure->fix[0] ? failure->fix : NULL);
+    show_advice(out, mpi ? peal_rule_of(failure->kind)->rule : NULL, failure->fix);
 }
 
 bool
@@ -174,12 +174,11 @@ findings_write_sarif(FILE *out, const struct session *session)
 
     sarif_begin(&json, out);
     if (failure) {
-        const struct peal_place place = {failure->rank, failure->file, failure->line};
         struct sarif_result result = {.kind = failure->kind,
                                       .level = "error",
                                       .message = failure->message,
-                                      .fix = failure->fix[0] ? failure->fix : NULL,
-                                      .places = &place,
+                                      .fix = failure->fix,
+                                      .places = &failure->place,
                                       .place_count = 1};
 
         sarif_result(&json, &result);

@@ -208,7 +208,7 @@ write_result(struct peal_json *json, const struct checks *all, const struct peal
     const struct sarif_result result = {.kind = f->kind,
                                         .level = f->warning ? "warning" : "error",
                                         .message = message ? message : f->message,
-                                        .fix = f->fix[0] ? f->fix : NULL,
+                                        .fix = f->fix,
                                         .places = &place,
                                         .place_count = 1};
 

@@ -79,10 +79,11 @@ void
 sarif_result(struct peal_json *json, const struct sarif_result *result)
 {
     const char *rule = result->rule || result->name ? result->rule : peal_rule_of(result->kind)->rule;
+    bool fixed = result->fix && result->fix[0];
     char *text = NULL;
 
-    if (asprintf(&text, "%s%s%s%s%s", result->message, rule ? "\n" : "", rule ? rule : "", result->fix ? "\nFix: " : "",
-                 result->fix ? result->fix : "") < 0)
+    if (asprintf(&text, "%s%s%s%s%s", result->message, rule ? "\n" : "", rule ? rule : "", fixed ? "\nFix: " : "",
+                 fixed ? result->fix : "") < 0)
         text = NULL;
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'),
                   PEAL_STRING("ruleId", result->name ? result->name : peal_failure_name(result->kind)),

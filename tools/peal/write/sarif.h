@@ -12,7 +12,7 @@ struct sarif_result {
     const char *level; /* "error", "warning", "note" */
     const char *message;
     const char *rule;                /* NULL: that of the kind */
-    const char *fix;                 /* NULL: not known */
+    const char *fix;                 /* NULL, "": not known */
     const struct peal_place *places; /* the first is the result's, the others are related to it */
     int place_count;
 };
