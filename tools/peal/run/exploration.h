@@ -84,15 +84,6 @@ enum peal_failure_kind exploration_tell(const struct exploration *all, const str
 /* Print the options, each after a blank, that were given for a run itself, but for `others`, up to NULL. */
 void exploration_options(FILE *out, const struct command_request *request, const char *const *others);
 
-/* Print the command that makes the run of an order again. */
-void exploration_command(FILE *out, const struct exploration *all, const struct order_choices *order);
-
-/* Print what was found, and the sum; write it as documents. */
-void exploration_show(FILE *out, const struct exploration *all);
-void exploration_write_json(FILE *out, const struct exploration *all);
-void exploration_write_junit(FILE *out, const struct exploration *all);
-void exploration_write_sarif(FILE *out, const struct exploration *all);
-
 /* `pealrun --explore`.  Returns the exit code. */
 int explore_run(const struct command_request *request);
 

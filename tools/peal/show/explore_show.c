@@ -96,8 +96,9 @@ print_files(FILE *out, const struct exploration *all)
     }
 }
 
-void
-exploration_command(FILE *out, const struct exploration *all, const struct order_choices *order)
+/* Print the command that makes the run of an order again. */
+static void
+print_command(FILE *out, const struct exploration *all, const struct order_choices *order)
 {
     const struct command_request *request = all->request;
 
@@ -175,7 +176,7 @@ show_one(FILE *out, const struct exploration *all, const struct explored_outcome
     finding_show(out, &finding);
     if (one->depends || all->sum.orders > 1) {
         fputs("  again  ", out);
-        exploration_command(out, all, &one->shown);
+        print_command(out, all, &one->shown);
         fputc('\n', out);
         show_others(out, one);
     }
@@ -208,8 +209,8 @@ show_bound(FILE *out, const struct exploration *all)
     fprintf(out, "; %.2g s\n", all->seconds);
 }
 
-void
-exploration_show(FILE *out, const struct exploration *all)
+static void
+show_all(FILE *out, const struct exploration *all)
 {
     for (size_t i = 0; i < all->count; i++)
         show_one(out, all, &all->list[i]);
@@ -240,7 +241,7 @@ command_of(const struct exploration *all, const struct explored_outcome *one)
     FILE *memory = open_memstream(&text, &bytes);
 
     if (memory) {
-        exploration_command(memory, all, &one->shown);
+        print_command(memory, all, &one->shown);
         fclose(memory);
     }
     return text;
@@ -270,8 +271,8 @@ write_one(struct peal_json *json, const struct exploration *all, const struct ex
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
-void
-exploration_write_json(FILE *out, const struct exploration *all)
+static void
+as_json(FILE *out, const struct exploration *all)
 {
     struct peal_json json = {.out = out};
 
@@ -286,8 +287,8 @@ exploration_write_json(FILE *out, const struct exploration *all)
     peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
-void
-exploration_write_junit(FILE *out, const struct exploration *all)
+static void
+as_junit(FILE *out, const struct exploration *all)
 {
     junit_begin(out, "peal explore", all->program, all->nodes, all->seconds, all->count > 0);
     for (size_t i = 0; i < all->count; i++) {
@@ -302,8 +303,8 @@ exploration_write_junit(FILE *out, const struct exploration *all)
     junit_end(out);
 }
 
-void
-exploration_write_sarif(FILE *out, const struct exploration *all)
+static void
+as_sarif(FILE *out, const struct exploration *all)
 {
     struct peal_json json;
 
@@ -326,9 +327,9 @@ exploration_write_sarif(FILE *out, const struct exploration *all)
 
 /* ------------------------------------------------------------------ pealrun --explore */
 
-DOCUMENT_WRITER(write_json, exploration_write_json)
-DOCUMENT_WRITER(write_junit, exploration_write_junit)
-DOCUMENT_WRITER(write_sarif, exploration_write_sarif)
+DOCUMENT_WRITER(write_json, as_json)
+DOCUMENT_WRITER(write_junit, as_junit)
+DOCUMENT_WRITER(write_sarif, as_sarif)
 
 /* Refuse what is for one run. */
 static enum peal_status
@@ -369,7 +370,7 @@ explore_run(const struct command_request *request)
         status = explore(all, &session, request->machine.nodes, request->orders.jobs,
                          request->document.json ? STDERR_FILENO : STDOUT_FILENO, &error);
     if (status == PEAL_OK && !request->document.json)
-        exploration_show(stderr, all);
+        show_all(stderr, all);
     if (status == PEAL_OK)
         status = writings_end(&writings, all, NULL, &error);
     if (status == PEAL_OK)
