@@ -60,13 +60,22 @@ PEAL_API bool peal_collective_has_op(enum peal_collective collective);
 /* Whether a node's own block may be in its place: the smaller of in and out a block of the other. */
 PEAL_API bool peal_collective_allows_in_place(enum peal_collective collective);
 
-/* What one call asks: of equal blocks, of blocks of the lengths `sizes`, repeated over the blocks, or of a vector. */
-#define PEAL_LAYOUT                                                                                                    \
-    int nodes, root;                                                                                                   \
+/* What one call asks. */
+#define PEAL_SHAPE                                                                                                     \
+    int root;                                                                                                          \
     int by;        /* of a shift: the number of ranks up */                                                            \
     const int *to; /* of a multicast: to_count ranks that receive; NULL all */                                         \
     int to_count;                                                                                                      \
-    size_t words;        /* m of a block collective, n of a vector collective */                                       \
+    size_t words; /* m of a block collective, n of a vector collective */
+struct peal_shape {
+    PEAL_SHAPE
+};
+
+/* A shape on so many nodes: of equal blocks, of blocks of the lengths `sizes`, repeated over the blocks, or of a
+ * vector. */
+#define PEAL_LAYOUT                                                                                                    \
+    PEAL_EMBED(peal_shape, shape, PEAL_SHAPE);                                                                         \
+    int nodes;                                                                                                         \
     const size_t *sizes; /* size_count lengths; NULL: all blocks have `words` */                                       \
     int size_count;
 struct peal_layout {

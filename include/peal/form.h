@@ -49,12 +49,9 @@ struct peal_arguments {
     const struct peal_op *op;
     const void *in;        /* NULL where the vector is changed in place */
     void *out;             /* the result, or the vector that is changed in place */
-    size_t words;          /* m of equal blocks, or n */
     const size_t *lengths; /* of blocks, those to send of an all-to-all; NULL: equal */
     const size_t *receive; /* of an all-to-all: of the blocks to receive */
-    int root, by;
-    const int *to;
-    int to_count;
+    PEAL_EMBED(peal_shape, shape, PEAL_SHAPE);
 };
 
 /* A function of the user's, declared as the call of its collective.  Collectives that take the same share a member. */

@@ -62,13 +62,9 @@ program(struct peal_node *me, void *arg)
     const struct peal_arguments arguments = {.op = data->op,
                                              .in = data_in(data, peal_rank(me)),
                                              .out = data_out(data, peal_rank(me)),
-                                             .words = layout->words,
                                              .lengths = lengths,
                                              .receive = lengths != NULL ? lengths + layout->nodes : NULL,
-                                             .root = layout->root,
-                                             .by = layout->by,
-                                             .to = layout->to,
-                                             .to_count = layout->to_count};
+                                             .shape = layout->shape};
 
     if (data->form->out == PEAL_SIDE_NONE)
         pass_barrier(me, shared, &arguments);

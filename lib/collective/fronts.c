@@ -235,11 +235,7 @@ situation_of(const struct fronts_request *r, const struct peal_call *call)
 
     situation.collective = peal_form_collective(r->form);
     situation.nodes = peal_size(r->me);
-    situation.words = call->words;
-    situation.root = call->root;
-    situation.by = call->by;
-    situation.to = r->x.to;
-    situation.to_count = r->x.to_count;
+    situation.shape = (struct peal_shape){call->root, call->by, r->x.to, r->x.to_count, call->words};
     situation.unequal = call->unequal;
     situation.op = r->form->op ? r->x.op : NULL;
     situation.parameter = call->number;
@@ -302,14 +298,8 @@ void
 front_apart_at_length(struct peal_node *me, const struct peal_form *form, struct peal_call *call, const char *file,
                       int line, const struct peal_op *op, const void *in, void *out, const int *to, int to_count)
 {
-    struct peal_arguments x = {.op = op,
-                               .in = in,
-                               .out = out,
-                               .words = call->words,
-                               .root = call->root,
-                               .by = call->by,
-                               .to = to,
-                               .to_count = to_count};
+    struct peal_arguments x = {
+        .op = op, .in = in, .out = out, .shape = {call->root, call->by, to, to_count, call->words}};
 
     front_at_length(me, form, &x, NULL, call, file, line);
 }

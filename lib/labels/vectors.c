@@ -424,16 +424,8 @@ vectors_find_wrong(const struct vectors *data, int *rank, size_t *word)
 struct peal_arguments
 vectors_arguments(const struct vectors *data, int rank)
 {
-    const struct peal_check_case *c = data->where;
-
-    return (struct peal_arguments){.op = data->op,
-                                   .in = data->in[rank].words,
-                                   .out = data->out[rank].words,
-                                   .words = c->words,
-                                   .root = c->root,
-                                   .by = c->by,
-                                   .to = c->to,
-                                   .to_count = c->to_count};
+    return (struct peal_arguments){
+        .op = data->op, .in = data->in[rank].words, .out = data->out[rank].words, .shape = data->where->shape};
 }
 
 void

@@ -309,14 +309,10 @@ chunks_of(const struct player *player, enum peal_side side)
 static bool
 keeps(const struct player *player, const struct peal_form *form, const struct peal_arguments *x)
 {
-    struct peal_layout layout = {.nodes = player->plan->nodes,
-                                 .root = player->plan->root,
-                                 .by = x->by,
-                                 .to = x->to,
-                                 .to_count = x->to_count,
-                                 .words = x->words};
+    struct peal_layout layout = {.nodes = player->plan->nodes, .shape = x->shape};
     struct peal_origin origin;
 
+    layout.root = player->plan->root;
     form->origin(&layout, player->rank, 0, &origin);
     return origin.kept;
 }
