@@ -5,7 +5,6 @@
 #include "lib/machine/requests.h"
 #include "lib/sandbox/sandbox.h"
 #include <fcntl.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -234,27 +233,15 @@ share(struct peal_machine *machine, void *memory, size_t bytes)
     return true;
 }
 
-/* The node from entry to end, as node_main has it for others. */
+/* The node from entry to end. */
 static void
 run(struct peal_machine *machine)
 {
     struct node *node = &machine->nodes[own.rank];
-    sigjmp_buf entry;
 
     own.posts = 0;
     self = node;
-    node->entry = &entry;
-    int way = sigsetjmp(entry, 1);
-
-    if (way == EXIT_NONE) {
-        node->inside = false;
-        machine->program(&node->world, machine->arg);
-        way = EXIT_DONE;
-    }
-    node->inside = true;
-    if (way == EXIT_CRASHED || way == EXIT_EXPIRED)
-        crash_hooks->report(node, (enum node_exit)way);
-    if (way != EXIT_DONE && !machine->failed)
+    if (node_run_alone(node) != EXIT_DONE && !machine->failed)
         failure_set(machine, own.rank, PEAL_CRASH, NULL, 0, "it ended inside the function");
     while (node->open) {
         machine->requests[node->open].flags |= REQUEST_COMPLETE | REQUEST_TAKEN;

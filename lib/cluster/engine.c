@@ -280,24 +280,11 @@ log_failure(struct job *job)
     job->log.end = NODE_HAS_FAILED;
 }
 
-/* This process's node from entry to end, as node_main has it for others. */
 static void
 run_node(struct job *job, struct node *node)
 {
-    struct peal_machine *machine = job->machine;
-    sigjmp_buf entry;
+    enum node_exit way = node_run_alone(node);
 
-    node->entry = &entry;
-    int way = sigsetjmp(entry, 1);
-
-    if (way == EXIT_NONE) {
-        node->inside = false;
-        machine->program(&node->world, machine->arg);
-        way = EXIT_DONE;
-    }
-    node->inside = true;
-    if (way == EXIT_CRASHED || way == EXIT_EXPIRED)
-        crash_hooks->report(node, (enum node_exit)way);
     if (way == EXIT_DONE) {
         log_add(&job->log, LOG_END, node->file, node->line);
         job->log.end = NODE_HAS_ENDED;

@@ -352,6 +352,26 @@ node_main(struct node *node)
     node_end(self ? self : node, (enum node_exit)way); /* the program may have overwritten our frame */
 }
 
+enum node_exit
+node_run_alone(struct node *node)
+{
+    struct peal_machine *machine = node->machine;
+    sigjmp_buf entry;
+
+    node->entry = &entry;
+    int way = sigsetjmp(entry, 1);
+
+    if (way == EXIT_NONE) {
+        node->inside = false;
+        machine->program(&node->world, machine->arg);
+        way = EXIT_DONE;
+    }
+    node->inside = true;
+    if (way == EXIT_CRASHED || way == EXIT_EXPIRED)
+        crash_hooks->report(node, (enum node_exit)way);
+    return (enum node_exit)way;
+}
+
 _Noreturn void
 node_restart(struct node *node, enum node_exit way)
 {

@@ -338,6 +338,8 @@ struct node *carrier_end(struct carrier *carrier);
 void node_settle(struct node *node, const struct peal_node *view);
 /* Run the node's program from entry to end; the engine calls it on the node's own stack. */
 void node_main(struct node *node);
+/* Run it on the caller's stack: a node with a process of its own, whose open requests are left to the caller. */
+enum node_exit node_run_alone(struct node *node);
 /* The node's program is over, in this way. */
 void node_end(struct node *node, enum node_exit way);
 /* After a signal, whatever is on its stack: end the running node. */
