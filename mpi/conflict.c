@@ -6,25 +6,18 @@
  * ordered after it if its node's clock has that time.  Accesses are forgotten when they are in the past of every node
  * that may still make one, or when a later one of the same call stands for them.
  *
- * In the unified memory model, in which these windows are, a node may poll: load what others update, or get what its
- * owner stores, until it changes (MPI 3.1, 11.7).  It polls if the same place in its code accesses the same element
- * again in a later phase, and it has ordered itself with nobody meanwhile; or if it calls MPI_Win_sync right before, or
- * after it.  What it has read then orders what follows, as what atomic accesses read does. */
+ * A node may poll (polls.h).  What it has read then orders what follows, as what atomic accesses read does. */
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
 #include "mpi/happens_before.h"
 #include "mpi/held.h"
 #include "mpi/op.h"
 #include "mpi/own_access.h"
-#include <peal/hints.h>
+#include "mpi/polls.h"
 #include <peal/watch.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { MAX_RACES = 4 };        /* conflicts of one access */
 enum { LARGEST_ELEMENT = 16 }; /* a long double */
-enum { POLLS = 64 };           /* places at which a node may poll, of one hash each */
 enum { FEW_TOUCHES = 64 };     /* of one node's memory, at which none are looked for that may be forgotten */
 enum { LONG_TOUCH = 1024 };    /* bytes of several that are made one: a set with longer ones takes longer to search */
 
@@ -47,40 +40,13 @@ struct touch {
     struct touch *later; /* of its window's, or of the present call's */
 };
 
-/* A place at which a node may poll. */
-struct poll {
-    const char *site, *at;
-    uint32_t turns;
-    uint64_t phase;
-    bool again;
-};
-
-/* A conflict that is reported outside of the lock. */
-struct race {
-    struct peal_place places[2];
-    const char *calls[2];
-    bool local[2];
-    bool undefined; /* wrong but for the value */
-    int owner;
-    size_t bytes;
-};
-
-/* One that is none if the node turns out to poll. */
-struct suspect {
-    struct race race;
-    const char *site, *at;
-    bool loads;
-    struct suspect *next;
-};
-
 /* The accesses to one node's memory, and its polling. */
 struct bucket {
     struct spans set;
     size_t enough; /* accesses at which some are looked for that may be forgotten */
     struct own_pages *own;
     struct touch *calling; /* the present call's */
-    struct poll polls[POLLS];
-    struct suspect *suspects;
+    struct polls polls;
     uint32_t *arrived; /* what those knew that have updated one element here */
 };
 
@@ -104,17 +70,6 @@ touch_free(struct touch *touch)
     free(touch);
 }
 
-static void
-suspects_free(struct suspect *list)
-{
-    while (list) {
-        struct suspect *gone = list;
-
-        list = gone->next;
-        free(gone);
-    }
-}
-
 void
 conflict_end(void)
 {
@@ -125,7 +80,7 @@ conflict_end(void)
             touch_free((struct touch *)buckets[i].set.list[j]);
         free(buckets[i].set.list);
         own_free(buckets[i].own);
-        suspects_free(buckets[i].suspects);
+        polls_free(&buckets[i].polls);
         free(buckets[i].arrived);
     }
     own_sites_free();
@@ -222,168 +177,35 @@ conflict(const struct touch *a, const struct touch *b)
     return !accumulates || !accumulates_agree(a, b);
 }
 
-/* ------------------------------------------------------------------ findings */
-
-static const char undefined_rule[] = "MPI 3.1, 11.3 and 11.7: what a load finds during an update, or a get during a "
-                                     "store, is undefined; in the unified memory "
-                                     "model a node may poll for one value";
-
-/* One side of a conflict. */
-struct side {
-    int node;
-    const char *site, *call;
-    bool local;
-};
-
-static struct side
+static struct race_side
 side_of(const struct touch *touch)
 {
-    return (struct side){touch->node, touch->site, touch->call, touch->kind < TOUCH_GET};
+    return (struct race_side){touch->node, touch->site, touch->call, touch->kind < TOUCH_GET};
 }
 
-static struct side
+static struct race_side
 side_of_own(int node, struct own_site own, bool writes)
 {
-    return (struct side){node, own.site, own.call ? own.call : writes ? "a store" : "a load", own.call != NULL};
-}
-
-/* By rank, and of one node by place, so that the finding does not depend on the node that makes it. */
-static void
-note(struct race *race, struct side a, struct side b, int owner, size_t bytes)
-{
-    bool turned = b.node < a.node || (b.node == a.node && (uintptr_t)b.site < (uintptr_t)a.site);
-    const struct side both[2] = {turned ? b : a, turned ? a : b};
-
-    *race = (struct race){.owner = owner, .bytes = bytes};
-    for (int i = 0; i < 2; i++) {
-        race->places[i] = (struct peal_place){both[i].node, both[i].site, PEAL_CODE};
-        race->calls[i] = both[i].call;
-        race->local[i] = both[i].local;
-    }
-}
-
-static void
-tell(struct peal_node *me, const struct race *race)
-{
-    struct peal_run_finding finding = {.kind = PEAL_REMOTE_CONFLICT, .places = race->places, .place_count = 2};
-
-    snprintf(
-        finding.message, sizeof finding.message,
-        "%s of node %d%s and %s of node %d%s access the same %zu bytes of node %d's window, and nothing orders them",
-        race->calls[0], race->places[0].rank, race->local[0] ? " with its buffer" : "", race->calls[1],
-        race->places[1].rank, race->local[1] ? " with its buffer" : "", race->bytes, race->owner);
-    if (race->undefined)
-        finding.rule = undefined_rule;
-    bool own = strncmp(race->calls[0], "a ", 2) == 0 || strncmp(race->calls[1], "a ", 2) == 0;
-    bool updates = !strstr(race->calls[0], "Get") && !strstr(race->calls[1], "Get");
-
-    if (own)
-        snprintf(finding.fix, sizeof finding.fix, PEAL_HINT_conflict_own, race->owner);
-    else
-        snprintf(finding.fix, sizeof finding.fix, "%s", updates ? PEAL_HINT_conflict_update : PEAL_HINT_conflict_read);
-    peal_record_places(me, &finding);
-}
-
-/* Races of one access, found with the lock and told without. */
-struct race_list {
-    struct race list[MAX_RACES];
-    int count;
-};
-
-static void
-tell_all(struct peal_node *me, const struct race_list *races)
-{
-    for (int i = 0; i < races->count; i++)
-        tell(me, &races->list[i]);
+    return (struct race_side){node, own.site, own.call ? own.call : writes ? "a store" : "a load", own.call != NULL};
 }
 
 /* ------------------------------------------------------------------ polling */
 
-static struct poll *
-poll_at(struct bucket *bucket, const char *site, const char *at)
-{
-    uint64_t hash = ((uintptr_t)site * 31 + ((uintptr_t)at >> 2)) * UINT64_C(0x9E3779B97F4A7C15);
-
-    return &bucket->polls[hash >> 58];
-}
-
-static bool
-is_poll_of(const struct poll *poll, int node, const char *site, const char *at)
-{
-    return poll->site == site && (uintptr_t)poll->at >> 2 == (uintptr_t)at >> 2 && poll->turns == order_turns(node);
-}
-
-/* Forget what would have been wrong: the node polls there. */
-static void
-clear(struct bucket *bucket, const char *site, const char *at)
-{
-    for (struct suspect **next = &bucket->suspects; *next;) {
-        struct suspect *gone = *next;
-
-        if (gone->site == site && (uintptr_t)gone->at >> 2 == (uintptr_t)at >> 2) {
-            *next = gone->next;
-            free(gone);
-        } else {
-            next = &gone->next;
-        }
-    }
-}
-
-/* The node reads one element: whether it polls. */
-static bool
-poll_again(struct peal_node *me, const char *site, const char *at)
-{
-    int node = peal_world_rank(me);
-    struct poll *poll = poll_at(&buckets[node], site, at);
-    uint64_t phase = peal_phase(me);
-
-    if (!is_poll_of(poll, node, site, at))
-        *poll = (struct poll){site, at, order_turns(node), phase, false};
-    poll->again |= poll->phase != phase;
-    if (poll->again)
-        clear(&buckets[node], site, at);
-    return poll->again;
-}
-
-/* A race that is none if the node polls, with what it reads at this site. */
+/* The last race is none if the node polls, with what it reads at this site. */
 static void
 suspect(int node, const char *site, const char *at, bool loads, struct race_list *races)
 {
-    const struct race *race = &races->list[--races->count];
-
-    for (const struct suspect *other = buckets[node].suspects; other; other = other->next)
-        if (other->site == site && other->at == at && other->race.places[0].file == race->places[0].file &&
-            other->race.places[1].file == race->places[1].file && other->race.places[0].rank == race->places[0].rank &&
-            other->race.places[1].rank == race->places[1].rank)
-            return;
-    struct suspect *new = malloc(sizeof *new);
-
-    if (!new)
-        return;
-    *new = (struct suspect){*race, site, at, loads, buckets[node].suspects};
-    buckets[node].suspects = new;
+    polls_suspect(&buckets[node].polls, &races->list[--races->count], site, at, loads);
 }
 
 void
 conflict_settle(struct mpi *mpi)
 {
-    struct bucket *bucket = &buckets[peal_world_rank(mpi->me)];
-
     order_lock();
-    struct suspect *list = bucket->suspects, *first = NULL;
+    struct suspect *list = polls_end(&buckets[peal_world_rank(mpi->me)].polls);
 
-    bucket->suspects = NULL;
     order_unlock();
-    while (list) { /* the oldest first */
-        struct suspect *next = list->next;
-
-        list->next = first;
-        first = list;
-        list = next;
-    }
-    for (const struct suspect *at = first; at; at = at->next)
-        tell(mpi->me, &at->race);
-    suspects_free(first);
+    suspects_tell(mpi->me, list);
 }
 
 /* The node has read there what others have written: what they knew then, it knows. */
@@ -417,19 +239,8 @@ conflict_rest(struct mpi *mpi, bool flushes)
     order_lock();
     if (!held_watches())
         order_take(node, bucket->arrived);
-    for (struct suspect **next = &bucket->suspects; *next && !flushes;) {
-        struct suspect *gone = *next;
-
-        if (!gone->loads) {
-            next = &gone->next;
-            continue;
-        }
-        char *at = (char *)(uintptr_t)gone->at;
-
-        take_from(bucket, node, &(struct byte_span){at, at + 1, NULL, 1}, NULL);
-        *next = gone->next;
-        free(gone);
-    }
+    for (const char *at; !flushes && (at = polls_take_load(&bucket->polls));)
+        take_from(bucket, node, &(struct byte_span){(char *)(uintptr_t)at, (char *)(uintptr_t)at + 1, NULL, 1}, NULL);
     order_unlock();
 }
 
@@ -454,13 +265,12 @@ compare_own(struct bucket *bucket, const struct touch *new, struct race_list *ra
     for (int i = 0; i < count && races->count < MAX_RACES; i++) {
         const struct own_found *own = &found[i];
         struct race *race = &races->list[races->count++];
-        const struct poll *poll = poll_at(bucket, own->site.site, own->first);
 
-        note(race, side_of(new), side_of_own(new->owner, own->site, own->writes), new->owner, own->bytes);
+        race_note(race, side_of(new), side_of_own(new->owner, own->site, own->writes), new->owner, own->bytes);
         race->undefined = !own->site.call && (!own->writes || only_reads(new));
         if (!race->undefined)
             continue;
-        if (!own->writes && is_poll_of(poll, new->owner, own->site.site, own->first))
+        if (!own->writes && polls_at(&bucket->polls, new->owner, own->site.site, own->first))
             suspect(new->owner, own->site.site, own->first, true, races);
         else if (own->writes && new->small &&new->polling)
             races->count--;
@@ -483,7 +293,7 @@ enter(struct bucket *bucket, struct touch *new, struct race_list *races)
                            : 0;
 
         if (bytes > 0)
-            note(&races->list[races->count++], side_of(new), side_of(other), new->owner, bytes);
+            race_note(&races->list[races->count++], side_of(new), side_of(other), new->owner, bytes);
         if (other->open && is_alike(new, other) &&
             new->kind >= TOUCH_GET &&new->span.begin == other->span.begin &&new->span.end == other->span.end)
             same = other;
@@ -518,7 +328,7 @@ begin(struct mpi *mpi, const struct byte_span *span, struct touch what, struct t
 
     forget(bucket);
     order_time(what.node);
-    touch->polling = polls && poll_again(mpi->me, what.site, what.span.begin);
+    touch->polling = polls && polls_again(&buckets[what.node].polls, mpi->me, what.site, what.span.begin);
     if (remote) {
         order->gives = order_give(what.node);
         order->polls = touch->polling;
@@ -526,7 +336,7 @@ begin(struct mpi *mpi, const struct byte_span *span, struct touch what, struct t
     }
     touch = enter(bucket, touch, &races);
     order_unlock();
-    tell_all(mpi->me, &races);
+    races_tell(mpi->me, &races);
     if (!touch)
         mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "no memory to remember an access");
     return touch;
@@ -793,7 +603,7 @@ look(struct bucket *bucket, int node, const struct byte_span *span, bool writes,
             continue;
         struct race *race = &races->list[races->count++];
 
-        note(race, side_of(touch), side_of_own(node, (struct own_site){site, NULL}, writes), node, bytes);
+        race_note(race, side_of(touch), side_of_own(node, (struct own_site){site, NULL}, writes), node, bytes);
         race->undefined = !writes || only_reads(touch);
         if (!writes && small)
             suspect(node, site, span->begin, true, races);
@@ -817,7 +627,8 @@ conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writ
         return;
     order_lock();
     bool small = !writes && bytes <= LARGEST_ELEMENT;
-    bool polls = small && (poll_again(me, site, begin) || mpi_nodes[node].call == mpi_call_names[CALL_Win_sync]);
+    bool polls = small && (polls_again(&bucket->polls, me, site, begin) ||
+                           mpi_nodes[node].call == mpi_call_names[CALL_Win_sync]);
 
     if (polls) {
         take_from(bucket, node, &span, NULL);
@@ -827,5 +638,5 @@ conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writ
     if (!polls)
         own_add(&bucket->own, &span, writes, (struct own_site){site, NULL}, order_time(node));
     order_unlock();
-    tell_all(me, &races);
+    races_tell(me, &races);
 }

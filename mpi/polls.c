@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Places at which a node may poll, by a hash; a race that waits for the verdict is forgotten, or told. */
+#include "mpi/polls.h"
+#include "mpi/happens_before.h"
+#include <peal/post.h>
+#include <stdlib.h>
+
+/* One that is none if the node turns out to poll. */
+struct suspect {
+    struct race race;
+    const char *site, *at;
+    bool loads;
+    struct suspect *next;
+};
+
+static struct poll *
+find(struct polls *polls, const char *site, const char *at)
+{
+    uint64_t hash = ((uintptr_t)site * 31 + ((uintptr_t)at >> 2)) * UINT64_C(0x9E3779B97F4A7C15);
+
+    return &polls->places[hash >> 58];
+}
+
+static bool
+is_of(const struct poll *poll, int node, const char *site, const char *at)
+{
+    return poll->site == site && (uintptr_t)poll->at >> 2 == (uintptr_t)at >> 2 && poll->turns == order_turns(node);
+}
+
+bool
+polls_at(struct polls *polls, int node, const char *site, const char *at)
+{
+    return is_of(find(polls, site, at), node, site, at);
+}
+
+/* Remove the suspect at this place of a list. */
+static void
+drop(struct suspect **place)
+{
+    struct suspect *gone = *place;
+
+    *place = gone->next;
+    free(gone);
+}
+
+/* Forget what would have been wrong: the node polls there. */
+static void
+clear(struct polls *polls, const char *site, const char *at)
+{
+    for (struct suspect **next = &polls->suspects; *next;)
+        if ((*next)->site == site && (uintptr_t)(*next)->at >> 2 == (uintptr_t)at >> 2)
+            drop(next);
+        else
+            next = &(*next)->next;
+}
+
+bool
+polls_again(struct polls *polls, struct peal_node *me, const char *site, const char *at)
+{
+    int node = peal_world_rank(me);
+    struct poll *poll = find(polls, site, at);
+    uint64_t phase = peal_phase(me);
+
+    if (!is_of(poll, node, site, at))
+        *poll = (struct poll){site, at, order_turns(node), phase, false};
+    poll->again |= poll->phase != phase;
+    if (poll->again)
+        clear(polls, site, at);
+    return poll->again;
+}
+
+void
+polls_suspect(struct polls *polls, const struct race *race, const char *site, const char *at, bool loads)
+{
+    for (const struct suspect *other = polls->suspects; other; other = other->next)
+        if (other->site == site && other->at == at && other->race.places[0].file == race->places[0].file &&
+            other->race.places[1].file == race->places[1].file && other->race.places[0].rank == race->places[0].rank &&
+            other->race.places[1].rank == race->places[1].rank)
+            return;
+    struct suspect *new = malloc(sizeof *new);
+
+    if (!new)
+        return;
+    *new = (struct suspect){*race, site, at, loads, polls->suspects};
+    polls->suspects = new;
+}
+
+const char *
+polls_take_load(struct polls *polls)
+{
+    for (struct suspect **next = &polls->suspects; *next; next = &(*next)->next)
+        if ((*next)->loads) {
+            const char *at = (*next)->at;
+
+            drop(next);
+            return at;
+        }
+    return NULL;
+}
+
+struct suspect *
+polls_end(struct polls *polls)
+{
+    struct suspect *list = polls->suspects, *first = NULL;
+
+    polls->suspects = NULL;
+    while (list) { /* the oldest first */
+        struct suspect *next = list->next;
+
+        list->next = first;
+        first = list;
+        list = next;
+    }
+    return first;
+}
+
+void
+suspects_tell(struct peal_node *me, struct suspect *list)
+{
+    for (; list; drop(&list))
+        race_tell(me, &list->race);
+}
+
+void
+polls_free(struct polls *polls)
+{
+    while (polls->suspects)
+        drop(&polls->suspects);
+}

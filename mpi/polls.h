@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a node polls, and the races that are none if it does.
+ *
+ * In the unified memory model, in which windows are, a node may poll: load what others update, or get what its owner
+ * stores, until it changes (MPI 3.1, 11.7).  It polls if the same place in its code accesses the same element again in
+ * a later phase, and it has ordered itself with nobody meanwhile; or if it calls MPI_Win_sync right before, or after
+ * it.  All but suspects_tell is done with order_lock. */
+#pragma once
+
+#include "mpi/race.h"
+
+enum { POLLS = 64 }; /* places at which a node may poll, of one hash each */
+
+struct suspect;
+
+struct polls {
+    struct poll {
+        const char *site, *at;
+        uint32_t turns;
+        uint64_t phase;
+        bool again;
+    } places[POLLS];
+    struct suspect *suspects;
+};
+
+/* Whether the node has read this element at this site, and ordered itself with nobody since. */
+bool polls_at(struct polls *polls, int node, const char *site, const char *at);
+
+/* The node reads one element: whether it polls. */
+bool polls_again(struct polls *polls, struct peal_node *me, const char *site, const char *at);
+
+/* A race that is none if the node turns out to poll, with what it reads at this site. */
+void polls_suspect(struct polls *polls, const struct race *race, const char *site, const char *at, bool loads);
+
+/* The node has polled: forget a race with what it loads, and give the place; NULL: there is none. */
+const char *polls_take_load(struct polls *polls);
+
+/* The node does not poll any more: give the races, for suspects_tell, which frees them. */
+struct suspect *polls_end(struct polls *polls);
+void suspects_tell(struct peal_node *me, struct suspect *list);
+
+void polls_free(struct polls *polls);
