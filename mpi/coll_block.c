@@ -19,7 +19,7 @@ same_block(struct mpi *mpi, struct comm *comm, struct typed_data sent, struct ty
 
     if (a && b && a != b)
         mpi_find(mpi, PEAL_TYPE_MISMATCH, -1, NULL, "it sends itself %zu bytes of %s and receives them as %s",
-                 sent.bytes, finding_type_word(sent.type->basic), finding_type_word(received.type->basic));
+                 sent.bytes, type_basic_name(sent.type->basic), type_basic_name(received.type->basic));
     return MPI_SUCCESS;
 }
 

@@ -52,7 +52,7 @@ coll_say_types(struct mpi *mpi, const struct comm *c, coll_function carry_out, c
     const struct type *type;
     uint64_t note = coll_note(mpi, c, carry_out, a, &type);
 
-    peal_call_types(c->view, note, note ? finding_type_word(type->basic) : NULL);
+    peal_call_types(c->view, note, note ? type_basic_name(type->basic) : NULL);
 }
 
 /* Carry a call out after recording them.  Inlined in each call, where the compiler knows `carry_out`. */

@@ -1,35 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults of a program that do not end its run. */
+/* The notes of messages: their basic types, and where they were sent. */
 #pragma once
 
+#include "mpi/remark.h"
 #include "mpi/type.h"
 #include <stdatomic.h>
 
 struct message_end;
 struct mpi_request;
 
-/* Whether the run is strict (PEAL_STRICT): leaks are listed, and buffers of pending messages are watched. */
-bool finding_strict(void);
-
 /* Forget the records of the last run's nodes, and make room for `nodes` nodes: false without memory. */
 bool finding_begin(int nodes);
 void finding_end(void);
-
-/* Record a finding of the call that the node makes, with one more place in code; rank -1: none.  The text follows the
- * call's name. */
-void mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *format, ...) PEAL_PRINTF(5, 6);
-
-/* Something to say of a call that has a rule of its own, or is a note, which is recorded in strict runs only.  A note
- * has no rule, since nothing forbids what it is about: what the standard says stands before its correction. */
-struct remark {
-    int kind;
-    bool note;
-    const struct peal_rule *rule; /* NULL: the kind's */
-    const char *call, *at;        /* and its place; NULL: the call that the node makes now */
-    int rank;                     /* of one more place */
-    const char *site;             /* NULL: there is none */
-};
-void mpi_remark(struct mpi *mpi, const struct remark *remark, const char *format, ...) PEAL_PRINTF(3, 4);
 
 /* Where the parts of a message's note begin: the number of its basic type, if it has only one, and the place of its
  * send. */
@@ -71,9 +53,6 @@ finding_note(struct mpi *mpi, const struct type *type, size_t count)
     return type->basic ? finding_site_number(mpi) << FINDING_SITE | (uint64_t)type->basic << FINDING_BASIC
                        : finding_note_of_several(mpi, type, count);
 }
-
-/* "MPI_INT", or the basic type of a derived type: its number, or 0. */
-const char *finding_type_word(int basic);
 
 /* The number of a note's basic type, if it has only one; else 0. */
 static inline int

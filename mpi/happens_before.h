@@ -47,7 +47,8 @@ bool order_try_lock(void);
 const _Atomic uint32_t *order_clock_of(int node);
 uint32_t order_time(int node);
 
-/* How often the node has given or taken something, apart from atomic accesses and polling. */
+/* The node gives or takes something; how often it has given or taken something, apart from atomic accesses and polling. */
+void order_turn(struct mpi *mpi);
 uint32_t order_turns(int node);
 
 /* Whether every node that may still access a window knows of this time. */
@@ -100,6 +101,8 @@ void order_go(struct mpi *mpi, const struct comm *c, coll_function carry_out, co
 struct order_meeting *order_meet(struct mpi *mpi, struct comm *c);
 struct order_meeting *order_meet_some(struct mpi *mpi, const struct comm *c, uint64_t number, int size);
 void order_met(struct mpi *mpi, const struct comm *c, struct order_meeting *meeting);
+
+void meetings_end(void); /* at the end of a run */
 
 /* ------------------------------------------------------------------ locks */
 

@@ -138,9 +138,9 @@ write_element(char *text, size_t room, const struct typed_data *data, const char
     if (at < 0 || at >= length || i >= (ptrdiff_t)data->count)
         return 0;
     if (type->number && at == 0)
-        return snprintf(text, room, "; element %td of %s is the first outside it", i, finding_type_word(type->number));
+        return snprintf(text, room, "; element %td of %s is the first outside it", i, type_basic_name(type->number));
     return snprintf(text, room, "; byte %td of element %td%s%s is the first outside it", at, i,
-                    type->number ? " of " : " of its datatype", type->number ? finding_type_word(type->number) : "");
+                    type->number ? " of " : " of its datatype", type->number ? type_basic_name(type->number) : "");
 }
 
 /* Report a span whose piece from `begin` to `end` is not all in its block. */

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The nodes of the run that is on, and the prelude of every call. */
+/* Runs of programs: how one begins and ends, and what a node can ask about itself. */
 #include "mpi/coll.h"
+#include "mpi/conflict.h"
+#include "mpi/counter.h"
 #include "mpi/finding.h"
+#include "mpi/happens_before.h"
 #include "mpi/held.h"
 #include "mpi/judged.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
 #include "mpi/node.h"
+#include "mpi/notes.h"
 #include <peal/program.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
-struct mpi *mpi_nodes;
 static int node_count;
 
 static bool
@@ -25,7 +25,10 @@ begin_run(int count)
         _exit(PEAL_USAGE);
     mpi_nodes = calloc((size_t)count, sizeof *mpi_nodes);
     node_count = mpi_nodes ? count : 0;
-    return mpi_nodes && finding_begin(count) && held_begin(count);
+    strict_begin();
+    notes_begin();
+    counter_begin(count);
+    return mpi_nodes && finding_begin(count) && conflict_begin(count) && held_begin(count);
 }
 
 static void
@@ -34,6 +37,9 @@ end_run(void)
     judged_end();
     held_end();
     finding_end();
+    meetings_end();
+    conflict_end();
+    counter_end();
     free(mpi_nodes);
     mpi_nodes = NULL;
     node_count = 0;
@@ -69,15 +75,6 @@ end_node(struct peal_node *me, int code, bool returned)
                  peal_world_rank(me), mpi->call);
 }
 
-#define PEAL_MPI(type, name, parameters) "MPI_" #name,
-#define PEAL_MPI_ABSENT(type, name, parameters) "MPI_" #name,
-const char *const mpi_call_names[CALLS] = {
-    NULL,
-#include <peal/mpi/calls.def>
-};
-#undef PEAL_MPI
-#undef PEAL_MPI_ABSENT
-
 static const struct peal_program_guest guest = {begin_run, end_node, end_run, judged_calls};
 
 __attribute__((constructor)) static void
@@ -92,94 +89,6 @@ leave(void)
 {
     peal_program_guest(NULL);
     peal_call_names(NULL, 0);
-}
-
-/* ------------------------------------------------------------------ preludes */
-
-/* A constructor is not a node, nor is a thread that the program made itself. */
-void
-mpi_refuse_stray(enum mpi_call call, const void *site)
-{
-    peal_program_refuse_stray(site, mpi_call_names[call]);
-}
-
-/* Whether a call of this name communicates: one of the list, nonblocking or over neighbours as well. */
-static bool
-communicates(const char *call)
-{
-    static const char calls[] =
-        " send ssend bsend rsend recv mrecv sendrecv sendrecv_replace probe mprobe barrier bcast gather gatherv "
-        "scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce allreduce reduce_scatter "
-        "reduce_scatter_block scan exscan put get accumulate get_accumulate rput rget raccumulate rget_accumulate "
-        "fetch_and_op compare_and_swap ";
-    const char neighbour[] = "neighbor_";
-    char name[40];
-
-    call += strlen("MPI_");
-    call += call[0] == 'I';
-    call += strncasecmp(call, neighbour, strlen(neighbour)) == 0 ? strlen(neighbour) : 0;
-    snprintf(name, sizeof name, " %s ", call);
-    return strcasestr(calls, name);
-}
-
-/* Report that the call came too early or too late, or from the function of an operator, which goes on. */
-void
-mpi_check_phase(struct mpi *mpi)
-{
-    static const struct peal_rule rule = {
-        "MPI 3.1, 5.9.5: the function of an operator calls no communication function of MPI",
-        "let it only combine the elements that it is given"};
-
-    if (mpi->phase == PHASE_OPERATES) {
-        if (!communicates(mpi->call))
-            return;
-        mpi->phase = PHASE_RUNS; /* the call may wait, and the node's other calls are made meanwhile */
-        mpi_remark(mpi, &(struct remark){.kind = PEAL_BAD_REQUEST, .rule = &rule},
-                   "called by the function of an operator");
-        return;
-    }
-    bool before = mpi->phase == PHASE_BEFORE;
-
-    peal_advise(mpi->me, before ? PEAL_HINT_before_init : PEAL_HINT_after_finalize);
-    mpi_fail(mpi, PEAL_BAD_REQUEST, "%s", before ? "called before MPI_Init" : "called after MPI_Finalize");
-}
-
-struct mpi *
-mpi_enter_any(enum mpi_call call, const void *site)
-{
-    return mpi_enter_any_inline(call, site);
-}
-
-struct mpi *
-mpi_enter(enum mpi_call call, const void *site)
-{
-    return mpi_enter_inline(call, site);
-}
-
-void
-mpi_fail(struct mpi *mpi, int kind, const char *format, ...)
-{
-    char text[700];
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    peal_fail_at(mpi->me, kind, mpi->file, mpi->line, "%s of node %d: %s", mpi->call, peal_world_rank(mpi->me), text);
-}
-
-/* ------------------------------------------------------------------ memory */
-
-void *
-mpi_alloc(struct mpi *mpi, size_t bytes)
-{
-    return peal_alloc_at(mpi->me, bytes ? bytes : 1, mpi->file, mpi->line);
-}
-
-void *
-mpi_scratch(struct mpi *mpi, size_t bytes)
-{
-    return peal_scratch_at(mpi->me, bytes ? bytes : 1, mpi->file, mpi->line);
 }
 
 /* ------------------------------------------------------------------ beginning and end */

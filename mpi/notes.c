@@ -164,5 +164,5 @@ notes_member(struct mpi *mpi, int i, const struct type *type, ptrdiff_t offset)
     if (align > 1 && offset % align != 0 && type->size > 0)
         mpi_remark(mpi, &(struct remark){.kind = PEAL_INVALID_ARGUMENT, .note = true, .rule = &rule},
                    "block %d, of %s, has displacement %td, and such a member of a struct lies at a multiple of %td", i,
-                   type->name ? type->name : finding_type_word(type->basic), offset, align);
+                   type->name ? type->name : type_basic_name(type->basic), offset, align);
 }

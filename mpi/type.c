@@ -263,7 +263,7 @@ type_note_part(const struct type *type, size_t bytes)
 const char *
 type_basic_name(int number)
 {
-    return number > 0 && number < BASIC_TYPES ? basic_types[number].name : NULL;
+    return number > 0 && number < BASIC_TYPES ? basic_types[number].name : "several basic types";
 }
 
 /* ------------------------------------------------------------------ arguments */

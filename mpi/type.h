@@ -125,7 +125,7 @@ uint64_t type_note(const struct type *type, size_t count);
 /* Such a number of the first `bytes` bytes of several elements. */
 uint64_t type_note_part(const struct type *type, size_t bytes);
 
-/* "MPI_INT"; NULL: there is no such basic type. */
+/* "MPI_INT" of its number; of another one, 0 of a derived type, "several basic types". */
 const char *type_basic_name(int number);
 
 /* ------------------------------------------------------------------ type_make.c */

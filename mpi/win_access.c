@@ -243,10 +243,10 @@ compare_types(struct mpi *mpi, const struct typed_data *data, const struct typed
 
     if (a && b && a != b) {
         if (data->type->basic && target->type->basic)
-            peal_advise(mpi->me, PEAL_HINT_same_type, finding_type_word(data->type->basic),
-                        finding_type_word(target->type->basic));
+            peal_advise(mpi->me, PEAL_HINT_same_type, type_basic_name(data->type->basic),
+                        type_basic_name(target->type->basic));
         mpi_find(mpi, PEAL_TYPE_MISMATCH, -1, NULL, "the %s has %zu bytes of %s, the target of %s", what, data->bytes,
-                 finding_type_word(data->type->basic), finding_type_word(target->type->basic));
+                 type_basic_name(data->type->basic), type_basic_name(target->type->basic));
     }
 }
 
@@ -513,7 +513,7 @@ find_swap(struct mpi *mpi, struct win_access *access, const struct arguments *gi
                              "the datatype is neither an integer, a logical, a multi-language type nor MPI_BYTE");
         mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL,
                  "%s is neither an integer, a logical, a multi-language type nor MPI_BYTE: its bytes are compared",
-                 finding_type_word(type->number));
+                 type_basic_name(type->number));
     }
     access->origin_copy = mpi_scratch(mpi, 2 * access->target.bytes);
     memcpy(access->origin_copy, given->compare, access->target.bytes);

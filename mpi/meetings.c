@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* What collectives order: what a node knew when it came is known to those that need its data when they go. */
+#include "mpi/happens_before.h"
+#include "mpi/inter.h"
+#include "mpi/topo.h"
+#include <stdlib.h>
+
+struct order_meeting {
+    uint32_t context;
+    uint64_t number;
+    int size, gone;            /* members; those that have left */
+    uint32_t *sum;             /* of all that have given */
+    struct order_clock **each; /* by rank in the communicator; NULL: nobody gives to some only */
+    struct order_meeting *next;
+};
+
+enum { MEETINGS = 256 };
+static struct order_meeting *meetings[MEETINGS]; /* guarded by order_lock */
+
+static struct order_meeting **
+meeting_at(uint32_t context, uint64_t number)
+{
+    struct order_meeting **at =
+        &meetings[((uint64_t)context * 31 + number) * UINT64_C(0x9E3779B97F4A7C15) >> 56 & (MEETINGS - 1)];
+
+    while (*at && ((*at)->context != context || (*at)->number != number))
+        at = &(*at)->next;
+    return at;
+}
+
+static void
+meeting_free(struct order_meeting *meeting)
+{
+    for (int i = 0; i < meeting->size && meeting->each; i++)
+        order_drop(meeting->each[i]);
+    free(meeting->each);
+    free(meeting->sum);
+    free(meeting);
+}
+
+/* With the lock: the meeting, which begins with its first member. */
+static struct order_meeting *
+meeting_of(uint32_t context, uint64_t number, int size)
+{
+    struct order_meeting **at = meeting_at(context, number);
+
+    if (!*at && (*at = calloc(1, sizeof **at)))
+        **at = (struct order_meeting){.context = context, .number = number, .size = size};
+    return *at;
+}
+
+/* ------------------------------------------------------------------ who learns from whom */
+
+/* Whom a node's data go to, and come from. */
+enum { NOBODY, ALL, BEFORE /* those of lower ranks */, LISTED };
+struct sides {
+    int gives, takes;
+};
+
+static bool
+has(const int *counts, int i, int count)
+{
+    return (counts ? counts[i] : count) > 0;
+}
+
+static struct sides
+between_groups(coll_function carry_out, const struct coll_args *a)
+{
+    bool down = carry_out == coll_broadcast || carry_out == coll_scatter || carry_out == coll_scatterv;
+    bool up = carry_out == coll_gather || carry_out == coll_gatherv || carry_out == coll_reduce;
+
+    if (!down && !up)
+        return (struct sides){ALL, ALL};
+    if (a->root == MPI_PROC_NULL)
+        return (struct sides){NOBODY, NOBODY};
+    return down == (a->root == MPI_ROOT) ? (struct sides){ALL, NOBODY} : (struct sides){NOBODY, ALL};
+}
+
+/* What each guarantees: nobody waits for those whose data it does not get. */
+static struct sides
+sides_of(const struct comm *c, coll_function carry_out, const struct coll_args *a)
+{
+    bool root = a && c->rank == a->root;
+    int given, taken;
+
+    if (!a || carry_out == coll_barrier)
+        return (struct sides){ALL, ALL};
+    if (c->inter)
+        return between_groups(carry_out, a);
+    given = taken = has(a->receive_counts, c->rank, a->receive_count) ? ALL : NOBODY;
+    if (carry_out == coll_broadcast)
+        return root ? (struct sides){given, NOBODY} : (struct sides){NOBODY, taken};
+    if (carry_out == coll_scatter || carry_out == coll_scatterv)
+        return root ? (struct sides){ALL, NOBODY} : (struct sides){NOBODY, taken};
+    if (carry_out == coll_gather || carry_out == coll_gatherv)
+        return root ? (struct sides){NOBODY, ALL} : (struct sides){a->send_count > 0 ? ALL : NOBODY, NOBODY};
+    if (carry_out == coll_reduce)
+        return root ? (struct sides){NOBODY, taken} : (struct sides){given, NOBODY};
+    if (carry_out == coll_reduce_everywhere && a->which != PEAL_ALLREDUCE)
+        return (struct sides){given ? LISTED : NOBODY, taken ? BEFORE : NOBODY};
+    if (carry_out == coll_reduce_blocks)
+        return (struct sides){ALL, taken};
+    if (carry_out == coll_allgather)
+        return (struct sides){given, ALL};
+    if (carry_out == coll_alltoallw || carry_out == coll_neighbours || (carry_out == coll_alltoall && a->unequal))
+        return (struct sides){LISTED, LISTED};
+    return (struct sides){given, taken};
+}
+
+static void
+give(struct order_meeting *meeting, const struct comm *c, int node, int gives)
+{
+    if (gives == ALL)
+        order_add_node(&meeting->sum, node);
+    if (gives == LISTED && !meeting->each)
+        meeting->each = calloc((size_t)meeting->size, sizeof(struct order_clock *));
+    if (gives == LISTED && meeting->each && !meeting->each[c->rank])
+        meeting->each[c->rank] = order_give(node);
+}
+
+static void
+take_from(const struct order_meeting *meeting, int node, int rank)
+{
+    if (rank >= 0 && rank < meeting->size && meeting->each && meeting->each[rank])
+        order_take(node, meeting->each[rank]->of);
+}
+
+static void
+take(struct mpi *mpi, const struct order_meeting *meeting, const struct comm *c, int takes, coll_function carry_out,
+     const struct coll_args *a, const struct neighbours *near)
+{
+    int node = peal_world_rank(mpi->me);
+
+    if (takes == ALL)
+        order_take(node, meeting->sum);
+    for (int i = 0; i < c->rank && takes == BEFORE; i++)
+        take_from(meeting, node, i);
+    for (int i = 0; takes == LISTED && i < (carry_out == coll_neighbours ? near->in : meeting->size); i++)
+        if (has(a->receive_counts, i, a->receive_count))
+            take_from(meeting, node, carry_out == coll_neighbours ? near->sources[i] : i);
+}
+
+static struct order_meeting *
+come(struct mpi *mpi, const struct comm *c, uint64_t number, int size, int gives)
+{
+    order_turn(mpi);
+    order_lock();
+    struct order_meeting *meeting = meeting_of(peal_context(c->view), number, size);
+
+    if (meeting)
+        give(meeting, c, peal_world_rank(mpi->me), gives);
+    order_unlock();
+    if (!meeting)
+        mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "no memory for a clock");
+    return meeting;
+}
+
+static void
+go(struct mpi *mpi, const struct comm *c, int takes, coll_function carry_out, const struct coll_args *a,
+   struct order_meeting *meeting)
+{
+    struct neighbours near = {0};
+    bool finds = takes == LISTED && carry_out == coll_neighbours && neighbours_find(mpi, c, &near);
+
+    order_turn(mpi);
+    order_lock();
+    take(mpi, meeting, c, takes, carry_out, a, &near);
+    if (++meeting->gone == meeting->size) {
+        *meeting_at(meeting->context, meeting->number) = meeting->next;
+        meeting_free(meeting);
+    }
+    order_unlock();
+    if (finds)
+        neighbours_fini(mpi, &near);
+}
+
+/* The nodes of both sides call a collective between two groups. */
+static int
+size_of(const struct comm *c)
+{
+    return c->inter ? c->size + c->inter->remote_size : c->size;
+}
+
+struct order_meeting *
+order_come(struct mpi *mpi, struct comm *c, coll_function carry_out, const struct coll_args *a)
+{
+    uint64_t number = c->collectives++;
+
+    return order_is_kept() ? come(mpi, c, number, size_of(c), sides_of(c, carry_out, a).gives) : NULL;
+}
+
+void
+order_go(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
+         struct order_meeting *meeting)
+{
+    if (meeting)
+        go(mpi, c, sides_of(c, carry_out, a).takes, carry_out, a, meeting);
+}
+
+struct order_meeting *
+order_meet(struct mpi *mpi, struct comm *c)
+{
+    return order_come(mpi, c, coll_barrier, NULL);
+}
+
+struct order_meeting *
+order_meet_some(struct mpi *mpi, const struct comm *c, uint64_t number, int size)
+{
+    return order_is_kept() ? come(mpi, c, UINT64_C(1) << 63 | number, size, ALL) : NULL;
+}
+
+void
+order_met(struct mpi *mpi, const struct comm *c, struct order_meeting *meeting)
+{
+    if (meeting)
+        go(mpi, c, ALL, coll_barrier, NULL, meeting);
+}
+
+void
+meetings_end(void)
+{
+    bool whole = order_try_lock(); /* else a node ended within, and the lists may be half made */
+
+    for (int i = 0; i < MEETINGS; i++) {
+        while (meetings[i] && whole) {
+            struct order_meeting *gone = meetings[i];
+
+            meetings[i] = gone->next;
+            meeting_free(gone);
+        }
+        meetings[i] = NULL;
+    }
+    order_unlock();
+}
