@@ -407,21 +407,6 @@ peal_requirements_text(const struct peal_algorithm *algorithm, char *text, size_
 
 /* ------------------------------------------------------------------ the choice */
 
-bool
-peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
-                    struct peal_cost *cost)
-{
-    const struct peal_algorithm *priced = algorithm->costs_as != NULL ? algorithm->costs_as : algorithm;
-
-    *cost = (struct peal_cost){0};
-    if (priced->cost == NULL)
-        return false;
-    struct closed sum = closed_of(situation, priced->posts);
-
-    priced->cost(&sum);
-    return closed_end(&sum, cost);
-}
-
 /* Whether the choice considers an algorithm. */
 static bool
 judge(const struct peal_algorithm *algorithm, const struct peal_situation *situation, struct peal_cost *cost)

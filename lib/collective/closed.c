@@ -233,6 +233,31 @@ closed_add_at_most(struct closed *sum, int64_t rounds, int64_t load)
     add(sum, &sum->cost.alpha, rounds - 1);
 }
 
+bool
+closed_end(const struct closed *sum, struct peal_cost *cost)
+{
+    if (sum->known)
+        *cost = sum->cost;
+    else if (sum->too_large)
+        *cost = (struct peal_cost){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    return sum->known;
+}
+
+bool
+peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
+                    struct peal_cost *cost)
+{
+    const struct peal_algorithm *priced = algorithm->costs_as != NULL ? algorithm->costs_as : algorithm;
+
+    *cost = (struct peal_cost){0};
+    if (priced->cost == NULL)
+        return false;
+    struct closed sum = closed_of(situation, priced->posts);
+
+    priced->cost(&sum);
+    return closed_end(&sum, cost);
+}
+
 void
 closed_add_phase(struct closed *sum, const struct peal_algorithm *algorithm, size_t words, int root)
 {
@@ -255,16 +280,6 @@ int
 closed_parameter(const struct peal_situation *situation, int (*choose)(const struct peal_situation *situation))
 {
     return situation->parameter > 0 ? situation->parameter : choose(situation);
-}
-
-bool
-closed_end(const struct closed *sum, struct peal_cost *cost)
-{
-    if (sum->known)
-        *cost = sum->cost;
-    else if (sum->too_large)
-        *cost = (struct peal_cost){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-    return sum->known;
 }
 
 /* ------------------------------------------------------------------ patterns */
