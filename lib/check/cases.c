@@ -150,7 +150,8 @@ list_unequal(struct cases *cases, const struct peal_check *check)
     }
 }
 
-const char *const cases_call_names[PEAL_CALLS + 1] = {"once", "twice", "group", "spaced", "struct"};
+/* The names of the ways to call, as the option has them. */
+static const char *const call_names[PEAL_CALLS + 1] = {"once", "twice", "group", "spaced", "struct"};
 
 /* The lengths that come out as 0, 1 and around the number of nodes, and one that is long. */
 static void
@@ -605,7 +606,7 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
     if (cases_allow_in_place(check))
         peal_append(out, " --buffers %s", where->in_place ? "in-place" : "separate");
     if (where->call != PEAL_CALL_ONCE)
-        peal_append(out, " --call %s", cases_call_names[where->call]);
+        peal_append(out, " --call %s", call_names[where->call]);
     if (where->seed != 0)
         peal_append(out, " --seed %" PRIu64, where->seed);
     return text;

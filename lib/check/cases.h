@@ -80,9 +80,6 @@ enum { MAX_AGAIN = 5 };
 /* The nodes of the machine of a case: those that call, and in a case of a group one that does not. */
 int cases_machine_nodes(const struct peal_check_case *where);
 
-/* The names of the ways to call, as the option has them. */
-extern const char *const cases_call_names[PEAL_CALLS + 1];
-
 /* Whether so many nodes also call in this way: a run of its own of some of their cases, unless a single one was asked
  * for, as a finding's command does. */
 bool cases_calls(const struct peal_check *check, int nodes, enum peal_check_call call);

@@ -282,9 +282,10 @@ begin(const struct fronts_request *r, struct peal_call *call)
     return me;
 }
 
-void
-front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_arguments *x,
-                const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line)
+/* The long path, with an algorithm that may be given. */
+static void
+make(struct peal_node *me, const struct peal_form *form, struct peal_arguments *x,
+     const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line)
 {
     me = begin(&(struct fronts_request){me, form, *x, algorithm, file, line}, call);
     struct peal_blocks blocks = call->unequal ? cut(me, x->lengths) : (struct peal_blocks){.words = x->words};
@@ -295,13 +296,13 @@ front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_
 }
 
 void
-front_apart_at_length(struct peal_node *me, const struct peal_form *form, struct peal_call *call, const char *file,
-                      int line, const struct peal_op *op, const void *in, void *out, const int *to, int to_count)
+front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_call *call, const char *file, int line,
+                const struct peal_op *op, const void *in, void *out, const int *to, int to_count)
 {
     struct peal_arguments x = {
         .op = op, .in = in, .out = out, .shape = {call->root, call->by, to, to_count, call->words}};
 
-    front_at_length(me, form, &x, NULL, call, file, line);
+    make(me, form, &x, NULL, call, file, line);
 }
 
 void
@@ -315,7 +316,7 @@ front_of_lists(struct peal_node *me, const struct peal_form *form, const char *a
     check_list(&r, x.lengths, pairs ? "the list of lengths to send" : "the list of lengths");
     if (pairs)
         check_list(&r, x.receive, "the list of lengths to receive");
-    front_at_length(me, form, &x, NULL, &call, file, line);
+    make(me, form, &x, NULL, &call, file, line);
 }
 
 /* Make a call by an algorithm of the catalogue, or by the cheapest. */
@@ -329,7 +330,7 @@ call_resolved(struct peal_node *me, const struct peal_form *form, const struct p
         x.by = front_upwards(me, x.by);
     struct peal_call call = front_call(form, &x, algorithm != NULL ? algorithm->name : NULL, callee->parameter);
 
-    front_at_length(me, form, &x, algorithm, &call, __FILE__, __LINE__);
+    make(me, form, &x, algorithm, &call, __FILE__, __LINE__);
 }
 
 void

@@ -8,17 +8,13 @@
 
 #include <peal/author.h>
 
-/* Make a call by the long path: check it, find the algorithm unless one is given (call->asked, "chain:16"; NULL: the
- * cheapest), agree with the other nodes, enter, run it.
+/* Make a call by the long path: check it, find the algorithm (call->asked, "chain:16"; NULL: the cheapest), agree with
+ * the other nodes, enter, run it.  What is not in the call is given one by one: so the short path keeps it in
+ * registers, off the stacks of a million nodes.
  *
  *   errors   as in <peal/collective.h>; they fail the run at file and line, so algorithms check nothing */
-void front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_arguments *x,
-                     const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line);
-
-/* Make such a call with arguments one by one, besides those in the call: so the short path keeps them in registers, off
- * the stacks of a million nodes. */
-void front_apart_at_length(struct peal_node *me, const struct peal_form *form, struct peal_call *call, const char *file,
-                           int line, const struct peal_op *op, const void *in, void *out, const int *to, int to_count);
+void front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_call *call, const char *file,
+                     int line, const struct peal_op *op, const void *in, void *out, const int *to, int to_count);
 
 /* The node's words on one side of a call with equal blocks: none, its own (or the vector), or all. */
 static inline size_t
@@ -91,7 +87,7 @@ front(struct peal_node *me, const struct peal_form *form, const char *algorithm,
     if (front_is_plain(me, form, &x))
         entered = peal_enter_cached(me, &call, file, line);
     if (entered == NULL) {
-        front_apart_at_length(me, form, &call, file, line, x.op, x.in, x.out, x.to, x.to_count);
+        front_at_length(me, form, &call, file, line, x.op, x.in, x.out, x.to, x.to_count);
         return;
     }
     form->run(entered, call.plan, &x, &blocks, &blocks);

@@ -14,6 +14,9 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+/* An address that the processor does not say, since the value is not an address. */
+static const void *const no_address = (const void *)UINTPTR_MAX;
+
 /* ------------------------------------------------------------------ what the system refused */
 
 /* Each node's last refusal in this run, "fopen("x"): Permission denied"; written by the node's thread, read after the
@@ -107,7 +110,7 @@ is_not_theirs(const struct peal_machine *machine, const Dl_info *module)
     Dl_info library = {.dli_fbase = NULL}, program = {.dli_fbase = NULL};
 
     dladdr((const void *)getauxval(AT_PHDR), &program);
-    dladdr(&crash_no_address, &library);
+    dladdr(&no_address, &library);
     if (module->dli_fbase == program.dli_fbase)
         return machine->image != NULL;
     return module->dli_fbase == library.dli_fbase || strstr(module->dli_fname, "/libc.so") ||
@@ -228,12 +231,10 @@ forget_frames(const struct node *node)
 #endif
 }
 
-const void *const crash_no_address = (const void *)UINTPTR_MAX;
-
 const void *
 crash_address(const siginfo_t *info)
 {
-    return info->si_code == SI_KERNEL ? crash_no_address : info->si_addr;
+    return info->si_code == SI_KERNEL ? no_address : info->si_addr;
 }
 
 /* Whether an element behind a pointer of this value has the address that the crash reports.  For a value that is not
@@ -245,7 +246,7 @@ leads_to(uintptr_t value, const void *address)
 
     if (value >> ADDRESS_BITS == 0)
         return (uintptr_t)address - value < REACH;
-    if (address == crash_no_address)
+    if (address == no_address)
         return true;
 #ifdef __x86_64__
     return false;
@@ -279,7 +280,7 @@ crash_words(int signal, const void *address, char text[160])
     switch (signal) {
     case SIGSEGV:
     case SIGBUS:
-        if (address == crash_no_address)
+        if (address == no_address)
             snprintf(text, 160, "segmentation fault (a pointer whose value is not an address?)");
         else
             snprintf(text, 160, "%s at address 0x%lx", signal == SIGSEGV ? "segmentation fault" : "bus error",

@@ -21,8 +21,7 @@ extern _Thread_local struct crash crash __attribute__((tls_model("initial-exec")
 
 /* The first frame that is not the handler's own. */
 int crash_first_frame(void);
-/* The address that was accessed; crash_no_address: the processor does not say, since the value is none. */
-extern const void *const crash_no_address;
+/* The address that was accessed. */
 const void *crash_address(const siginfo_t *info);
 
 /* What the machine calls: see struct crash_hooks. */
@@ -46,9 +45,7 @@ void crash_refusal(int rank, char *text, size_t bytes);
 /* The address as an offset in the program's file; false when it lies elsewhere.  Called in signal handlers, too. */
 bool crash_offset(const struct image *image, uintptr_t address, uintptr_t *offset);
 
-/* Handlers of signals, for the length of a run; for the life of the process. */
-void signals_install(struct peal_machine *machine);
-void signals_restore(struct peal_machine *machine);
+/* Set the handlers of signals, once more. */
 void signals_hold(void);
 /* The handler of signals that end a node, or the process where no node runs. */
 void signals_crashed(int signal, siginfo_t *info, void *context);

@@ -427,7 +427,7 @@ signals_hold(void)
     }
 }
 
-void
+static void
 signals_install(struct peal_machine *machine)
 {
     if (machine->signals_installed)
@@ -436,7 +436,7 @@ signals_install(struct peal_machine *machine)
     signals_hold();
 }
 
-void
+static void
 signals_restore(struct peal_machine *machine)
 {
     if (!machine->signals_installed)

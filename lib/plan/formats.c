@@ -17,16 +17,6 @@ static const struct plan_format *const formats[] = {
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-bool
-peal_plan_format(int i, const char **name, const char **summary)
-{
-    if (i < 0 || i >= FORMATS)
-        return false;
-    *name = formats[i]->name;
-    *summary = formats[i]->summary;
-    return true;
-}
-
 static const struct plan_format *
 format_of(const void *bytes, size_t count)
 {

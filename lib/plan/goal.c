@@ -591,7 +591,6 @@ read_goal(const char *name, const char *bytes, size_t count, struct peal_error *
 
 const struct plan_format format_goal = {
     .name = "goal",
-    .summary = "LogGOPSim's GOAL: sends, receives and computing of each rank",
     .known = "GOAL, which begins with num_ranks",
     .is = is_goal,
     .read = read_goal,

@@ -480,7 +480,6 @@ read_msccl(const char *name, const char *bytes, size_t count, struct peal_error 
 
 const struct plan_format format_msccl = {
     .name = "msccl",
-    .summary = "MSCCL XML: thread blocks and their steps",
     .known = "MSCCL XML, which begins with <algo",
     .is = is_msccl,
     .read = read_msccl,

@@ -126,9 +126,6 @@ PEAL_PRIVATE int peal_plan_memory(const struct peal_plan *plan, int node);
 
 /* ------------------------------------------------------------------ files */
 
-/* The i-th format of schedules, its name ("msccl") and one line about it; false after the last. */
-PEAL_PRIVATE bool peal_plan_format(int i, const char **name, const char **summary);
-
 /* Whether the first bytes of a file look like a schedule in one of the formats. */
 PEAL_PRIVATE bool peal_plan_is(const void *bytes, size_t count);
 

@@ -5,9 +5,8 @@
 #include "lib/plan/plan.h"
 
 struct plan_format {
-    const char *name;    /* "msccl" */
-    const char *summary; /* one line */
-    const char *known;   /* "MSCCL XML, which begins with <algo": said where a file is of no format */
+    const char *name;  /* "msccl" */
+    const char *known; /* "MSCCL XML, which begins with <algo": said where a file is of no format */
     /* Whether the first bytes of a file look like it. */
     bool (*is)(const char *bytes, size_t count);
     /* Read a file of this name.  errors: as peal_plan_read */

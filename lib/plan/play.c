@@ -48,7 +48,7 @@ struct player {
     struct play_strand *strands;
     int strand_count;
     struct outgoing *outgoing;
-    size_t outgoing_count, outgoing_room;
+    size_t outgoing_count;
     struct peal_handle *handles;
     bool timed; /* some of its steps wait for a round */
     int round;  /* the one that comes next, where it is timed */

@@ -423,7 +423,6 @@ read_teccl(const char *name, const char *bytes, size_t count, struct peal_error 
 
 const struct plan_format format_teccl = {
     .name = "te-ccl",
-    .summary = "TE-CCL's JSON: chunks on links in epochs",
     .known = "TE-CCL JSON, which has \"7-Flows\"",
     .is = is_teccl,
     .read = read_teccl,

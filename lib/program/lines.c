@@ -177,8 +177,9 @@ lines_function(int fd, uintptr_t offset, struct lines_variable *function)
 }
 #endif
 
-bool
-lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
+/* Find the line in the shared object of this name. */
+static bool
+find_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool found = fd >= 0 && lines_find(fd, offset, file, bytes, line);
@@ -191,5 +192,5 @@ lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line
 __attribute__((constructor)) static void
 offer(void)
 {
-    line_finder.find = lines_in;
+    line_finder.find = find_in;
 }

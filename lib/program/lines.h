@@ -10,9 +10,6 @@
  * without debugging information, or in a build without libdw. */
 bool lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line);
 
-/* Find it in the shared object of this name. */
-bool lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
-
 /* Call `see` with each row of the line tables, from whose offset on instructions are of its line, and, without a file,
  * with the offset of each function.  Nothing without debugging information, or in a build without libdw. */
 void lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, int line), void *arg);

@@ -140,6 +140,13 @@ search(const struct problem *problem, const struct encoding *encoding, const str
     return status;
 }
 
+/* The least number of rounds by a cut: ⌈chunks / each_round⌉. */
+static int
+rounds_by_cut(const struct peal_synthesis_cut *cut)
+{
+    return cut->each_round == 0 ? 0 : (int)((cut->chunks + cut->each_round - 1) / cut->each_round);
+}
+
 static enum peal_status
 decide(const struct problem *problem, const struct peal_synthesis_effort *effort, struct peal_synthesized *result,
        struct peal_error *error)
@@ -149,7 +156,7 @@ decide(const struct problem *problem, const struct peal_synthesis_effort *effort
     enum peal_status status = PEAL_OK;
 
     if (!problem->asked.unpruned && problem->asked.rounds != PEAL_SYNTHESIS_ANY && problem_cut(problem, &result->cut) &&
-        peal_synthesis_cut_rounds(&result->cut) > problem->asked.rounds) {
+        rounds_by_cut(&result->cut) > problem->asked.rounds) {
         result->verdict = PEAL_SYNTHESIS_CUT;
         return PEAL_OK;
     }
@@ -292,10 +299,4 @@ peal_synthesis_bound(const struct peal_synthesis *asked, struct peal_synthesis_c
 
     problem_fini(&problem);
     return found;
-}
-
-int
-peal_synthesis_cut_rounds(const struct peal_synthesis_cut *cut)
-{
-    return cut->each_round == 0 ? 0 : (int)((cut->chunks + cut->each_round - 1) / cut->each_round);
 }

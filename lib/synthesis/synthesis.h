@@ -100,9 +100,6 @@ PEAL_PRIVATE enum peal_status peal_synthesis_verify(const struct peal_synthesis 
 /* Give the cut that bounds R most, for C = asked->chunks; false: none (one node). */
 PEAL_PRIVATE bool peal_synthesis_bound(const struct peal_synthesis *asked, struct peal_synthesis_cut *cut);
 
-/* The least number of rounds by that cut: ⌈chunks / each_round⌉. */
-PEAL_PRIVATE int peal_synthesis_cut_rounds(const struct peal_synthesis_cut *cut);
-
 /* Write the schedule of a result as a C file, which defines the function `name`, an algorithm of the collective as peal
  * check and peal run take it with --file and --symbol.
  *

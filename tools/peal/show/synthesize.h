@@ -19,10 +19,6 @@ struct synthesis {
     char *beaten;     /* the name of --from's algorithm, "allgather/ring"; NULL without it */
 };
 
-/* Write a cut: "nodes {0 1} must take in 4 chunks, at most 3 a round". */
-char *synthesis_cut_text(const struct synthesis *synthesis, const struct peal_synthesis_cut *cut, char *text,
-                         size_t bytes);
-
 /* Print one question's answer, or the front, for people. */
 void synthesis_show(FILE *out, const struct synthesis *synthesis);
 

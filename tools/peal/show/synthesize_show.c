@@ -32,8 +32,8 @@ write_cost(const struct peal_synthesis *asked, int steps, int rounds, int chunks
     return text;
 }
 
-char *
-synthesis_cut_text(const struct synthesis *synthesis, const struct peal_synthesis_cut *cut, char *text, size_t bytes)
+static char *
+cut_text(const struct synthesis *synthesis, const struct peal_synthesis_cut *cut, char *text, size_t bytes)
 {
     int nodes = peal_network_nodes(synthesis->network), listed = 0;
     enum peal_collective collective = synthesis->asked.collective;
@@ -171,7 +171,7 @@ show_result(FILE *out, const struct synthesis *synthesis)
         print_labelled(out, "found", text);
         break;
     case PEAL_SYNTHESIS_CUT:
-        synthesis_cut_text(synthesis, &result->cut, text, sizeof text);
+        cut_text(synthesis, &result->cut, text, sizeof text);
         print_labelled(out, "none, by a cut", text);
         break;
     case PEAL_SYNTHESIS_PROOF:
@@ -241,7 +241,7 @@ show_points(FILE *out, const struct synthesis *synthesis)
     }
     if (found->has_cut) {
         putc('\n', out);
-        print_labelled(out, "cut", synthesis_cut_text(synthesis, &found->cut, text, sizeof text));
+        print_labelled(out, "cut", cut_text(synthesis, &found->cut, text, sizeof text));
     }
 }
 
