@@ -7,6 +7,7 @@
  * cheapest are kept, fewer when the round has many hops, and the first found among equals.  Then up to PASSES times
  * each transfer in turn leaves its route and takes a cheaper one if there is one.  The best choice after any of these
  * steps is kept, or the topology's own routes when those are as good. */
+#include "lib/base/grow.h"
 #include "lib/cost/best_inside.h"
 #include <stdlib.h>
 #include <string.h>
@@ -68,23 +69,6 @@ best_destroy(struct best *best)
     free(best->walk);
     free(best->search);
     free(best);
-}
-
-/* Make room for `count` entries of `bytes` in *array, whose contents are lost; false without memory. */
-bool
-best_reserve(void *array, size_t *capacity, size_t count, size_t bytes)
-{
-    void **memory = array;
-
-    if (count <= *capacity)
-        return true;
-    free(*memory);
-    *capacity = 0;
-    *memory = malloc(count * bytes);
-    if (!*memory)
-        return false;
-    *capacity = count;
-    return true;
 }
 
 /* ------------------------------------------------------------------ prices */
@@ -251,8 +235,8 @@ search_roughly(struct best *best, uint64_t *charge)
     clear(best, best->routes, total);
     if (*charge <= best->floor)
         return true;
-    if (!best_reserve(&best->hop, &best->hop_capacity, longest * (size_t)width, sizeof *best->hop) ||
-        !best_reserve(&best->walk, &best->walk_capacity, 2 * longest, sizeof *best->walk))
+    if (!grow(&best->hop, &best->hop_capacity, longest * (size_t)width, sizeof *best->hop) ||
+        !grow(&best->walk, &best->walk_capacity, 2 * longest, sizeof *best->walk))
         return false;
     qsort(best->traveller, best->traveller_count, sizeof *best->traveller, compare_travellers);
     for (size_t i = 0; i < best->traveller_count; i++)
@@ -281,7 +265,7 @@ search_roughly(struct best *best, uint64_t *charge)
 static bool
 list_travellers(struct best *best, struct peal_transfer *transfers, size_t count)
 {
-    if (!best_reserve(&best->traveller, &best->traveller_capacity, count, sizeof *best->traveller))
+    if (!grow(&best->traveller, &best->traveller_capacity, count, sizeof *best->traveller))
         return false;
     best->traveller_count = best->links = 0;
     best->own_words = 0;
@@ -323,8 +307,8 @@ best_choose(struct best *best, struct peal_transfer *transfers, size_t count, co
         size_t room[2] = {0, 0};
 
         best->routes_capacity = 0;
-        if (!best_reserve(&best->routes, &room[0], best->links, sizeof *best->routes) ||
-            !best_reserve(&best->kept, &room[1], best->links, sizeof *best->kept))
+        if (!grow(&best->routes, &room[0], best->links, sizeof *best->routes) ||
+            !grow(&best->kept, &room[1], best->links, sizeof *best->kept))
             return false;
         best->routes_capacity = best->links;
     }

@@ -57,9 +57,6 @@ struct best {
     size_t walk_capacity;
 };
 
-/* Make room for `count` entries of `bytes` in *array, whose contents are lost; false without memory. */
-bool best_reserve(void *array, size_t *capacity, size_t count, size_t bytes);
-
 /* ------------------------------------------------------------------ prices */
 
 static inline uint64_t

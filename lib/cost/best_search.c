@@ -6,6 +6,7 @@
  * the best choice known, or when some transfer to come has no route left that would charge less.  A failure is
  * remembered as the set of links that were too loaded: another route of the same transfer that takes the same of these
  * links fails as well, and is not tried. */
+#include "lib/base/grow.h"
 #include "lib/cost/best_inside.h"
 #include <stdlib.h>
 #include <string.h>
@@ -246,9 +247,9 @@ list_choices(struct link_search *search, bool *fit)
     struct best *best = search->best;
     uint32_t *routes;
 
-    if (!best_reserve(&best->all, &best->all_capacity, best->links * (BEST_ROUTES + 1), sizeof *best->all) ||
-        !best_reserve(&best->walk, &best->walk_capacity, 2 * best->links, sizeof *best->walk) ||
-        !best_reserve(&best->saved, &best->saved_capacity, best->links, sizeof *best->saved))
+    if (!grow(&best->all, &best->all_capacity, best->links * (BEST_ROUTES + 1), sizeof *best->all) ||
+        !grow(&best->walk, &best->walk_capacity, 2 * best->links, sizeof *best->walk) ||
+        !grow(&best->saved, &best->saved_capacity, best->links, sizeof *best->saved))
         return false;
     routes = best->all;
     search->count = (int)best->traveller_count;

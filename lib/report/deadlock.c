@@ -18,15 +18,6 @@ group_has(const struct group *group, int rank)
     return has;
 }
 
-const char *
-node_collective(const struct node *node, uint32_t context)
-{
-    for (const struct peal_node *view = node->views; view; view = view->next)
-        if (view->collective && view->context == context)
-            return view->collective;
-    return NULL;
-}
-
 /* The collective that the node is in, NULL: none. */
 static const char *
 entered(const struct node *node)
@@ -471,6 +462,14 @@ advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES]
     else if (reason->peer >= 0 && is_at_its_end(&machine->nodes[reason->peer]))
         snprintf(fix, ADVICE_BYTES, receives ? PEAL_HINT_finished_sender : PEAL_HINT_finished_receiver, reason->peer,
                  rank, rank);
+}
+
+void
+report_missing(struct peal_machine *machine, const struct missing *missing)
+{
+    machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
+    node_advise(&machine->nodes[missing->rank], "%s", PEAL_HINT_same_calls);
+    failure_set(machine, missing->rank, PEAL_COLLECTIVE_MISMATCH, missing->file, missing->line, "%s", missing->text);
 }
 
 /* All that wait are stuck, or with `among` the flagged ones. */

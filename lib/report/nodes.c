@@ -5,6 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *
+node_collective(const struct node *node, uint32_t context)
+{
+    for (const struct peal_node *view = node->views; view; view = view->next)
+        if (view->collective && view->context == context)
+            return view->collective;
+    return NULL;
+}
+
 static const char *
 state_name(enum node_state state)
 {

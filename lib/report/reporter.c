@@ -187,14 +187,6 @@ report_unready(struct node *node, const struct request *send)
 
 /* ------------------------------------------------------------------ when nothing moves */
 
-void
-report_missing(struct peal_machine *machine, const struct missing *missing)
-{
-    machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
-    node_advise(&machine->nodes[missing->rank], "%s", PEAL_HINT_same_calls);
-    failure_set(machine, missing->rank, PEAL_COLLECTIVE_MISMATCH, missing->file, missing->line, "%s", missing->text);
-}
-
 static bool
 report_uncalled(struct peal_machine *machine)
 {
