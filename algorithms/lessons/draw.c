@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of a table of notes, and messages drawn along a line network. */
 #include "board.h"
+#include <peal/lesson.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +72,13 @@ lesson_show_words(struct peal_board *board, const char *label, int number)
 
 /* ------------------------------------------------------------------ a line of nodes */
 
+/* Where the lines of a drawing go. */
+struct drawing {
+    int nodes;
+    void (*show)(void *arg, const char *line);
+    void *arg;
+};
+
 /* A row of the drawing: a mark a column, of one or more bytes. */
 struct drawn_row {
     const char *marks[MAX_DRAWN * CELL];
@@ -78,9 +86,9 @@ struct drawn_row {
 };
 
 static void
-show_row(struct peal_board *board, const struct drawn_row *row, const char *label)
+show_row(const struct drawing *drawing, const struct drawn_row *row, const char *label)
 {
-    char line[8 * MAX_DRAWN * CELL] = "";
+    char line[8 * MAX_DRAWN * CELL] = "    ";
     int last = *label != '\0' ? row->columns : 0;
 
     for (int i = 0; i < row->columns; i++)
@@ -88,7 +96,8 @@ show_row(struct peal_board *board, const struct drawn_row *row, const char *labe
             last = i + 1;
     for (int i = 0; i < last; i++)
         strcat(line, row->marks[i]);
-    lesson_show(board, "    %s%s%s", line, *label != '\0' ? "   " : "", label);
+    strcat(strcat(line, *label != '\0' ? "   " : ""), label);
+    drawing->show(drawing->arg, line);
 }
 
 static void
@@ -101,52 +110,52 @@ blank(struct drawn_row *row, int nodes)
 
 /* "0───1───2" */
 static void
-draw_nodes(struct peal_board *board, int nodes)
+draw_nodes(const struct drawing *drawing)
 {
     static const char *const digits[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
     struct drawn_row row;
 
-    blank(&row, nodes);
-    for (int i = 0; i < (nodes - 1) * CELL; i++)
+    blank(&row, drawing->nodes);
+    for (int i = 0; i < (drawing->nodes - 1) * CELL; i++)
         row.marks[i] = "─";
-    for (int rank = 0; rank < nodes; rank++) {
+    for (int rank = 0; rank < drawing->nodes; rank++) {
         row.marks[rank * CELL] = digits[rank >= 10 ? rank / 10 : rank];
         if (rank >= 10)
             row.marks[rank * CELL + 1] = digits[rank % 10];
     }
-    show_row(board, &row, "");
+    show_row(drawing, &row, "");
 }
 
 static void
-draw_transfer(struct peal_board *board, int nodes, const struct peal_transfer *t)
+draw_transfer(const struct drawing *drawing, const struct peal_transfer *t)
 {
     struct drawn_row row;
     char label[40];
     int left = t->from < t->to ? t->from : t->to, right = t->from < t->to ? t->to : t->from;
 
-    blank(&row, nodes);
+    blank(&row, drawing->nodes);
     for (int i = left * CELL; i < right * CELL; i++)
         row.marks[i] = "─";
     row.marks[t->to * CELL] = t->from < t->to ? ">" : "<";
     row.marks[t->from * CELL] = "o";
     snprintf(label, sizeof label, "%d→%d", t->from, t->to);
-    show_row(board, &row, label);
+    show_row(drawing, &row, label);
 }
 
 /* The messages on each link of one direction; nothing when there are none. */
 static void
-draw_loads(struct peal_board *board, int nodes, struct lesson_round round, bool rightwards)
+draw_loads(const struct drawing *drawing, const struct peal_transfer *transfers, size_t count, bool rightwards)
 {
     static const char *const counts[] = {"·", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
     struct drawn_row row;
     bool any = false;
 
-    blank(&row, nodes);
-    for (int link = 0; link < nodes - 1; link++) {
+    blank(&row, drawing->nodes);
+    for (int link = 0; link < drawing->nodes - 1; link++) {
         int load = 0;
 
-        for (int j = 0; j < round.count; j++) {
-            const struct peal_transfer *t = &round.transfers[j];
+        for (size_t j = 0; j < count; j++) {
+            const struct peal_transfer *t = &transfers[j];
 
             load += rightwards ? t->from <= link && link < t->to : t->to <= link && link < t->from;
         }
@@ -154,20 +163,36 @@ draw_loads(struct peal_board *board, int nodes, struct lesson_round round, bool 
         any = any || load > 0;
     }
     if (any)
-        show_row(board, &row, rightwards ? "on the links, rightwards" : "on the links, leftwards");
+        show_row(drawing, &row, rightwards ? "on the links, rightwards" : "on the links, leftwards");
+}
+
+void
+peal_draw_line(const struct peal_schedule *schedule, size_t i, int nodes, bool loads,
+               void (*show)(void *arg, const char *line), void *arg)
+{
+    const struct drawing drawing = {nodes, show, arg};
+    const struct peal_round *round = i < schedule->round_count ? peal_schedule_round(schedule, i) : NULL;
+    const struct peal_transfer *transfers = round != NULL ? &schedule->transfers[round->first] : NULL;
+    size_t count = round != NULL ? round->count : 0;
+
+    if (nodes > MAX_DRAWN)
+        return;
+    draw_nodes(&drawing);
+    for (size_t j = 0; j < count; j++)
+        draw_transfer(&drawing, &transfers[j]);
+    for (int way = 1; way >= 0 && loads; way--)
+        draw_loads(&drawing, transfers, count, way == 1);
+}
+
+static void
+show_on_board(void *board, const char *line)
+{
+    lesson_show(board, "%s", line);
 }
 
 void
 lesson_draw_line(struct peal_board *board, const struct peal_machine *machine, int round)
 {
-    int nodes = peal_machine_options(machine)->nodes;
-    struct lesson_round drawn = lesson_round(machine, round);
-
-    if (nodes > MAX_DRAWN)
-        return;
-    draw_nodes(board, nodes);
-    for (int j = 0; j < drawn.count; j++)
-        draw_transfer(board, nodes, &drawn.transfers[j]);
-    draw_loads(board, nodes, drawn, true);
-    draw_loads(board, nodes, drawn, false);
+    peal_draw_line(peal_machine_schedule(machine), (size_t)round, peal_machine_options(machine)->nodes, true,
+                   show_on_board, board);
 }

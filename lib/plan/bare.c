@@ -21,7 +21,7 @@ struct bare_work {
     void **messages;             /* their receive buffers; NULL of a send */
     int open_count;
     void *zeros;
-    int round;  /* the next one */
+    int round;  /* the next one, or the phase */
     bool timed; /* some steps wait for a round */
 };
 
@@ -176,16 +176,18 @@ carry_out(struct peal_node *me, void *arg)
 
     for (int b = 0; b < node->count; b++)
         work.count += plan->blocks[node->first + b].count;
-    if (work.count == 0)
+    if (work.count == 0 && plan->phases == 0)
         return;
-    work.first = plan->blocks[node->first].first;
+    work.first = work.count > 0 ? plan->blocks[node->first].first : 0;
     prepare(&work);
     for (;;) {
         while (begin_ready(&work) || note_delivered(&work))
             ;
-        if (work.open_count == 0 && work.ready_count == 0)
+        if (work.open_count == 0 && work.ready_count == 0 && work.round >= plan->phases)
             break;
-        if (work.timed) {
+        if (plan->phases > 0 && work.open_count == 0) {
+            peal_meet_at(me, &(struct peal_meeting){.number = work.round++}, plan->file, 0);
+        } else if (work.timed && plan->phases == 0) {
             peal_next_round_at(me, plan->file, 0);
             work.round++;
         } else {

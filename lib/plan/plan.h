@@ -90,6 +90,7 @@ struct peal_plan {
     size_t *needs; /* steps, need_count of them */
     bool copied;   /* set by peal_plan_judge: sends must be copied, else the plan cannot go on */
     bool bare;     /* it says nothing of data: a chunk is a byte, a step is a block of its own */
+    int phases;    /* of a bare plan: a step's round is a phase, which begins when all of the one before is done; 0 */
 
     struct peal_plan_need *wanted; /* while it is built */
     size_t wanted_count, block_room, step_room, wanted_room;
@@ -135,6 +136,14 @@ PEAL_PRIVATE bool peal_plan_is(const void *bytes, size_t count);
  *   errors   PEAL_USAGE: one line with the file, its line, and what was expected; PEAL_RESOURCES */
 PEAL_PRIVATE struct peal_plan *peal_plan_read(const char *name, const void *bytes, size_t count,
                                               struct peal_error *error);
+
+/* Read a scenario, "1>6 4>7, 2>3:8w": messages that are posted at the same time, and after each comma the next ones, of
+ * `words` words where none are given.  nodes: 0 for as many as the largest rank asks for.
+ *
+ *   owner    the caller destroys it; NULL after an error
+ *   errors   PEAL_USAGE: one line with the character and what was expected; PEAL_RESOURCES */
+PEAL_PRIVATE struct peal_plan *peal_plan_read_messages(const char *text, int nodes, size_t words, size_t word_bytes,
+                                                       struct peal_error *error);
 
 /* Write a plan as MSCCL XML, which peal_plan_read reads back as the same plan.  errors: PEAL_USAGE for what MSCCL does
  * not have; PEAL_RESOURCES when writing fails */

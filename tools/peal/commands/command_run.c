@@ -8,6 +8,7 @@
 #include "show/findings.h"
 #include "show/print.h"
 #include "show/show.h"
+#include <string.h>
 
 /* A run that ends well may be wrong: name the command that looks further. */
 static void
@@ -23,6 +24,33 @@ suggest_check(FILE *out, const struct session *session)
         print_word(out, request->arguments[i]);
     }
     fputs(" looks for early reads, reused buffers, unwritten sends\n", out);
+}
+
+static void
+put_line(void *arg, const char *line)
+{
+    (void)arg;
+    puts(line);
+}
+
+/* The messages of a scenario, and on a line network where they go. */
+static void
+show_scenario(const struct session *session)
+{
+    const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
+    const struct peal_network *network = peal_machine_network(session->machine);
+    enum { MAX_DRAWN = 10 };
+
+    putchar('\n');
+    show_messages(schedule, peal_machine_cost(session->machine));
+    if (schedule->round_count > (size_t)session->plan->phases)
+        puts("\nWhere a node has more messages at a time than --ports, they take more rounds.");
+    if (strcmp(peal_network_kind(network), "line") != 0 || schedule->round_count > MAX_DRAWN)
+        return;
+    for (size_t i = 0; i < schedule->round_count; i++) {
+        putchar('\n');
+        peal_draw_line(schedule, i, peal_network_nodes(network), true, put_line, NULL);
+    }
 }
 
 /* A program's stdout is its own: Peal reports the run on stderr. */
@@ -48,7 +76,10 @@ report(const struct session *session)
     if (session->program && !session->plan)
         fputc('\n', out);
     show_heading(out, session);
-    show_rounds(out, session);
+    if (session->request->session.messages && session->request->machine.rounds == PEAL_ROUNDS_ALL)
+        show_scenario(session);
+    else
+        show_rounds(out, session);
     show_summary(out, session);
     if (session->failure) {
         fflush(stdout);

@@ -43,7 +43,8 @@ struct function_options {
 /* One run of a collective or of an MPI program. */
 struct session_options {
     const char *input, *output;
-    const char *coll; /* the algorithms of an MPI program's collectives */
+    const char *messages; /* a scenario in place of a collective or a program; NULL */
+    const char *coll;     /* the algorithms of an MPI program's collectives */
     bool host_clock;
 };
 

@@ -133,7 +133,7 @@ keep_arguments(struct command_request *request, const char **arguments, struct p
 
     while (arguments && arguments[count])
         count++;
-    request->arguments = calloc((size_t)count + 1, sizeof *request->arguments);
+    request->arguments = calloc((size_t)count + 2, sizeof *request->arguments); /* room for --messages, too */
     for (int i = 0; request->arguments && i < count; i++, request->argument_count++)
         if (!(request->arguments[i] = strdup(arguments[i])))
             break;
@@ -270,7 +270,7 @@ options_parse(struct command_request *request, const struct command *command, in
         note_without_mpi(request);
     }
     if (status == PEAL_OK && command_is(command, OF_CALLS | OF(synthesize))) {
-        status = schedules_take(request, error);
+        status = request->session.messages ? schedules_scenario(request, error) : schedules_take(request, error);
     }
     return status;
 }

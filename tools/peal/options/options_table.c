@@ -92,6 +92,10 @@ const struct option options_table[] = {
     {0, OF_ONE | OF(check), "sizes", "LIST", "blocks of unequal lengths, as in 3,0,5, over and over", "Size",
      ODD(read_sizes)},
     {0, OF_CALLS, "by", "RANKS", "how far a shift goes; -1 is one down (1)", "Size", ODD(read_by)},
+    {0, OF_MADE, "messages", "LIST",
+     "in place of a collective: messages at the same time, a\ncomma before the next ones: '1>6 4>7, 2>3:8w', each of\n"
+     "-n words (1) or its own",
+     "Size", TEXT(session, messages, "list messages, as in '1>6 4>7, 2>3:8w'")},
     {0, OF_CALLS, "to", "LIST", "receivers of a multicast, as in 0,3,5, or none (all)", "Size", ODD(read_to)},
 
     {'t', OF_RUNNING | OF(fit) | OF(check) | OF(synthesize), "topology", "SPEC",

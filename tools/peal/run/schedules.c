@@ -143,6 +143,32 @@ schedules_take(struct command_request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
+enum peal_status
+schedules_scenario(struct command_request *request, struct peal_error *error)
+{
+    const char *text = request->session.messages;
+    bool sized = option_given(request, "nodes") || peal_topology_nodes(request->machine.topology) > 0;
+    size_t words = option_given(request, "words") ? request->call.vector_words : 1;
+
+    if (request->argument_count > 0 || request->function.file || request->program)
+        return peal_refuse(error, PEAL_USAGE, "--messages takes the place of a collective or a program: leave out %s",
+                           request->argument_count > 0 ? request->arguments[0]
+                           : request->function.file    ? "--file"
+                                                       : "what follows --");
+    if (strcmp(request->machine.engine ? request->machine.engine : "", "mpi") == 0)
+        return peal_refuse(error, PEAL_USAGE, "--messages runs on threads or fibers, not with --engine mpi");
+    request->bare =
+        peal_plan_read_messages(text, sized ? request->machine.nodes : 0, words, request->machine.word_bytes, error);
+    if (!request->bare)
+        return error->status;
+    request->machine.nodes = request->bare->nodes;
+    request->arguments[0] = strdup(text); /* there is room for the NULL that ends the list, too: see keep_arguments */
+    if (!request->arguments[0])
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    request->argument_count = 1;
+    return PEAL_OK;
+}
+
 void
 schedules_drop(struct command_request *request)
 {

@@ -21,4 +21,9 @@ struct peal_plan *schedule_read(const char *path, struct peal_error *error);
  *   owner    the request; schedules_drop unloads them
  *   errors   as of schedule_read and peal_plan_load                                      */
 enum peal_status schedules_take(struct command_request *request, struct peal_error *error);
+
+/* Let the messages of --messages be request->bare, and their text the only argument.
+ *
+ *   errors   PEAL_USAGE with the character where the text is wrong, or for another argument; PEAL_RESOURCES */
+enum peal_status schedules_scenario(struct command_request *request, struct peal_error *error);
 void schedules_drop(struct command_request *request);

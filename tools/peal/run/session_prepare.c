@@ -144,10 +144,14 @@ prepare_program(struct session *session, struct peal_error *error)
         const char *option;
         bool given;
     } of_collectives[] = {
-        {"--input", request->session.input != NULL}, {"--output", request->session.output != NULL},
-        {"--block", option_given(request, "block")}, {"--words", option_given(request, "words")},
-        {"--root", option_given(request, "root")},   {"--op", request->call.op != NULL},
-        {"--sizes", request->call.sizes != NULL},    {"--by", option_given(request, "by")},
+        {"--input", request->session.input != NULL},
+        {"--output", request->session.output != NULL},
+        {"--block", option_given(request, "block")},
+        {"--words", option_given(request, "words") && !request->session.messages},
+        {"--root", option_given(request, "root")},
+        {"--op", request->call.op != NULL},
+        {"--sizes", request->call.sizes != NULL},
+        {"--by", option_given(request, "by")},
         {"--to", request->call.to.list != NULL},
     };
 

@@ -16,6 +16,10 @@ void show_machine_line(FILE *out, const struct peal_options *options, const char
 /* A line a round: transfers, largest k, charge, running total.  The middle of a long run is left out. */
 void show_rounds(FILE *out, const struct session *session);
 
+/* A line for the messages of a round that are alike: who, words, hops, k; the charge of each round, and of all.  On
+ * stdout. */
+void show_messages(const struct peal_schedule *schedule, struct peal_cost cost);
+
 /* The largest k of these transfers. */
 uint32_t show_largest_k(const struct peal_transfer *transfers, size_t count);
 

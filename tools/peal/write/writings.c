@@ -60,7 +60,7 @@ bool
 writings_need_rounds(const struct writings *writings)
 {
     const struct command_request *request = writings->request;
-    bool need = (request->step && request->step->step) || request->command->reads_rounds ||
+    bool need = (request->step && request->step->step) || request->session.messages || request->command->reads_rounds ||
                 (writings->page && request->document.report_file);
 
     for (int i = 0; i < MAX; i++)
