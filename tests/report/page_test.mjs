@@ -732,6 +732,18 @@ test('pictures are saved: one as SVG, all rounds in an archive', async () => {
   await page.close();
 });
 
+test('the picture of --svg is the one that the page saves', async () => {
+  for (const [view, round, args] of [['network', 2, ['run', 'scatter/binomial', '-t', 'mesh:2x4']], ['blocks', 1, ['run', 'gather', '-p', '5']], ['cost', 3, ['run', 'allreduce', '-p', '8', '-n', '64']],
+                                     ['time', 1, ['run', '--messages', '1>6 4>7, 2>3:8w', '-t', 'line:8']]]) {
+    const html = path.join(folder, 'same.html'), file = path.join(folder, 'same.svg');
+    run(args.concat(['--report', html, '--svg', file, '--view', view + ':' + round]));
+    const page = await open({name: 'same', url: pathToFileURL(html).href}, '#view=' + view + '&round=' + round);
+    const [one] = await Promise.all([page.waitForEvent('download'), page.click('#save-one')]);
+    assert.equal(fs.readFileSync(file, 'utf8'), fs.readFileSync(await one.path(), 'utf8'));
+    await page.close();
+  }
+});
+
 test('a document cannot leave its element', async () => {
   const odd = '</script><script>document.title="taken"</script><!-- \u2028 \\\\" &lt;';
   const made = get('odd', ['run', 'scatter/binomial', '-p', '4'], json => json.replace('"binomial"', JSON.stringify(odd)));

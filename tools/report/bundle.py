@@ -5,11 +5,14 @@
   tools/report/bundle.py OUTPUT.c D3 PAGE.html PAGE.css SCRIPT.js...
 
 D3 is the folder that has d3-selection, d3-scale, ..., or "-" to make a command without the page.  The scripts become one,
-behind the modules of D3 that they use.  The page's policy names the hashes of the style and the script, so that nothing
+behind the modules of D3 that they use and LIGHT, the colours of the style's first rule.  The last of them is the page, and
+runs where there is a document; elsewhere the script sets drawFile, of those before it.  The page's policy names the hashes of the style and the script, so that nothing
 else in it can run, and allows no requests."""
 import base64
 import hashlib
+import json
 import os
+import re
 import sys
 
 # In the order in which they need one another; what D3 7 no longer has is optional.
@@ -59,9 +62,16 @@ def digest(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
+def light(style):
+    """The names and values of the colours of the first rule that has any, as JavaScript."""
+    rule = re.search(r':root\s*{(.*?)}', style, re.S)
+    return 'const LIGHT = ' + json.dumps(dict(re.findall(r'--([\w-]+):\s*([^;]+);', rule.group(1) if rule else ''))) + ';\n'
+
+
 def page(d3, template, style, scripts):
     """The text before and after the document."""
-    own = '(() => {\n"use strict";\n' + '\n'.join(read(script) for script in scripts) + '\n})();\n'
+    own = '(() => {\n"use strict";\n' + light(style) + '\n'.join(read(script) for script in scripts[:-1]) + \
+        '\nif (typeof document === "undefined") {\n  globalThis.drawFile = drawFile;\n  return;\n}\n' + read(scripts[-1]) + '\n})();\n'
     script = '/* ' + LICENCE + ' */\n' + '\n'.join(modules(d3)) + '\n' + own
     for what, text in (('script', script), ('style', style)):
         if '</' + what in text.lower() or '<!--' in text:

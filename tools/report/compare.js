@@ -84,6 +84,7 @@ const compareView = {
   },
 
   cursorText(model, state) {
+    if (state.round === 'all') return '';
     if (model.kind === 'compare') {
       const each = model.doc.algorithms[state.round - 1];
       return each ? each.algorithm + ': ' + formula(each.cost) + ' = ' + number(each.cost.time) + ', ' + count(each.rounds, 'round') + ', largest k ' + each.k +

@@ -1,46 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The page: one cursor, the round; a view at a time; keys, buttons, table twin, announcements.
+// The page: one cursor, the round; a view at a time; keys, buttons, table twin, announcements.  It is a function of the
+// script, which is not called where there is no page.
 
 const PLAY_MILLISECONDS = 900;
 
-const model = readPage();
-const views = [spaceTimeView, networkView, blocksView, costView, compareView].concat(model.kind === 'check' ? [checkView] : []);
-
-// Where the cursor can be: rounds from 0, before the first; of a comparison or a sweep the algorithms, sizes, nodes from 1.
-const steps = stepsOf();
-
-function stepsOf() {
-  if (model.run) return {first: 0, last: model.rounds.length, noun: 'Round', text: state => roundText(model, state.round)};
-  const view = model.kind === 'check' ? checkView : compareView;
-  const last = model.kind === 'check' ? model.doc.checks.length : compareView.steps_(model);
-  const noun = model.kind === 'check' ? 'Check' : model.kind === 'compare' ? 'Algorithm' : sweepOf(model).map ? 'Nodes' : sweepOf(model).unit === 'P' ? 'Nodes' : 'Size';
-  return {first: Math.min(1, last), last, noun, text: state => view.cursorText(model, state)};
-}
-
-function isIn(value, list, otherwise) {
-  return list.includes(value) ? value : otherwise;
-}
-
-function toWhole(value, low, high, otherwise) {
-  const n = value === null || value === '' ? NaN : Number(value);
-  return Number.isInteger(n) ? Math.max(low, Math.min(high, n)) : otherwise;
-}
-
-const first = model.run ? 'time' : model.kind === 'check' ? 'check' : 'compare';
-const store = makeState({run: model.lessons ? model.chosen : null, view: first, round: Math.min(1, steps.last), transfer: null, width: 'equal', prices: 'all', critical: 'on', table: null}, given => {
-  const next = Object.assign({}, given);
-  next.run = model.lessons ? toWhole(given.run, 1, model.runs, 1) : null;
-  next.view = isIn(given.view, views.map(view => view.id), first);
-  next.round = toWhole(given.round, steps.first, steps.last, Math.min(1, steps.last));
-  const round = model.rounds[next.round - 1];
-  next.transfer = round && round.transfers ? toWhole(given.transfer, -1, round.transfers.length - 1, null) : null;
-  if (next.transfer < 0) next.transfer = null;
-  next.width = isIn(given.width, ['equal', 'charge'], 'equal');
-  next.prices = isIn(given.prices, ['all', 'rest'], 'all');
-  next.critical = isIn(given.critical, ['on', 'off'], 'on');
-  next.table = given.table ? 'open' : null;
-  return next;
-});
+const pageText = document.getElementById('peal-page').textContent;
+const model = readPage(JSON.parse(pageText), Number(new URLSearchParams(location.hash.slice(1)).get('run')));
+const views = viewsOf(model), steps = stepsOf(model);
+const store = makeState(firstState(model), given => checkState(model, given));
+// A seed can have more digits than a number here.
+const seed = /"seed":\s*(\d+)/.exec(pageText);
 
 const parts = {};
 for (const id of ['lesson', 'title', 'machine', 'outcome', 'case', 'views', 'steps', 'round', 'view', 'note', 'controls', 'save', 'transfer', 'figure', 'legend', 'twin', 'table', 'keys', 'about', 'live']) {
@@ -82,7 +51,7 @@ function drawHead() {
     keys.append('kbd').text(key);
     keys.append('span').text(' ' + does + '  ');
   });
-  parts.about.text('Made by peal ' + model.page.peal + ' from ' + (model.name.startsWith('peal ') ? model.name : fileName(model.name)) + (model.seed !== null && model.kind !== 'check' ? ', seed ' + model.seed : '') + '. The page works without a network.');
+  parts.about.text('Made by peal ' + model.page.peal + ' from ' + (model.name.startsWith('peal ') ? model.name : fileName(model.name)) + (seed && model.kind !== 'check' ? ', seed ' + seed[1] : '') + '. The page works without a network.');
 }
 
 // The lessons' text; each of their runs is a button that shows it below.
@@ -306,13 +275,14 @@ function drawLegend(view, used) {
   for (const [kind, ink, width, text] of view.why(model) === null ? view.legend(model).filter(entry => used.has(entry[4])) : []) {
     const entry = parts.legend.append('span');
     const svg = entry.append('svg').attr('width', 30).attr('height', 14).attr('aria-hidden', 'true');
-    const pen = svgPen(svg, inkOnPage);
+    const pen = svgPen(inkOnPage);
     if (kind === 'line') pen.line(1, 7, 29, 7, {stroke: ink, width});
     if (kind === 'dash') pen.line(1, 7, 29, 7, {stroke: ink, width, dash: '5 3'});
     if (kind === 'box') pen.rect(2, 2, 24, 10, {fill: 'bg', stroke: ink, width, radius: 2});
     if (kind === 'whisker') for (const [x1, y1, x2, y2] of [[15, 1, 15, 13], [11, 1, 19, 1], [11, 13, 19, 13]]) pen.line(x1, y1, x2, y2, {stroke: ink, width});
     if (kind === 'whisker') pen.rect(11, 4, 8, 6, {fill: 'bg', stroke: ink, width, radius: 3});
     if (kind === 'fill') pen.rect(2, 1, 24, 12, {fill: ink, stroke: 'line'});
+    svg.html(pen.marks.join(''));
     entry.append('span').text(text);
   }
 }
@@ -343,8 +313,9 @@ function roomBelow(holder) {
 function drawAsSvg(view, state, size, zoom) {
   const svg = parts.figure.append('svg').attr('role', 'img').attr('aria-label', view.summary(model, state)).attr('width', Math.floor(size.width * zoom)).attr('height', Math.floor(size.height * zoom))
     .attr('viewBox', '0 0 ' + size.width + ' ' + size.height).attr('font-family', FONT);
-  const pen = svgPen(svg, inkOnPage);
+  const pen = svgPen(inkOnPage);
   view.draw(pen, model, state, size);
+  svg.html(pen.marks.join(''));
   svg.node().addEventListener('click', event => {
     const mark = event.target.closest('[data-pick]');
     if (mark) choose(mark.getAttribute('data-pick'));

@@ -3,31 +3,25 @@
 
 const MAX_CHAIN = 40000; // transfers among which the critical path is looked for
 
-function readPage() {
-  const text = document.getElementById('peal-page').textContent;
-  const page = JSON.parse(text);
+// Read the page's data; of a page of lessons that of one of their runs, the first where there is no such run.
+function readPage(page, run) {
   const doc = page.document;
   const model = {page, doc, kind: doc.schema.split('/')[1], name: page.name, nodes: doc.nodes || 0, rounds: [], run: null};
   if (model.kind === 'app') model.run = doc.run;
   if (model.kind === 'run') model.run = doc;
   if (model.kind === 'check') readShown(model);
-  if (model.kind === 'lesson') readLesson(model);
-  // A seed can have more digits than a number here.
-  const seed = /"seed":\s*(\d+)/.exec(text);
-  model.seed = seed ? seed[1] : null;
+  if (model.kind === 'lesson') readLesson(model, run);
   if (model.run) readRun(model);
   return model;
 }
 
-// A lesson's page is that of one of its runs at a time, which the address names, below the lesson's text.
-function readLesson(model) {
+// A lesson's page is that of one of its runs at a time, below the lesson's text.
+function readLesson(model, asked) {
   const steps = [].concat(...model.doc.lessons.map(lesson => lesson.steps || [])).filter(step => step.run);
-  const asked = Number(new URLSearchParams(location.hash.slice(1)).get('run'));
   model.lessons = model.doc.lessons;
   model.runs = steps.length;
   model.chosen = Number.isInteger(asked) && asked >= 1 && asked <= steps.length ? asked : 1;
-  Object.assign(model.page, model.page.runs[model.chosen - 1]);
-  model.page.blocks_absent = 'A lesson is a program of its own: what its nodes hold is not recorded.';
+  model.page = Object.assign({}, model.page, model.page.runs[model.chosen - 1], {blocks_absent: 'A lesson is a program of its own: what its nodes hold is not recorded.'});
   model.caption = steps[model.chosen - 1].text;
   model.run = steps[model.chosen - 1].run;
   model.kind = 'run';

@@ -9,56 +9,49 @@ const MAX_MARKS = 4000; // of an SVG on the page; more are drawn on a canvas
 const BOUND = {stroke: 'ink', width: 2, dash: '6 3', means: 'bound'}; // a lower bound, in every view and in the plots
 const FONT = 'system-ui, "DejaVu Sans", "Segoe UI", sans-serif';
 
-// The light colours, for pictures that are saved: read off the style sheet's first rule.
-function lightColours() {
-  for (const rule of document.styleSheets[0].cssRules) {
-    if (rule.selectorText === ':root') return rule.style;
-  }
-  return getComputedStyle(document.documentElement);
-}
-
-// Give what turns the name of a colour into what an attribute takes: a reference on the page, the colour in a file.
+// Give what turns the name of a colour into what an attribute takes: a reference on the page, the colour in a file, where
+// LIGHT is the style sheet's first rule (see bundle.py).
 function inkOnPage(name) {
   return name === 'none' ? 'none' : 'var(--' + name + ')';
 }
 
-function inkInFile() {
-  const colours = lightColours();
-  return name => name === 'none' ? 'none' : colours.getPropertyValue('--' + name).trim();
+function inkInFile(name) {
+  return name === 'none' ? 'none' : LIGHT[name];
 }
 
-function svgPen(svg, ink) {
-  const used = new Set();
-  function mark(tag, style, attributes) {
-    const item = svg.append(tag);
+function escapeText(text) {
+  return String(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+}
+
+// Draws into `marks`, a list of the texts of an SVG's elements.
+function svgPen(ink) {
+  const used = new Set(), marks = [];
+  function mark(tag, style, attributes, text) {
+    const all = Object.assign({}, attributes);
     if (style.means) used.add(style.means);
-    for (const key of Object.keys(attributes)) item.attr(key, attributes[key]);
-    item.attr('fill', ink(style.fill || 'none'));
-    if (style.stroke) item.attr('stroke', ink(style.stroke)).attr('stroke-width', style.width || 1);
-    if (style.dash) item.attr('stroke-dasharray', style.dash);
-    if (style.cap) item.attr('stroke-linecap', style.cap);
-    if (style.opacity !== undefined && style.opacity < 1) item.attr('opacity', style.opacity);
-    if (style.title) item.append('title').text(style.title);
-    if (style.pick !== undefined) item.attr('data-pick', style.pick);
-    if (style.data) for (const key of Object.keys(style.data)) item.attr('data-' + key, style.data[key]);
-    return item;
+    all.fill = ink(style.fill || 'none');
+    if (style.stroke) Object.assign(all, {'stroke': ink(style.stroke), 'stroke-width': style.width || 1});
+    if (style.dash) all['stroke-dasharray'] = style.dash;
+    if (style.cap) all['stroke-linecap'] = style.cap;
+    if (style.opacity !== undefined && style.opacity < 1) all.opacity = style.opacity;
+    if (style.pick !== undefined && style.pick !== null) all['data-pick'] = style.pick;
+    if (style.data) for (const key of Object.keys(style.data)) all['data-' + key] = style.data[key];
+    if (style.around) Object.assign(all, {'stroke': ink(style.around), 'stroke-width': 4, 'stroke-linejoin': 'round', 'paint-order': 'stroke'});
+    const inside = (text === undefined ? '' : escapeText(text)) + (style.title ? '<title>' + escapeText(style.title) + '</title>' : '');
+    marks.push('<' + tag + Object.keys(all).map(key => ' ' + key + '="' + escapeText(all[key]) + '"').join('') + (inside ? '>' + inside + '</' + tag + '>' : '/>'));
   }
   const round = x => Math.round(x * 100) / 100;
   return {
-    canvas: false, used,
+    canvas: false, used, marks,
     line: (x1, y1, x2, y2, style) => mark('line', style, {x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2)}),
     rect: (x, y, width, height, style) => mark('rect', style, {x: round(x), y: round(y), width: round(Math.max(width, 0)),
                                                                height: round(Math.max(height, 0)), rx: style.radius || 0}),
     circle: (x, y, radius, style) => mark('circle', style, {cx: round(x), cy: round(y), r: radius}),
     path: (d, style) => mark('path', style, {d}),
     text(x, y, text, style) {
-      const item = mark('text', Object.assign({fill: 'ink'}, style, {stroke: null}), {x: round(x), y: round(y)});
-      item.attr('font-size', style.size || 13).attr('text-anchor', style.anchor || 'start');
-      if (style.weight) item.attr('font-weight', style.weight);
-      if (style.halo) item.attr('stroke', ink(style.halo)).attr('stroke-width', 4).attr('stroke-linejoin', 'round').attr('paint-order', 'stroke');
-      const title = style.title ? item.select('title').remove() : null;
-      item.text(text);
-      if (title) item.append('title').text(style.title);
+      const about = {'x': round(x), 'y': round(y), 'font-size': style.size || 13, 'text-anchor': style.anchor || 'start'};
+      if (style.weight) about['font-weight'] = style.weight;
+      mark('text', Object.assign({fill: 'ink'}, style, {stroke: null, around: style.halo}), about, text);
     },
   };
 }

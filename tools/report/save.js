@@ -3,18 +3,28 @@
 
 const PICTURE_WIDTH = 1120, PICTURE_HEIGHT = 620; // of a picture in a file, about
 
-// The view's picture with the light colours, as the text of an SVG file.
-function pictureText(view, model, state) {
-  const size = view.size(model, state, PICTURE_WIDTH, PICTURE_HEIGHT);
-  const svg = d3.select(document.createElementNS('http://www.w3.org/2000/svg', 'svg'))
-    .attr('xmlns', 'http://www.w3.org/2000/svg').attr('viewBox', '0 0 ' + size.width + ' ' + size.height)
-    .attr('width', size.width).attr('height', size.height).attr('font-family', FONT);
-  const ink = inkInFile();
-  svg.append('title').text(titleOf(model) + ': ' + view.name);
-  svg.append('desc').text(view.summary(model, state));
-  svg.append('rect').attr('width', size.width).attr('height', size.height).attr('fill', ink('bg'));
-  view.draw(svgPen(svg, ink), model, state, size);
-  return '<?xml version="1.0" encoding="UTF-8"?>\n' + new XMLSerializer().serializeToString(svg.node()) + '\n';
+// The view's picture with the light colours: {title, about, width, height, marks}.
+function pictureOf(view, model, state) {
+  const size = view.size(model, state, PICTURE_WIDTH, PICTURE_HEIGHT), pen = svgPen(inkInFile);
+  view.draw(pen, model, state, size);
+  return {title: titleOf(model) + ': ' + view.name, about: view.summary(model, state), width: size.width, height: size.height, marks: pen.marks};
+}
+
+// Pictures as the text of an SVG file; several one below the other, each below its title.
+function pictureText(pictures) {
+  const head = pictures.length > 1 ? 44 : 0, width = Math.max(...pictures.map(each => each.width)), height = pictures.reduce((sum, each) => sum + each.height + head, 0);
+  const paper = svgPen(inkInFile), parts = [];
+  paper.rect(0, 0, width, height, {fill: 'bg'});
+  let top = 0;
+  for (const each of pictures) {
+    const pen = svgPen(inkInFile);
+    if (head) pen.text(20, top + 30, each.title, {size: 16, weight: 700});
+    parts.push(...pen.marks, head ? '<g transform="translate(0,' + fixed(top + head) + ')">' : '<g>', ...each.marks, '</g>');
+    top += each.height + head;
+  }
+  return '<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ' + width + ' ' + height + '" width="' + width + '" height="' + height +
+         '" font-family="' + escapeText(FONT) + '">\n<title>' + escapeText(pictures.map(each => each.title).join('; ')) + '</title>\n<desc>' + escapeText(pictures.map(each => each.about).join(' ')) + '</desc>\n' +
+         paper.marks.concat(parts).join('\n') + '\n</svg>\n';
 }
 
 function fileStem(model, view) {
@@ -34,7 +44,7 @@ function download(name, parts, type) {
 
 function saveOne(view, model, state) {
   const round = view.steps && model.rounds.length ? '-round-' + state.round : '';
-  download(fileStem(model, view) + round + '.svg', [pictureText(view, model, state)], 'image/svg+xml');
+  download(fileStem(model, view) + round + '.svg', [pictureText([pictureOf(view, model, state)])], 'image/svg+xml');
 }
 
 function saveAll(view, model, state, last, first) {
@@ -42,7 +52,7 @@ function saveAll(view, model, state, last, first) {
   const files = [];
   for (let round = first; round <= last; round++) {
     const name = fileStem(model, view) + '-round-' + String(round).padStart(digits, '0') + '.svg';
-    files.push({name, text: pictureText(view, model, Object.assign({}, state, {round, transfer: null}))});
+    files.push({name, text: pictureText([pictureOf(view, model, Object.assign({}, state, {round, transfer: null}))])});
   }
   download(fileStem(model, view) + '-rounds.zip', [zip(files)], 'application/zip');
   return files.length;

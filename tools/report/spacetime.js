@@ -43,7 +43,7 @@ const spaceTimeView = {
     const all = model.rounds.length;
     let first = 0, end = all;
     if (all > MAX_BANDS) {
-      first = Math.max(0, Math.min(state.round - MAX_BANDS / 2, all - MAX_BANDS));
+      first = state.round === 'all' ? 0 : Math.max(0, Math.min(state.round - MAX_BANDS / 2, all - MAX_BANDS));
       end = first + MAX_BANDS;
     }
     return {first, end};
@@ -321,6 +321,7 @@ function absentRun(model, what) {
 // "Round 2 of 3: 2 transfers of 8 words, largest k 1, charge α + 8β, total 2α + 24β."; of transfers that differ their sum.
 function roundText(model, at) {
   const all = model.rounds.length;
+  if (at === 'all') return '';
   if (at === 0) return all === 0 ? 'No round' : 'Before round 1 of ' + number(all);
   const round = model.rounds[at - 1];
   return 'Round ' + number(at) + ' of ' + number(all) + ': ' + count(round.count, 'transfer') + (round.count ? wordsText(round) + ', largest k ' + round.k : '') +

@@ -9,6 +9,7 @@
 #include "lib/synthesis/synthesis.h"
 #include "options/options.h"
 #include "show/print.h"
+#include "write/picture.h"
 #include "write/report.h"
 #include <errno.h>
 #include <limits.h>
@@ -273,10 +274,17 @@ look_at_mpi_programs(struct doctor_report *report)
 static void
 look_at_page(struct doctor_report *report)
 {
+    const char *why;
+
     if (!report_page_absent)
         add(report, "report page", OK, "in this build, with D3");
     else
         strcpy(add(report, "report page", ABSENT, "not in this build")->cure, "install node-d3 and build again");
+    if (picture_available(&why))
+        add(report, "pictures", report_page_absent ? ABSENT : OK, "node draws those of --svg");
+    else
+        strcpy(add(report, "pictures", ABSENT, "node, which draws those of --svg, was not found")->cure,
+               "apt-get install nodejs");
 }
 
 /* Ask the smallest question: it needs the solver. */

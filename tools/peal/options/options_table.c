@@ -21,6 +21,7 @@ static const char *const lend_names[] = {"unlimited", NULL};
 static const char *const clock_names[] = {"model", "host", NULL};
 static const char *const format_names[] = {"table", "osu", NULL};
 static const char *const allow_names[] = {"nothing", "leak", NULL};
+static const char *const view_names[] = {"time", "network", "blocks", "cost", NULL};
 static const char *const execute_names[] = {"cheap", "all", "none", NULL};
 
 /* ------------------------------------------------------------------ how a value is read */
@@ -263,6 +264,12 @@ const struct option options_table[] = {
     {0, OF(run), "step", NULL, "step through the rounds on the terminal", "Data and results", FLAG(step, step)},
     {0, OF_RUNS | OF_MANY | OF(check) | OF(app), "report", "FILE.html", "write a page for the browser beside the table",
      "Data and results", TEXT(document, report_file, "name a file")},
+    {0, OF_RUNS | OF_MANY | OF(lesson), "svg", "FILE.svg",
+     "write the page's picture, which node draws: the\nspace-time diagram, the comparison", "Data and results",
+     TEXT(document, svg_file, "name a file")},
+    {0, OF_RUNS | OF(lesson), "view", "VIEW[:ROUND]",
+     "of --svg: time, network, blocks or cost, and where\nthe cursor is, as in network:2 (time)", "Data and results",
+     TEXT(document, view, "name a view, as in network:2"), WORDS(view_names)},
     {0, OF(export), "format", "NAME",
      "chrome: a trace that Perfetto opens; goal: a schedule\nfor LogGOPSim; msccl: one for MSCCL", "Data and results",
      ODD(read_trace_format)},

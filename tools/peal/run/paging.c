@@ -2,6 +2,7 @@
 /* Writes the page of a command: its document is made in memory, then put into the page. */
 #include "run/paging.h"
 #include "lib/record/observed.h"
+#include "write/picture.h"
 #include "write/report.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,20 @@ paging_open(struct paging *paging, const struct command_request *request, struct
 {
     const char *why;
 
-    if (!request->document.report_file)
+    const char *file = request->document.report_file, *option = file ? "--report" : "--svg";
+
+    if (!request->document.svg_file && request->document.view)
+        return peal_refuse(error, PEAL_USAGE, "--view %s is of a picture: add --svg FILE", request->document.view);
+    if (!file)
+        file = request->document.svg_file;
+    if (!file)
         return PEAL_OK;
     if (!report_available(&why))
-        return peal_refuse(error, PEAL_RESOURCES, "--report %s: %s", request->document.report_file, why);
+        return peal_refuse(error, PEAL_RESOURCES, "%s %s: %s", option, file, why);
+    if (request->document.svg_file && !picture_available(&why))
+        return peal_refuse(error, PEAL_RESOURCES, "--svg %s: %s", request->document.svg_file, why);
     if (request->machine.rounds != PEAL_ROUNDS_ALL)
-        return peal_refuse(error, PEAL_USAGE, "--report %s shows every round: leave out --rounds",
-                           request->document.report_file);
+        return peal_refuse(error, PEAL_USAGE, "%s %s shows every round: leave out --rounds", option, file);
     paging->document = open_memstream(&paging->text, &paging->bytes);
     return paging->document ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
 }
@@ -74,8 +82,40 @@ paging_write(FILE *out, struct report *report, struct peal_error *error)
     return status;
 }
 
+/* Write the page to a file without a name, have its picture drawn from that, and copy it to `out` if there is one. */
+static enum peal_status
+write_picture(FILE *picture, FILE *out, struct report *report, const struct command_request *request,
+              struct peal_error *error)
+{
+    FILE *page = tmpfile();
+    enum peal_status status =
+        page ? paging_write(page, report, error)
+             : peal_refuse(error, PEAL_RESOURCES, "--svg %s: no temporary file", request->document.svg_file);
+    char bytes[1 << 16];
+
+    if (status == PEAL_OK && fflush(page) != 0)
+        status =
+            peal_refuse(error, PEAL_RESOURCES, "--svg %s: no room in a temporary file", request->document.svg_file);
+    if (status == PEAL_OK) {
+        struct peal_error why;
+
+        status = picture_draw(picture, page, request->document.view, &why);
+        if (status != PEAL_OK)
+            peal_refuse(error, status, "--svg %s: %s", request->document.svg_file, why.text);
+    }
+    if (status == PEAL_OK && out) {
+        rewind(page);
+        for (size_t n; (n = fread(bytes, 1, sizeof bytes, page)) > 0;)
+            fwrite(bytes, 1, n, out);
+    }
+    if (page)
+        fclose(page);
+    return status;
+}
+
 enum peal_status
-paging_end(struct paging *paging, FILE *out, const struct command_request *request, struct peal_error *error)
+paging_end(struct paging *paging, FILE *out, FILE *picture, const struct command_request *request,
+           struct peal_error *error)
 {
     if (!paging->document)
         return PEAL_OK;
@@ -93,7 +133,7 @@ paging_end(struct paging *paging, FILE *out, const struct command_request *reque
     enum peal_status status = report_open(&report, error);
 
     if (status == PEAL_OK)
-        status = paging_write(out, &report, error);
+        status = picture ? write_picture(picture, out, &report, request, error) : paging_write(out, &report, error);
     report_close(&report);
     free(observed);
     free(name);

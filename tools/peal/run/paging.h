@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --report FILE: the page of a command's JSON document. */
+/* --report FILE and --svg FILE: the page of a command's JSON document, and a picture of it. */
 #pragma once
 
 #include "lib/record/observed.h"
@@ -16,16 +16,16 @@ struct paging {
 
 /* Begin the page that the command line asks for, before the work begins.
  *
- *   errors   PEAL_USAGE when --rounds leaves out parts of a page
- *            PEAL_RESOURCES when this build has no page, or memory is out                          */
+ *   errors   PEAL_USAGE when --rounds leaves out parts of a page, and for --view without --svg
+ *            PEAL_RESOURCES when this build has no page, there is no node, or memory is out        */
 enum peal_status paging_open(struct paging *paging, const struct command_request *request, struct peal_error *error);
 
 /* Have the machine's next run observed, if a page was asked for.  errors: PEAL_RESOURCES when out of memory */
 enum peal_status paging_begin(struct paging *paging, struct peal_machine *machine, struct peal_error *error);
 
-/* Write the page to `out`, once the document is written and while the machine exists; nothing if none was asked for.
- * errors: the failure */
-enum peal_status paging_end(struct paging *paging, FILE *out, const struct command_request *request,
+/* Write the page to `out` and its picture to `picture` (NULL: not asked for), once the document is written and while
+ * the machine exists.  errors: the failure */
+enum peal_status paging_end(struct paging *paging, FILE *out, FILE *picture, const struct command_request *request,
                             struct peal_error *error);
 void paging_fini(struct paging *paging);
 

@@ -579,7 +579,7 @@ session_record(const struct command_request *request, struct peal_record **recor
     struct command_request plain = *request;
 
     plain.document.json = false;
-    plain.document.json_file = plain.document.trace_file = plain.document.report_file = NULL;
+    plain.document.json_file = plain.document.trace_file = plain.document.report_file = plain.document.svg_file = NULL;
     plain.machine.rounds = PEAL_ROUNDS_ALL;
     taken = NULL;
     recording = true;

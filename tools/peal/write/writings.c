@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 
-enum { MAX = sizeof((struct writings *)0)->list / sizeof(struct writing), TRACE = MAX, PAGE, FILES };
+enum { MAX = sizeof((struct writings *)0)->list / sizeof(struct writing), TRACE = MAX, PAGE, PICTURE, FILES };
 static_assert(sizeof((struct writings *)0)->files / sizeof(struct output_file) == FILES, "a file each");
 
 enum peal_status
@@ -19,6 +19,7 @@ writings_open(struct writings *writings, struct peal_error *error)
     if (writings->page) {
         paths[TRACE] = writings->request->document.trace_file;
         paths[PAGE] = writings->request->document.report_file;
+        paths[PICTURE] = writings->request->document.svg_file;
         status = paging_open(&writings->paging, writings->request, error);
     }
     for (int i = 0; i < FILES && status == PEAL_OK; i++)
@@ -61,7 +62,7 @@ writings_need_rounds(const struct writings *writings)
 {
     const struct command_request *request = writings->request;
     bool need = (request->step && request->step->step) || request->session.messages || request->command->reads_rounds ||
-                (writings->page && request->document.report_file);
+                (writings->page && (request->document.report_file || request->document.svg_file));
 
     for (int i = 0; i < MAX; i++)
         need |= writings->list[i].rounds && (writings->list[i].here || writings->list[i].path);
@@ -116,9 +117,12 @@ writings_end(struct writings *writings, const void *what, const char *name, stru
     if (status == PEAL_OK)
         status = flush_file(&writings->files[TRACE], error);
     if (status == PEAL_OK)
-        status = paging_end(&writings->paging, writings->files[PAGE].stream, writings->request, error);
+        status = paging_end(&writings->paging, writings->files[PAGE].stream, writings->files[PICTURE].stream,
+                            writings->request, error);
     if (status == PEAL_OK)
         status = flush_file(&writings->files[PAGE], error);
+    if (status == PEAL_OK)
+        status = flush_file(&writings->files[PICTURE], error);
     for (int i = 0; i < FILES && status == PEAL_OK; i++)
         status = output_commit(&writings->files[i], error);
     return status;

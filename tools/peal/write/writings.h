@@ -32,7 +32,7 @@ struct writings {
     document_writer *page;  /* of the document that --report shows; NULL: no such option */
     struct tracing tracing; /* this and the rest are zeroed at the start */
     struct paging paging;
-    struct output_file files[8]; /* of the list; of the trace; of the page */
+    struct output_file files[9]; /* of the list; of the trace; of the page; of the picture */
 };
 
 /* Open all files.  errors: as of output_open, paging_open */

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The pictures of --svg: each is a whole SVG file that shows what the command's document says; what cannot be drawn is refused in
+one line, before the run where that is known.
+
+  tests/report/svg_test.py PEAL     exits with 77, which means skipped, where there is no node"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as tree
+
+peal = os.path.abspath(sys.argv[1])
+if not shutil.which("node"):
+    print("skipped: node draws the pictures of --svg, and is not here (package nodejs)")
+    sys.exit(77)
+
+PROGRAM = """#include <peal/peal.h>
+void peal_main(struct peal_node *me, int argc, char **argv)
+{
+    double x = 1;
+    (void)argc, (void)argv;
+    if (peal_rank(me) == 0) peal_send(me, &x, 1, 1);
+    if (peal_rank(me) == 1) peal_recv(me, &x, 1, 0);
+}
+"""
+
+
+def run(*words, path=None):
+    environment = dict(os.environ, **({"PATH": path} if path else {}))
+    return subprocess.run([peal, *words], capture_output=True, text=True, check=False, env=environment)
+
+
+def marks(file, attribute):
+    """The values of an attribute, of all marks that have it."""
+    root = tree.parse(file).getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg", root.tag
+    text = open(file, encoding="utf-8").read()
+    assert "NaN" not in text and "undefined" not in text and "var(" not in text, file
+    return [mark.get(attribute) for mark in root.iter() if mark.get(attribute) is not None]
+
+
+with tempfile.TemporaryDirectory() as work:
+    os.chdir(work)
+    with open("hello.c", "w", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    for words in (["run", "scatter", "-t", "mesh:2x4"], ["explain", "allreduce", "-p", "6", "-n", "12"], ["run", "hello.c", "-p", "2"],
+                  ["run", "--messages", "1>6 4>7, 2>3:8w", "-t", "line:8"]):
+        done = run(*words, "--svg", "a.svg", "--json=a.json")
+        assert done.returncode == 0, done.stderr
+        rounds = json.load(open("a.json", encoding="utf-8"))["rounds"]
+        wanted = [f"{i + 1}:{j}" for i, each in enumerate(rounds) for j in range(len(each["transfers"]))]
+        assert sorted(set(marks("a.svg", "data-transfer"))) == sorted(wanted), words
+    done = run("compare", "scatter", "-p", "8", "--svg", "b.svg", "--json=b.json")
+    shown, algorithms = set(marks("b.svg", "data-algorithm")), json.load(open("b.json", encoding="utf-8"))["algorithms"]
+    assert shown == {each["algorithm"] for each in algorithms}, shown
+    assert run("sweep", "broadcast", "-p", "8", "-n", "1:1K:x32", "--svg", "c.svg").returncode == 0
+    assert "binomial" in marks("c.svg", "data-line")
+    assert run("lesson", "S3", "Q8", "--svg", "d.svg").returncode == 0
+    assert {"1:0", "1:1", "3:0"} <= set(marks("d.svg", "data-transfer"))
+
+    for words, said in ((["--view", "x"], "there is no view x; views are time, network, blocks, cost, compare"),
+                        (["--view", "time:4"], "round 4 is out of range: rounds are 0 to 3"),
+                        (["--view", "time:x"], "round x is out of range: rounds are 0 to 3"),
+                        (["--rounds", "none"], "shows every round: leave out --rounds")):
+        done = run("run", "scatter", "--svg", "e.svg", *words)
+        assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, done
+        assert not os.path.exists("e.svg")
+    done = run("run", "scatter", "--view", "time")
+    assert (done.returncode, done.stderr) == (2, "peal: --view time is of a picture: add --svg FILE\n"), done
+    done = run("run", "scatter", "--svg", "e.svg", path="/nowhere")
+    assert (done.returncode, done.stdout, done.stderr) == (4, "", "peal: --svg e.svg: the picture is drawn by node: install the package nodejs\n"), done
+    with open("node", "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\n[ "$1" = --version ] || { echo broken >&2; exit 5; }\n')
+    os.chmod("node", 0o755)
+    done = run("run", "scatter", "--svg", "e.svg", path=work + ":" + os.environ["PATH"])
+    assert done.returncode == 4 and done.stderr == "peal: --svg e.svg: broken\n" and not os.path.exists("e.svg"), done
+print("pictures are drawn, or refused in one line")
