@@ -715,6 +715,22 @@ test('a lesson: its text, its checks and its answer, and each of its runs in the
   await page.close();
 });
 
+test('a lesson that asks: question and picture first, the answer on a key', async () => {
+  const html = path.join(folder, 'asks.html');
+  run(['lesson', 'S3', '--ask', '--report', html]);
+  const page = await open({name: 'asks', url: pathToFileURL(html).href});
+  const body = await text(page, '#lesson');
+  assert.ok(body.includes('How long does this take?') && !body.includes('Answer') && !body.includes('200β'), body);
+  assert.deepEqual(await list(page, '#figure path[data-asked]', 'data-asked'), ['1,6', '4,7']);
+  assert.equal(await page.isVisible('#outcome'), false);
+  await press(page, 'PageDown');
+  assert.ok((await text(page, '#lesson')).includes('Answer') && (await text(page, '#outcome')).includes('α + 200β'));
+  assert.equal(await page.isVisible('#outcome'), true);
+  await press(page, 'a');
+  assert.equal(await page.isVisible('#outcome'), false);
+  await page.close();
+});
+
 test('pictures are saved: one as SVG, all rounds in an archive', async () => {
   const made = eight(), page = await open(made, '#round=2');
   for (const key of ['1', '2', '4']) {

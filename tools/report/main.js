@@ -54,15 +54,24 @@ function drawHead() {
   parts.about.text('Made by peal ' + model.page.peal + ' from ' + (model.name.startsWith('peal ') ? model.name : fileName(model.name)) + (seed && model.kind !== 'check' ? ', seed ' + seed[1] : '') + '. The page works without a network.');
 }
 
+// Whether the page shows a question, and its answer not yet.
+function isAsking(state) {
+  return Boolean(model.doc.asks) && state.answer !== 'shown';
+}
+
 // The lessons' text; each of their runs is a button that shows it below.
 function drawLessons() {
-  const holder = parts.lesson, kinds = {answers: 'Answer', corrects: 'Where the source is wrong'};
+  const holder = parts.lesson.html(''), kinds = {answers: 'Answer', corrects: 'Where the source is wrong'};
   let runs = 0;
   if (!model.lessons) holder.remove();
   for (const lesson of model.lessons || []) {
     holder.append('h2').text(lesson.id + '  ' + lesson.title);
-    holder.append('p').attr('class', 'source').text(lesson.source + ' (algorithms/lessons/' + lesson.code + ')');
-    holder.append('p').text(lesson.question);
+    holder.append('p').attr('class', 'source').text(lesson.source + ' (' + (/^[^/]+\.c$/.test(lesson.code) ? 'algorithms/lessons/' : '') + lesson.code + ')');
+    holder.append('p').attr('class', 'question').text(lesson.question);
+    if (isAsking(store.get())) {
+      button(holder.append('p'), 'A: show the answer', null, () => store.set({answer: 'shown'})).attr('id', 'answer');
+      continue;
+    }
     let before = null, drawing = null;
     for (const step of lesson.steps || []) {
       if (kinds[step.kind] && step.kind !== before) holder.append('h3').text(kinds[step.kind]);
@@ -356,7 +365,12 @@ function drawTwin(view, state) {
 }
 
 function drawView(state) {
-  const view = currentView();
+  const asking = isAsking(state), view = asking ? networkView : currentView();
+  document.body.classList.toggle('asking', asking);
+  if (asking) {
+    drawFigure(view, Object.assign({}, state, {asking, round: model.rounds.length === 1 ? 1 : 0, transfer: null}));
+    return;
+  }
   parts.views.selectAll('button').attr('aria-current', function () {
     return this.getAttribute('data-view') === view.id ? 'page' : null;
   });
@@ -378,7 +392,8 @@ function say(text) {
 // What a screen reader is told after a change.
 function announce(state, change) {
   const round = model.rounds[state.round - 1];
-  if (change.view !== undefined) say(currentView().name + '. ' + (currentView().why(model) || steps.text(state)));
+  if (isAsking(state)) say('The question: ' + model.lessons[0].question);
+  else if (change.view !== undefined) say(currentView().name + '. ' + (currentView().why(model) || steps.text(state)));
   else if (change.transfer !== undefined && state.transfer !== null) say('Transfer ' + transferText(model, round.transfers[state.transfer]));
   else say(steps.text(state));
 }
@@ -388,7 +403,14 @@ function announce(state, change) {
 function onKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   const tag = event.target.tagName, onButton = tag === 'BUTTON' || tag === 'SUMMARY' || tag === 'A' || tag === 'SELECT';
-  const state = store.get(), act = {
+  const state = store.get();
+  if (model.doc.asks && (event.key === 'a' || (isAsking(state) && ['Enter', ' ', 'ArrowRight', 'PageDown'].includes(event.key)))) {
+    event.preventDefault();
+    store.set({answer: isAsking(state) ? 'shown' : null});
+    return;
+  }
+  if (isAsking(state)) return;
+  const act = {
     ArrowLeft: () => go(state.round - 1), ArrowRight: () => go(state.round + 1), Home: () => go(steps.first), End: () => go(steps.last),
     '[': () => turn(-1), ']': () => turn(1), Escape: () => store.set({transfer: null}), t: () => store.set({table: state.table ? null : 'open'}),
     ' ': onButton ? null : () => play(playing === null),
@@ -413,6 +435,7 @@ store.listen((state, change) => {
     location.reload();
     return;
   }
+  if (change.answer !== undefined) drawLessons();
   drawCursor(state);
   drawView(state);
   announce(state, change);

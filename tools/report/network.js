@@ -41,6 +41,10 @@ const networkView = {
   size(model, state, width, height) {
     const layout = this.layout(model), base = 42, plain = {left: base, right: base, top: base, bottom: base};
     const placed = placeVertices(model, layout, width, height, plain), over = overshoot(model, placed, base);
+    if (state.asking && state.round === 1 && model.network.kind === 'line') { // room for the arcs
+      const goes = way => model.rounds[0].transfers.some(t => way * (t.to - t.from) > 0) ? 0.16 * width : 0;
+      return placeVertices(model, layout, width, height, {left: base, right: base, top: base + goes(1), bottom: base + goes(-1)});
+    }
     return over ? placeVertices(model, layout, width, height, over) : placed;
   },
 
@@ -54,6 +58,11 @@ const networkView = {
     const round = model.rounds[state.round - 1], loads = linkLoads(model, round);
     const chosen = round && round.transfers && state.transfer !== null ? round.transfers[state.transfer] : null;
     this.drawWires(pen, model, size);
+    if (state.asking) {
+      this.drawAsked(pen, size, round);
+      this.drawVertices(pen, model, size, null, null);
+      return;
+    }
     const links = Array.from(loads.values()).sort((a, b) => a.k - b.k);
     for (const link of links) this.drawLink(pen, model, size, link, round, chosen);
     if (chosen) this.drawRoute(pen, size, chosen);
@@ -88,6 +97,15 @@ const networkView = {
       stroke: kInk(k), width: size.radius < 5 ? 0.8 + Math.min(k - 1, 3) * 0.6 : kWidth(k) + 0.4, opacity: on ? 1 : 0.3,
       title: 'link ' + vertexName(model, link.from) + ' → ' + vertexName(model, link.to) + ': ' + count(link.transfers.length, 'transfer') + ', ' + words(link.words) + '\n' + names,
       pick: 'link:' + link.from + ':' + link.to, data: {link: link.from + ',' + link.to, k}, means: kMeans(k)}, at.bend);
+  },
+
+  // What a question is about: from whom to whom, without the routes and what they share.
+  drawAsked(pen, size, round) {
+    for (const t of (round && round.transfers) || []) {
+      const x1 = size.x[t.from], y1 = size.y[t.from], x2 = size.x[t.to], y2 = size.y[t.to], length = Math.hypot(x2 - x1, y2 - y1) || 1, r = size.radius / length;
+      const bend = 0.3, dx = (x2 - x1) * r, dy = (y2 - y1) * r, aside = 2 * bend; // the arc begins and ends at the circles
+      drawArrow(pen, x1 + (dx + aside * dy), y1 + (dy - aside * dx), x2 - (dx - aside * dy), y2 - (dy + aside * dx), {stroke: 'k1', width: 2.5, data: {asked: t.from + ',' + t.to}}, bend);
+    }
   },
 
   drawRoute(pen, size, t) {

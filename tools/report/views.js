@@ -25,7 +25,7 @@ function toWhole(value, low, high, otherwise) {
 
 function firstState(model) {
   return {run: model.lessons ? model.chosen : null, view: model.run ? 'time' : model.kind === 'check' ? 'check' : 'compare', round: Math.min(1, stepsOf(model).last), transfer: null,
-          width: 'equal', prices: 'all', critical: 'on', table: null};
+          width: 'equal', prices: 'all', critical: 'on', table: null, answer: null};
 }
 
 // A state whose members are allowed, from one that may have any.
@@ -41,5 +41,6 @@ function checkState(model, given) {
   next.prices = isIn(given.prices, ['all', 'rest'], 'all');
   next.critical = isIn(given.critical, ['on', 'off'], 'on');
   next.table = given.table ? 'open' : null;
+  next.answer = given.answer ? 'shown' : null;
   return next;
 }

@@ -5,14 +5,17 @@
 #include "lib/base/text.h"
 #include "lib/record/json.h"
 #include "options/options.h"
+#include "run/lesson_file.h"
 #include "show/print.h"
 #include "show/show.h"
 #include "write/document.h"
 #include "write/writings.h"
 #include <inttypes.h>
+#include <jansson.h>
 #include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The columns of the list. */
 enum { ID = 9, TITLE = 40, INDENT = 2 };
@@ -59,14 +62,28 @@ show_lesson_failure(const struct peal_failure *failure)
         printf(" %d\n", failure->cycle[0]);
 }
 
+/* Of a record there is the document of the failure. */
+static void
+show_recorded_failure(const struct peal_record *record)
+{
+    json_t *failure = json_loads(record->failure, 0, NULL);
+    const char *kind = json_string_value(json_object_get(failure, "kind"));
+    const char *message = json_string_value(json_object_get(failure, "message"));
+    char text[1000];
+
+    snprintf(text, sizeof text, "%s: %s", kind ? kind : "failed", message ? message : "");
+    paragraph(text);
+    json_decref(failure);
+}
+
 /* ------------------------------------------------------------------ one lesson for people */
 
 /* "Run: caption" and, at the right edge, the network. */
 static void
-show_run(const struct peal_step *step)
+show_run(const struct taught_step *step)
 {
-    const struct peal_options *options = peal_machine_options(step->machine);
-    const char *network = peal_network_name(peal_machine_network(step->machine));
+    const struct peal_options *options = taught_options(step);
+    const char *network = taught_network(step);
     char machine[200];
 
     snprintf(machine, sizeof machine, "%s", network);
@@ -91,13 +108,15 @@ show_run(const struct peal_step *step)
     }
     print_ink(stdout, PLAIN);
     puts(machine);
-    show_messages(peal_machine_schedule(step->machine), peal_machine_cost(step->machine));
-    if (peal_machine_failure(step->machine))
+    show_messages(taught_schedule(step), taught_cost(step));
+    if (step->machine && peal_machine_failure(step->machine))
         show_lesson_failure(peal_machine_failure(step->machine));
+    else if (step->record && step->record->failure)
+        show_recorded_failure(step->record);
 }
 
 static void
-show_check(const struct peal_step *step)
+show_check(const struct taught_step *step)
 {
     fputs("  ", stdout);
     print_inked(stdout, step->holds ? GOOD : BAD, "%s", step->holds ? "✓ " : "✗ ");
@@ -105,7 +124,7 @@ show_check(const struct peal_step *step)
 }
 
 static void
-show_step(const struct peal_step *step, bool follows)
+show_step(const struct taught_step *step, bool follows)
 {
     switch (step->kind) {
     case PEAL_STEP_SAYS:
@@ -137,9 +156,12 @@ show_step(const struct peal_step *step, bool follows)
 }
 
 static void
-show_verdict(const struct peal_board *board)
+show_verdict(const struct taught *taught)
 {
-    int checks = peal_board_checks(board), failed = peal_board_failed(board);
+    int checks = taught->checks, failed = taught->failed;
+
+    if (checks == 0)
+        return;
 
     putchar('\n');
     print_ink(stdout, failed ? BAD : GOOD);
@@ -150,19 +172,79 @@ show_verdict(const struct peal_board *board)
     print_ink(stdout, PLAIN);
 }
 
-static void
-show_lesson(const struct peal_lesson *lesson, const struct peal_board *board)
+/* Where the lesson's text is. */
+static const char *
+place_of(const struct taught *taught, char place[300])
 {
-    const struct peal_step *step, *before = NULL;
+    snprintf(place, 300, "%s%s", taught->board ? "algorithms/lessons/" : "", taught->code);
+    return place;
+}
+
+static void
+show_question(const struct taught *taught)
+{
+    char place[300];
 
     print_ink(stdout, BOLD);
-    printf("%s   %s\n", lesson->id, lesson->title);
-    print_inked(stdout, FAINT, "%s\nalgorithms/lessons/%s\n", lesson->source, lesson->code);
+    printf("%s   %s\n", taught->id, taught->title);
+    print_inked(stdout, FAINT, "%s%s%s\n", taught->source, *taught->source ? "\n" : "", place_of(taught, place));
     heading("Question");
-    paragraph(lesson->question);
-    for (int i = 0; (step = peal_board_step(board, i)); before = step, i++)
-        show_step(step, before && before->kind == step->kind);
-    show_verdict(board);
+    paragraph(taught->question);
+}
+
+static void
+show_rest(const struct taught *taught)
+{
+    for (int i = 0; i < taught->count; i++)
+        show_step(&taught->steps[i], i > 0 && taught->steps[i - 1].kind == taught->steps[i].kind);
+    show_verdict(taught);
+}
+
+static void
+put_line(void *arg, const char *line)
+{
+    (void)arg;
+    puts(line);
+}
+
+/* The picture of a question: the network of the first run, and of a run of one round its messages, which are then what
+ * is asked about; not what they cost. */
+static void
+show_asked(const struct taught *taught)
+{
+    int i = 0;
+
+    while (i < taught->count && taught->steps[i].kind != PEAL_STEP_RUNS)
+        i++;
+    if (i == taught->count)
+        return;
+    const struct peal_schedule *schedule = taught_schedule(&taught->steps[i]);
+    const char *network = taught_network(&taught->steps[i]);
+    bool one = schedule->round_count == 1;
+
+    printf("\n  The network: %s\n", network);
+    if (strncmp(network, "line:", 5) == 0)
+        peal_draw_line(schedule, one ? 0 : SIZE_MAX, taught_options(&taught->steps[i])->nodes, false, put_line, NULL);
+    else
+        for (size_t j = 0; one && j < schedule->transfer_count && j < 20; j++)
+            printf("    %d→%d\n", schedule->transfers[j].from, schedule->transfers[j].to);
+}
+
+/* Ask, and wait for Enter; false where nobody could press it. */
+static bool
+ask(const struct taught *taught)
+{
+    show_question(taught);
+    show_asked(taught);
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+        printf("\npeal lesson %s shows the answer.\n", taught->code && !taught->board ? taught->code : taught->id);
+        return false;
+    }
+    fputs("\nEnter shows the answer. ", stdout);
+    fflush(stdout);
+    for (int c; (c = getchar()) != EOF && c != '\n';)
+        ;
+    return true;
 }
 
 /* ------------------------------------------------------------------ all lessons for people */
@@ -187,69 +269,78 @@ show_list(void)
 
 /* One line a lesson, and the checks that failed below it. */
 static void
-show_result(const struct peal_lesson *lesson, const struct peal_board *board)
+show_result(const struct peal_lesson *lesson, const struct taught *taught)
 {
-    const struct peal_step *step;
     char text[64], result[100];
-    int failed = peal_board_failed(board);
+    int failed = taught->failed;
 
-    print_count((unsigned)peal_board_checks(board), "check", text);
+    print_count((unsigned)taught->checks, "check", text);
     snprintf(result, sizeof result, failed ? "does not hold: %2$d of %1$s failed" : "holds, %1$s", text, failed);
     list_row(lesson, result);
-    for (int i = 0; (step = peal_board_step(board, i)); i++)
-        if (step->kind == PEAL_STEP_CHECKS && !step->holds)
-            show_check(step);
+    for (int i = 0; i < taught->count; i++)
+        if (!taught->steps[i].holds)
+            show_check(&taught->steps[i]);
 }
 
 /* ------------------------------------------------------------------ for programs */
 
 static enum peal_status
-write_steps(struct peal_json *json, const struct peal_lesson *lesson, const struct peal_board *board,
-            struct peal_error *error)
+write_run(struct peal_json *json, const struct taught *taught, const struct taught_step *step, struct peal_error *error)
+{
+    if (step->machine)
+        return document_run(json, step->machine, taught->id, error);
+    peal_json_put(json, PEAL_TEXT("run", ""));
+    return peal_write_record(json->out, step->record, error);
+}
+
+static enum peal_status
+write_steps(struct peal_json *json, const struct taught *taught, struct peal_error *error)
 {
     static const char *const kinds[] = {
         [PEAL_STEP_SAYS] = "says",     [PEAL_STEP_SHOWS] = "shows",     [PEAL_STEP_RUNS] = "runs",
         [PEAL_STEP_CHECKS] = "checks", [PEAL_STEP_ANSWERS] = "answers", [PEAL_STEP_CORRECTS] = "corrects",
     };
-    const struct peal_step *step;
     enum peal_status status = PEAL_OK;
 
-    peal_json_put(json, PEAL_LINE(3), PEAL_BOOL("holds", !peal_board_failed(board)),
-                  PEAL_INT("checks", peal_board_checks(board)), PEAL_INT("failed", peal_board_failed(board)),
-                  PEAL_OPEN("steps", '['));
-    for (int i = 0; (step = peal_board_step(board, i)) && status == PEAL_OK; i++) {
+    peal_json_put(json, PEAL_LINE(3), PEAL_BOOL("holds", !taught->failed), PEAL_INT("checks", taught->checks),
+                  PEAL_INT("failed", taught->failed), PEAL_OPEN("steps", '['));
+    for (int i = 0; i < taught->count && status == PEAL_OK; i++) {
+        const struct taught_step *step = &taught->steps[i];
+
         peal_json_put(json, PEAL_LINE(4), PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", kinds[step->kind]),
                       PEAL_STRING("text", step->text));
         if (step->kind == PEAL_STEP_CHECKS)
             peal_json_put(json, PEAL_BOOL("holds", step->holds));
-        if (step->machine)
-            status = document_run(json, step->machine, lesson->id, error);
+        if (step->kind == PEAL_STEP_RUNS)
+            status = write_run(json, taught, step, error);
         peal_json_close(json, '}');
     }
     peal_json_close(json, ']');
     return status;
 }
 
-/* One lesson of the document; without a board only its description. */
+/* One lesson of the document; one that was not given only as its description. */
 static enum peal_status
-write_lesson(struct peal_json *json, const struct peal_lesson *lesson, const struct peal_board *board,
-             struct peal_error *error)
+write_lesson(struct peal_json *json, const struct taught *taught, bool given, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
-    peal_json_put(json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'), PEAL_STRING("id", lesson->id),
-                  PEAL_STRING("title", lesson->title), PEAL_STRING("source", lesson->source),
-                  PEAL_STRING("code", lesson->code), PEAL_LINE(3), PEAL_STRING("question", lesson->question));
-    if (board)
-        status = write_steps(json, lesson, board, error);
+    peal_json_put(json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'), PEAL_STRING("id", taught->id),
+                  PEAL_STRING("title", taught->title), PEAL_STRING("source", taught->source),
+                  PEAL_STRING("code", taught->code), PEAL_LINE(3), PEAL_STRING("question", taught->question));
+    if (given)
+        status = write_steps(json, taught, error);
     peal_json_close(json, '}');
     return status;
 }
 
 static void
-begin_document(struct peal_json *json)
+begin_document(struct peal_json *json, bool asks)
 {
-    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/lesson/1"), PEAL_OPEN("lessons", '['));
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/lesson/1"));
+    if (asks)
+        peal_json_put(json, PEAL_BOOL("asks", true));
+    peal_json_put(json, PEAL_OPEN("lessons", '['));
 }
 
 static void
@@ -268,7 +359,8 @@ search(const struct command_request *request, const char *id)
     const struct peal_lesson *lesson;
     struct peal_error error;
     char upper[64] = "";
-    bool runs = request->document.json || request->document.report_file;
+    bool runs =
+        request->document.json || request->document.report_file || request->document.svg_file || request->lesson->ask;
 
     if (!runs && manual_search(request->argument_count, request->arguments, "peal lesson ", &error) == PEAL_OK)
         return 0;
@@ -284,30 +376,35 @@ search(const struct command_request *request, const char *id)
     return complain(&error);
 }
 
-/* Run one lesson and print it, and write it to the page's document (NULL: none); *failed counts the lessons that do not
- * hold. */
+/* Give one lesson, of the library or (NULL) of the file `path`, and print it, and write it to the page's document
+ * (NULL: none); *failed counts the lessons that do not hold. */
 static enum peal_status
 teach(const struct command_request *request, struct peal_json *json, struct peal_json *page,
-      const struct peal_lesson *lesson, bool follows, int *failed, struct peal_error *error)
+      const struct peal_lesson *lesson, const char *path, bool follows, int *failed, struct peal_error *error)
 {
-    struct peal_board *board = peal_lesson_teach(lesson, error);
-    enum peal_status status = PEAL_OK;
+    struct taught taught;
+    enum peal_status status = lesson ? taught_lesson(&taught, lesson, error) : taught_file(&taught, path, error);
 
-    if (!board)
-        return error->status;
-    *failed += peal_board_failed(board) > 0;
-    if (page)
-        status = write_lesson(page, lesson, board, error);
+    if (status == PEAL_OK && page)
+        status = write_lesson(page, &taught, true, error);
     if (status == PEAL_OK && request->document.json) {
-        status = write_lesson(json, lesson, board, error);
-    } else if (request->lesson->all) {
-        show_result(lesson, board);
-    } else {
+        status = write_lesson(json, &taught, true, error);
+    } else if (status == PEAL_OK && request->lesson->all) {
+        show_result(lesson, &taught);
+    } else if (status == PEAL_OK) {
+        bool answers = true;
+
         if (follows)
             putchar('\n');
-        show_lesson(lesson, board);
+        if (request->lesson->ask)
+            answers = ask(&taught);
+        else
+            show_question(&taught);
+        if (answers)
+            show_rest(&taught);
     }
-    peal_board_destroy(board);
+    *failed += taught.failed > 0;
+    taught_fini(&taught);
     fflush(stdout);
     return status;
 }
@@ -321,13 +418,12 @@ teach_all(const struct command_request *request, struct peal_json *json, struct 
     int given = 0;
 
     for (;; given++) {
-        if (request->lesson->all)
-            lesson = peal_lesson_get(given);
-        else
-            lesson = given < request->argument_count ? peal_lesson_find(request->arguments[given]) : NULL;
-        if (!lesson)
+        const char *name = given < request->argument_count ? request->arguments[given] : NULL;
+
+        lesson = request->lesson->all ? peal_lesson_get(given) : name ? peal_lesson_find(name) : NULL;
+        if (!lesson && !name)
             break;
-        if (teach(request, json, page, lesson, given > 0, failed, error) != PEAL_OK)
+        if (teach(request, json, page, lesson, name, given > 0, failed, error) != PEAL_OK)
             return error->status;
     }
     if (page)
@@ -361,7 +457,7 @@ teach_with_page(const struct command_request *request, struct peal_json *json)
 
     if (status == PEAL_OK && writings.paging.document) {
         page.out = writings.paging.document;
-        begin_document(&page);
+        begin_document(&page, request->lesson->ask);
     }
     if (status == PEAL_OK)
         status = teach_all(request, json, page.out ? &page : NULL, &failed, &error);
@@ -385,34 +481,56 @@ run(const struct command_request *request)
         return complain(&error);
     }
     for (int i = 0; i < request->argument_count; i++)
-        if (!peal_lesson_find(request->arguments[i]))
+        if (!peal_lesson_find(request->arguments[i]) && !taught_is_file(request->arguments[i]))
             return search(request, request->arguments[i]);
-    if (request->document.report_file && !request->lesson->all && request->argument_count == 0) {
-        peal_refuse(&error, PEAL_USAGE, "--report %s: expected lessons, as in peal lesson S3, or --all",
-                    request->document.report_file);
+    bool drawn = request->document.report_file || request->document.svg_file;
+
+    if ((drawn || request->lesson->ask) && !request->lesson->all && request->argument_count == 0) {
+        peal_refuse(&error, PEAL_USAGE, "%s%s%s: expected lessons, as in peal lesson S3%s",
+                    request->document.report_file ? "--report "
+                    : drawn                       ? "--svg "
+                                                  : "--ask",
+                    request->document.report_file ? request->document.report_file
+                    : drawn                       ? request->document.svg_file
+                                                  : "",
+                    "", drawn ? ", or --all" : "");
+        return complain(&error);
+    }
+    if (request->lesson->ask && (request->lesson->all || (drawn && request->argument_count > 1))) {
+        peal_refuse(&error, PEAL_USAGE, "--ask: expected %s, as in peal lesson S3 --ask",
+                    drawn ? "one lesson for a page or a picture" : "lessons");
         return complain(&error);
     }
     if (request->document.json)
-        begin_document(&json);
+        begin_document(&json, request->lesson->ask);
     if (request->lesson->all || request->argument_count > 0)
         return teach_with_page(request, &json);
     if (!request->document.json) {
         show_list();
         return 0;
     }
-    for (int i = 0; (lesson = peal_lesson_get(i)); i++)
-        write_lesson(&json, lesson, NULL, NULL);
+    for (int i = 0; (lesson = peal_lesson_get(i)); i++) {
+        struct taught about = {.id = lesson->id,
+                               .title = lesson->title,
+                               .source = lesson->source,
+                               .code = lesson->code,
+                               .question = lesson->question};
+
+        write_lesson(&json, &about, false, NULL);
+    }
     peal_json_put(&json, PEAL_LINE(1), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
     return 0;
 }
 
 const struct command command_lesson = {
     .name = "lesson",
-    .arguments = "[ID...|WORDS] [--all] [--json] [--report FILE.html]",
+    .arguments = "[ID...|FILE...|WORDS] [--all] [--ask] [--report FILE.html]",
     .summary = "run the course's scenarios, quizzes and figures",
     .examples = "  peal lesson             the lessons there are\n"
                 "  peal lesson S3          one: question, run, answer\n"
                 "  peal lesson OAS1 ODD    one after the other\n"
+                "  peal lesson S3 --ask    question and picture; the answer on a key\n"
+                "  peal lesson my.txt      your own, a text file: see peal help lesson\n"
                 "  peal lesson odd split   what there is on these words, lessons first\n"
                 "  peal lesson S3 --report s3.html    its text and its runs, for the browser\n"
                 "  peal lesson --all       all of them, a line each; exit 1 if a claim fails\n",

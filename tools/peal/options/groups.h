@@ -134,4 +134,5 @@ struct report_options {
 
 struct lesson_options {
     bool all;
+    bool ask; /* the question first */
 };

@@ -342,6 +342,7 @@ const struct option options_table[] = {
      "write a page for the browser beside the text: the\nlessons, and each of their runs", "General",
      TEXT(document, report_file, "name a file")},
     {0, OF(lesson), "all", NULL, "every lesson, a line each", "General", FLAG(lesson, all)},
+    {0, OF(lesson), "ask", NULL, "question and picture first, the answer on a key", "General", FLAG(lesson, ask)},
     {'h', OF_ALL, "help", NULL, "this help", "General", FLAG(document, help)},
     {.name = NULL},
 };

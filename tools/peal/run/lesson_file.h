@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Lessons as the command shows them: those of the library, and a lecturer's own, each a text file (peal-lesson(1)). */
+#pragma once
+
+#include <peal/tools.h>
+
+/* One thing that a lesson shows.  A run has a machine or a record. */
+struct taught_step {
+    enum peal_step_kind kind;
+    bool holds;
+    char *text;
+    const struct peal_machine *machine;
+    struct peal_record *record;
+};
+
+struct taught {
+    const char *id, *title, *source, *code, *question;
+    struct taught_step *steps;
+    int count, checks, failed;
+
+    /* private */
+    struct peal_board *board; /* of a lesson of the library; NULL */
+    char *bytes;              /* of a file, which the texts lie in; NULL */
+    int room;
+};
+
+/* Give a lesson of the library.
+ *
+ *   owner    the caller calls taught_fini, also after an error
+ *   errors   as peal_lesson_teach */
+enum peal_status taught_lesson(struct taught *taught, const struct peal_lesson *lesson, struct peal_error *error);
+
+/* Whether an argument is the file of a lesson: its name has an ending, as .txt, or a slash, and no blank. */
+bool taught_is_file(const char *name);
+
+/* Read the lesson in the file `path`, make its runs, and check its claims.
+ *
+ *   owner    the caller calls taught_fini, also after an error; borrows path
+ *   blocks   until the runs are over
+ *   errors   PEAL_USAGE, with the file and the line, for what is not a lesson, and for a run that is refused */
+enum peal_status taught_file(struct taught *taught, const char *path, struct peal_error *error);
+void taught_fini(struct taught *taught);
+
+/* Of a run: its rounds, its cost, its machine, the name of its network; why it failed, NULL where it did not. */
+const struct peal_schedule *taught_schedule(const struct taught_step *step);
+struct peal_cost taught_cost(const struct taught_step *step);
+const struct peal_options *taught_options(const struct taught_step *step);
+const char *taught_network(const struct taught_step *step);
