@@ -61,9 +61,10 @@ def scatter(peal):
     assert "  node 0:  0 1 2 3\n  node 1:  · · · ·\n" in first, first
     one = terminal.press(" ")
     assert "round 1 of 2   charge α + 8β\nso far α + 8β = 1008\n  0 -> 2  8 words, 1 hop, k = 1\n" in one, one
-    assert "  node 2:  · · 2 3\n" in one, one
+    assert "  node 0:  0 1 · ·\n" in one and "  node 2:  · · 2 3\n" in one, one
+    assert "  node 0:  0 1 2 3\n" in terminal.press("d") and terminal.press("d") == one
     two = terminal.press("\r")
-    assert "round 2 of 2" in two and "so far 2α + 12β = 2012" in two and "  node 3:  · · · 3\n" in two, two
+    assert "round 2 of 2" in two and "so far 2α + 12β = 2012" in two and "  node 0:  0 · · ·\n" in two and "  node 3:  · · · 3\n" in two, two
     assert "round 2 of 2" in terminal.press("n"), "beyond the end it stays"
     assert terminal.press("b") == one and terminal.press("\033[D") == first and terminal.press("b") == first
     assert terminal.press("\033[C") == one and terminal.press("\033[F") == two and terminal.press("\033[H") == first

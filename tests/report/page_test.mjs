@@ -235,7 +235,7 @@ const VIEWS = [['1', 'time', checkSpaceTime], ['2', 'network', checkNetwork], ['
 
 // Step through all rounds by keyboard, in each view.
 async function stepThrough(made, every = 1) {
-  const page = await open(made), last = made.doc.rounds.length;
+  const page = await open(made, '#blocks=all'), last = made.doc.rounds.length;
   await page.evaluate(() => document.querySelector('#figure').focus());
   for (const [key, view, check] of VIEWS) {
     await press(page, key);
@@ -712,6 +712,88 @@ test('a lesson: its text, its checks and its answer, and each of its runs in the
   assert.equal((await hashOf(page)).get('run'), '2');
   assert.ok((await text(page, '#title')).includes('Run 2 of ' + runs.length + ': ' + runs[1].text));
   assert.ok((await text(page, '#outcome')).includes('T = ' + formula(runs[1].run.cost)));
+  await page.close();
+});
+
+// Figure 4.15: after each round the blocks that a node keeps or still has to send on; all that is there by the switch.
+test('scatter and gather show what is still to be delivered', async () => {
+  const held = async page => (await list(page, '#figure [data-cell]:not([data-state="nothing"])', 'data-cell')).join(' ');
+  const scatter = await open(get('delivers', ['run', 'scatter/binomial', '-t', 'hypercube:3']), '#view=blocks&round=0');
+  for (const want of ['0,0 0,1 0,2 0,3 0,4 0,5 0,6 0,7', '0,0 0,1 0,2 0,3 4,4 4,5 4,6 4,7', '0,0 0,1 2,2 2,3 4,4 4,5 6,6 6,7', '0,0 1,1 2,2 3,3 4,4 5,5 6,6 7,7']) {
+    assert.equal(await held(scatter), want);
+    await press(scatter, 'ArrowRight');
+  }
+  await press(scatter, 'o');
+  assert.ok((await held(scatter)).startsWith('0,0 0,1 0,2 0,3 0,4 0,5 0,6 0,7 1,1'));
+  const gather = await open(get('gathers', ['run', 'gather/binomial', '-p', '3']), '#view=blocks&round=2');
+  assert.equal(await held(gather), '0,0 0,1 0,2');
+  const all = await open(get('spreads', ['run', 'allgather', '-p', '3']), '#view=blocks&round=1');
+  assert.equal((await held(all)).split(' ').length, 6);
+  for (const page of [scatter, gather, all]) await page.close();
+});
+
+test('on a projector: the picture fills the screen, no text is below 28 pixels, a clicker steps', async () => {
+  const sweep = get('sweep-projector', ['sweep', 'allreduce', '-p', '16', '-n', '1:64Ki:x16']);
+  for (const [wide, high, least] of [[1920, 1080, 28], [1280, 720, 18.6]]) {
+    for (const [made, keys] of [[eight(), '1234'], [nine(), '123'], [sweep, '5']]) {
+      for (const key of keys) {
+        const page = await open(made, '#round=1');
+        await page.setViewportSize({width: wide, height: high});
+        await press(page, key);
+        await press(page, 'f');
+        await until(page, () => document.documentElement.classList.contains('full'));
+        await press(page, 'PageDown');
+        await until(page, () => new URLSearchParams(location.hash.slice(1)).get('round') === '2');
+        const seen = await page.evaluate(() => {
+          const svg = document.querySelector('#figure svg'), box = svg.getBoundingClientRect(), place = document.querySelector('#figure').getBoundingClientRect();
+          const zoom = box.width / svg.viewBox.baseVal.width, sizes = [...svg.querySelectorAll('text')].map(each => Number(each.getAttribute('font-size')) * zoom);
+          const around = ['#round', '#legend span'].map(each => document.querySelector(each)).filter(each => each).map(each => parseFloat(getComputedStyle(each).fontSize));
+          return {least: Math.min(...sizes, ...around), right: box.right, bottom: box.bottom, fills: Math.max(box.width / place.width, box.height / place.height), area: place.width * place.height, overflow: document.documentElement.scrollHeight - window.innerHeight};
+        });
+        assert.ok(seen.least >= least - 0.1, made.name + ', view ' + key + ': ' + seen.least);
+        assert.ok(seen.fills > 0.97 && seen.right <= wide + 1 && seen.overflow <= 0, JSON.stringify(seen));
+        assert.ok(seen.area > 0.78 * wide * high, JSON.stringify(seen));
+        await press(page, 'PageUp');
+        await until(page, () => new URLSearchParams(location.hash.slice(1)).get('round') === '1');
+        await press(page, 'f');
+        await until(page, () => !document.documentElement.classList.contains('full'));
+        await page.close();
+      }
+    }
+  }
+});
+
+test('at 1280 by 720 the picture is on the first screen', async () => {
+  const page = await open(eight(), '#round=1');
+  await page.setViewportSize({width: 1280, height: 720});
+  for (const key of '1234') {
+    await press(page, key);
+    await page.waitForTimeout(150);
+    assert.ok(await page.evaluate(() => document.querySelector('#figure').getBoundingClientRect().bottom) <= 721, 'view ' + key);
+  }
+  await page.close();
+});
+
+test('fifteen colours, all different, in light and dark; lines differ in more than colour', async () => {
+  const style = fs.readFileSync(new URL('../../tools/report/page.css', import.meta.url), 'utf8');
+  for (const rule of style.match(/:root \{[^}]*\}/g)) {
+    const colours = [...Array(15).keys()].map(i => new RegExp('--c' + i + ': (#[0-9a-f]{6});').exec(rule)[1]);
+    assert.equal(new Set(colours).size, 15);
+  }
+  const page = await open(get('sweep-projector', ['sweep', 'allreduce', '-p', '16', '-n', '1:64Ki:x16']));
+  const lines = await page.$$eval('#figure path[data-line]:not([data-line="bound"])', marks => marks.map(mark => [mark.getAttribute('stroke'), mark.getAttribute('stroke-dasharray')]));
+  assert.ok(lines.length >= 12);
+  assert.equal(new Set(lines.map(([stroke]) => stroke)).size, lines.length);
+  assert.equal(new Set(lines.map(([, dash]) => dash)).size, 4);
+  await page.close();
+});
+
+test('the costs without α: bars, lines and sum', async () => {
+  const made = eight(), page = await open(made, '#view=cost&round=3&prices=rest');
+  const beta = made.doc.cost.beta * made.doc.parameters.beta;
+  assert.deepEqual((await page.$$eval('#figure [data-line]', marks => marks.map(mark => Number(mark.getAttribute('data-time'))))), [beta, beta, beta, beta]);
+  assert.ok((await text(page, '#figure')).includes(number(made.doc.cost.beta) + 'β = ' + number(beta)));
+  assert.ok(!(await list(page, '#figure [data-part]', 'data-part')).includes('startups'));
   await page.close();
 });
 

@@ -14,8 +14,9 @@ const blocksView = {
     return null;
   },
 
-  note(model) {
+  note(model, state) {
     const blocks = model.page.blocks, notes = [];
+    if (blocks.leaves && blocksShown(model, state) === 'deliver') notes.push('A node shows what it keeps or still has to send on.');
     if (blocks.cells * model.nodes > 40000) notes.push('So many cells are drawn without their labels, those that are alike as one bar; the table has them.');
     notes.push(blocks.kind === 'sum' ? 'A cell shows whose contributions are in it: 0–3 is x₀⊕x₁⊕x₂⊕x₃.'
       : blocks.label === 'pair' ? 'A cell i→j is the block from node i to node j.' : 'A cell shows the number of the block in it.');
@@ -23,8 +24,8 @@ const blocksView = {
     return notes.join(' ');
   },
 
-  controls() {
-    return [];
+  controls(state, model) {
+    return model.page.blocks.leaves ? [{label: 'Blocks', key: 'blocks', values: [['deliver', 'still to deliver'], ['all', 'all that is there']], value: blocksShown(model, state)}] : [];
   },
 
   // Nodes one below the other; of short strips several columns of nodes side by side.
@@ -59,7 +60,7 @@ const blocksView = {
   },
 
   draw(pen, model, state, size) {
-    const held = holdings(model, state.round);
+    const held = holdings(model, state.round, blocksShown(model, state));
     const every = Math.max(1, 2 ** Math.ceil(Math.log2(15 / size.row)));
     for (let column = 0; column < size.columns; column++) this.drawHead(pen, size, column * size.wide + size.left);
     for (let node = 0; node < model.nodes; node++) {
@@ -118,7 +119,7 @@ const blocksView = {
   },
 
   summary(model, state) {
-    const held = holdings(model, state.round);
+    const held = holdings(model, state.round, blocksShown(model, state));
     let full = 0, fresh = 0;
     for (const cells of held) {
       for (const cell of cells) {
@@ -131,7 +132,7 @@ const blocksView = {
   },
 
   table(model, state) {
-    const held = holdings(model, state.round);
+    const held = holdings(model, state.round, blocksShown(model, state));
     return {caption: 'What the nodes hold after round ' + state.round, head: ['node', 'holds', 'new in this round'],
             rows: held.map((cells, node) => ({cells: [String(node), cellList(model, cells, () => true), cellList(model, cells, cell => cell.fresh)]}))};
   },
@@ -144,12 +145,18 @@ function changesOf(model, round) {
   return (round === 0 ? blocks.start : blocks.rounds[round - 1]) || [];
 }
 
+// Which blocks are shown, 'all' or 'deliver': a scatter and a gather are drawn in books with what is still to be delivered.
+function blocksShown(model, state) {
+  if (!model.page.blocks.leaves) return 'all';
+  return state.blocks || (/^(scatter|gather)v?$/.test(model.run.collective) ? 'deliver' : 'all');
+}
+
 // What every node holds after `round`: for each cell null or {value, mark, round (when it came), fresh}.
-function holdings(model, round) {
-  const cache = model.holdings;
-  if (cache && cache.round === round) return cache.held;
+function holdings(model, round, shown) {
+  const cache = model.holdings, leaves = shown === 'deliver' ? model.page.blocks.leaves : [];
+  if (cache && cache.round === round && cache.shown === shown) return cache.held;
   let held, from = 0;
-  if (cache && cache.round < round) {
+  if (cache && cache.round < round && cache.shown === shown) {
     held = cache.held;
     from = cache.round + 1;
     for (const cells of held) for (const cell of cells) if (cell) cell.fresh = false;
@@ -163,8 +170,11 @@ function holdings(model, round) {
           : {value: typeof value === 'number' ? value + i : value, mark: mark || null, round: r, fresh: r === round && r > 0};
       }
     }
+    for (const [node, first, cells] of leaves[r] || []) {
+      for (let i = 0; i < cells; i++) if (held[node][first + i] && !held[node][first + i].mark) held[node][first + i] = null;
+    }
   }
-  model.holdings = {round, held};
+  model.holdings = {round, shown, held};
   return held;
 }
 

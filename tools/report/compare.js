@@ -4,6 +4,7 @@
 
 const BLOCK_COLLECTIVES = ['scatter', 'gather', 'allgather', 'reduce-scatter', 'alltoall'];
 const COST_PARTS = [['startups', 'alpha'], ['volume', 'beta'], ['distance', 'hop'], ['compute', 'tau']]; // of a whole run's cost
+const COLOURS = 15; // c0 to c14 of page.css
 const DASHES = [undefined, '8 3', '2 3', '10 3 2 3'];
 const SYMBOLS = ['symbolCircle', 'symbolSquare', 'symbolTriangle', 'symbolDiamond', 'symbolCross', 'symbolStar', 'symbolWye'];
 
@@ -255,7 +256,7 @@ function crossoverTexts(model, nodes) {
 
 function lineStyle(sweep, name) {
   const i = sweep.names.indexOf(name);
-  return {stroke: 'c' + i % 8, dash: DASHES[Math.floor(i / 8) % DASHES.length], symbol: d3[SYMBOLS[i % SYMBOLS.length]]};
+  return {stroke: 'c' + i % COLOURS, dash: DASHES[i % DASHES.length], symbol: d3[SYMBOLS[i % SYMBOLS.length]]};
 }
 
 function mapRow(sweep) {
@@ -273,7 +274,7 @@ function drawMap(pen, model, state, size, sweep) {
     column.points.forEach((point, j) => {
       const w = sweep.winners.indexOf(point.best), y = top + j * high;
       if (w < 0) return;
-      pen.rect(x + 2, y + 1, wide - 4, high - 2, {fill: 'c' + w % 8, pick: 'round:' + (i + 1), title: 'P = ' + column.nodes + ', ' + sweep.unit + ' = ' + number(xOf(sweep, point)) + ': ' + point.best, data: {best: point.best, nodes: column.nodes, at: xOf(sweep, point)}});
+      pen.rect(x + 2, y + 1, wide - 4, high - 2, {fill: 'c' + w % COLOURS, pick: 'round:' + (i + 1), title: 'P = ' + column.nodes + ', ' + sweep.unit + ' = ' + number(xOf(sweep, point)) + ': ' + point.best, data: {best: point.best, nodes: column.nodes, at: xOf(sweep, point)}});
       pen.text(x + wide / 2, y + high / 2 + 5, letterOf(w), {anchor: 'middle', size: 14, weight: 700, fill: 'bg'});
     });
   });
@@ -284,7 +285,7 @@ function drawMap(pen, model, state, size, sweep) {
   const each = Math.max(...sweep.winners.map(name => textWidth(name, 13))) + 52, perRow = Math.max(1, Math.floor((size.width - left) / each));
   sweep.winners.forEach((name, w) => {
     const x = left + w % perRow * each, y = top + high * sweep.sizes.length + 18 + Math.floor(w / perRow) * 26;
-    pen.rect(x, y, 24, 18, {fill: 'c' + w % 8});
+    pen.rect(x, y, 24, 18, {fill: 'c' + w % COLOURS});
     pen.text(x + 12, y + 14, letterOf(w), {anchor: 'middle', size: 13, weight: 700, fill: 'bg'});
     pen.text(x + 32, y + 14, name, {size: 13});
   });
@@ -432,8 +433,9 @@ function uncrossedAt(model, nodes) {
 function drawCrossovers(pen, model, size, x, y, nodes, right) {
   const [low, high] = x.domain();
   model.doc.crossovers.filter(each => each.nodes === nodes && each.from >= low && each.from <= high).forEach((each, i) => {
-    const at = x(each.from), left = at > (size.left + right) / 2;
+    const at = x(each.from), text = (uncrossedAt(model, nodes) ? 'of closed forms: ' : '') + each.after + ' from ' + each.unit + ' = ' + number(each.from) + (each.meeting ? ', ' + each.unit + '* = ' + each.meeting.text : '');
+    const left = at > (size.left + right) / 2 && textWidth(text, 12) < at - size.left;
     pen.line(at, size.top - 4, at, size.bottom, {stroke: 'accent', width: 1.5, dash: '5 3', data: {crossover: each.from}, means: 'crossover'});
-    pen.text(at + (left ? -5 : 5), size.top + 8 + i * 16, (uncrossedAt(model, nodes) ? 'of closed forms: ' : '') + each.after + ' from ' + each.unit + ' = ' + number(each.from) + (each.meeting ? ', ' + each.unit + '* = ' + each.meeting.text : ''), {anchor: left ? 'end' : 'start', size: 12, fill: 'accent', halo: 'bg'});
+    pen.text(at + (left ? -5 : 5), size.top + 8 + i * 16, text, {anchor: left ? 'end' : 'start', size: 12, fill: 'accent', halo: 'bg'});
   });
 }

@@ -22,7 +22,7 @@ const costView = {
 
   note(model, state) {
     const notes = [], run = model.run;
-    if (state.prices === 'rest') notes.push('Start-ups are left out of the bars, so that the rest can be seen.');
+    if (state.prices === 'rest') notes.push('Start-ups are left out, so that the rest can be seen.');
     if (!run.closed_form) notes.push('No closed form is known here.');
     if (!run.lower_bound) notes.push('No lower bound is known here.');
     if (!model.page.breakdown) notes.push('The document holds sums of rounds only: volume and congestion are one.');
@@ -32,11 +32,11 @@ const costView = {
   },
 
   controls(state) {
-    return [{label: 'Bars', key: 'prices', values: [['all', 'everything'], ['rest', 'without α']], value: state.prices}];
+    return [{label: 'Costs', key: 'prices', values: [['all', 'everything'], ['rest', 'without α']], value: state.prices}];
   },
 
   size(model, state, width, height) {
-    const lines = costLines(model), bars = Math.max(Math.ceil(model.rounds.length / barGroup(model)), 1);
+    const lines = costLines(model, state), bars = Math.max(Math.ceil(model.rounds.length / barGroup(model)), 1);
     const plot = Math.max(130, Math.min(320, (height - 160) / 2));
     const left = 30 + textWidth(number(Math.round(model.run.cost.time)), 12), right = Math.min(330, Math.max(...lines.map(line => textWidth(line.label, 13)), 60) + 30);
     return {width: Math.max(Math.floor(width), 640), left, right, bars, barTop: 34, barBottom: 34 + plot, lineTop: 118 + plot, lineBottom: 118 + 2 * plot, height: 160 + 2 * plot};
@@ -92,10 +92,10 @@ const costView = {
 
   // The time so far as steps, and level lines for what it is compared with.
   drawSum(pen, model, state, size, x, group) {
-    const lines = costLines(model), end = model.run.cost.time;
+    const lines = costLines(model, state), end = lines[0].time, kept = keptPart(state);
     const y = d3.scaleLinear().domain([0, Math.max(end, ...lines.map(line => line.time)) || 1]).range([size.lineBottom, size.lineTop]).nice(5);
     const right = size.width - size.right;
-    pen.text(size.left, size.lineTop - 20, 'The time so far', {size: 14, weight: 600});
+    pen.text(size.left, size.lineTop - 20, 'The time so far' + (state.prices === 'rest' ? ', without α' : ''), {size: 14, weight: 600});
     drawYAxis(pen, y, size.left, right, end > 0 || lines.some(line => line.time > 0));
     const placed = spread(lines.map(line => y(line.time) + 4.5), 17, size.lineTop + 4, size.lineBottom + 6);
     lines.forEach((line, i) => {
@@ -105,13 +105,13 @@ const costView = {
     });
     let path = 'M' + fixed(size.left) + ',' + fixed(y(0));
     model.rounds.forEach((round, i) => {
-      path += 'L' + fixed(x((i + 0.5) / group)) + ',' + fixed(y(round.totalTime));
+      path += 'L' + fixed(x((i + 0.5) / group)) + ',' + fixed(y(timeOf(kept(round.total), model.prices)));
     });
     if (model.rounds.length) pen.path(path, {stroke: 'ink', width: 2});
     const here = model.rounds[state.round - 1];
-    const at = {x: here ? x((state.round - 0.5) / group) : size.left, y: y(here ? here.totalTime : 0), total: here ? here.total : null};
+    const at = {x: here ? x((state.round - 0.5) / group) : size.left, y: y(here ? timeOf(kept(here.total), model.prices) : 0), total: here ? kept(here.total) : null};
     pen.circle(at.x, at.y, 6, {fill: 'accent', stroke: 'bg', width: 2});
-    const text = at.total ? formula(at.total) + ' = ' + number(here.totalTime) : '0', early = at.x < (size.left + right) / 2, low = at.y + 22 > size.lineBottom;
+    const text = at.total ? formula(at.total) + ' = ' + number(timeOf(at.total, model.prices)) : '0', early = at.x < (size.left + right) / 2, low = at.y + 22 > size.lineBottom;
     pen.text(at.x + (early ? 10 : -10), at.y + (early && !low ? 18 : -10), text, {anchor: early ? 'start' : 'end', size: 13, weight: 700, fill: 'accent', halo: 'bg'});
     pen.text((size.left + right) / 2, size.lineBottom + 34, 'after the round', {anchor: 'middle', size: 12, fill: 'soft'});
     drawXNumbers(pen, d3.range(size.bars).map(i => String(Math.min((i + 1) * group, model.rounds.length))).slice(0, model.rounds.length), x, size.lineBottom + 17);
@@ -128,13 +128,13 @@ const costView = {
 
   summary(model, state) {
     const run = model.run, parts = ['Cost of ' + titleOf(model) + ': ' + formula(run.cost) + ' = ' + number(run.cost.time) + '.'];
-    for (const line of costLines(model).slice(1)) parts.push(capital(line.label) + '.');
+    for (const line of costLines(model, state).slice(1)) parts.push(capital(line.label) + '.');
     return parts.join(' ') + ' ' + roundText(model, state.round);
   },
 
   table(model, state) {
     const used = PARTS.filter(part => model.rounds.some(round => round.parts && round.parts[part.key] > 0));
-    return {caption: 'The charges of all rounds, in units of α, β, t_d, τ. ' + costLines(model).map(line => line.label).join('; '),
+    return {caption: 'The charges of all rounds, in units of α, β, t_d, τ. ' + costLines(model, state).map(line => line.label).join('; '),
             head: ['round', num('transfers'), num(unit + 's'), num('largest k')].concat(used.map(part => num(part.name)), ['charge', num('time'), 'total', num('time so far')]),
             rows: model.rounds.map(round => ({
               cells: [String(round.number), round.count, round.words, round.k].concat(used.map(part => round.parts[part.key]), [formula(round.charge), round.time, formula(round.total), round.totalTime]),
@@ -157,22 +157,25 @@ function barOf(model, first, end, state) {
     const found = round.parts || {startups: round.charge.alpha, volume: round.charge.beta, longer: 0, congestion: 0, distance: round.charge.hop, compute: round.charge.tau};
     for (const part of PARTS) parts[part.key] += found[part.key] * prices[part.unit];
   }
-  if (state.prices === 'rest') {
-    parts.startups = 0;
-    cost = Object.assign({}, cost, {alpha: 0});
-  }
+  if (state.prices === 'rest') parts.startups = 0;
+  cost = keptPart(state)(cost);
   const time = PARTS.reduce((sum, part) => sum + parts[part.key], 0);
   return {first: first + 1, last: end, parts, time, label: formula(cost), title: (end - first > 1 ? 'rounds ' + (first + 1) + ' to ' + end : 'round ' + (first + 1)) + ': ' + formula(cost) + ' = ' + number(time)};
 }
 
+// What is left of a cost: all, or all but the start-ups.
+function keptPart(state) {
+  return state.prices === 'rest' ? cost => Object.assign({}, cost, {alpha: 0}) : cost => cost;
+}
+
 // What the run is compared with: {key, label, time, ink, dash}, the run itself first.
-function costLines(model) {
-  const run = model.run, lines = [{key: 'run', label: 'this run ' + formula(run.cost), time: run.cost.time, ink: 'accent', dash: '1 3'}];
-  if (run.closed_form) {
-    lines.push({key: 'closed_form', label: 'closed form ' + formula(run.closed_form) + (run.closed_form.equal ? ', equal' : ', not equal'), time: timeOf(run.closed_form, model.prices), ink: run.closed_form.equal ? 'good' : 'bad', dash: '10 4'});
-  }
-  if (run.critical_path) lines.push({key: 'critical_path', label: 'critical path ' + formula(run.critical_path), time: run.critical_path.time, ink: 'c4', dash: '2 4'});
-  if (run.lower_bound) lines.push({key: 'lower_bound', label: 'lower bound ' + formula(run.lower_bound), time: run.lower_bound.time, ink: BOUND.stroke, dash: BOUND.dash});
+function costLines(model, state) {
+  const kept = keptPart(state);
+  const run = model.run, lines = [], add = (key, name, cost, after, style) => lines.push(Object.assign({key, label: name + ' ' + formula(kept(cost)) + after, time: timeOf(kept(cost), model.prices)}, style));
+  add('run', 'this run', run.cost, '', {ink: 'accent', dash: '1 3'});
+  if (run.closed_form) add('closed_form', 'closed form', run.closed_form, run.closed_form.equal ? ', equal' : ', not equal', {ink: run.closed_form.equal ? 'good' : 'bad', dash: '10 4'});
+  if (run.critical_path) add('critical_path', 'critical path', run.critical_path, '', {ink: 'c4', dash: '2 4'});
+  if (run.lower_bound) add('lower_bound', 'lower bound', run.lower_bound, '', {ink: BOUND.stroke, dash: BOUND.dash});
   return lines;
 }
 

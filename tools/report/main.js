@@ -2,7 +2,7 @@
 // The page: one cursor, the round; a view at a time; keys, buttons, table twin, announcements.  It is a function of the
 // script, which is not called where there is no page.
 
-const PLAY_MILLISECONDS = 900;
+const PLAY_MILLISECONDS = 900, FULL_TEXT = 28, LEAST_TEXT = 12; // the size of the smallest text of a picture that is shown on a projector
 
 const pageText = document.getElementById('peal-page').textContent;
 const model = readPage(JSON.parse(pageText), Number(new URLSearchParams(location.hash.slice(1)).get('run')));
@@ -47,7 +47,7 @@ function drawHead() {
   }
   const keys = parts.keys;
   keys.text('Keys: ');
-  [['← →', 'step'], ['Home End', 'first, last'], ['Space', 'play'], ['1 – ' + views.length, 'views'], ['[ ]', 'choose a transfer'], ['Esc', 'choose none'], ['T', 'table']].forEach(([key, does]) => {
+  [['← →', 'step'], ['Home End', 'first, last'], ['Space', 'play'], ['1 – ' + views.length, 'views'], ['[ ]', 'choose a transfer'], ['Esc', 'choose none'], ['T', 'table'], ['F', 'full screen, where PageUp and PageDown step'], ['O', 'the view’s switch']].forEach(([key, does]) => {
     keys.append('kbd').text(key);
     keys.append('span').text(' ' + does + '  ');
   });
@@ -259,7 +259,7 @@ function drawChosen(state) {
 function drawControls(view, state) {
   const holder = parts.controls, absent = view.why(model) !== null;
   holder.selectAll('*').remove();
-  for (const control of absent ? [] : view.controls(state)) {
+  for (const control of absent ? [] : view.controls(state, model)) {
     const group = holder.append('div').attr('class', 'group').attr('role', 'group').attr('aria-label', control.label);
     group.append('span').text(control.label);
     for (const [value, text] of control.values) {
@@ -283,7 +283,7 @@ function drawLegend(view, used) {
   parts.legend.selectAll('*').remove();
   for (const [kind, ink, width, text] of view.why(model) === null ? view.legend(model).filter(entry => used.has(entry[4])) : []) {
     const entry = parts.legend.append('span');
-    const svg = entry.append('svg').attr('width', 30).attr('height', 14).attr('aria-hidden', 'true');
+    const svg = entry.append('svg').attr('width', 30).attr('height', 14).attr('viewBox', '0 0 30 14').attr('aria-hidden', 'true');
     const pen = svgPen(inkOnPage);
     if (kind === 'line') pen.line(1, 7, 29, 7, {stroke: ink, width});
     if (kind === 'dash') pen.line(1, 7, 29, 7, {stroke: ink, width, dash: '5 3'});
@@ -305,13 +305,33 @@ function drawFigure(view, state) {
     parts.figure.append('p').attr('class', 'absent').attr('data-absent', view.id).text(absent);
     return new Set();
   }
-  const zoom = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
-  const size = view.size(model, state, Math.max((holder.clientWidth - 2) / zoom, 320), roomBelow(holder) / zoom);
+  const full = state.full === 'on', {zoom, size} = full ? fitted(view, state, holder) : plain(view, state, holder);
   const used = (view.marks(model) > MAX_MARKS ? drawOnCanvas : drawAsSvg)(view, state, size, zoom);
   holder.scrollLeft = scrolled.left;
   holder.scrollTop = scrolled.top;
   if (view.id === 'time' && size.starts) showBand(holder, size, state, zoom);
   return used;
+}
+
+function fontSize() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
+function plain(view, state, holder) {
+  const zoom = fontSize() / 16;
+  return {zoom, size: view.size(model, state, Math.max((holder.clientWidth - 2) / zoom, 320), roomBelow(holder) / zoom)};
+}
+
+// On a projector: as large as its place, and no text smaller than the page's.  A picture that is larger then is scrolled.
+function fitted(view, state, holder) {
+  const wide = holder.clientWidth, high = holder.clientHeight, least = fontSize() / LEAST_TEXT;
+  const fit = size => Math.min(wide / size.width, high / size.height);
+  let size = view.size(model, state, wide / least - 1, high / least - 1), zoom = fit(size);
+  for (let more = 1.1; more < 2; more *= 1.1) { // a picture of few parts is drawn larger, and laid out for that
+    const next = view.size(model, state, wide / (least * more) - 1, high / (least * more) - 1);
+    if (fit(next) > zoom) [size, zoom] = [next, fit(next)];
+  }
+  return {zoom: Math.max(zoom, least), size};
 }
 
 // The height for a picture that is to be seen as a whole.
@@ -322,7 +342,7 @@ function roomBelow(holder) {
 function drawAsSvg(view, state, size, zoom) {
   const svg = parts.figure.append('svg').attr('role', 'img').attr('aria-label', view.summary(model, state)).attr('width', Math.floor(size.width * zoom)).attr('height', Math.floor(size.height * zoom))
     .attr('viewBox', '0 0 ' + size.width + ' ' + size.height).attr('font-family', FONT);
-  const pen = svgPen(inkOnPage);
+  const pen = svgPen(inkOnPage, state.full ? LEAST_TEXT : 0);
   view.draw(pen, model, state, size);
   svg.html(pen.marks.join(''));
   svg.node().addEventListener('click', event => {
@@ -339,7 +359,7 @@ function drawOnCanvas(view, state, size, zoom) {
   context.scale(scale, scale);
   context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--bg').trim();
   context.fillRect(0, 0, size.width, size.height);
-  const pen = canvasPen(context);
+  const pen = canvasPen(context, state.full ? LEAST_TEXT : 0);
   view.draw(pen, model, state, size);
   canvas.node().addEventListener('click', event => {
     const box = canvas.node().getBoundingClientRect();
@@ -367,6 +387,8 @@ function drawTwin(view, state) {
 function drawView(state) {
   const asking = isAsking(state), view = asking ? networkView : currentView();
   document.body.classList.toggle('asking', asking);
+  document.documentElement.classList.toggle('full', state.full === 'on' && !asking);
+  document.documentElement.style.fontSize = state.full === 'on' && !asking ? Math.min(window.innerWidth / 1920, window.innerHeight / 1080) * FULL_TEXT + 'px' : '';
   if (asking) {
     drawFigure(view, Object.assign({}, state, {asking, round: model.rounds.length === 1 ? 1 : 0, transfer: null}));
     return;
@@ -400,6 +422,21 @@ function announce(state, change) {
 
 // ---------------------------------------------------------------- keys
 
+// The picture alone, as large as the screen, or the page again.
+function fill(on) {
+  store.set({full: on ? 'on' : null});
+  if (on && document.documentElement.requestFullscreen) document.documentElement.requestFullscreen().catch(() => {}); // then it fills the window
+  else if (!on && document.fullscreenElement) document.exitFullscreen();
+}
+
+// The next value of the view's last switch, for when it cannot be seen.
+function turnControl() {
+  const state = store.get(), view = currentView(), controls = view.why(model) === null ? view.controls(state, model) : [];
+  if (controls.length === 0) return;
+  const control = controls[controls.length - 1], at = control.values.findIndex(([value]) => value === control.value);
+  store.set({[control.key]: control.values[(at + 1) % control.values.length][0]});
+}
+
 function onKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   const tag = event.target.tagName, onButton = tag === 'BUTTON' || tag === 'SUMMARY' || tag === 'A' || tag === 'SELECT';
@@ -410,9 +447,10 @@ function onKey(event) {
     return;
   }
   if (isAsking(state)) return;
-  const act = {
+  const full = state.full === 'on', act = {
     ArrowLeft: () => go(state.round - 1), ArrowRight: () => go(state.round + 1), Home: () => go(steps.first), End: () => go(steps.last),
-    '[': () => turn(-1), ']': () => turn(1), Escape: () => store.set({transfer: null}), t: () => store.set({table: state.table ? null : 'open'}),
+    '[': () => turn(-1), ']': () => turn(1), Escape: () => full ? fill(false) : store.set({transfer: null}), t: () => store.set({table: state.table ? null : 'open'}),
+    f: () => fill(!full), o: turnControl, PageDown: full ? () => go(state.round + 1) : null, PageUp: full ? () => go(state.round - 1) : null,
     ' ': onButton ? null : () => play(playing === null),
   }[event.key];
   const view = views.find(each => each.key === event.key);
@@ -450,6 +488,10 @@ let resizing = null;
 window.addEventListener('resize', () => {
   clearTimeout(resizing);
   resizing = setTimeout(() => drawView(store.get()), 100);
+});
+// A browser's own key for leaving the full screen leaves the mode, too.
+document.addEventListener('fullscreenchange', () => {
+  if (!document.fullscreenElement && store.get().full) store.set({full: null});
 });
 window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => drawView(store.get()));
 document.documentElement.setAttribute('data-ready', Math.round(performance.now())); // milliseconds after the page was asked for

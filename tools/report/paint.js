@@ -23,8 +23,8 @@ function escapeText(text) {
   return String(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }
 
-// Draws into `marks`, a list of the texts of an SVG's elements.
-function svgPen(ink) {
+// Draws into `marks`, a list of the texts of an SVG's elements.  No text is smaller than `least`.
+function svgPen(ink, least = 0) {
   const used = new Set(), marks = [];
   function mark(tag, style, attributes, text) {
     const all = Object.assign({}, attributes);
@@ -49,14 +49,14 @@ function svgPen(ink) {
     circle: (x, y, radius, style) => mark('circle', style, {cx: round(x), cy: round(y), r: radius}),
     path: (d, style) => mark('path', style, {d}),
     text(x, y, text, style) {
-      const about = {'x': round(x), 'y': round(y), 'font-size': style.size || 13, 'text-anchor': style.anchor || 'start'};
+      const about = {'x': round(x), 'y': round(y), 'font-size': Math.max(style.size || 13, least), 'text-anchor': style.anchor || 'start'};
       if (style.weight) about['font-weight'] = style.weight;
       mark('text', Object.assign({fill: 'ink'}, style, {stroke: null, around: style.halo}), about, text);
     },
   };
 }
 
-function canvasPen(context) {
+function canvasPen(context, least) {
   const colours = getComputedStyle(document.documentElement);
   const ink = name => colours.getPropertyValue('--' + name).trim(), used = new Set();
   function paint(style, fill, stroke) {
@@ -98,7 +98,7 @@ function canvasPen(context) {
       paint(style, () => context.fill(path), () => context.stroke(path));
     },
     text(x, y, text, style) {
-      context.font = (style.weight ? style.weight + ' ' : '') + (style.size || 13) + 'px ' + FONT;
+      context.font = (style.weight ? style.weight + ' ' : '') + Math.max(style.size || 13, least) + 'px ' + FONT;
       context.textAlign = {start: 'left', middle: 'center', end: 'right'}[style.anchor || 'start'];
       context.textBaseline = 'alphabetic';
       if (style.halo) {

@@ -25,7 +25,7 @@ function toWhole(value, low, high, otherwise) {
 
 function firstState(model) {
   return {run: model.lessons ? model.chosen : null, view: model.run ? 'time' : model.kind === 'check' ? 'check' : 'compare', round: Math.min(1, stepsOf(model).last), transfer: null,
-          width: 'equal', prices: 'all', critical: 'on', table: null, answer: null};
+          width: 'equal', prices: 'all', critical: 'on', table: null, answer: null, full: null, blocks: null};
 }
 
 // A state whose members are allowed, from one that may have any.
@@ -42,5 +42,7 @@ function checkState(model, given) {
   next.critical = isIn(given.critical, ['on', 'off'], 'on');
   next.table = given.table ? 'open' : null;
   next.answer = given.answer ? 'shown' : null;
+  next.full = given.full ? 'on' : null;
+  next.blocks = isIn(given.blocks, ['deliver', 'all'], null);
   return next;
 }

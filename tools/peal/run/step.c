@@ -24,6 +24,7 @@ enum { SOON = 50 };
 /* The data that the nodes hold: a text a cell, NULL: nothing. */
 struct step_strips {
     json_t *blocks; /* NULL: unknown, and why */
+    bool delivers;  /* what a node keeps or still has to send on, and nothing else */
     char why[200];
     int nodes, cells;
     char **cell;
@@ -66,6 +67,8 @@ strips_init(struct step_strips *strips, const struct session *session)
     strips->blocks = text ? json_loads(text, 0, NULL) : NULL;
     free(text);
     peal_record_destroy(record);
+    strips->delivers = json_object_get(strips->blocks, "leaves") &&
+                       (session->collective == PEAL_SCATTER || session->collective == PEAL_GATHER);
     strips->nodes = peal_machine_options(session->machine)->nodes;
     strips->cells = (int)json_integer_value(json_object_get(strips->blocks, "cells"));
     strips->cell = calloc((size_t)strips->nodes * (size_t)strips->cells + 1, sizeof *strips->cell);
@@ -128,6 +131,23 @@ strips_change(struct step_strips *strips, const json_t *changes)
     }
 }
 
+/* Empty the cells that a node has delivered: [[node,first,count], ...]. */
+static void
+strips_leave(struct step_strips *strips, const json_t *leaves)
+{
+    for (size_t i = 0; i < json_array_size(leaves) && strips->delivers; i++) {
+        const json_t *leave = json_array_get(leaves, i);
+        int node = (int)json_integer_value(json_array_get(leave, 0));
+        int first = (int)json_integer_value(json_array_get(leave, 1));
+        int count = (int)json_integer_value(json_array_get(leave, 2));
+
+        for (int cell = first; cell < first + count && node < strips->nodes && cell < strips->cells; cell++) {
+            free(strips->cell[node * strips->cells + cell]);
+            strips->cell[node * strips->cells + cell] = NULL;
+        }
+    }
+}
+
 /* Bring them to their state after so many rounds. */
 static void
 strips_go(struct step_strips *strips, size_t rounds)
@@ -138,8 +158,10 @@ strips_go(struct step_strips *strips, size_t rounds)
         return;
     strips_clear(strips);
     strips_change(strips, json_object_get(strips->blocks, "start"));
-    for (size_t i = 0; i < rounds; i++)
+    for (size_t i = 0; i < rounds; i++) {
         strips_change(strips, json_array_get(after, i));
+        strips_leave(strips, json_array_get(json_object_get(strips->blocks, "leaves"), i + 1));
+    }
 }
 
 static void
@@ -252,7 +274,8 @@ show(struct stepper *stepper)
         left -= show_transfers(stepper, round, left / 2);
     puts(round ? "after it the nodes hold" : "the nodes hold");
     show_strips(stepper, left > 2 ? left : 2);
-    print_inked(stdout, FAINT, "space next, b back, a number and enter goes there, q ends");
+    print_inked(stdout, FAINT, "space next, b back, a number and enter goes there, %sq ends",
+                json_object_get(stepper->strips.blocks, "leaves") ? "d what is delivered, " : "");
     fflush(stdout);
 }
 
@@ -317,6 +340,10 @@ walk(struct stepper *stepper)
             go_to(stepper, 0);
         else if (key == '$')
             go_to(stepper, stepper->schedule->round_count);
+        else if (key == 'd' && json_object_get(stepper->strips.blocks, "leaves")) {
+            stepper->strips.delivers = !stepper->strips.delivers;
+            show(stepper);
+        }
         number = 0;
         digits = 0;
     }
