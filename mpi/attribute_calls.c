@@ -20,22 +20,30 @@ create_key(struct mpi *mpi, MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_a
 MPI_FUNCTION(int, Comm_create_keyval, MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *remove,
              int *keyval, void *extra_state)
 {
-    return create_key(ENTER(Comm_create_keyval), copy, remove, keyval, extra_state);
+    struct mpi *mpi = ENTER(Comm_create_keyval);
+
+    return create_key(mpi, copy, remove, keyval, extra_state);
 }
 
 MPI_FUNCTION(int, Keyval_create, MPI_Copy_function *copy, MPI_Delete_function *remove, int *keyval, void *extra_state)
 {
-    return create_key(ENTER(Keyval_create), copy, remove, keyval, extra_state);
+    struct mpi *mpi = ENTER(Keyval_create);
+
+    return create_key(mpi, copy, remove, keyval, extra_state);
 }
 
 MPI_FUNCTION(int, Comm_free_keyval, int *keyval)
 {
-    return keyval_free(ENTER(Comm_free_keyval), KIND_COMM, keyval);
+    struct mpi *mpi = ENTER(Comm_free_keyval);
+
+    return keyval_free(mpi, KIND_COMM, keyval);
 }
 
 MPI_FUNCTION(int, Keyval_free, int *keyval)
 {
-    return keyval_free(ENTER(Keyval_free), KIND_COMM, keyval);
+    struct mpi *mpi = ENTER(Keyval_free);
+
+    return keyval_free(mpi, KIND_COMM, keyval);
 }
 
 static int
@@ -49,12 +57,16 @@ set(struct mpi *mpi, MPI_Comm comm, int key, void *value)
 
 MPI_FUNCTION(int, Comm_set_attr, MPI_Comm comm, int keyval, void *value)
 {
-    return set(ENTER(Comm_set_attr), comm, keyval, value);
+    struct mpi *mpi = ENTER(Comm_set_attr);
+
+    return set(mpi, comm, keyval, value);
 }
 
 MPI_FUNCTION(int, Attr_put, MPI_Comm comm, int keyval, void *value)
 {
-    return set(ENTER(Attr_put), comm, keyval, value);
+    struct mpi *mpi = ENTER(Attr_put);
+
+    return set(mpi, comm, keyval, value);
 }
 
 /* MPI's own, of every communicator; NULL: none. */
@@ -103,12 +115,16 @@ get(struct mpi *mpi, MPI_Comm comm, int key, void *value, int *flag)
 
 MPI_FUNCTION(int, Comm_get_attr, MPI_Comm comm, int keyval, void *value, int *flag)
 {
-    return get(ENTER(Comm_get_attr), comm, keyval, value, flag);
+    struct mpi *mpi = ENTER(Comm_get_attr);
+
+    return get(mpi, comm, keyval, value, flag);
 }
 
 MPI_FUNCTION(int, Attr_get, MPI_Comm comm, int keyval, void *value, int *flag)
 {
-    return get(ENTER(Attr_get), comm, keyval, value, flag);
+    struct mpi *mpi = ENTER(Attr_get);
+
+    return get(mpi, comm, keyval, value, flag);
 }
 
 static int delete (struct mpi *mpi, MPI_Comm comm, int key)
@@ -121,12 +137,16 @@ static int delete (struct mpi *mpi, MPI_Comm comm, int key)
 
 MPI_FUNCTION(int, Comm_delete_attr, MPI_Comm comm, int keyval)
 {
-    return delete (ENTER(Comm_delete_attr), comm, keyval);
+    struct mpi *mpi = ENTER(Comm_delete_attr);
+
+    return delete (mpi, comm, keyval);
 }
 
 MPI_FUNCTION(int, Attr_delete, MPI_Comm comm, int keyval)
 {
-    return delete (ENTER(Attr_delete), comm, keyval);
+    struct mpi *mpi = ENTER(Attr_delete);
+
+    return delete (mpi, comm, keyval);
 }
 
 /* ------------------------------------------------------------------ datatypes */
@@ -139,13 +159,17 @@ MPI_FUNCTION(int, Attr_delete, MPI_Comm comm, int keyval)
 MPI_FUNCTION(int, Type_create_keyval, MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *remove,
              int *keyval, void *extra_state)
 {
-    return keyval_create(ENTER(Type_create_keyval), KIND_TYPE, (union copy_function){.type = copy},
-                         (union delete_function){.type = remove}, keyval, extra_state);
+    struct mpi *mpi = ENTER(Type_create_keyval);
+
+    return keyval_create(mpi, KIND_TYPE, (union copy_function){.type = copy}, (union delete_function){.type = remove},
+                         keyval, extra_state);
 }
 
 MPI_FUNCTION(int, Type_free_keyval, int *keyval)
 {
-    return keyval_free(ENTER(Type_free_keyval), KIND_TYPE, keyval);
+    struct mpi *mpi = ENTER(Type_free_keyval);
+
+    return keyval_free(mpi, KIND_TYPE, keyval);
 }
 
 MPI_FUNCTION(int, Type_set_attr, MPI_Datatype datatype, int keyval, void *value)
@@ -208,13 +232,17 @@ win_value(struct win *win, int key)
 MPI_FUNCTION(int, Win_create_keyval, MPI_Win_copy_attr_function *copy, MPI_Win_delete_attr_function *remove,
              int *keyval, void *extra_state)
 {
-    return keyval_create(ENTER(Win_create_keyval), KIND_WIN, (union copy_function){.win = copy},
-                         (union delete_function){.win = remove}, keyval, extra_state);
+    struct mpi *mpi = ENTER(Win_create_keyval);
+
+    return keyval_create(mpi, KIND_WIN, (union copy_function){.win = copy}, (union delete_function){.win = remove},
+                         keyval, extra_state);
 }
 
 MPI_FUNCTION(int, Win_free_keyval, int *keyval)
 {
-    return keyval_free(ENTER(Win_free_keyval), KIND_WIN, keyval);
+    struct mpi *mpi = ENTER(Win_free_keyval);
+
+    return keyval_free(mpi, KIND_WIN, keyval);
 }
 
 MPI_FUNCTION(int, Win_set_attr, MPI_Win win, int keyval, void *value)

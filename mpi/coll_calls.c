@@ -45,8 +45,9 @@
                                                                                                                        \
     MPI_FUNCTION(int, icall, PARAMETERS parameters, MPI_Comm comm, MPI_Request *request)                               \
     {                                                                                                                  \
-        return icoll_start(ENTER(icall), comm, request, carry_out,                                                     \
-                           &(struct coll_args){.form = &form_##icall, __VA_ARGS__});                                   \
+        struct mpi *mpi = ENTER(icall);                                                                                \
+                                                                                                                       \
+        return icoll_start(mpi, comm, request, carry_out, &(struct coll_args){.form = &form_##icall, __VA_ARGS__});    \
     }                                                                                                                  \
     struct mpi
 
@@ -67,7 +68,9 @@ MPI_FUNCTION(int, Ibarrier, MPI_Comm comm, MPI_Request *request)
 {
     static const struct peal_form form = {.name = "MPI_Ibarrier"};
 
-    return icoll_start(ENTER(Ibarrier), comm, request, coll_barrier, &(struct coll_args){.form = &form});
+    struct mpi *mpi = ENTER(Ibarrier);
+
+    return icoll_start(mpi, comm, request, coll_barrier, &(struct coll_args){.form = &form});
 }
 
 WITH_ROOT(Bcast, Ibcast, coll_broadcast, (void *buffer, int count, MPI_Datatype datatype, int root), .receive = buffer,

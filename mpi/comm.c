@@ -420,7 +420,9 @@ release(struct mpi *mpi, MPI_Comm *comm)
 
 MPI_FUNCTION(int, Comm_free, MPI_Comm *comm)
 {
-    return release(ENTER(Comm_free), comm);
+    struct mpi *mpi = ENTER(Comm_free);
+
+    return release(mpi, comm);
 }
 
 MPI_FUNCTION(int, Comm_disconnect, MPI_Comm *comm)

@@ -300,7 +300,9 @@ request_wait(struct mpi *mpi, MPI_Request *request, MPI_Status *status)
 
 MPI_FUNCTION(int, Wait, MPI_Request *request, MPI_Status *status)
 {
-    return request_wait(ENTER_INLINE(Wait), request, status);
+    struct mpi *mpi = ENTER_INLINE(Wait);
+
+    return request_wait(mpi, request, status);
 }
 
 MPI_FUNCTION(int, Waitall, int count, MPI_Request requests[], MPI_Status statuses[])

@@ -145,12 +145,16 @@ add_code(struct mpi *mpi, int class, int *code)
 
 MPI_FUNCTION(int, Add_error_class, int *errorclass)
 {
-    return add_code(ENTER(Add_error_class), 0, errorclass);
+    struct mpi *mpi = ENTER(Add_error_class);
+
+    return add_code(mpi, 0, errorclass);
 }
 
 MPI_FUNCTION(int, Add_error_code, int errorclass, int *errorcode)
 {
-    return add_code(ENTER(Add_error_code), errorclass, errorcode);
+    struct mpi *mpi = ENTER(Add_error_code);
+
+    return add_code(mpi, errorclass, errorcode);
 }
 
 MPI_FUNCTION(int, Add_error_string, int errorcode, const char *string)
@@ -326,32 +330,44 @@ get(struct mpi *mpi, MPI_Comm comm, MPI_Errhandler *errhandler)
 
 MPI_FUNCTION(int, Comm_create_errhandler, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
 {
-    return create(ENTER(Comm_create_errhandler), function, NULL, errhandler);
+    struct mpi *mpi = ENTER(Comm_create_errhandler);
+
+    return create(mpi, function, NULL, errhandler);
 }
 
 MPI_FUNCTION(int, Errhandler_create, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
 {
-    return create(ENTER(Errhandler_create), function, NULL, errhandler);
+    struct mpi *mpi = ENTER(Errhandler_create);
+
+    return create(mpi, function, NULL, errhandler);
 }
 
 MPI_FUNCTION(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler)
 {
-    return set(ENTER(Comm_set_errhandler), comm, errhandler);
+    struct mpi *mpi = ENTER(Comm_set_errhandler);
+
+    return set(mpi, comm, errhandler);
 }
 
 MPI_FUNCTION(int, Errhandler_set, MPI_Comm comm, MPI_Errhandler errhandler)
 {
-    return set(ENTER(Errhandler_set), comm, errhandler);
+    struct mpi *mpi = ENTER(Errhandler_set);
+
+    return set(mpi, comm, errhandler);
 }
 
 MPI_FUNCTION(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler *errhandler)
 {
-    return get(ENTER(Comm_get_errhandler), comm, errhandler);
+    struct mpi *mpi = ENTER(Comm_get_errhandler);
+
+    return get(mpi, comm, errhandler);
 }
 
 MPI_FUNCTION(int, Errhandler_get, MPI_Comm comm, MPI_Errhandler *errhandler)
 {
-    return get(ENTER(Errhandler_get), comm, errhandler);
+    struct mpi *mpi = ENTER(Errhandler_get);
+
+    return get(mpi, comm, errhandler);
 }
 
 MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler *errhandler)
@@ -383,7 +399,9 @@ MPI_FUNCTION(int, Comm_call_errhandler, MPI_Comm comm, int errorcode)
 
 MPI_FUNCTION(int, Win_create_errhandler, MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler)
 {
-    return create(ENTER(Win_create_errhandler), NULL, function, errhandler);
+    struct mpi *mpi = ENTER(Win_create_errhandler);
+
+    return create(mpi, NULL, function, errhandler);
 }
 
 MPI_FUNCTION(int, Win_set_errhandler, MPI_Win win, MPI_Errhandler errhandler)

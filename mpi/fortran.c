@@ -7,12 +7,16 @@
 #define BOTH_WAYS(name, type, kind)                                                                                    \
     MPI_FUNCTION(MPI_Fint, name##_c2f, type handle)                                                                    \
     {                                                                                                                  \
-        return handle_number(ENTER_ANY(name##_c2f), kind, (uintptr_t)handle);                                          \
+        struct mpi *mpi = ENTER_ANY(name##_c2f);                                                                       \
+                                                                                                                       \
+        return handle_number(mpi, kind, (uintptr_t)handle);                                                            \
     }                                                                                                                  \
                                                                                                                        \
     MPI_FUNCTION(type, name##_f2c, MPI_Fint number)                                                                    \
     {                                                                                                                  \
-        return (type)handle_numbered(ENTER_ANY(name##_f2c), kind, number);                                             \
+        struct mpi *mpi = ENTER_ANY(name##_f2c);                                                                       \
+                                                                                                                       \
+        return (type)handle_numbered(mpi, kind, number);                                                               \
     }                                                                                                                  \
     struct mpi
 

@@ -171,12 +171,16 @@ MPI_FUNCTION(int, Send, const void *buf, int count, MPI_Datatype datatype, int d
 
 MPI_FUNCTION(int, Ssend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
-    return send(ENTER(Ssend), buf, count, datatype, dest, tag, comm, PEAL_SYNCHRONOUS);
+    struct mpi *mpi = ENTER(Ssend);
+
+    return send(mpi, buf, count, datatype, dest, tag, comm, PEAL_SYNCHRONOUS);
 }
 
 MPI_FUNCTION(int, Rsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
-    return send(ENTER(Rsend), buf, count, datatype, dest, tag, comm, PEAL_READY);
+    struct mpi *mpi = ENTER(Rsend);
+
+    return send(mpi, buf, count, datatype, dest, tag, comm, PEAL_READY);
 }
 
 MPI_FUNCTION(int, Recv, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
@@ -437,12 +441,16 @@ set_elements(struct mpi *mpi, MPI_Status *status, MPI_Datatype datatype, MPI_Cou
 
 MPI_FUNCTION(int, Status_set_elements, MPI_Status *status, MPI_Datatype datatype, int count)
 {
-    return set_elements(ENTER(Status_set_elements), status, datatype, count);
+    struct mpi *mpi = ENTER(Status_set_elements);
+
+    return set_elements(mpi, status, datatype, count);
 }
 
 MPI_FUNCTION(int, Status_set_elements_x, MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
 {
-    return set_elements(ENTER(Status_set_elements_x), status, datatype, count);
+    struct mpi *mpi = ENTER(Status_set_elements_x);
+
+    return set_elements(mpi, status, datatype, count);
 }
 
 MPI_FUNCTION(int, Status_set_cancelled, MPI_Status *status, int flag)

@@ -284,17 +284,23 @@ make_set(struct mpi *mpi, MPI_Group group1, MPI_Group group2, MPI_Group *newgrou
 
 MPI_FUNCTION(int, Group_union, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
-    return make_set(ENTER(Group_union), group1, group2, newgroup, true, false);
+    struct mpi *mpi = ENTER(Group_union);
+
+    return make_set(mpi, group1, group2, newgroup, true, false);
 }
 
 MPI_FUNCTION(int, Group_intersection, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
-    return make_set(ENTER(Group_intersection), group1, group2, newgroup, false, true);
+    struct mpi *mpi = ENTER(Group_intersection);
+
+    return make_set(mpi, group1, group2, newgroup, false, true);
 }
 
 MPI_FUNCTION(int, Group_difference, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
-    return make_set(ENTER(Group_difference), group1, group2, newgroup, false, false);
+    struct mpi *mpi = ENTER(Group_difference);
+
+    return make_set(mpi, group1, group2, newgroup, false, false);
 }
 
 /* ------------------------------------------------------------------ lists of ranks */
@@ -371,12 +377,16 @@ choose_ranks(struct mpi *mpi, MPI_Group group, int n, const int ranks[], bool ot
 
 MPI_FUNCTION(int, Group_incl, MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
-    return choose_ranks(ENTER(Group_incl), group, n, ranks, false, newgroup);
+    struct mpi *mpi = ENTER(Group_incl);
+
+    return choose_ranks(mpi, group, n, ranks, false, newgroup);
 }
 
 MPI_FUNCTION(int, Group_excl, MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
-    return choose_ranks(ENTER(Group_excl), group, n, ranks, true, newgroup);
+    struct mpi *mpi = ENTER(Group_excl);
+
+    return choose_ranks(mpi, group, n, ranks, true, newgroup);
 }
 
 static int
@@ -403,10 +413,14 @@ choose_ranges(struct mpi *mpi, MPI_Group group, int n, int ranges[][3], bool oth
 
 MPI_FUNCTION(int, Group_range_incl, MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
-    return choose_ranges(ENTER(Group_range_incl), group, n, ranges, false, newgroup);
+    struct mpi *mpi = ENTER(Group_range_incl);
+
+    return choose_ranges(mpi, group, n, ranges, false, newgroup);
 }
 
 MPI_FUNCTION(int, Group_range_excl, MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
-    return choose_ranges(ENTER(Group_range_excl), group, n, ranges, true, newgroup);
+    struct mpi *mpi = ENTER(Group_range_excl);
+
+    return choose_ranges(mpi, group, n, ranges, true, newgroup);
 }

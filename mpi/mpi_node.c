@@ -75,7 +75,19 @@ end_node(struct peal_node *me, int code, bool returned)
                  peal_world_rank(me), mpi->call);
 }
 
-static const struct peal_program_guest guest = {begin_run, end_node, end_run, judged_calls};
+/* The C library reads the node's time, or lets it sleep. */
+static void
+stand_still(struct peal_node *me, bool ends)
+{
+    struct mpi *mpi = &mpi_nodes[peal_world_rank(me)];
+
+    if (mpi->computing.on && ends)
+        computing_resume(mpi);
+    else if (mpi->computing.on)
+        computing_pause(mpi);
+}
+
+static const struct peal_program_guest guest = {begin_run, end_node, end_run, judged_calls, stand_still};
 
 __attribute__((constructor)) static void
 announce(void)
@@ -103,6 +115,7 @@ begin(struct mpi *mpi, int required, int *provided)
                  "the machine's words have %zu bytes, and those of an MPI program 1: leave out --word-bytes",
                  peal_word_bytes(mpi->me));
     mpi->phase = PHASE_RUNS;
+    computing_begin(mpi);
     mpi->thread_level = required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
     if (provided)
         *provided = mpi->thread_level;
@@ -114,7 +127,9 @@ begin(struct mpi *mpi, int required, int *provided)
 MPI_FUNCTION(int, Init, int *argc, char ***argv)
 {
     (void)argc, (void)argv;
-    return begin(ENTER_ANY(Init), MPI_THREAD_SINGLE, NULL);
+    struct mpi *mpi = ENTER_ANY(Init);
+
+    return begin(mpi, MPI_THREAD_SINGLE, NULL);
 }
 
 MPI_FUNCTION(int, Init_thread, int *argc, char ***argv, int required, int *provided)
@@ -146,6 +161,7 @@ MPI_FUNCTION(int, Finalize, void)
     finding_left(mpi, __builtin_dwarf_cfa());
     held_leave(mpi);
     comm_end(mpi);
+    computing_end(mpi);
     mpi->phase = PHASE_AFTER;
     return MPI_SUCCESS;
 }
@@ -222,12 +238,16 @@ MPI_FUNCTION(int, Get_library_version, char *version, int *resultlen)
 
 MPI_FUNCTION(double, Wtime, void)
 {
-    return peal_program_seconds(ENTER(Wtime)->me);
+    struct mpi *mpi = ENTER(Wtime);
+
+    return peal_program_seconds(mpi->me);
 }
 
 MPI_FUNCTION(double, Wtick, void)
 {
-    (void)ENTER(Wtick);
+    struct mpi *mpi = ENTER(Wtick);
+
+    (void)mpi;
     return 1e-9;
 }
 

@@ -88,12 +88,16 @@ look(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm co
 
 MPI_FUNCTION(int, Probe, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
-    return wait_for(ENTER(Probe), PEAL_POST_PROBE, source, tag, comm, NULL, status);
+    struct mpi *mpi = ENTER(Probe);
+
+    return wait_for(mpi, PEAL_POST_PROBE, source, tag, comm, NULL, status);
 }
 
 MPI_FUNCTION(int, Iprobe, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
-    return look(ENTER(Iprobe), PEAL_POST_PROBE, source, tag, comm, flag, NULL, status);
+    struct mpi *mpi = ENTER(Iprobe);
+
+    return look(mpi, PEAL_POST_PROBE, source, tag, comm, flag, NULL, status);
 }
 
 MPI_FUNCTION(int, Mprobe, int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)

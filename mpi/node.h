@@ -5,6 +5,8 @@
 #define PEAL_MPI_ITSELF 1
 #include <peal/mpi/mpi.h>
 
+#include "mpi/computing.h"
+
 #include <peal/author.h>
 #include <peal/machine.h>
 #include <peal/post.h>
@@ -76,6 +78,7 @@ struct mpi {
     bool asked_tag;                    /* the program knows MPI_TAG_UB */
     MPI_User_function *tried;          /* the last one that was tried out */
     struct bounds_seen *seen;          /* see mpi_bounds.c; NULL: nothing */
+    struct computing computing;
 };
 
 /* The numbers of the calls, from 1, for PEAL_CODE_OF. */
@@ -89,16 +92,18 @@ enum mpi_call {
 #undef PEAL_MPI
 #undef PEAL_MPI_ABSENT
 
-/* Begin a call: the node that makes it, which must be between MPI_Init and MPI_Finalize. */
-#define ENTER(name) mpi_enter(CALL_##name, __builtin_return_address(0))
+/* Begin a call: the node that makes it, which must be between MPI_Init and MPI_Finalize.  It is what `mpi` is declared
+ * with; `entered` ends the call when the function returns. */
+#define ENTER(name) mpi_enter(CALL_##name, __builtin_return_address(0)), UNTIL_IT_RETURNS
 struct mpi *mpi_enter(enum mpi_call call, const void *site);
 
 /* Begin a call that may be made at any time. */
-#define ENTER_ANY(name) mpi_enter_any(CALL_##name, __builtin_return_address(0))
+#define ENTER_ANY(name) mpi_enter_any(CALL_##name, __builtin_return_address(0)), UNTIL_IT_RETURNS
 struct mpi *mpi_enter_any(enum mpi_call call, const void *site);
 
 /* Begin a call inlined, for calls that are short otherwise: 26 instructions instead of 43. */
-#define ENTER_INLINE(name) mpi_enter_inline(CALL_##name, __builtin_return_address(0))
+#define ENTER_INLINE(name) mpi_enter_inline(CALL_##name, __builtin_return_address(0)), UNTIL_IT_RETURNS
+#define UNTIL_IT_RETURNS *entered __attribute__((unused, cleanup(mpi_leave))) = mpi
 
 extern struct mpi *mpi_nodes; /* by rank; made before the nodes of a run start; each is written by its own node only */
 extern const char *const mpi_call_names[CALLS];
@@ -118,7 +123,16 @@ mpi_enter_any_inline(enum mpi_call call, const void *site)
     mpi->call = mpi_call_names[call];
     mpi->file = site;
     mpi->line = PEAL_CODE_OF((int)call);
+    if (__builtin_expect(mpi->computing.on, 0) && call != CALL_NONE)
+        computing_call(mpi);
     return mpi;
+}
+
+static inline void
+mpi_leave(struct mpi *const *mpi)
+{
+    if (__builtin_expect((*mpi)->computing.on, 0))
+        computing_resume(*mpi);
 }
 
 static inline struct mpi *

@@ -73,12 +73,16 @@ MPI_FUNCTION(int, Type_create_f90_real, int p, int r, MPI_Datatype *newtype)
 {
     static const MPI_Datatype types[] = {MPI_REAL4, MPI_REAL8, MPI_LONG_DOUBLE};
 
-    return create_real(ENTER(Type_create_f90_real), MPI_COMBINER_F90_REAL, p, r, types, newtype);
+    struct mpi *mpi = ENTER(Type_create_f90_real);
+
+    return create_real(mpi, MPI_COMBINER_F90_REAL, p, r, types, newtype);
 }
 
 MPI_FUNCTION(int, Type_create_f90_complex, int p, int r, MPI_Datatype *newtype)
 {
     static const MPI_Datatype types[] = {MPI_COMPLEX8, MPI_COMPLEX16, MPI_C_LONG_DOUBLE_COMPLEX};
 
-    return create_real(ENTER(Type_create_f90_complex), MPI_COMBINER_F90_COMPLEX, p, r, types, newtype);
+    struct mpi *mpi = ENTER(Type_create_f90_complex);
+
+    return create_real(mpi, MPI_COMBINER_F90_COMPLEX, p, r, types, newtype);
 }

@@ -332,7 +332,9 @@ MPI_FUNCTION(int, Type_indexed, int count, const int lengths[], const int indice
                             .length = -1,
                             .oldtype = oldtype};
 
-    return make_blocks(ENTER(Type_indexed), &blocks, newtype);
+    struct mpi *mpi = ENTER(Type_indexed);
+
+    return make_blocks(mpi, &blocks, newtype);
 }
 
 static int
@@ -352,13 +354,17 @@ make_hindexed(struct mpi *mpi, int count, const int lengths[], const MPI_Aint of
 MPI_FUNCTION(int, Type_create_hindexed, int count, const int lengths[], const MPI_Aint offsets[], MPI_Datatype oldtype,
              MPI_Datatype *newtype)
 {
-    return make_hindexed(ENTER(Type_create_hindexed), count, lengths, offsets, oldtype, newtype);
+    struct mpi *mpi = ENTER(Type_create_hindexed);
+
+    return make_hindexed(mpi, count, lengths, offsets, oldtype, newtype);
 }
 
 MPI_FUNCTION(int, Type_hindexed, int count, int lengths[], MPI_Aint offsets[], MPI_Datatype oldtype,
              MPI_Datatype *newtype)
 {
-    return make_hindexed(ENTER(Type_hindexed), count, lengths, offsets, oldtype, newtype);
+    struct mpi *mpi = ENTER(Type_hindexed);
+
+    return make_hindexed(mpi, count, lengths, offsets, oldtype, newtype);
 }
 
 MPI_FUNCTION(int, Type_create_indexed_block, int count, int blocklength, const int indices[], MPI_Datatype oldtype,
@@ -415,13 +421,17 @@ make_struct(struct mpi *mpi, int count, const int lengths[], const MPI_Aint offs
 MPI_FUNCTION(int, Type_create_struct, int count, const int lengths[], const MPI_Aint offsets[],
              const MPI_Datatype types[], MPI_Datatype *newtype)
 {
-    return make_struct(ENTER(Type_create_struct), count, lengths, offsets, types, newtype);
+    struct mpi *mpi = ENTER(Type_create_struct);
+
+    return make_struct(mpi, count, lengths, offsets, types, newtype);
 }
 
 MPI_FUNCTION(int, Type_struct, int count, int lengths[], MPI_Aint offsets[], MPI_Datatype types[],
              MPI_Datatype *newtype)
 {
-    return make_struct(ENTER(Type_struct), count, lengths, offsets, types, newtype);
+    struct mpi *mpi = ENTER(Type_struct);
+
+    return make_struct(mpi, count, lengths, offsets, types, newtype);
 }
 
 /* ------------------------------------------------------------------ the calls with one pattern */
@@ -492,13 +502,17 @@ make_hvector(struct mpi *mpi, int count, int blocklength, MPI_Aint stride, MPI_D
 MPI_FUNCTION(int, Type_create_hvector, int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
              MPI_Datatype *newtype)
 {
-    return make_hvector(ENTER(Type_create_hvector), count, blocklength, stride, oldtype, newtype);
+    struct mpi *mpi = ENTER(Type_create_hvector);
+
+    return make_hvector(mpi, count, blocklength, stride, oldtype, newtype);
 }
 
 MPI_FUNCTION(int, Type_hvector, int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
              MPI_Datatype *newtype)
 {
-    return make_hvector(ENTER(Type_hvector), count, blocklength, stride, oldtype, newtype);
+    struct mpi *mpi = ENTER(Type_hvector);
+
+    return make_hvector(mpi, count, blocklength, stride, oldtype, newtype);
 }
 
 MPI_FUNCTION(int, Type_create_resized, MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype)

@@ -609,66 +609,84 @@ begin(struct mpi *mpi, const struct arguments *given)
 MPI_FUNCTION(int, Put, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
              MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
-    return begin(ENTER(Put), &(struct arguments){PUT, ORIGIN, TARGET});
+    struct mpi *mpi = ENTER(Put);
+
+    return begin(mpi, &(struct arguments){PUT, ORIGIN, TARGET});
 }
 
 MPI_FUNCTION(int, Rput, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
              MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
-    return begin(ENTER(Rput), &(struct arguments){PUT, ORIGIN, TARGET, REQUEST});
+    struct mpi *mpi = ENTER(Rput);
+
+    return begin(mpi, &(struct arguments){PUT, ORIGIN, TARGET, REQUEST});
 }
 
 MPI_FUNCTION(int, Get, void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
              MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
-    return begin(ENTER(Get), &(struct arguments){GET, ORIGIN, TARGET});
+    struct mpi *mpi = ENTER(Get);
+
+    return begin(mpi, &(struct arguments){GET, ORIGIN, TARGET});
 }
 
 MPI_FUNCTION(int, Rget, void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
              MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
-    return begin(ENTER(Rget), &(struct arguments){GET, ORIGIN, TARGET, REQUEST});
+    struct mpi *mpi = ENTER(Rget);
+
+    return begin(mpi, &(struct arguments){GET, ORIGIN, TARGET, REQUEST});
 }
 
 MPI_FUNCTION(int, Accumulate, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
              MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
-    return begin(ENTER(Accumulate), &(struct arguments){ACCUMULATE, ORIGIN, TARGET_OF_OP});
+    struct mpi *mpi = ENTER(Accumulate);
+
+    return begin(mpi, &(struct arguments){ACCUMULATE, ORIGIN, TARGET_OF_OP});
 }
 
 MPI_FUNCTION(int, Raccumulate, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
              MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
              MPI_Request *request)
 {
-    return begin(ENTER(Raccumulate), &(struct arguments){ACCUMULATE, ORIGIN, TARGET_OF_OP, REQUEST});
+    struct mpi *mpi = ENTER(Raccumulate);
+
+    return begin(mpi, &(struct arguments){ACCUMULATE, ORIGIN, TARGET_OF_OP, REQUEST});
 }
 
 MPI_FUNCTION(int, Get_accumulate, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
              void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
              int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
-    return begin(ENTER(Get_accumulate), &(struct arguments){FETCH, ORIGIN, RESULT, TARGET_OF_OP});
+    struct mpi *mpi = ENTER(Get_accumulate);
+
+    return begin(mpi, &(struct arguments){FETCH, ORIGIN, RESULT, TARGET_OF_OP});
 }
 
 MPI_FUNCTION(int, Rget_accumulate, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
              void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
              int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
-    return begin(ENTER(Rget_accumulate), &(struct arguments){FETCH, ORIGIN, RESULT, TARGET_OF_OP, REQUEST});
+    struct mpi *mpi = ENTER(Rget_accumulate);
+
+    return begin(mpi, &(struct arguments){FETCH, ORIGIN, RESULT, TARGET_OF_OP, REQUEST});
 }
 
 MPI_FUNCTION(int, Fetch_and_op, const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank,
              MPI_Aint target_disp, MPI_Op op, MPI_Win win)
 {
-    return begin(ENTER(Fetch_and_op),
-                 &(struct arguments){FETCH, origin_addr, NULL, 1, datatype, result_addr, 1, datatype, target_rank,
-                                     target_disp, 1, datatype, op, win, NULL, false});
+    struct mpi *mpi = ENTER(Fetch_and_op);
+
+    return begin(mpi, &(struct arguments){FETCH, origin_addr, NULL, 1, datatype, result_addr, 1, datatype, target_rank,
+                                          target_disp, 1, datatype, op, win, NULL, false});
 }
 
 MPI_FUNCTION(int, Compare_and_swap, const void *origin_addr, const void *compare_addr, void *result_addr,
              MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win)
 {
-    return begin(ENTER(Compare_and_swap),
-                 &(struct arguments){SWAP, origin_addr, compare_addr, 1, datatype, result_addr, 1, datatype,
-                                     target_rank, target_disp, 1, datatype, MPI_OP_NULL, win, NULL, false});
+    struct mpi *mpi = ENTER(Compare_and_swap);
+
+    return begin(mpi, &(struct arguments){SWAP, origin_addr, compare_addr, 1, datatype, result_addr, 1, datatype,
+                                          target_rank, target_disp, 1, datatype, MPI_OP_NULL, win, NULL, false});
 }

@@ -504,22 +504,30 @@ flush(struct mpi *mpi, MPI_Win window, int rank, bool all, bool local)
 
 MPI_FUNCTION(int, Win_flush, int rank, MPI_Win win)
 {
-    return flush(ENTER(Win_flush), win, rank, false, false);
+    struct mpi *mpi = ENTER(Win_flush);
+
+    return flush(mpi, win, rank, false, false);
 }
 
 MPI_FUNCTION(int, Win_flush_local, int rank, MPI_Win win)
 {
-    return flush(ENTER(Win_flush_local), win, rank, false, true);
+    struct mpi *mpi = ENTER(Win_flush_local);
+
+    return flush(mpi, win, rank, false, true);
 }
 
 MPI_FUNCTION(int, Win_flush_all, MPI_Win win)
 {
-    return flush(ENTER(Win_flush_all), win, -1, true, false);
+    struct mpi *mpi = ENTER(Win_flush_all);
+
+    return flush(mpi, win, -1, true, false);
 }
 
 MPI_FUNCTION(int, Win_flush_local_all, MPI_Win win)
 {
-    return flush(ENTER(Win_flush_local_all), win, -1, true, true);
+    struct mpi *mpi = ENTER(Win_flush_local_all);
+
+    return flush(mpi, win, -1, true, true);
 }
 
 MPI_FUNCTION(int, Win_sync, MPI_Win win)

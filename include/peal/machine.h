@@ -33,6 +33,18 @@ struct peal_rules {
     PEAL_RULES
 };
 
+/* What an MPI program's computing is charged as. */
+enum peal_compute_source {
+    PEAL_COMPUTE_COUNTED,  /* operations that it declares, τ each */
+    PEAL_COMPUTE_MEASURED, /* processor time between its calls: an operation is a nanosecond, and τ is 1 */
+    PEAL_COMPUTE_SAMPLED   /* so, but sampled regions run only their first times */
+};
+struct peal_computing {
+    enum peal_compute_source source;
+    double speed;     /* of the machine's processors, in that of this computer's; 1 */
+    double operation; /* where it is measured: the nanoseconds of an operation that the program declares */
+};
+
 /* Everything a machine is made from.  Fill with peal_options_init, then change what should differ.  Strings are
  * borrowed until peal_machine_create returns. */
 struct peal_options {
@@ -41,6 +53,7 @@ struct peal_options {
     const char *routing;  /* NULL: the topology's own */
     PEAL_EMBED(peal_rules, rules, PEAL_RULES);
     struct peal_parameters parameters; /* 1000, 1, 0, 0 */
+    struct peal_computing computing;   /* counted */
     int mailbox;                       /* places of each box; 65536 */
     size_t word_bytes;                 /* 8 */
     size_t lend_bytes;                 /* of a send that may be lent (see below); 0: none; PEAL_LEND_UNLIMITED: any */

@@ -117,6 +117,8 @@ struct peal_program_guest {
     void (*ended)(void); /* the run is over */
     /* Of a check (<peal/check.h>): make a node's calls of a user's function. */
     void (*judges)(struct peal_node *me, const struct peal_judged_calls *calls);
+    /* The program reads the node's time or sleeps, by a function of the C library; `ends`: it goes on. */
+    void (*stands_still)(struct peal_node *me, bool ends);
 };
 
 /* Call these functions from now on; NULL: none.  owner: borrows *guest */

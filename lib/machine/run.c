@@ -34,6 +34,7 @@ peal_options_init(struct peal_options *options)
         .topology = "full",
         .ports = 1,
         .parameters = {.alpha = 1000, .beta = 1},
+        .computing = {.speed = 1},
         .mailbox = 65536,
         .word_bytes = 8,
         .patience = 100,

@@ -5,6 +5,7 @@
  * advances the node's own time by a nanosecond, doubled after every 1000 reads during which the machine's clock did not
  * advance. */
 #include "lib/machine/machine.h"
+#include "lib/program/compile.h"
 #include "lib/program/wraps.h"
 #include <peal/program.h>
 #include <stdarg.h>
@@ -50,6 +51,16 @@ peal_program_seconds(struct peal_node *me)
     return (clock + state->offset) * 1e-9;
 }
 
+/* Tell the library beneath that the program has called this one, and that it goes on. */
+static void
+stand_still(struct peal_node *me, bool ends)
+{
+    const struct peal_program_guest *guest = program_guest();
+
+    if (guest && guest->stands_still)
+        guest->stands_still(me, ends);
+}
+
 /* The node's time; false where the host's time is used. */
 static bool
 model_time(struct timespec *time)
@@ -58,8 +69,10 @@ model_time(struct timespec *time)
 
     if (wraps_host_clock || !wraps_state_of(me))
         return false;
+    stand_still(me, false);
     double seconds = peal_program_seconds(me);
 
+    stand_still(me, true);
     time->tv_sec = (time_t)seconds;
     time->tv_nsec = (long)((seconds - (double)time->tv_sec) * 1e9);
     return true;
@@ -134,8 +147,10 @@ rest(double seconds)
 
     if (!state || wraps_host_clock)
         return false;
+    stand_still(me, false);
     state->offset += seconds * 1e9;
     peal_next_round_at(me, NULL, 0);
+    stand_still(me, true);
     return true;
 }
 

@@ -266,6 +266,11 @@ peal_json_machine(struct peal_json *json, const struct peal_options *options)
                   PEAL_NUMBER("alpha", options->parameters.alpha), PEAL_NUMBER("beta", options->parameters.beta),
                   PEAL_NUMBER("hop", options->parameters.hop), PEAL_NUMBER("tau", options->parameters.tau),
                   PEAL_CLOSE('}'));
+    if (options->computing.source != PEAL_COMPUTE_COUNTED)
+        peal_json_put(json, PEAL_OPEN("computing", '{'),
+                      PEAL_STRING("source", options->computing.source == PEAL_COMPUTE_SAMPLED ? "sampled" : "measured"),
+                      PEAL_NUMBER("speed", options->computing.speed),
+                      PEAL_NUMBER("operation", options->computing.operation), PEAL_CLOSE('}'));
 }
 
 /* ------------------------------------------------------------------ strings */

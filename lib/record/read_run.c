@@ -39,6 +39,7 @@ enum {
     ENGINE,
     SEED,
     PARAMETERS,
+    COMPUTING,
     WORD_BYTES,
     CALLS,
     ROUNDS,
@@ -105,6 +106,21 @@ read_parameters(struct reader *reader, const struct read_member *member, struct 
 }
 
 static void
+read_computing(struct reader *reader, const struct read_member *member, struct peal_computing *computing)
+{
+    static const char *const sources[] = {"measured", "sampled", NULL};
+    struct read_member members[] = {{.key = "source"}, {.key = "speed"}, {.key = "operation"}};
+
+    if (!member_enter(reader, member))
+        return;
+    read_object(reader, members, COUNT(members));
+    computing->source = member_word(reader, &members[0], sources) ? PEAL_COMPUTE_SAMPLED : PEAL_COMPUTE_MEASURED;
+    computing->speed = member_parameter(reader, &members[1]);
+    computing->operation = member_parameter(reader, &members[2]);
+    read_leave(reader);
+}
+
+static void
 read_machine(struct reader *reader, const struct read_member *members, struct peal_options *options)
 {
     static const char *const duplex[] = {"full", "half", NULL};
@@ -127,6 +143,7 @@ read_machine(struct reader *reader, const struct read_member *members, struct pe
     options->engine = member_text(reader, &members[ENGINE]);
     options->seed = member_uint(reader, &members[SEED], 0, UINT64_MAX);
     read_parameters(reader, &members[PARAMETERS], &options->parameters);
+    read_computing(reader, &members[COMPUTING], &options->computing);
 }
 
 static void
@@ -400,6 +417,7 @@ read_document(struct reader *reader, struct peal_record *record)
         [ENGINE] = {.key = "engine"},
         [SEED] = {.key = "seed"},
         [PARAMETERS] = {.key = "parameters"},
+        [COMPUTING] = {.key = "computing", .optional = true},
         [WORD_BYTES] = {.key = "word_bytes", .optional = true},
         [CALLS] = {.key = "calls", .optional = true},
         [ROUNDS] = {.key = "rounds"},

@@ -466,6 +466,21 @@ enum {
 #undef PEAL_MPI
 #undef PEAL_MPI_ABSENT
 
+/* ------------------------------------------------------------------ computing, for pealrun --compute and --tau
+ *
+ * PEAL_SAMPLE(runs) { ... }  a region that pealrun --compute sample runs only so many times on each node; later it is
+ *                            skipped, and the mean of its times is charged.  Else it always runs.  It is not left by
+ *                            break, goto or return.
+ * PEAL_COMPUTE(operations)   the node has computed so many operations, of τ each.
+ *
+ * For other MPIs: #ifndef PEAL_SAMPLE, then #define PEAL_SAMPLE(runs) and #define PEAL_COMPUTE(operations) ((void)0) */
+PEAL_MPI_API int peal_mpi_sample_begin(int runs);
+PEAL_MPI_API int peal_mpi_sample_end(void);
+PEAL_MPI_API void peal_mpi_compute(long long operations);
+#define PEAL_SAMPLE(runs)                                                                                              \
+    for (int peal_sampled_ = peal_mpi_sample_begin(runs); peal_sampled_; peal_sampled_ = peal_mpi_sample_end())
+#define PEAL_COMPUTE(operations) peal_mpi_compute(operations)
+
 #ifdef __cplusplus
 }
 #endif

@@ -250,7 +250,8 @@ show_shares(const struct session *session)
     if (b.distance)
         show_share(session, "distance", (struct peal_cost){.hop = b.distance}, "");
     if (b.compute)
-        show_share(session, "compute", (struct peal_cost){.tau = b.compute}, "");
+        show_share(session, "compute", (struct peal_cost){.tau = b.compute},
+                   options->computing.source == PEAL_COMPUTE_COUNTED ? "" : "measured");
 }
 
 /* ------------------------------------------------------------------ the command */

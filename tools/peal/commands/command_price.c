@@ -104,6 +104,7 @@ show_one(const struct peal_record *was, const struct peal_record *now)
     char text[160], ratio[40];
 
     price_show_run(was);
+    show_computing(stdout, &was->options);
     price_show_machine("recorded on", &was->options);
     price_show_machine("priced on", &now->options);
     show_both_rounds(was, now);

@@ -19,6 +19,7 @@ static const char *const carriers_names[] = {"auto", NULL};
 static const char *const engine_names[] = {"threads", "fibers", "auto", "mpi", NULL};
 static const char *const lend_names[] = {"unlimited", NULL};
 static const char *const clock_names[] = {"model", "host", NULL};
+static const char *const compute_names[] = {"count", "measure", "sample", NULL};
 static const char *const format_names[] = {"table", "osu", NULL};
 static const char *const allow_names[] = {"nothing", "leak", NULL};
 static const char *const view_names[] = {"time", "network", "blocks", "cost", NULL};
@@ -324,6 +325,12 @@ const struct option options_table[] = {
      TEXT(session, coll, "say which, as in allreduce=ring")},
     {0, OF_RUNS, "clock", "model|host", "of an MPI program: the clock that it reads (model)", "Programs in files",
      EITHER(session, host_clock, clock_names)},
+    {0, OF_MADE, "compute", "count|measure|sample",
+     "of an MPI program: the operations that it\ndeclares, or its processor time; sample: not\nrepeating the regions "
+     "of PEAL_SAMPLE (count)",
+     "Programs in files", WORD(enum peal_compute_source, session, compute, compute_names, PEAL_COMPUTE_COUNTED)},
+    {0, OF_MADE, "speed", "S", "with these: processors S times as fast as this one (1)", "Programs in files",
+     .kind = OPTION_PARAMETER, INTO(double, session, speed), .what = "the speed"},
     {'q', OF(run), "quiet", NULL, "no line of summary after an MPI program", "Programs in files", FLAG(step, quiet)},
     {0, OF_RUNS, "tag-output", NULL, "begin every line a node prints with its rank", "Programs in files",
      FLAG(machine, tag_output)},

@@ -86,13 +86,23 @@ mpi_usual(struct peal_options *machine)
 }
 
 enum peal_status
+mpi_only(const struct command_request *request, struct peal_error *error)
+{
+    return option_given(request, "compute") || option_given(request, "speed")
+               ? peal_refuse(error, PEAL_USAGE,
+                             "--compute and --speed are for MPI programs; others declare what they compute: "
+                             "peal_compute(me, operations)")
+               : PEAL_OK;
+}
+
+enum peal_status
 mpi_prepare(struct session *session, struct peal_error *error)
 {
     const struct command_request *request = session->request;
     bool sanitized = false;
 
     if (peal_program_kind(session->program) == PEAL_PROGRAM_SOURCE)
-        return PEAL_OK;
+        return mpi_only(request, error);
     if (peal_program_kind(session->program) == PEAL_PROGRAM_LINKED &&
         preload(session->program, &sanitized, error) != PEAL_OK)
         return error->status;
@@ -112,6 +122,15 @@ mpi_prepare(struct session *session, struct peal_error *error)
     machine->word_bytes = 1;
     if (!option_given(request, "beta"))
         machine->parameters.beta = usual_beta;
+    if ((request->session.compute == PEAL_COMPUTE_COUNTED || request->session.speed <= 0) &&
+        option_given(request, "speed"))
+        return peal_refuse(error, PEAL_USAGE, "--speed: expected more than 0, with --compute measure or sample");
+    if (request->session.compute != PEAL_COMPUTE_COUNTED) {
+        machine->computing = (struct peal_computing){request->session.compute,
+                                                     option_given(request, "speed") ? request->session.speed : 1,
+                                                     machine->parameters.tau};
+        machine->parameters.tau = 1;
+    }
     if (choose_engine(session, sanitized, &machine->engine, error) != PEAL_OK)
         return error->status;
     if (!option_given(request, "stack"))

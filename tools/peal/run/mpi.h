@@ -10,6 +10,9 @@
  *   errors   PEAL_USAGE for an option that does not apply to such programs                                     */
 enum peal_status mpi_prepare(struct session *session, struct peal_error *error);
 
+/* Refuse the options that are for MPI programs alone: this is a run of something else.  errors: PEAL_USAGE */
+enum peal_status mpi_only(const struct command_request *request, struct peal_error *error);
+
 /* The usual options of such a machine. */
 void mpi_usual(struct peal_options *machine);
 

@@ -168,7 +168,7 @@ enum peal_status
 session_prepare(struct session *session, struct peal_error *error)
 {
     if (!session->program)
-        return prepare_collective(session, error);
+        return mpi_only(session->request, error) == PEAL_OK ? prepare_collective(session, error) : error->status;
     enum peal_status status = prepare_program(session, error);
 
     return status == PEAL_OK && !session->plan ? mpi_prepare(session, error) : status;

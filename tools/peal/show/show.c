@@ -89,6 +89,20 @@ show_machine_line(FILE *out, const struct peal_options *options, const char *top
     fputc('\n', out);
 }
 
+void
+show_computing(FILE *out, const struct peal_options *options)
+{
+    char text[160], speed[60] = "";
+
+    if (options->computing.source == PEAL_COMPUTE_COUNTED)
+        return;
+    if (options->computing.speed < 1 || options->computing.speed > 1)
+        snprintf(speed, sizeof speed, ", for processors %.4g times as fast", options->computing.speed);
+    snprintf(text, sizeof text, "%s%s: τ is a nanosecond",
+             options->computing.source == PEAL_COMPUTE_SAMPLED ? "measured, in part sampled" : "measured", speed);
+    print_labelled(out, "computing", text);
+}
+
 /* ------------------------------------------------------------------ the rounds */
 
 static void

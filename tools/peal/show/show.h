@@ -13,6 +13,9 @@ void show_heading(FILE *out, const struct session *session);
 void show_situation(FILE *out, const struct peal_situation *situation);
 void show_machine_line(FILE *out, const struct peal_options *options, const char *topology, const char *routing);
 
+/* Print that computing was measured, if it was. */
+void show_computing(FILE *out, const struct peal_options *options);
+
 /* A line a round: transfers, largest k, charge, running total.  The middle of a long run is left out. */
 void show_rounds(FILE *out, const struct session *session);
 
