@@ -4,6 +4,7 @@
 #include "run/checks.h"
 #include "run/exploration.h"
 #include "run/mpi.h"
+#include "run/scale.h"
 #include "run/session.h"
 #include "show/findings.h"
 #include "show/print.h"
@@ -103,6 +104,10 @@ run(const struct command_request *request)
 
     if (request->step->explore)
         return explore_run(request);
+    if (option_given(request, "scale"))
+        return scale_run_all(request);
+    if (option_given(request, "scale-args") || option_given(request, "csv"))
+        return complain((peal_refuse(&error, PEAL_USAGE, "--scale-args and --csv go with --scale RANGE"), &error));
     if (step_check(request, &error) != PEAL_OK)
         return complain(&error);
     return session_run(request, report);

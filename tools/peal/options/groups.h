@@ -79,6 +79,11 @@ struct step_options { /* run */
     bool explore; /* all orders of arrival */
 };
 
+struct scale_options {     /* run */
+    struct range nodes;    /* empty: one run */
+    const char *arguments; /* of the program, with {expressions} of P; NULL: those after it */
+};
+
 struct check_options {
     int nodes_from, nodes_to;   /* 0: not given */
     int nodes_list[MAX_LISTED]; /* only these nodes_count of them; 0: all */

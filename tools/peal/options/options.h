@@ -53,6 +53,7 @@ struct command_request {
     struct orders_options orders;
     struct document_options document;
     struct step_options *step; /* these are owned by the request; NULL where the command does not take them */
+    struct scale_options *scale;
     struct check_options *check;
     struct compare_options *compare;
     struct sweep_options *sweep;

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes a run of the same program on each of several numbers of nodes: the command itself, with --json, in a process
+ * of its own.  A run that fails leaves a line, and the others go on. */
+#include "run/scale.h"
+#include "lib/base/child.h"
+#include "lib/base/grow.h"
+#include "lib/base/text.h"
+#include "write/writings.h"
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ the command line of a run */
+
+/* Words, each of them owned; NULL after the last. */
+struct command_words {
+    char **list;
+    size_t count, room;
+    bool lost; /* out of memory */
+};
+
+static void add_word(struct command_words *words, const char *format, ...) PEAL_PRINTF(2, 3);
+
+static void
+add_word(struct command_words *words, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (words->lost || !grow(&words->list, &words->room, words->count + 2, sizeof *words->list) ||
+        vasprintf(&words->list[words->count], format, arguments) < 0)
+        words->lost = true;
+    else
+        words->list[++words->count] = NULL;
+    va_end(arguments);
+}
+
+static void
+words_fini(struct command_words *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        free(words->list[i]);
+    free(words->list);
+}
+
+/* Write the arguments of a run: each {EXPRESSION} of P has its value, rounded down. */
+static enum peal_status
+add_arguments(struct command_words *words, const char *text, int nodes, struct peal_error *error)
+{
+    char *copy = strdup(text), *rest = NULL;
+
+    words->lost |= !copy;
+    for (char *word = copy ? strtok_r(copy, " \t", &rest) : NULL; word; word = strtok_r(NULL, " \t", &rest)) {
+        char value[1000] = "";
+        struct peal_text out = {value, sizeof value};
+
+        for (char *at = word; *at;) {
+            char *end = *at == '{' ? strchr(at, '}') : NULL;
+            double number;
+
+            if (!end) {
+                peal_append(out, "%c", *at++);
+                continue;
+            }
+            *end = '\0';
+            struct peal_check_values values = {.P = nodes, .q = nodes > 1 ? ceil(log2(nodes)) : 0};
+
+            if (peal_check_expression(at + 1, values, &number, error) != PEAL_OK) {
+                peal_refuse(error, PEAL_USAGE, "--scale-args: {%s} is not an expression in P, as in {1000*P}", at + 1);
+                free(copy);
+                return error->status;
+            }
+            peal_append(out, "%.0f", floor(number));
+            at = end + 1;
+        }
+        add_word(words, "%s", value);
+    }
+    free(copy);
+    return PEAL_OK;
+}
+
+/* What the other runs are given, too: all options but those of the scaling and its documents. */
+static bool
+is_common(const struct option *option)
+{
+    static const char *const own[] = {"scale", "scale-args", "json", "csv", "quiet", "rounds", NULL};
+
+    for (int i = 0; own[i]; i++)
+        if (strcmp(option->name, own[i]) == 0)
+            return false;
+    return true;
+}
+
+static enum peal_status
+command_line(const struct command_request *request, int nodes, struct command_words *words, struct peal_error *error)
+{
+    add_word(words, "/proc/self/exe");
+    add_word(words, "run");
+    for (int i = 0; i < request->option_count; i++) {
+        const struct given_option *given = &request->options[i];
+
+        if (is_common(given->option) && given->value)
+            add_word(words, "--%s=%s", given->option->name, given->value);
+        else if (is_common(given->option))
+            add_word(words, "--%s", given->option->name);
+    }
+    add_word(words, "--nodes=%d", nodes);
+    add_word(words, "--rounds=none");
+    add_word(words, "--json");
+    for (int i = 0; i < request->argument_count; i++)
+        add_word(words, "%s", request->arguments[i]);
+    if (request->program || request->scale->arguments)
+        add_word(words, "--");
+    for (int i = 0; i < request->program_count; i++)
+        add_word(words, "%s", request->program[i]);
+    if (request->scale->arguments && add_arguments(words, request->scale->arguments, nodes, error) != PEAL_OK)
+        return error->status;
+    return words->lost ? peal_refuse(error, PEAL_RESOURCES, "not enough memory") : PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ a run */
+
+/* The last line that is not empty of what a run has written, of the program's own lines if `own`, else without
+ * "peal: "; "" if there is none. */
+static void
+last_line(int file, bool own, char *line, size_t bytes)
+{
+    FILE *in = fdopen(dup(file), "r");
+    char *text = NULL;
+    size_t room = 0;
+
+    line[0] = '\0';
+    if (!in)
+        return;
+    rewind(in);
+    while (getline(&text, &room, in) > 0) {
+        text[strcspn(text, "\r\n")] = '\0';
+        bool ours = strncmp(text, "peal: ", 6) == 0;
+
+        if (text[strspn(text, " \t")] && !(own && ours))
+            snprintf(line, bytes, "%s", ours ? text + 6 : text);
+    }
+    free(text);
+    fclose(in);
+}
+
+static struct peal_cost
+cost_of(const json_t *cost)
+{
+    return (struct peal_cost){
+        json_integer_value(json_object_get(cost, "alpha")), json_integer_value(json_object_get(cost, "beta")),
+        json_integer_value(json_object_get(cost, "hop")), json_integer_value(json_object_get(cost, "tau"))};
+}
+
+/* Take what the run's document and its end say. */
+static void
+take_run(struct scaling *scaling, struct scale_run *run, const json_t *document, int status, int said)
+{
+    const json_t *parameters = json_object_get(document, "parameters"), *failure = json_object_get(document, "failure");
+    const char *message = json_string_value(json_object_get(failure, "message"));
+    char line[200];
+    bool exits = WIFEXITED(status) && WEXITSTATUS(status) != 0;
+
+    last_line(said, document != NULL, line, sizeof line);
+    if (!document)
+        snprintf(run->failed, sizeof run->failed, "%s", line[0] ? line : "it left no document");
+    else if (message && strcmp(json_string_value(json_object_get(failure, "kind")), "crash") == 0 && line[0])
+        snprintf(run->failed, sizeof run->failed, "%.280s: %s", message, line); /* the program's own reason */
+    else if (message)
+        snprintf(run->failed, sizeof run->failed, "%s: %s", json_string_value(json_object_get(failure, "kind")),
+                 message);
+    else if (exits)
+        snprintf(run->failed, sizeof run->failed, "exit code %d%s%s", WEXITSTATUS(status), line[0] ? ": " : "", line);
+    if (run->failed[0])
+        return;
+    scaling->measured |= json_object_get(document, "computing") != NULL;
+    scaling->parameters = (struct peal_parameters){
+        json_number_value(json_object_get(parameters, "alpha")), json_number_value(json_object_get(parameters, "beta")),
+        json_number_value(json_object_get(parameters, "hop")), json_number_value(json_object_get(parameters, "tau"))};
+    run->cost = cost_of(json_object_get(document, "cost"));
+    run->path = cost_of(json_object_get(document, "critical_path"));
+    run->time = peal_cost_time(run->cost, scaling->parameters);
+    run->path_time = peal_cost_time(run->path, scaling->parameters);
+}
+
+static enum peal_status
+make_run(struct scaling *scaling, struct scale_run *run, struct peal_error *error)
+{
+    struct command_words words = {.list = NULL};
+    int out = memfd_create("document", MFD_CLOEXEC), said = memfd_create("said", MFD_CLOEXEC), from, started;
+    enum peal_status status = command_line(scaling->request, run->nodes, &words, error);
+    pid_t process;
+
+    if (status == PEAL_OK && (out < 0 || said < 0))
+        status = peal_refuse(error, PEAL_RESOURCES, "no memory for the output of a run: %s", strerror(errno));
+    if (status == PEAL_OK) {
+        const int descriptors[] = {PEAL_CHILD_SAME, out, said};
+
+        started = peal_child_start(words.list, descriptors, &process, &from);
+        if (started)
+            status = peal_refuse(error, PEAL_RESOURCES, "a run could not be started: %s", strerror(started));
+    }
+    if (status == PEAL_OK) {
+        int ended = peal_child_wait(process, PEAL_RESOURCES << 8);
+
+        lseek(out, 0, SEEK_SET);
+        json_t *document = json_loadfd(out, 0, NULL);
+
+        take_run(scaling, run, document, ended, said);
+        json_decref(document);
+    }
+    words_fini(&words);
+    close(out);
+    close(said);
+    return status;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+/* Speed-up, efficiency and serial fraction of a run in terms of the first that ended well.  The fractions are those of
+ * Karp and Flatt 1990, and of Gustafson 1988 where the problem grows. */
+static void
+compare(const struct scaling *scaling, struct scale_run *run)
+{
+    const struct scale_run *first = scaling->first;
+    double P = run->nodes, tau = (double)run->cost.tau * scaling->parameters.tau;
+
+    run->speedup = run->efficiency = run->serial = run->communication = NAN;
+    if (run->failed[0] || !(run->time > 0))
+        return;
+    run->communication = 1 - tau / run->time;
+    run->efficiency = first->time / run->time * (scaling->weak ? 1 : first->nodes / P);
+    run->speedup = run->efficiency * P;
+    if (first->nodes == 1 && run->nodes > 1)
+        run->serial = scaling->weak ? (P - run->speedup) / (P - 1) : (1 / run->speedup - 1 / P) / (1 - 1 / P);
+}
+
+DOCUMENT_WRITER(write_json, scale_write_json)
+DOCUMENT_WRITER(write_csv, scale_write_csv)
+
+static enum peal_status
+check_request(const struct command_request *request, struct peal_error *error)
+{
+    static const char *const single[] = {"nodes", "explore", "choices", "step",   "trace", "report",
+                                         "junit", "sarif",   "input",   "output", NULL};
+
+    for (int i = 0; single[i]; i++)
+        if (option_given(request, single[i]))
+            return peal_refuse(error, PEAL_USAGE, "--%s is for one run: leave out one of --scale and --%s", single[i],
+                               single[i]);
+    if (request->argument_count == 0)
+        return peal_refuse(error, PEAL_USAGE, "expected a program, as in pealrun --scale 1:64 ./prog");
+    if (strcmp(request->machine.engine, "mpi") == 0)
+        return peal_refuse(error, PEAL_USAGE, "--engine mpi has as many nodes as its job: leave out --scale");
+    if (request->scale->arguments && request->program_count > 0)
+        return peal_refuse(error, PEAL_USAGE, "--scale-args has the program's arguments: leave out those after it");
+    return PEAL_OK;
+}
+
+int
+scale_run_all(const struct command_request *request)
+{
+    const struct range *range = &request->scale->nodes;
+    struct scaling all = {.request = request, .weak = request->scale->arguments, .count = peal_range_count(range)};
+    struct writings writings = {
+        .request = request,
+        .list = {{write_json, request->document.json_file, request->document.json, false},
+                 {write_csv, request->document.csv_file, request->document.csv, false}},
+    };
+    struct peal_error error = {PEAL_OK, ""};
+    enum peal_status status = check_request(request, &error);
+    bool failed = false;
+
+    if (status == PEAL_OK)
+        status = writings_open(&writings, &error);
+    if (status == PEAL_OK && !(all.runs = calloc(all.count, sizeof *all.runs)))
+        status = peal_refuse(&error, PEAL_RESOURCES, "not enough memory");
+    for (size_t i = 0; status == PEAL_OK && i < all.count; i++) {
+        struct scale_run *run = &all.runs[i];
+
+        run->nodes = (int)peal_range_get(range, i);
+        status = make_run(&all, run, &error);
+        if (status == PEAL_OK && run->failed[0])
+            fprintf(stderr, "peal: %d node%s: %s\n", run->nodes, plural(run->nodes), run->failed);
+        failed |= run->failed[0] != '\0';
+        if (!all.first && !run->failed[0] && run->time > 0)
+            all.first = run;
+    }
+    for (size_t i = 0; status == PEAL_OK && all.first && i < all.count; i++)
+        compare(&all, &all.runs[i]);
+    if (status == PEAL_OK && !request->document.json && !request->document.csv)
+        scale_show(stdout, &all);
+    if (status == PEAL_OK)
+        status = writings_end(&writings, &all, NULL, &error);
+    if (status == PEAL_OK)
+        status = output_flush(&error);
+    writings_fini(&writings);
+    free(all.runs);
+    return status != PEAL_OK ? complain(&error) : failed ? PEAL_FAILED : 0;
+}
