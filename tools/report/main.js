@@ -243,7 +243,7 @@ function turn(by) {
 function drawChosen(state) {
   const round = model.rounds[state.round - 1], holder = parts.transfer;
   holder.selectAll('*').remove();
-  if (!model.run || currentView().id === 'cost' || currentView().id === 'compare' || currentView().id === 'blocks' || currentView().id === 'check') return;
+  if (!model.run || currentView().id === 'cost' || currentView().id === 'compare' || currentView().id === 'blocks' || currentView().id === 'check' || [profileView, matrixView, overviewView].includes(currentView())) return;
   if (!round || !round.transfers || round.transfers.length === 0) return;
   button(holder, '‹', 'Transfer before', () => turn(-1));
   button(holder, '›', 'Next transfer', () => turn(1));
@@ -365,6 +365,12 @@ function drawOnCanvas(view, state, size, zoom) {
     const box = canvas.node().getBoundingClientRect();
     choose(view.hit(model, state, size, (event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom));
   });
+  if (view.wheel) {
+    canvas.node().addEventListener('wheel', event => {
+      event.preventDefault();
+      store.set(view.wheel(model, store.get(), size, (event.clientX - canvas.node().getBoundingClientRect().left) / zoom, event.deltaY < 0));
+    }, {passive: false});
+  }
   return pen.used;
 }
 

@@ -2,7 +2,7 @@
 // The views of a document, where the cursor can be, and what is shown first: of the page and of a file.
 
 function viewsOf(model) {
-  return [spaceTimeView, networkView, blocksView, costView, compareView].concat(model.kind === 'check' ? [checkView] : []);
+  return [spaceTimeView, networkView, blocksView, costView, compareView].concat(model.kind === 'check' ? [checkView] : [], model.page.profile ? [profileView, matrixView, overviewView] : []);
 }
 
 // Where the cursor can be: rounds from 0, before the first; of a comparison or a sweep the algorithms, sizes, nodes from 1.
@@ -24,8 +24,8 @@ function toWhole(value, low, high, otherwise) {
 }
 
 function firstState(model) {
-  return {run: model.lessons ? model.chosen : null, view: model.run ? 'time' : model.kind === 'check' ? 'check' : 'compare', round: Math.min(1, stepsOf(model).last), transfer: null,
-          width: 'equal', prices: 'all', critical: 'on', table: null, answer: null, full: null, blocks: null};
+  return {run: model.lessons ? model.chosen : null, view: model.page.profile && !model.known ? 'overview' : model.run ? 'time' : model.kind === 'check' ? 'check' : 'compare', round: Math.min(1, stepsOf(model).last), transfer: null,
+          width: 'equal', prices: 'all', critical: 'on', by: 'bytes', span: null, table: null, answer: null, full: null, blocks: null};
 }
 
 // A state whose members are allowed, from one that may have any.
@@ -40,6 +40,8 @@ function checkState(model, given) {
   next.width = isIn(given.width, ['equal', 'charge'], 'equal');
   next.prices = isIn(given.prices, ['all', 'rest'], 'all');
   next.critical = isIn(given.critical, ['on', 'off'], 'on');
+  next.by = isIn(given.by, ['bytes', 'messages'], 'bytes');
+  next.span = /^\d+-\d+$/.test(given.span) ? given.span : null;
   next.table = given.table ? 'open' : null;
   next.answer = given.answer ? 'shown' : null;
   next.full = given.full ? 'on' : null;

@@ -36,7 +36,9 @@ paging_begin(struct paging *paging, struct peal_machine *machine, struct peal_er
     if (!paging->document)
         return PEAL_OK;
     paging->observed = peal_observed_begin(machine, error);
-    return paging->observed ? PEAL_OK : error->status;
+    if (paging->observed && paging->profiles)
+        paging->profile = peal_profile_begin(machine, error);
+    return paging->observed && (paging->profile || !paging->profiles) ? PEAL_OK : error->status;
 }
 
 /* Give the observations as JSON, NULL without any.  Call sites matter in a program, whose lines they are.
@@ -50,6 +52,24 @@ take_observed(struct paging *paging, bool places)
 
     peal_observed_end(paging->observed, out, places);
     paging->observed = NULL;
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Give the profile as JSON; NULL without one.  owner: the caller frees it */
+static char *
+take_profile(struct paging *paging)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = paging->profile ? open_memstream(&text, &bytes) : NULL;
+
+    if (out)
+        peal_profile_write(paging->profile, out);
+    peal_profile_end(paging->profile);
+    paging->profile = NULL;
     if (out && fclose(out) == 0)
         return text;
     free(text);
@@ -127,15 +147,19 @@ paging_end(struct paging *paging, FILE *out, FILE *picture, const struct command
     if (!name)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
     bool places = request->function.file || (request->argument_count && strstr(request->arguments[0], ".c"));
-    char *observed = take_observed(paging, places);
-    struct report report = {
-        .observed = observed, .name = name, .document = paging->text, .document_bytes = paging->bytes};
+    char *observed = take_observed(paging, places), *profile = take_profile(paging);
+    struct report report = {.observed = observed,
+                            .profile = profile,
+                            .name = name,
+                            .document = paging->text,
+                            .document_bytes = paging->bytes};
     enum peal_status status = report_open(&report, error);
 
     if (status == PEAL_OK)
         status = picture ? write_picture(picture, out, &report, request, error) : paging_write(out, &report, error);
     report_close(&report);
     free(observed);
+    free(profile);
     free(name);
     return status;
 }
@@ -144,6 +168,7 @@ void
 paging_fini(struct paging *paging)
 {
     peal_observed_end(paging->observed, NULL, false);
+    peal_profile_end(paging->profile);
     if (paging->document)
         fclose(paging->document);
     free(paging->text);

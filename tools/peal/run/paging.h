@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lib/record/observed.h"
+#include "lib/record/profile.h"
 #include "options/options.h"
 #include "write/report.h"
 
@@ -12,6 +13,8 @@ struct paging {
     char *text;
     size_t bytes;
     struct peal_observed *observed; /* of a run */
+    bool profiles;                  /* of an MPI program: set before paging_begin */
+    struct peal_profile *profile;
 };
 
 /* Begin the page that the command line asks for, before the work begins.

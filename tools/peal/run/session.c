@@ -162,6 +162,7 @@ run(struct session *session, bool *ran, struct peal_error *error)
     if (!session->machine)
         return error->status;
     status = session->program && !session->plan ? load(session, options.nodes, NULL, error) : PEAL_OK;
+    session->writings.paging.profiles = session->mpi;
     if (status == PEAL_OK)
         status = writings_begin(&session->writings, session->machine, error);
     if (status == PEAL_OK && session->mpi && (need_rounds || session->writings.tracing.trace))

@@ -505,7 +505,8 @@ write_data(struct peal_json *json, const struct report *report, struct peal_erro
         status = write_about_run(json, record, reduced, error);
     peal_json_put(json, PEAL_TEXT("blocks", reduced ? NULL : report->blocks),
                   PEAL_STRING("blocks_absent", report->blocks_absent),
-                  PEAL_TEXT("observed", reduced ? NULL : report->observed), PEAL_CLOSE('}'));
+                  PEAL_TEXT("observed", reduced ? NULL : report->observed), PEAL_TEXT("profile", report->profile),
+                  PEAL_CLOSE('}'));
     return status;
 }
 

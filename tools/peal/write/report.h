@@ -15,6 +15,7 @@ struct report {
     size_t document_bytes;
     const char *blocks;        /* JSON: what each node holds after each round; NULL: none */
     const char *blocks_absent; /* why they are absent, one sentence; NULL: the document does not say */
+    const char *profile;       /* JSON: by call sites and over time; NULL: none */
     const char *observed;      /* JSON: data that only an observer of the run has; NULL: none */
 
     enum report_kind {
