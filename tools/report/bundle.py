@@ -82,6 +82,14 @@ def page(d3, template, style, scripts):
     return template.split('{{DOCUMENT}}')
 
 
+def refuse_duplicates(scripts):
+    """Exit where two scripts have a function of one name: the last would silently replace the first."""
+    names = [name for script in scripts for name in re.findall(r'^function (\w+)', read(script), re.M)]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        sys.exit(f'bundle.py: more than one function {", ".join(twice)}')
+
+
 def literal(text):
     """A C string literal, of lines that are not too long."""
     out, line = [], ''
@@ -97,6 +105,7 @@ def literal(text):
 
 def main():
     output, d3, template, style, *scripts = sys.argv[1:]
+    refuse_duplicates(scripts)
     head, tail = ('', '') if d3 == '-' else page(d3, read(template), read(style), scripts)
     with open(output, 'w', encoding='utf-8') as file:
         file.write('/* Made by tools/report/bundle.py. */\n#include "write/report.h"\n\n')

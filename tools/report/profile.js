@@ -198,7 +198,7 @@ function zoomed(model, span, factor, at) {
   return from + '-' + (from + wide);
 }
 
-function moved(model, span, by) {
+function shiftedSpan(model, span, by) {
   const wide = span.to - span.from, from = Math.max(0, Math.min(span.from + Math.round(by * wide), model.page.profile.bins - wide));
   return from + '-' + (from + wide);
 }
@@ -227,7 +227,7 @@ const overviewView = {
 
   controls(state) {
     const span = spanOf(model, state), at = (binOfRound(model.page.profile, state.round) - span.from) / (span.to - span.from), inside = at >= 0 && at <= 1 ? at : 0.5;
-    return [{label: 'Zoom', key: 'span', value: null, values: [['', 'all'], [zoomed(model, span, 0.25, inside), 'in'], [zoomed(model, span, 4, 0.5), 'out'], [moved(model, span, -0.5), '◂'], [moved(model, span, 0.5), '▸']]}];
+    return [{label: 'Zoom', key: 'span', value: null, values: [['', 'all'], [zoomed(model, span, 0.25, inside), 'in'], [zoomed(model, span, 4, 0.5), 'out'], [shiftedSpan(model, span, -0.5), '◂'], [shiftedSpan(model, span, 0.5), '▸']]}];
   },
 
   size(model, state, width, height) {
