@@ -80,8 +80,8 @@ gustafson(struct peal_board *board, bool *right)
     double s = (double)one.serial / (double)(one.n + one.serial), first = time_of(board, 1, one, right), last = 0;
     bool below = true;
 
-    lesson_say(board, "Gustafson (1988): n = 2^16·P grows with P, and the 3449 operations that are not divided stay: on "
-                      "one node s = 0.05 of the time.");
+    lesson_say(board, "Gustafson (1988): n = 2^16·P grows with P, and the 3449 operations that are not divided stay: "
+                      "on one node s = 0.05 of the time.");
     lesson_show(board, "%6s %10s %10s %12s %12s", "P", "T", "speed-up", "P-s(P-1)", "efficiency");
     for (int P = 1; P <= 64; P *= 4) {
         double time = time_of(board, P, (struct work){one.n * P, one.serial}, right);

@@ -70,6 +70,8 @@ report(const struct session *session)
         } else if (!session->request->step->quiet) {
             mpi_summary(stderr, session);
         }
+        if (session->profile)
+            show_profile(stderr, session->profile);
         return;
     }
     if (session->request->step->step)

@@ -75,6 +75,7 @@ struct document_options {
 struct step_options { /* run */
     bool step;        /* through the rounds, on a terminal */
     bool strict;      /* a finding fails the run */
+    bool profile;     /* of an MPI program, by call */
     bool quiet;
     bool explore; /* all orders of arrival */
 };

@@ -338,6 +338,7 @@ const struct option options_table[] = {
      "Programs in files", WORD(enum peal_compute_source, session, compute, compute_names, PEAL_COMPUTE_COUNTED)},
     {0, OF_MADE, "speed", "S", "with these: processors S times as fast as this one (1)", "Programs in files",
      .kind = OPTION_PARAMETER, INTO(double, session, speed), .what = "the speed"},
+    {0, OF(run), "profile", NULL, "after an MPI program: the time by call", "Programs in files", FLAG(step, profile)},
     {'q', OF(run), "quiet", NULL, "no line of summary after an MPI program", "Programs in files", FLAG(step, quiet)},
     {0, OF_RUNS, "tag-output", NULL, "begin every line a node prints with its rank", "Programs in files",
      FLAG(machine, tag_output)},

@@ -88,6 +88,8 @@ mpi_usual(struct peal_options *machine)
 enum peal_status
 mpi_only(const struct command_request *request, struct peal_error *error)
 {
+    if (option_given(request, "profile"))
+        return peal_refuse(error, PEAL_USAGE, "--profile is for MPI programs; peal explain says where the time went");
     return option_given(request, "compute") || option_given(request, "speed")
                ? peal_refuse(error, PEAL_USAGE,
                              "--compute and --speed are for MPI programs; others declare what they compute: "

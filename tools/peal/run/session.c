@@ -165,8 +165,12 @@ run(struct session *session, bool *ran, struct peal_error *error)
     session->writings.paging.profiles = session->mpi;
     if (status == PEAL_OK)
         status = writings_begin(&session->writings, session->machine, error);
-    if (status == PEAL_OK && session->mpi && (need_rounds || session->writings.tracing.trace))
+    bool profiled = session->mpi && session->request->step && session->request->step->profile;
+
+    if (status == PEAL_OK && session->mpi && (need_rounds || profiled || session->writings.tracing.trace))
         status = peal_machine_keep_callers(session->machine, error);
+    if (status == PEAL_OK && profiled && !(session->profile = peal_profile_begin(session->machine, error)))
+        status = error->status;
     if (status != PEAL_OK)
         return status;
     progress_attach(&session->progress, session->machine);
@@ -253,6 +257,7 @@ void
 session_fini(struct session *session)
 {
     writings_fini(&session->writings);
+    peal_profile_end(session->profile);
     peal_program_destroy(session->file);
     peal_machine_destroy(session->machine);
     peal_algorithm_unload(session->own);

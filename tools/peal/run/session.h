@@ -4,6 +4,7 @@
 
 #include "lib/crash/supervise.h"
 #include "lib/plan/plan.h"
+#include "lib/record/profile.h"
 #include "options/options.h"
 #include "run/progress_line.h"
 #include "write/writings.h"
@@ -34,6 +35,7 @@ struct session {
     struct peal_machine *machine;
     struct peal_exercise exercise;
     struct peal_outcome outcome;        /* of a collective */
+    struct peal_profile *profile;       /* of an MPI program, with --profile; NULL */
     const struct peal_failure *failure; /* NULL when the run ended well */
     char *name;                         /* "scatter/binomial", "hello.c" */
 

@@ -13,6 +13,9 @@ void show_heading(FILE *out, const struct session *session);
 void show_situation(FILE *out, const struct peal_situation *situation);
 void show_machine_line(FILE *out, const struct peal_options *options, const char *topology, const char *routing);
 
+/* Print what the nodes of a run spent at each call, those with the most first. */
+void show_profile(FILE *out, const struct peal_profile *profile);
+
 /* Print that computing was measured, if it was. */
 void show_computing(FILE *out, const struct peal_options *options);
 
