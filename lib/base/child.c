@@ -47,3 +47,16 @@ peal_child_wait(pid_t process, int unknown)
         ;
     return status;
 }
+
+bool
+peal_write_whole(int file, const void *bytes, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t now = write(file, (const char *)bytes + done, count - done);
+
+        if (now < 0 && errno != EINTR)
+            return false;
+        done += now > 0 ? (size_t)now : 0;
+    }
+    return true;
+}

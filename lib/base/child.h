@@ -3,6 +3,8 @@
 #pragma once
 
 #include "lib/base/private.h"
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /* What a program has as its standard input, output or error, beside a descriptor of this process: what this process
@@ -17,3 +19,6 @@ PEAL_PRIVATE int peal_child_start(char *const *words, const int descriptors[3], 
 
 /* Wait for a process and give its status as waitpid does; `unknown` if it cannot be known. */
 PEAL_PRIVATE int peal_child_wait(pid_t process, int unknown);
+
+/* Write all bytes to a descriptor, a pipe or a socket; false after an error. */
+PEAL_PRIVATE bool peal_write_whole(int file, const void *bytes, size_t count);

@@ -119,6 +119,61 @@ same_unit(const struct peal_check *a, const struct peal_check *b)
            same(a->compiler, b->compiler) && same(a->flags, b->flags);
 }
 
+/* Copy the next text in quotes that is no "aka", with the function's name for (*); gives what comes after it, or
+ * NULL. */
+static const char *
+next_quoted(const char *at, const char *symbol, char text[300])
+{
+    static const char *const begins[] = {"\u2018", "'"}, *const ends[] = {"\u2019", "'"};
+
+    for (const char *best = NULL; at; at = best) {
+        size_t which = 0, length = strcspn(at, "\n");
+
+        best = NULL;
+        for (size_t i = 0; i < 2; i++) {
+            const char *found = strstr(at, begins[i]);
+
+            if (found && found < at + length && (!best || found < best)) {
+                best = found;
+                which = i;
+            }
+        }
+        const char *begin = best ? best + strlen(begins[which]) : NULL,
+                   *end = begin ? strstr(begin, ends[which]) : NULL;
+
+        if (!end || end > at + length)
+            return NULL;
+        bool aka = best >= at + 4 && strncmp(best - 4, "aka ", 4) == 0;
+        const char *pointer = strstr(begin, "(*)");
+
+        best = end + strlen(ends[which]);
+        if (aka)
+            continue;
+        if (!pointer || pointer > end)
+            return NULL;
+        snprintf(text, 300, "%.*s%s%.*s", (int)(pointer - begin), begin, symbol, (int)(end - pointer - 3), pointer + 3);
+        return best;
+    }
+    return NULL;
+}
+
+/* Explain the compiler's message that the function has another type than one of this collective. */
+static bool
+other_type(const struct peal_check *check, const char *messages, struct peal_error *error)
+{
+    const char *line = messages ? strstr(messages, "incompatible ") : NULL;
+    char expected[300], got[300];
+
+    while (line && line > messages && line[-1] != '\n')
+        line--;
+    if (!line || check->mpi || !(line = strstr(line, "error: ")) ||
+        !(line = next_quoted(line, check->symbol, expected)) || !next_quoted(line, check->symbol, got))
+        return false;
+    peal_refuse(error, PEAL_PROGRAM, "%s: as %s %s has another type: expected %s, got %s", check->file,
+                peal_call_name(check->collective, check->unequal), check->symbol, expected, got);
+    return true;
+}
+
 /* The files of all checks, each compiled when it is first needed. */
 struct compiled_check {
     struct unit unit;
@@ -148,7 +203,9 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
     const char *what =
         wrong && check->untrusted ? unit_complaint(&one->unit, check->file, complaint) : "see the message above";
 
-    if (wrong && !check->program && missing_function(check, one->unit.messages, &one->error))
+    if (wrong && !check->program &&
+        (missing_function(check, one->unit.messages, &one->error) ||
+         (check->untrusted && other_type(check, one->unit.messages, &one->error))))
         return one;
     if (wrong && check->program)
         peal_refuse(&one->error, PEAL_PROGRAM, "%s does not compile or link: %s", check->file, what);
@@ -183,9 +240,29 @@ begin(struct check_job *job, const struct peal_check *check, struct compiled_che
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
 
-static void
-add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
+/* Whether this line of the file subtracts 1. */
+static bool
+subtracts_one(const char *file, int number)
 {
+    FILE *in = fopen(file, "re");
+    char line[1000];
+    bool found = false;
+
+    for (int i = 1; in && fgets(line, sizeof line, in) && i <= number; i += strchr(line, '\n') != NULL)
+        for (const char *at = line; i == number && (at = strchr(at, '-')); at++)
+            found |= at[1 + strspn(at + 1, " ")] == '1';
+    if (in)
+        fclose(in);
+    return found;
+}
+
+/* Add a finding.  A loop without end over no words, at a line with n - 1, is about that. */
+static void
+add_finding(const struct peal_check *check, struct peal_verdict *verdict, struct peal_finding *finding)
+{
+    if (finding->kind == PEAL_TIMED_OUT && finding->where.words == 0 && !check->program &&
+        strncmp(finding->file, check->file, sizeof finding->file) == 0 && subtracts_one(check->file, finding->line))
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_below_zero);
     for (int i = 0; i < verdict->finding_count; i++)
         if (verdict->findings[i].kind == finding->kind) {
             if (verdict->findings[i].warning && !finding->warning)
@@ -292,7 +369,7 @@ blame(struct check_job *job, const struct lost *lost, bool tolerated)
     }
     cases_fini(&cases);
     snprintf(finding.file, sizeof finding.file, "%s", lost->file);
-    add_finding(job->verdict, &finding);
+    add_finding(job->check, job->verdict, &finding);
 }
 
 /* The seconds of one run. */
@@ -349,9 +426,12 @@ bury(struct check_job *job, struct peal_error *error)
 static void
 take(struct check_job *job, const struct prover_message *message)
 {
+    struct peal_finding finding;
+
     switch (message->what) {
     case MESSAGE_FINDING:
-        add_finding(job->verdict, &message->as.finding);
+        finding = message->as.finding;
+        add_finding(job->check, job->verdict, &finding);
         break;
     case MESSAGE_NODES:
         if (message->as.nodes >= 1 && message->as.nodes <= cases_most(job->check))

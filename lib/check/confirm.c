@@ -68,19 +68,6 @@ confirm_read(int file, void *bytes, size_t count, double end)
     return true;
 }
 
-bool
-confirm_write(int file, const void *bytes, size_t count)
-{
-    for (size_t done = 0; done < count;) {
-        ssize_t now = write(file, (const char *)bytes + done, count - done);
-
-        if (now < 0 && errno != EINTR)
-            return false;
-        done += now > 0 ? (size_t)now : 0;
-    }
-    return true;
-}
-
 /* ------------------------------------------------------------------ the judge */
 
 /* A post that a node's process made. */
@@ -134,7 +121,7 @@ answer(const struct judge *judge, struct peal_node *me, const struct confirm_ans
 {
     int socket = judge->seats[peal_world_rank(me)].socket;
 
-    if (!confirm_write(socket, how, sizeof *how) || !confirm_write(socket, more, bytes))
+    if (!peal_write_whole(socket, how, sizeof *how) || !peal_write_whole(socket, more, bytes))
         lose(judge, me);
 }
 
@@ -402,9 +389,9 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
     finding->where.to = NULL;
     for (int rank = 0; rank < c->nodes; rank++)
         if (getentropy(&judge->seats[rank].key, sizeof judge->seats[rank].key) != 0 ||
-            !confirm_write(judge->seats[rank].socket,
-                           &(struct confirm_order){.number = number, .key = judge->seats[rank].key},
-                           sizeof(struct confirm_order)))
+            !peal_write_whole(judge->seats[rank].socket,
+                              &(struct confirm_order){.number = number, .key = judge->seats[rank].key},
+                              sizeof(struct confirm_order)))
             snprintf(text, sizeof text, "node %d cannot be started", rank);
     struct peal_machine *machine = text[0] ? NULL : runner_machine(&judge->runner, c, &error);
 
@@ -489,13 +476,13 @@ be_judge(struct judge *judge, const struct unit *unit, int out)
             continue;
         end_nodes(judge); /* they may be anywhere in the run */
         report.task = judge->runs[i].task;
-        if (!confirm_write(out, &report, sizeof report))
+        if (!peal_write_whole(out, &report, sizeof report))
             _exit(1);
     }
     if (on)
         end_nodes(judge);
     report.task = -1;
-    _exit(confirm_write(out, &report, sizeof report) ? 0 : 1);
+    _exit(peal_write_whole(out, &report, sizeof report) ? 0 : 1);
 }
 
 /* ------------------------------------------------------------------ the runs, and the parent */

@@ -77,9 +77,8 @@ uint64_t confirm_word(uint64_t key, size_t index);
 /* The operator that stands in for that of labels. */
 const struct peal_op *confirm_op(const struct peal_check_case *where);
 
-/* Read or write all bytes; false at the end, after an error, or when the time is over (0: there is no end). */
+/* Read all bytes; false at the end, after an error, or when the time is over (0: there is no end). */
 bool confirm_read(int file, void *bytes, size_t count, double end);
-bool confirm_write(int file, const void *bytes, size_t count);
 
 /* Be the process of node `rank`, in its sandbox, until the judge closes the socket. */
 _Noreturn void confirm_be_node(const struct confirm_task *tasks, const struct confirm_run *runs,

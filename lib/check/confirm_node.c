@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A node in a process of its own: every post and every wait goes to the judge. */
+#include "lib/base/child.h"
 #include "lib/base/grow.h"
 #include "lib/check/confirm.h"
 #include "lib/machine/requests.h"
@@ -19,7 +20,7 @@ static struct {
 static void
 say(const struct confirm_said *said, const void *more, size_t bytes)
 {
-    if (!confirm_write(own.socket, said, sizeof *said) || !confirm_write(own.socket, more, bytes))
+    if (!peal_write_whole(own.socket, said, sizeof *said) || !peal_write_whole(own.socket, more, bytes))
         _exit(0); /* the judge has heard enough */
 }
 
@@ -63,10 +64,10 @@ posted(struct node *node, uint32_t id, int peer)
     say(&said, NULL, 0);
     if (send && request->piece_count > 1)
         for (uint32_t i = 0; i < request->piece_count; i++)
-            if (!confirm_write(own.socket, request->pieces[i].data, request->pieces[i].words * sizeof(uint64_t)))
+            if (!peal_write_whole(own.socket, request->pieces[i].data, request->pieces[i].words * sizeof(uint64_t)))
                 _exit(0);
     if (send && request->piece_count <= 1 &&
-        !confirm_write(own.socket, request->data, request->words * sizeof(uint64_t)))
+        !peal_write_whole(own.socket, request->data, request->words * sizeof(uint64_t)))
         _exit(0);
     if (request->flags & REQUEST_EAGER) { /* its copy is the judge's now */
         free(request->data);

@@ -10,6 +10,7 @@
 #include "lib/memory/blame.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
+#include "lib/program/compile.h"
 #include "lib/program/linked.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/unit.h"
@@ -56,7 +57,17 @@ shorten(const struct peal_contained *program, char *text, size_t bytes)
     unit_shorten(&program->unit, program->name, text, bytes);
 }
 
-/* Leave out of the compiler's messages that the file was included by another one, which nobody knows. */
+/* Whether the compiler says that the file is included by the one that compares types. */
+static bool
+is_includer(const char *line)
+{
+    static const char start[] = "In file included from ", own[] = "/types.c:";
+    const char *found = strncmp(line, start, strlen(start)) == 0 ? strstr(line, own) : NULL;
+
+    return found && found < line + strcspn(line, "\n");
+}
+
+/* Leave out of the compiler's messages that a file was included by another one, which nobody knows. */
 static void
 leave_out_includer(const struct peal_contained *program, char *messages)
 {
@@ -64,7 +75,7 @@ leave_out_includer(const struct peal_contained *program, char *messages)
     int length = snprintf(start, sizeof start, "In file included from %s:", program->name);
 
     for (char *line = messages; *line; line += strcspn(line, "\n"), line += *line != '\0')
-        while (strncmp(line, start, (size_t)length) == 0) {
+        while (strncmp(line, start, (size_t)length) == 0 || is_includer(line)) {
             char *next = line + strcspn(line, "\n");
 
             next += *next != '\0';
@@ -172,6 +183,13 @@ const char *
 peal_contained_calls(const struct peal_contained *program)
 {
     return program->unit.program.calls;
+}
+
+bool
+peal_contained_lacks(const struct peal_contained *program, const char *file, const char *function,
+                     struct peal_error *error)
+{
+    return function_find(file, function, program->unit.program.calls, error) == PEAL_PROGRAM;
 }
 
 /* A run on so many nodes is watched. */

@@ -36,6 +36,10 @@ PEAL_PRIVATE void peal_contained_destroy(struct peal_contained *program);
  * names of the functions that it defines for others. */
 PEAL_PRIVATE const char *peal_contained_calls(const struct peal_contained *program);
 
+/* Whether the program defines no function of this name for others; *error says which it has.  `file` is its name. */
+PEAL_PRIVATE bool peal_contained_lacks(const struct peal_contained *program, const char *file, const char *function,
+                                       struct peal_error *error);
+
 /* Whether a call of this name can bring a graded function information from other nodes without a message: from a
  * split's keys, a meeting or the note of a post, or through the process's own state (descriptors, handlers, the
  * environment).  Unknown names are assumed to. */

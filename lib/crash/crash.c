@@ -204,7 +204,14 @@ crash_abandon(struct peal_machine *machine)
 }
 
 static const char overrun_words[] = "it wrote beyond the upper end of its stack: is an array of a function too short?";
-static const char overflow_words[] = "its stack of %zu KiB overflowed: peal run --stack gives it more";
+/* What overflowed, and what gives it more: a function that is checked has the stack that it has. */
+static void
+overflow_words(const struct node *node, char text[160])
+{
+    snprintf(text, 160, "its stack of %zu KiB overflowed: %s", node->machine->stack_bytes / 1024,
+             in_sandbox ? "does a function call itself without end, or have a large array?"
+                        : "peal run --stack gives it more");
+}
 
 void
 crash_overflowed(struct node *node)
@@ -212,7 +219,7 @@ crash_overflowed(struct node *node)
     char what[160];
 
     note_overflow(node);
-    snprintf(what, sizeof what, overflow_words, node->machine->stack_bytes / 1024);
+    overflow_words(node, what);
     failure_set(node->machine, node->rank, PEAL_CRASH, node->file, node->line, "node %d crashed: %s%s", node->rank,
                 what, node->file ? " (before its call at this line ended)" : "");
 }
@@ -327,7 +334,7 @@ report_crash(struct node *node)
         snprintf(what, sizeof what, "%s", overrun_words);
     } else if (overflowed(node)) {
         note_overflow(node);
-        snprintf(what, sizeof what, overflow_words, node->machine->stack_bytes / 1024);
+        overflow_words(node, what);
     } else {
         crash_words(crash.signal, crash.address, what);
     }
@@ -362,6 +369,30 @@ called_function(void)
     return name ? name + strspn(name, "_") : NULL;
 }
 
+/* "; its last message came from node 1 in round 3"; "" where none is recorded. */
+static char *
+last_message(const struct node *node, char text[100])
+{
+    const struct peal_schedule *schedule = peal_machine_schedule(node->machine);
+
+    text[0] = '\0';
+    for (size_t i = schedule->order ? schedule->round_count : 0; i-- > 0;) {
+        const struct peal_round *round = peal_schedule_round(schedule, i);
+
+        for (size_t k = 0; k < round->count; k++) {
+            const struct peal_transfer *transfer = &schedule->transfers[round->first + k];
+            bool came = transfer->to == node->rank;
+
+            if (!came && transfer->from != node->rank)
+                continue;
+            snprintf(text, 100, "; its last message %s node %d in round %zu", came ? "came from" : "went to",
+                     came ? transfer->from : transfer->to, i + 1);
+            return text;
+        }
+    }
+    return text;
+}
+
 /* Report that its time is up, and where it is: computing, or waiting in the system. */
 static void
 report_expired(struct node *node)
@@ -369,16 +400,21 @@ report_expired(struct node *node)
     struct peal_machine *machine = node->machine;
     double seconds = machine->options.timeout_seconds;
     const char *name = crash.waiting ? called_function() : NULL;
-    char file[1024] = "";
+    char file[1024] = "", last[100], since[SITE_WORDS + 30] = "", site[SITE_WORDS];
     int line = 0;
 
     bool known = find_place(node, file, sizeof file, &line), waiting = crash.waiting;
-    const char *since = known || !node->file ? "" : ", since the call at this line";
 
+    if (known && node->file)
+        snprintf(since, sizeof since, ", since its call at %s",
+                 site_words(machine, (struct call_site){node->file, node->line}, site));
+    else if (node->file)
+        snprintf(since, sizeof since, ", since the call at this line");
     crash.waiting = false;
     if (!waiting)
         failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? file : node->file, known ? line : node->line,
-                    "after %g second%s node %d is still computing%s", seconds, plural(seconds), node->rank, since);
+                    "after %g second%s node %d is still computing%s%s", seconds, plural(seconds), node->rank, since,
+                    last_message(node, last));
     else
         failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? file : node->file, known ? line : node->line,
                     "after %g second%s node %d still waits in %s%s, which has not returned%s", seconds, plural(seconds),

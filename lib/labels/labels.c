@@ -4,6 +4,8 @@
 #include "lib/base/grow.h"
 #include "lib/base/map.h"
 #include "lib/machine/machine.h"
+#include <peal/hints.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,9 +278,14 @@ join_words(const void *left, const void *right, void *result, size_t words, bool
 static void
 look_at_operands(const void *left, const void *right, void *result, size_t words, void *pc)
 {
-    const struct peal_node *me = peal_self();
+    struct peal_node *me = peal_self();
     const struct memory_hooks *hooks = me ? me->node->machine->memory_hooks : NULL;
 
+    if (me && words > PTRDIFF_MAX / sizeof(uint64_t)) {
+        peal_advise(me, PEAL_HINT_below_zero);
+        peal_fail_at(me, PEAL_BAD_SIZE, pc, PEAL_CODE, "node %d combines %zu words: that is more than an address space",
+                     peal_world_rank(me), words);
+    }
     if (!hooks || !hooks->touched)
         return;
     hooks->touched(left, words * sizeof(uint64_t), false, pc);

@@ -98,8 +98,12 @@ report_truncated(struct peal_machine *machine, const struct round_failure *wrong
     from = site_of(machine, from.file, from.line);
     const char *slash = from.file ? strrchr(from.file, '/') : NULL;
 
-    node_advise(&machine->nodes[receive->node], PEAL_HINT_truncated_by, receive->node, (unsigned long long)send->words,
-                machine_unit(machine), plural(send->words), send->node, (unsigned long long)receive->words);
+    if (machine->options.word_bytes == 1 && receive->words > 0 && send->words == 2 * receive->words)
+        node_advise(&machine->nodes[receive->node], PEAL_HINT_truncated_half, receive->node, send->node);
+    else
+        node_advise(&machine->nodes[receive->node], PEAL_HINT_truncated_by, receive->node,
+                    (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->node,
+                    (unsigned long long)receive->words);
     failure_set(machine, receive->node, wrong->kind, at.file, at.line,
                 "node %d receives at most %llu %s%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
                 (unsigned long long)receive->words, machine_unit(machine), plural(receive->words), send->node,

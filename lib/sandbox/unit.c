@@ -44,33 +44,46 @@ ready(int fd)
 
 /* ------------------------------------------------------------------ the directory */
 
-/* Write a C file: the text before an #include of `included` (NULL: none), and the text after it. */
+/* The lines of a file, 1 at least. */
+static int
+count_lines(const char *path)
+{
+    FILE *in = fopen(path, "re");
+    int lines = 0, last = '\n';
+
+    for (int c; in && (c = getc(in)) != EOF; last = c)
+        lines += c == '\n';
+    if (in)
+        fclose(in);
+    lines += last != '\n';
+    return lines > 0 ? lines : 1;
+}
+
+/* Write a C file: the text before an #include of `included` (NULL: none), and the text after it.  What the end of the
+ * included file lacks, the compiler misses at the next declaration or at the end of all: both are on that file's
+ * last line. */
 static enum peal_status
 write_source(const char *path, const char *before, const char *included, const char *after, struct peal_error *error)
 {
     FILE *out = fopen(path, "we");
-    bool written = out && fputs(before ? before : "", out) >= 0 &&
-                   (!included || fprintf(out, "#include \"%s\"\n%s", included, after ? after : "") > 0);
+    bool written = out && fputs(before ? before : "", out) >= 0;
 
+    if (written && included) {
+        int last = count_lines(included), next = 5;
+
+        for (const char *c = before ? before : ""; *c; c++)
+            next += *c == '\n';
+        written = fprintf(out,
+                          "#include \"%s\"\n#line %d \"%s\"\nextern int peal_end_of_the_file(void);\n"
+                          "#line %d \"%s\"\n%s#line %d \"%s\"\n",
+                          included, last, included, next, path, after ? after : "", last, included) > 0;
+    }
     if (out && fclose(out) == 0 && written)
         return PEAL_OK;
     return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
 }
 
 /* ------------------------------------------------------------------ the child */
-
-static bool
-put(int fd, const void *bytes, size_t count)
-{
-    for (size_t done = 0; done < count;) {
-        ssize_t now = write(fd, (const char *)bytes + done, count - done);
-
-        if (now < 0 && errno != EINTR)
-            return false;
-        done += now > 0 ? (size_t)now : 0;
-    }
-    return true;
-}
 
 /* Whether the compiler, given the judge and then the file, finds that a function of the file's, one of those in
  * `calls`, has another type than the judge declares.  Nothing else is compared: private names of both
@@ -183,8 +196,8 @@ work(const struct unit *unit, const struct unit_source *source, const char *dire
     result.how = program.how;
     result.bytes = program.bytes ? program.size : 0;
     result.calls = program.calls ? strlen(program.calls) + 1 : 0;
-    if (!put(image, &result, sizeof result) || !put(image, program.bytes, result.bytes) ||
-        !put(image, program.calls, result.calls))
+    if (!peal_write_whole(image, &result, sizeof result) || !peal_write_whole(image, program.bytes, result.bytes) ||
+        !peal_write_whole(image, program.calls, result.calls))
         _exit(1);
 }
 

@@ -52,10 +52,11 @@ of_points(double is, double most, char text[80])
     return text;
 }
 
-/* The length of what a finding's first line has in common with others of the same fault: "kind: file.c:12:", or all of
- * it. */
+enum { FAULT_BYTES = 300 };
+
+/* The length of "kind: file.c:12:", with which a finding's first line begins; 0: it begins otherwise. */
 static size_t
-fault_bytes(const char *line)
+placed_bytes(const char *line)
 {
     size_t length = strcspn(line, "\n"), kind = strcspn(line, ":\n"), at = kind;
 
@@ -63,18 +64,54 @@ fault_bytes(const char *line)
         at++;
     for (at++; at < length && isdigit((unsigned char)line[at]); at++)
         ;
-    return at < length && line[at] == ':' && memchr(line, ' ', length) == line + kind + 1 ? at + 1 : length;
+    return at < length && line[at] == ':' && memchr(line, ' ', length) == line + kind + 1 ? at + 1 : 0;
+}
+
+/* The length of a finding's kind, "out-of-bounds"; 0: the line does not begin with one. */
+static size_t
+kind_bytes(const char *line)
+{
+    size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz-");
+
+    return line[length] == ':' ? length : 0;
+}
+
+/* Write what a finding's first line has in common with others of the same fault: its kind and its place; where it has
+ * several places, the last; where it has none, all but the numbers. */
+static char *
+fault_of(const char *line, char fault[FAULT_BYTES])
+{
+    size_t length = strcspn(line, "\n"), placed = placed_bytes(line), count = 0;
+    const char *place = NULL;
+
+    for (size_t i = 0; i + 1 < length; i++)
+        if (line[i] == ':' && isdigit((unsigned char)line[i + 1]) && memchr(line + i, ')', length - i))
+            place = line + i;
+    while (place && place > line && !strchr(" (", place[-1]))
+        place--;
+    if (placed > 0) {
+        snprintf(fault, FAULT_BYTES, "%.*s", (int)placed, line);
+    } else if (place) {
+        snprintf(fault, FAULT_BYTES, "%.*s %.*s", (int)kind_bytes(line), line, (int)strcspn(place, ")"), place);
+    } else {
+        for (size_t i = 0; i < length && count < FAULT_BYTES - 1; i++)
+            if (!isdigit((unsigned char)line[i]))
+                fault[count++] = line[i];
+        fault[count] = '\0';
+    }
+    return fault;
 }
 
 /* The first of the tests before `test` in which the fault of this line was found; -1: none. */
 static int
 fault_before(const struct marking *marking, int test, const char *line)
 {
-    size_t length = fault_bytes(line);
+    char fault[FAULT_BYTES], other[FAULT_BYTES];
 
+    fault_of(line, fault);
     for (int t = 0; t < test; t++)
         for (const char *at = marking->marks[t].notes; at && *at; at += strcspn(at, "\n"), at += *at != '\0')
-            if (*at != ' ' && fault_bytes(at) == length && memcmp(at, line, length) == 0)
+            if (*at != ' ' && strcmp(fault_of(at, other), fault) == 0)
                 return t;
     return -1;
 }
@@ -85,18 +122,26 @@ print_notes(const struct assignment *assignment, const struct marking *marking, 
 {
     enum { INDENT = 11 };
     const char *text = marking->marks[test].notes ? marking->marks[test].notes : "";
+    const char *kind = "";
     bool told = false;
+    int last = -1;
 
     for (; *text; text += strcspn(text, "\n"), text += *text != '\0') {
         int before = *text == ' ' ? -1 : fault_before(marking, test, text);
 
         if (*text != ' ')
             told = before >= 0;
+        int bytes = (int)kind_bytes(text);
+
+        if (before >= 0 && before == last && bytes > 0 && strncmp(kind, text, (size_t)bytes + 1) == 0)
+            continue; /* as the line before */
         if (before >= 0)
-            printf("%*s%.*s: as in the test \"%s\"\n", INDENT, "", (int)strcspn(text, ":\n"), text,
+            printf("%*s%.*s%sas in the test \"%s\"\n", INDENT, "", bytes, text, bytes > 0 ? ": " : "",
                    assignment->tests[before].name);
         else if (!told)
             printf("%*s%.*s\n", INDENT, "", (int)strcspn(text, "\n"), text);
+        last = before;
+        kind = text;
     }
 }
 

@@ -345,6 +345,14 @@ read_tolerance(const struct value *v)
         lines_refuse(v->lines, v->line, "tolerance: expected a number from 0 to 1, got '%s'", v->text);
 }
 
+static void
+read_extra_lines(const struct value *v)
+{
+    v->test->extra_lines = strcmp(v->text, "pass") == 0;
+    if (!v->test->extra_lines && strcmp(v->text, "fail") != 0)
+        lines_refuse(v->lines, v->line, "extra_lines: expected fail or pass, got '%s'", v->text);
+}
+
 /* ------------------------------------------------------------------ keys */
 
 #define AT(member) offsetof(struct assignment_test, member)
@@ -378,6 +386,7 @@ const struct key assignment_keys[] = {
     {"expect", PROGRAM, read_expect, AT(expect)},
     {"reference", PROGRAM, read_file, AT(reference)},
     {"tolerance", PROGRAM, read_tolerance, AT(tolerance)},
+    {"extra_lines", PROGRAM, read_extra_lines, AT(extra_lines)},
     {.name = NULL},
 };
 

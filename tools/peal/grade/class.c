@@ -2,6 +2,7 @@
 /* Each submission is marked by a child process, which sends its marks back as JSON; the parent sees to the time. */
 #include "grade/class.h"
 #include "grade/gradebook.h"
+#include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "run/progress_line.h"
 #include <errno.h>
@@ -37,19 +38,6 @@ struct marker {
 
 /* ------------------------------------------------------------------ the child */
 
-static bool
-put(int file, const void *bytes, size_t count)
-{
-    for (size_t done = 0; done < count;) {
-        ssize_t now = write(file, (const char *)bytes + done, count - done);
-
-        if (now < 0 && errno != EINTR)
-            return false;
-        done += now > 0 ? (size_t)now : 0;
-    }
-    return true;
-}
-
 static _Noreturn void
 be_child(const struct class_marking *class, struct marking *marking, size_t given_bytes, int jobs, int pipe)
 {
@@ -71,7 +59,8 @@ be_child(const struct class_marking *class, struct marking *marking, size_t give
     if (!out)
         _exit(1);
     gradebook_write_one(out, class->assignment, marking);
-    _exit(fclose(out) == 0 && put(pipe, &sent, sizeof sent) && put(pipe, text, bytes) ? 0 : 1);
+    _exit(fclose(out) == 0 && peal_write_whole(pipe, &sent, sizeof sent) && peal_write_whole(pipe, text, bytes) ? 0
+                                                                                                                : 1);
 }
 
 /* ------------------------------------------------------------------ the parent */

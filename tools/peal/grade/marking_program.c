@@ -131,6 +131,108 @@ same_output(const char *is, const char *should, double tolerance, char *where, s
     }
 }
 
+/* Step to the next line of the text, without its end; false at the end of the text. */
+static bool
+next_line(const char **at, const char **line, size_t *length)
+{
+    *line = *at;
+    *length = strcspn(*at, "\n");
+    *at += *length + ((*at)[*length] != '\0');
+    return **line != '\0';
+}
+
+/* Whether two lines have the same words. */
+static bool
+same_line(const char *is, size_t is_length, const char *should, size_t should_length, double tolerance)
+{
+    char *a = strndup(is, is_length), *b = strndup(should, should_length), where[300];
+    bool same = a && b && same_output(a, b, tolerance, where, sizeof where);
+
+    free(a);
+    free(b);
+    return same;
+}
+
+/* Whether the output has every line that it should have, in order, and others between them: so many, the first of which
+ * is given. */
+static bool
+has_extra_lines(const char *is, const char *should, double tolerance, int *extra, char first[80])
+{
+    const char *line, *expected = "";
+    size_t length, expected_length = 0;
+    bool more = next_line(&should, &expected, &expected_length);
+
+    *extra = 0;
+    while (next_line(&is, &line, &length)) {
+        if (more && same_line(line, length, expected, expected_length, tolerance))
+            more = next_line(&should, &expected, &expected_length);
+        else if ((*extra)++ == 0)
+            snprintf(first, 80, "%.*s", (int)(length < 70 ? length : 70), line);
+    }
+    return !more && *extra > 0;
+}
+
+/* Note how the output differs from the one expected; false: by nothing that counts. */
+static bool
+note_output(const struct assignment_test *test, const char *is, const char *should, struct mark *mark)
+{
+    char text[300], first[80];
+    int extra;
+
+    if (same_output(is, should, test->tolerance, text, sizeof text))
+        return false;
+    if (!has_extra_lines(is, should, test->tolerance, &extra, first)) {
+        mark_note(mark, "wrong-result: of the output, %s", text);
+        return true;
+    }
+    mark_note(mark, "%sthe output is right, apart from lines that are not expected (%d), the first: %s",
+              test->extra_lines ? "note: " : "wrong-result: ", extra, first);
+    if (!test->extra_lines)
+        mark_note(mark, "  fix: is it a printf left over from debugging? print to stderr, or leave it out");
+    return !test->extra_lines;
+}
+
+/* Whether the name stands in a C file by itself; *line is that of the first. */
+static bool
+has_name(const char *text, const char *name, int *line)
+{
+    size_t length = strlen(name);
+
+    *line = 1;
+    for (const char *at = text; *at; at++) {
+        bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+
+        if (begins && strncmp(at, name, length) == 0 && !isalnum((unsigned char)at[length]) && at[length] != '_')
+            return true;
+        *line += *at == '\n';
+    }
+    return false;
+}
+
+/* Hint at a datatype of MPI none of whose elements the submission has, where a result is wrong. */
+static void
+note_datatype(const struct marking_work *work, struct mark *mark)
+{
+    static const char *const pairs[][4] = {{"MPI_FLOAT", "float", "double", "MPI_DOUBLE"},
+                                           {"MPI_DOUBLE", "double", "float", "MPI_FLOAT"}};
+    void *text = NULL;
+    struct peal_error error;
+    size_t count;
+    int line, none;
+
+    if (file_read(work->marking->file, &text, &count, &error) != PEAL_OK)
+        return;
+    char *source = strndup(text, count);
+
+    for (size_t i = 0; source && i < sizeof pairs / sizeof *pairs; i++)
+        if (!has_name(source, pairs[i][1], &none) && has_name(source, pairs[i][2], &none) &&
+            has_name(source, pairs[i][0], &line))
+            mark_note(mark, "  fix: %s:%d names %s, and no variable is a %s: elements of type %s are %s",
+                      work->marking->file, line, pairs[i][0], pairs[i][1], pairs[i][2], pairs[i][3]);
+    free(source);
+    free(text);
+}
+
 /* "P = 4, n = 8". */
 static char *
 case_text(const struct try *try, char text[100])
@@ -241,8 +343,9 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
             should = expected_output(work, try, reference);
             *status = should ? PEAL_OK : work->error->status;
         }
-        if (should && !same_output(result.output, should, test->tolerance, text, sizeof text)) {
-            mark_note(mark, "wrong-result: of the output, %s", text);
+        if (should && note_output(test, result.output, should, mark)) {
+            if (test->mpi)
+                note_datatype(work, mark);
             mark_note(mark, "  smallest: %s", case_text(try, text));
             right = false;
         }
@@ -302,11 +405,39 @@ run_cases(const struct marking_work *work, const struct assignment_test *test, c
     return status;
 }
 
+/* Note a function that the driver calls and the submission does not have; false: there is none. */
+static bool
+note_missing(const struct marking_work *work, struct mark *mark, const char *messages)
+{
+    static const char sign[] = "undefined reference to ";
+    const char *found = strstr(messages, sign);
+    struct peal_error why;
+    char name[200];
+
+    if (!found)
+        return false;
+    found += strlen(sign);
+    found += strcspn(found, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_\n");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(found, "'`\"\n\xE2"), found);
+    if (!peal_contained_lacks(work->calls, work->marking->file, name, &why))
+        return false;
+    mark_note(mark, "%s", why.text);
+    return true;
+}
+
 /* Note that it does not compile, with the compiler's first message. */
 static void
-note_messages(struct mark *mark, const struct assignment_test *test, const char *messages)
+note_messages(const struct marking_work *work, struct mark *mark, const struct assignment_test *test,
+              const char *messages)
 {
-    mark_note(mark, "it does not compile or link%s%s", test->driver ? " with " : "", test->driver ? test->driver : "");
+    const char *slash = test->driver ? strrchr(test->driver, '/') : NULL;
+
+    if (note_missing(work, mark, messages))
+        return;
+    mark_note(mark, "it does not compile or link%s%s", test->driver ? " with " : "",
+              slash          ? slash + 1
+              : test->driver ? test->driver
+                             : "");
     for (int lines = 0; *messages && lines < 8; lines++) {
         size_t length = strcspn(messages, "\n");
 
@@ -338,7 +469,7 @@ marking_program(const struct marking_work *work, const struct assignment_test *t
         bool theirs = work->error->status == PEAL_PROGRAM;
 
         if (theirs)
-            note_messages(mark, test, messages && *messages ? messages : work->error->text);
+            note_messages(work, mark, test, messages && *messages ? messages : work->error->text);
         status = theirs ? PEAL_OK : work->error->status;
     } else if (program) {
         status = run_cases(work, test, program, reference, mark);
