@@ -2,5 +2,4 @@
 /* The templates of peal new: the files of tools/peal/new/, with words in @ for the parts that differ. */
 #pragma once
 
-extern const char new_program[], new_algorithm[], new_mpi_algorithm[], new_assignment[], new_starter[], new_solution[],
-    new_handout[];
+extern const char new_program[], new_algorithm[], new_mpi_algorithm[];

@@ -2,6 +2,7 @@
 /* peal new: a small commented start of a program, an assignment, or an algorithm.  No existing file is overwritten. */
 #include "command.h"
 #include "lib/base/text.h"
+#include "new/start_assignment.h"
 #include "new_texts.h"
 #include "options/options.h"
 #include "run/target.h"
@@ -100,33 +101,50 @@ new_program_file(const char *name, struct peal_error *error)
 
 /* ------------------------------------------------------------------ an assignment */
 
+/* The folder that is written. */
+static const char *assignment_folder;
+
 static enum peal_status
-new_assignment_folder(const char *name, struct peal_error *error)
+write_in_folder(const char *file, const char *text, struct peal_error *error)
 {
-    char ini[80], path[200];
-    const struct word words[] = {{"NAME", name}, {NULL, NULL}};
-    const struct {
-        const char *file, *text;
-    } files[] = {
-        {ini, new_assignment}, {"starter.c", new_starter}, {"solution.c", new_solution}, {"README.md", new_handout}};
-    enum peal_status status = PEAL_OK;
+    static const struct word none = {NULL, NULL};
+    const char *slash = strrchr(file, '/');
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/%.*s", assignment_folder, slash ? (int)(slash - file) : 0, file);
+    if (slash && mkdir(path, 0777) != 0)
+        return peal_refuse(error, PEAL_USAGE, "the folder %s cannot be made: %s", path, strerror(errno));
+    snprintf(path, sizeof path, "%s/%s", assignment_folder, file);
+    if (write_start(path, text, &none, error) != PEAL_OK)
+        return error->status;
+    printf("wrote  %s\n", path);
+    return PEAL_OK;
+}
+
+static enum peal_status
+new_assignment_folder(const struct command_request *request, const char *name, struct peal_error *error)
+{
+    struct start_asked asked = {.name = name,
+                                .collective = PEAL_BROADCAST,
+                                .mpi = request->function.mpi,
+                                .topology = option_given(request, "topology") ? request->machine.topology : NULL};
+    const struct peal_algorithm *none;
 
     if (!is_plain(name))
         return refuse_name(name, error);
-    snprintf(ini, sizeof ini, "%s.ini", name);
+    if (request->function.collective &&
+        target_find_listed(request->function.collective, &asked.collective, &none, error) != PEAL_OK)
+        return error->status;
+    if (start_assignment_possible(&asked, error) != PEAL_OK)
+        return error->status;
     if (mkdir(name, 0777) != 0 && errno == EEXIST)
         return peal_refuse(error, PEAL_USAGE, "%s exists already, and is left as it is: choose another name", name);
     if (access(name, W_OK) != 0)
         return peal_refuse(error, PEAL_USAGE, "the folder %s cannot be made: %s", name, strerror(errno));
-    for (size_t i = 0; i < sizeof files / sizeof *files && status == PEAL_OK; i++) {
-        snprintf(path, sizeof path, "%s/%s", name, files[i].file);
-        status = write_start(path, files[i].text, words, error);
-        if (status == PEAL_OK)
-            printf("wrote  %s\n", path);
-    }
-    if (status == PEAL_OK)
-        printf("grade  peal grade %s/%s %s/solution.c\n", name, ini, name);
-    return status;
+    assignment_folder = name;
+    if (start_assignment(&asked, write_in_folder, error) == PEAL_OK)
+        printf("grade  peal grade %s/%s.ini %s/solution.c\n", name, name, name);
+    return error->status;
 }
 
 /* ------------------------------------------------------------------ an algorithm */
@@ -320,36 +338,32 @@ new_algorithm_file(const char *what, bool mpi, struct peal_error *error)
 
 /* ------------------------------------------------------------------ the command */
 
-static const struct {
-    const char *kind;
-    enum peal_status (*make)(const char *name, struct peal_error *error); /* NULL: an algorithm */
-} kinds[] = {{"program", new_program_file}, {"assignment", new_assignment_folder}, {"algorithm", NULL}};
-
 static int
 run(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
-    enum peal_status status;
+    const char *kind = request->argument_count > 0 ? request->arguments[0] : "", *name = request->arguments[1];
+    bool program = strcmp(kind, "program") == 0, assignment = strcmp(kind, "assignment") == 0;
 
-    if (request->argument_count != 2 || request->program) {
+    if (request->argument_count != 2 || request->program)
         peal_refuse(
             &error, PEAL_USAGE,
             "expected a kind and a name: peal new program hello, peal new assignment my-course, peal new algorithm "
             "broadcast/my-way");
-        return complain(&error);
-    }
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(request->arguments[0], kinds[i].kind) == 0) {
-            if (kinds[i].make && request->function.mpi)
-                peal_refuse(&error, PEAL_USAGE, "--mpi is for an algorithm");
-            status = error.status != PEAL_OK ? error.status
-                     : kinds[i].make         ? kinds[i].make(request->arguments[1], &error)
-                                             : new_algorithm_file(request->arguments[1], request->function.mpi, &error);
-            return status == PEAL_OK ? 0 : complain(&error);
-        }
-    peal_refuse(&error, PEAL_USAGE, "unknown kind '%s': expected program, assignment or algorithm",
-                request->arguments[0]);
-    return complain(&error);
+    else if (!program && !assignment && strcmp(kind, "algorithm") != 0)
+        peal_refuse(&error, PEAL_USAGE, "unknown kind '%s': expected program, assignment or algorithm", kind);
+    else if (program && request->function.mpi)
+        peal_refuse(&error, PEAL_USAGE, "--mpi is for an algorithm or an assignment");
+    else if (!assignment && (request->function.collective || option_given(request, "topology")))
+        peal_refuse(&error, PEAL_USAGE, "%s is for an assignment",
+                    request->function.collective ? "--collective" : "--topology");
+    else if (assignment)
+        new_assignment_folder(request, name, &error);
+    else if (program)
+        new_program_file(name, &error);
+    else
+        new_algorithm_file(name, request->function.mpi, &error);
+    return error.status == PEAL_OK ? 0 : complain(&error);
 }
 
 const struct command command_new = {
@@ -358,6 +372,7 @@ const struct command command_new = {
     .summary = "write a small commented start that runs",
     .examples = "  peal new program hello                hello.c, a node program\n"
                 "  peal new assignment tree-broadcast    handout, marks, starter, solution\n"
+                "  peal new assignment mine --collective allgather -t torus:3x3\n"
                 "  peal new algorithm broadcast/my-way   a file, and its line in the catalogue\n"
                 "  peal new algorithm allreduce/mine --mpi      the same as a function for MPI\n",
     .completes = WORDS_NONE,

@@ -37,6 +37,7 @@ struct function_options {
     const char *compiler, *flags; /* NULL: the environment's */
     bool mpi;                     /* it has the signature of MPI's collective */
     const char *arguments;        /* or takes these: NULL */
+    const char *collective;       /* that an assignment is on; NULL: broadcast */
     bool long_counts;
 };
 
