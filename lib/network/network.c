@@ -39,6 +39,9 @@ find_topology(const char *spec, size_t length, const struct topology **topology,
     }
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), spec);
     near = suggest(word, names);
+    if (*spec >= '0' && *spec <= '9' && spec[strspn(spec, "0123456789x")] == '\0')
+        return peal_refuse(error, PEAL_USAGE, "unknown topology %s; did you mean mesh:%s or torus:%s?",
+                           quote(word).text, word, word);
     if (near)
         return peal_refuse(error, PEAL_USAGE, "unknown topology %s; did you mean %s?", quote(word).text, near);
     return peal_refuse(error, PEAL_USAGE, "unknown topology %s: choose from %s", quote(word).text,

@@ -10,6 +10,7 @@
 #include "show/show.h"
 #include "write/document.h"
 #include "write/writings.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <peal/tools.h>
@@ -370,7 +371,14 @@ search(const struct command_request *request, const char *id)
         upper[i] = id[i] >= 'a' && id[i] <= 'z' ? (char)(id[i] - 'a' + 'A') : id[i];
     const char *near = peal_suggest(upper, names);
 
-    if (near || runs)
+    char alike[200] = "";
+
+    for (int i = 0; names[i]; i++) /* S5: S1 to S4 */
+        if (names[i][0] == upper[0] && isdigit((unsigned char)upper[1]) && isdigit((unsigned char)names[i][1]))
+            peal_append(IN_ARRAY(alike), "%s%s", alike[0] ? ", " : "", names[i]);
+    if (alike[0])
+        peal_refuse(&error, PEAL_USAGE, "unknown lesson '%s': there are %s (peal lesson lists all)", id, alike);
+    else if (near || runs)
         peal_refuse(&error, PEAL_USAGE, "unknown lesson '%s'%s%s%s", id,
                     near ? "; did you mean " : " (peal lesson lists them)", near ? near : "", near ? "?" : "");
     return complain(&error);

@@ -81,6 +81,9 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
     word[strcspn(word, "=")] = '\0';
     const char *near = peal_suggest(word, parse->names), *now = new_name(command, word);
 
+    for (size_t i = 0; (strcmp(word, "-P") == 0 || strcmp(word, "-N") == 0) && parse->names[i]; i++)
+        if (strcmp(parse->names[i], "--nodes") == 0)
+            near = "-p, the number of nodes";
     if (now)
         return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s': since 0.3 it is %s", command->name, word, now);
     if (strcmp(word, "--engine") == 0 || strcmp(word, "--launcher") == 0)

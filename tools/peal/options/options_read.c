@@ -97,9 +97,32 @@ read_integer(const struct option *option, const char *value, int *integer, struc
     return PEAL_OK;
 }
 
+/* Whether the value is what other commands take: mpirun -np 8, or 1-64 for a range; *error says what is meant. */
+static bool
+is_of_others(const struct option *option, const char *value, struct peal_error *error)
+{
+    size_t digits = strspn(value, "0123456789"), rest = strlen(value) - digits;
+    bool dash = digits > 0 && value[digits] == '-' && rest > 1 && strspn(value + digits + 1, "0123456789") == rest - 1;
+
+    if (option->letter == 'n' && strcmp(value, "p") == 0)
+        peal_refuse(error, PEAL_USAGE, "expected words; did you mean -p, the number of nodes (mpirun has -np)?");
+    else if (dash)
+        peal_refuse(error, PEAL_USAGE, "expected %s, got '%.40s'; did you mean %s%.*s:%.40s?",
+                    option->kind == OPTION_RANGE ? "a range" : "one size", value,
+                    option->kind == OPTION_RANGE ? ""
+                    : option->letter == 'm'      ? "peal sweep -m "
+                                                 : "peal sweep -n ",
+                    (int)digits, value, value + digits + 1);
+    else
+        return false;
+    return true;
+}
+
 static enum peal_status
 read_size(const struct option *option, const char *value, size_t *size, struct peal_error *error)
 {
+    if (is_of_others(option, value, error))
+        return error->status;
     return option->what ? read_number(value, option->least, option->most, option->what, size, error)
                         : peal_parse_size(value, size, error);
 }
@@ -133,7 +156,8 @@ option_read(const struct option *option, struct command_request *request, const 
     case OPTION_SIZE:
         return read_size(option, value, into, error);
     case OPTION_RANGE:
-        return peal_range_parse(value, option->least, option->most, into, error);
+        return is_of_others(option, value, error) ? error->status
+                                                  : peal_range_parse(value, option->least, option->most, into, error);
     case OPTION_PARAMETER:
         return read_parameter(value, option->what, into, error);
     case OPTION_WORD:

@@ -3,9 +3,11 @@
 #include "run/target.h"
 #include "lib/base/text.h"
 #include "run/schedules.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 static bool
@@ -54,9 +56,20 @@ nearest_collective(const char *word)
 {
     const char *names[PEAL_COLLECTIVES + 1] = {NULL};
 
-    for (int i = 0; i < PEAL_COLLECTIVES; i++)
+    char plain[64];
+    size_t length = 0;
+
+    for (const char *c = word + (strncasecmp(word, "mpi_", 4) == 0 ? 4 : 0); *c && length < sizeof plain - 1; c++)
+        plain[length++] = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+    plain[length] = '\0';
+    if (strcmp(plain, "bcast") == 0 || strcmp(plain, "reduce-scatter-block") == 0) /* as MPI has it */
+        return peal_collective_name(plain[0] == 'b' ? PEAL_BROADCAST : PEAL_REDUCE_SCATTER);
+    for (int i = 0; i < PEAL_COLLECTIVES; i++) {
         names[i] = peal_collective_name((enum peal_collective)i);
-    return peal_suggest(word, names);
+        if (strcmp(plain, names[i]) == 0)
+            return names[i];
+    }
+    return peal_suggest(plain, names);
 }
 
 static enum peal_status
