@@ -11,8 +11,10 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 MISUSED = (2, 3, 4)
 
@@ -78,6 +80,21 @@ def run_handout(peal, folder):
     return len(lines), bad
 
 
+def grade_given(peal, folder):
+    """Grade the starter with nothing but the files that are given out: it is marked as beside the solution."""
+    with tempfile.TemporaryDirectory() as name:
+        given = pathlib.Path(name) / folder.name
+        given.mkdir()
+        for file in ('README.md', 'starter.c', 'driver.c', 'reference.c', f'{folder.name}.ini'):
+            if (folder / file).exists():
+                shutil.copy(folder / file, given)
+        marks = grade(peal, given, [given / 'starter.c'])['submissions'][0]
+    if marks['compiles'] and marks['points'] == 0:
+        return 1, 0
+    print(f'{folder.name}: with the files given out the starter gets {marks["points"]}: {marks["messages"]}')
+    return 1, 1
+
+
 def main():
     peal, looked, bad = os.path.abspath(sys.argv[1]), 0, 0
     os.environ.setdefault('CFLAGS', '-O0')  # most of the time is the compiler's
@@ -86,7 +103,7 @@ def main():
         return 77
     for name in sys.argv[2:]:
         folder = pathlib.Path(name).resolve()
-        for count, wrong in (compare(peal, folder), run_handout(peal, folder)):
+        for count, wrong in (compare(peal, folder), run_handout(peal, folder), grade_given(peal, folder)):
             looked, bad = looked + count, bad + wrong
     print(f'{looked} looked at, {bad} wrong')
     return 1 if bad or not looked else 0
