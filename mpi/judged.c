@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+bool judged_unstored;
 static const struct peal_op *op_of_labels; /* of the run that is on; NULL: it is not a check */
 
 /* ------------------------------------------------------------------ operators */
@@ -40,13 +41,20 @@ join_each(void *in, void *inout, int *length, MPI_Datatype *datatype)
 
 /* The datatype of the elements: one of MPI's own, or the program's own. */
 static MPI_Datatype
-make_type(const struct peal_check_case *where)
+make_type(const struct peal_judged_calls *calls)
 {
+    static const MPI_Datatype numbers[PEAL_ELEMENTS] = {[PEAL_ELEMENT_INT] = MPI_INT,
+                                                        [PEAL_ELEMENT_FLOAT] = MPI_FLOAT,
+                                                        [PEAL_ELEMENT_LONG] = MPI_LONG,
+                                                        [PEAL_ELEMENT_DOUBLE] = MPI_DOUBLE};
+    const struct peal_check_case *where = calls->where;
     const int length = 1;
     const MPI_Aint place = sizeof(uint64_t);
     const MPI_Datatype basic = MPI_LONG;
     MPI_Datatype type = MPI_LONG, member;
 
+    if (calls->element != PEAL_ELEMENT_LABEL)
+        return numbers[calls->element];
     if (where->call == PEAL_CALL_SPACED) {
         PMPI_Type_create_resized(MPI_LONG, 0, 2 * sizeof(uint64_t), &type);
     } else if (where->call == PEAL_CALL_STRUCT) {
@@ -62,12 +70,26 @@ make_type(const struct peal_check_case *where)
 combiner
 judged_combiner(size_t element_bytes)
 {
-    const struct peal_op *commutes = op_of_labels ? peal_check_labels() : NULL;
+    const struct peal_op *commutes = op_of_labels ? peal_check_labels() : NULL; /* numbers are added as numbers */
 
     return commutes && element_bytes == commutes->word_bytes ? commutes->combine : NULL;
 }
 
 /* ------------------------------------------------------------------ arguments */
+
+static bool
+is_spaced(const struct peal_check_case *where)
+{
+    return where->call == PEAL_CALL_SPACED || where->call == PEAL_CALL_STRUCT;
+}
+
+static size_t
+extent_of(const struct peal_judged_calls *calls)
+{
+    bool half = calls->element == PEAL_ELEMENT_INT || calls->element == PEAL_ELEMENT_FLOAT;
+
+    return half ? 4 : is_spaced(calls->where) ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
+}
 
 /* Lists of counts and displacements of one side, in each of the ways that functions take them. */
 struct lists {
@@ -77,17 +99,18 @@ struct lists {
 
 /* The length of a block of the side. */
 static size_t
-block(const struct peal_judged_calls *calls, const struct peal_layout *layout, bool sends, int peer)
+block(const struct peal_judged_calls *calls, const struct peal_judged_call *one, bool sends, int peer)
 {
     if (calls->collective != PEAL_ALLTOALL)
-        return peal_layout_block(layout, peer);
-    return sends ? peal_layout_pair(layout, calls->rank, peer) : peal_layout_pair(layout, peer, calls->rank);
+        return peal_layout_block(one->layout, peer);
+    return sends ? peal_layout_pair(one->layout, one->rank, peer) : peal_layout_pair(one->layout, peer, one->rank);
 }
 
 static struct lists
-make_lists(struct peal_node *me, const struct peal_judged_calls *calls, const struct peal_layout *layout, bool sends)
+make_lists(struct peal_node *me, const struct peal_judged_calls *calls, const struct peal_judged_call *one, bool sends)
 {
-    size_t P = (size_t)layout->nodes, begin = 0;
+    size_t P = (size_t)one->layout->nodes, begin = 0, gap = calls->where->call == PEAL_CALL_GAPS ? PEAL_JUDGED_GAP : 0;
+    size_t extent = extent_of(calls);
     struct lists lists = {.counts = peal_alloc(me, P * sizeof(int)),
                           .displs = peal_alloc(me, P * sizeof(int)),
                           .bytes = peal_alloc(me, P * sizeof(int)),
@@ -95,11 +118,12 @@ make_lists(struct peal_node *me, const struct peal_judged_calls *calls, const st
                           .long_displs = peal_alloc(me, P * sizeof(size_t))};
 
     for (size_t i = 0; i < P; i++) {
-        size_t length = block(calls, layout, sends, (int)i);
+        size_t length = block(calls, one, sends, (int)i);
 
+        begin += gap;
         lists.counts[i] = (int)length;
         lists.displs[i] = (int)begin;
-        lists.bytes[i] = (int)(begin * sizeof(uint64_t) * (calls->where->call >= PEAL_CALL_SPACED ? 2 : 1));
+        lists.bytes[i] = (int)(begin * extent);
         lists.long_counts[i] = length;
         lists.long_displs[i] = begin;
         begin += length;
@@ -142,10 +166,10 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
 {
     const struct peal_arguments *arguments = &one->arguments;
     const struct peal_layout *layout = one->layout;
-    bool of_root = !peal_form_of(calls->collective)->root || calls->rank == layout->root;
-    struct lists sends = make_lists(me, calls, layout, true), receives = make_lists(me, calls, layout, false);
+    bool of_root = !peal_form_of(calls->collective)->root || one->rank == layout->root;
+    struct lists sends = make_lists(me, calls, one, true), receives = make_lists(me, calls, one, false);
     bool gathers = calls->collective == PEAL_GATHER || calls->collective == PEAL_ALLGATHER;
-    int P = layout->nodes, length, own = (int)peal_layout_block(layout, calls->rank);
+    int P = layout->nodes, length, own = (int)peal_layout_block(layout, one->rank);
     MPI_Datatype *types = peal_alloc(me, (size_t)P * sizeof *types);
 
     for (int i = 0; i < P; i++)
@@ -158,7 +182,7 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
         .sendcount = own,
         .recvcount = own,
         .root = layout->root,
-        .rank = calls->rank,
+        .rank = one->rank,
         .size = P,
         .sendcounts = sends.counts,
         .recvcounts = receives.counts,
@@ -193,29 +217,34 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
 void
 judged_calls(struct peal_node *me, const struct peal_judged_calls *calls)
 {
-    bool in_group = calls->where->call == PEAL_CALL_IN_GROUP;
+    bool in_group = calls->where->call == PEAL_CALL_IN_GROUP, two = calls->where->call == PEAL_CALL_TWO_COMMS;
+    int rank = calls->call[calls->count - 1].rank;
     MPI_Comm comm = MPI_COMM_WORLD;
     MPI_Datatype type;
     MPI_Op op = MPI_OP_NULL;
 
-    op_of_labels = calls->count > 0 && calls->call->arguments.op ? calls->call->arguments.op : op_of_labels;
+    judged_unstored = calls->unstored;
+    if (!calls->element && rank >= 0 && calls->call->arguments.op)
+        op_of_labels = calls->call->arguments.op;
     PMPI_Init(NULL, NULL);
     mpi_nodes[peal_world_rank(me)].judged = true;
-    if (in_group)
-        PMPI_Comm_split(MPI_COMM_WORLD, calls->rank < 0 ? MPI_UNDEFINED : 0, calls->rank, &comm);
-    if (calls->count > 0 && op_of_labels)
-        PMPI_Op_create(calls->where->call >= PEAL_CALL_SPACED ? join_each : join, op_of_labels->commutative, &op);
-    type = make_type(calls->where);
-    for (int i = 0; i < calls->count; i++) {
-        calls->comes(me, calls->rank);
-        make_one(me, calls, &calls->call[i], comm, type, op);
+    if (in_group || two)
+        PMPI_Comm_split(MPI_COMM_WORLD, rank < 0 ? MPI_UNDEFINED : 0, rank, &comm);
+    if (calls->element)
+        op = MPI_SUM;
+    else if (rank >= 0 && op_of_labels)
+        PMPI_Op_create(is_spaced(calls->where) ? join_each : join, op_of_labels->commutative, &op);
+    type = make_type(calls);
+    for (int i = 0; rank >= 0 && i < calls->count; i++) {
+        calls->comes(me, calls->call[i].rank);
+        make_one(me, calls, &calls->call[i], two && i == 0 ? MPI_COMM_WORLD : comm, type, op);
         calls->goes(i + 1);
     }
-    if (op != MPI_OP_NULL)
+    if (op != MPI_OP_NULL && op != MPI_SUM)
         PMPI_Op_free(&op);
-    if (type != MPI_LONG)
+    if (is_spaced(calls->where))
         PMPI_Type_free(&type);
-    if (in_group && comm != MPI_COMM_NULL)
+    if ((in_group || two) && comm != MPI_COMM_NULL)
         PMPI_Comm_free(&comm);
     PMPI_Finalize();
 }
@@ -224,4 +253,5 @@ void
 judged_end(void)
 {
     op_of_labels = NULL;
+    judged_unstored = false;
 }

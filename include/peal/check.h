@@ -14,13 +14,16 @@ PEAL_BEGIN
 
 /* How nodes call a function: once; twice in a row, on other data; or once in a group that is not the world, one of P of
  * the machine's P + 1 nodes, the ranks in the reverse order of the nodes; of a function for MPI also once with a
- * datatype whose extent is larger than its size, and with one of a struct. */
+ * datatype whose extent is larger than its size, with one of a struct, with gaps between blocks, and twice in a row on
+ * two communicators, the second one's ranks in reverse order. */
 enum peal_check_call {
     PEAL_CALL_ONCE,
     PEAL_CALL_TWICE,
     PEAL_CALL_IN_GROUP,
     PEAL_CALL_SPACED,
     PEAL_CALL_STRUCT,
+    PEAL_CALL_GAPS,
+    PEAL_CALL_TWO_COMMS,
     PEAL_CALLS
 };
 
@@ -41,16 +44,27 @@ struct peal_check_case {
  * and a finding about a user's function only in place is a warning. */
 enum peal_check_buffers { PEAL_BUFFERS_DEFAULT, PEAL_BUFFERS_SEPARATE, PEAL_BUFFERS_IN_PLACE, PEAL_BUFFERS_BOTH };
 
+/* The elements of a function for MPI: labels, or numbers of these types, which it may add by itself. */
+enum peal_check_element {
+    PEAL_ELEMENT_LABEL,
+    PEAL_ELEMENT_INT,
+    PEAL_ELEMENT_FLOAT,
+    PEAL_ELEMENT_LONG,
+    PEAL_ELEMENT_DOUBLE,
+    PEAL_ELEMENTS
+};
+
 /* What is checked: everything, when all but the collective and the range of nodes is zero.  Strings and lists are
  * borrowed until peal_check returns. */
 struct peal_check {
     enum peal_collective collective;
-    bool unequal;               /* only the call with unequal blocks, as peal_scatterv */
-    const char *algorithm;      /* of the catalogue, "chain:16"; NULL: `file` */
-    const char *file, *symbol;  /* a C file, and the function in it, declared as in union peal_check_function */
-    bool mpi;                   /* the function has the signature of MPI's collective */
-    const char *arguments;      /* then: those it takes, in C, by MPI's names, "recvbuf, count, comm"; NULL: MPI's */
-    bool long_counts;           /* then: its lists of counts and displacements are of size_t */
+    bool unequal;              /* only the call with unequal blocks, as peal_scatterv */
+    const char *algorithm;     /* of the catalogue, "chain:16"; NULL: `file` */
+    const char *file, *symbol; /* a C file, and the function in it, declared as in union peal_check_function */
+    bool mpi;                  /* the function has the signature of MPI's collective */
+    const char *arguments;     /* then: those it takes, in C, by MPI's names, "recvbuf, count, comm"; NULL: MPI's */
+    enum peal_check_element element; /* then */
+    bool long_counts;                /* then: its lists of counts and displacements are of size_t */
     bool program;               /* `file` is a whole node program, with peal_main; the collective is PEAL_COLLECTIVES */
     const char *const *sources; /* further files of the program, or beside the function's; up to NULL; NULL: none */
     int argc;                   /* its arguments, argv[0] included; 0: only the file's name */
@@ -121,7 +135,8 @@ struct peal_finding {
         [1500];     /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
     char file[256]; /* "" where not known */
     int line;
-    int round; /* that brought the wrong message, from 1; 0 where not known */
+    char said[500]; /* the last of what the nodes wrote to standard error in this run; untrusted; "" */
+    int round;      /* that brought the wrong message, from 1; 0 where not known */
 };
 
 enum { PEAL_FINDINGS = PEAL_FAILURE_KINDS };
@@ -231,6 +246,7 @@ PEAL_API const struct peal_op *peal_check_labels(void);
 /* The calls that one node makes, and what the library for MPI needs to make them (peal_program_guest). */
 struct peal_judged_call {
     struct peal_arguments arguments;
+    int rank; /* of the node in this call; -1: it makes none */
     const struct peal_layout *layout;
     int error; /* what it returned, and that in words */
     char text[100];
@@ -239,7 +255,8 @@ struct peal_judged_calls {
     enum peal_collective collective;
     const struct peal_check_case *where;
     int (*function)(const struct peal_mpi_call *call);
-    int rank;                      /* of the node in the calls; -1: it makes none */
+    enum peal_check_element element;
+    bool unstored;                 /* data are not stored: long copies may be left out */
     struct peal_judged_call *call; /* one, or two in a row */
     int count;
     void (*comes)(struct peal_node *me, int rank); /* before each call */

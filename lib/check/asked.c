@@ -7,6 +7,12 @@
 #include <ctype.h>
 #include <stdio.h>
 
+/* With so many nodes vectors may have more words than there are labels. */
+enum { FEW_NODES = 4 };
+
+/* So many numbers have an exact sum, of floats, too. */
+enum { MAX_NUMBERED = 60 };
+
 /* ------------------------------------------------------------------ what is wrong with a check itself */
 
 static enum peal_status
@@ -56,6 +62,8 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
     if (check->nodes_from < 1 || check->nodes_to < check->nodes_from || check->nodes_to > 2048)
         return peal_refuse(error, PEAL_USAGE, "P from %d to %d is out of range: a check takes 1 to 2048 nodes",
                            check->nodes_from, check->nodes_to);
+    if (check->file && !check->program && !check->identical && check->nodes_to <= FEW_NODES)
+        most = (size_t)1 << 31; /* on lengths alone */
     if ((check->has_words && check->words > most) || longest(check) > most)
         return peal_refuse(error, PEAL_USAGE, "%d nodes are checked with at most %zu words a vector or block",
                            check->nodes_to, most);
@@ -96,6 +104,14 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
         if (!isalnum((unsigned char)*c) && *c != '_')
             return peal_refuse(error, PEAL_USAGE, "--symbol: expected the name of a C function, got '%s'",
                                check->symbol);
+    if (check->element && !check->mpi)
+        return peal_refuse(error, PEAL_USAGE, "--elements is of functions for MPI: native ones have words of 8 bytes");
+    if (check->element && peal_collective_has_op(check->collective) && !(check->op && check->op->commutative))
+        return peal_refuse(error, PEAL_USAGE, "numbers are added, which commutes: --elements takes --op sum");
+    if (check->element && check->nodes_to > MAX_NUMBERED)
+        return peal_refuse(error, PEAL_USAGE, "--elements: expected at most %d nodes", MAX_NUMBERED);
+    if (check->element && check->identical)
+        return peal_refuse(error, PEAL_USAGE, "--identical compares brackets, which numbers do not have");
     if (check->mpi && !peal_check_arguments(check->collective, check->unequal))
         return peal_refuse(error, PEAL_USAGE, "MPI has no call for %s: leave out --mpi",
                            peal_call_name(check->collective, check->unequal));

@@ -3,7 +3,9 @@
 #include "lib/check/cases.h"
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
+#include "lib/labels/labels.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,15 +41,50 @@ cases_machine_nodes(const struct peal_check_case *where)
     return where->nodes + (where->call == PEAL_CALL_IN_GROUP);
 }
 
+bool
+cases_unstored(const struct peal_check_case *where)
+{
+    return where->words > LABEL_INDICES / (size_t)where->nodes;
+}
+
+void
+cases_say_undecided(size_t words, enum peal_failure_kind kind, char text[200])
+{
+    snprintf(text, 200, "with P = 2 and %zu words, which are not stored, it was ended (%s), and nothing is known",
+             words, peal_failure_name(kind));
+}
+
+size_t
+cases_far(const struct peal_check *check)
+{
+    const size_t words = ((size_t)1 << 28) + 1 + check->divides; /* one more, or two, than an int has bytes for */
+    bool by_bytes = check->arguments && (strstr(check->arguments, "sbytes") || strstr(check->arguments, "rbytes"));
+
+    if (!check->mpi || check->element || check->program || check->identical || check->choices || check->has_words ||
+        check->sizes || check->words_list || by_bytes || sizeof(size_t) < 8 ||
+        peal_form_of(check->collective)->out == PEAL_SIDE_NONE)
+        return 0;
+    return check->nodes_from <= 2 && check->nodes_to >= 2 && cases_wanted(check, 2) ? words : 0;
+}
+
 /* Whether the function is given a datatype, and of a reduction an operator, that need not be MPI's own. */
 static bool
 takes_types(const struct peal_check *check)
 {
     const char *list = check->arguments;
 
-    return check->mpi && peal_form_of(check->collective)->out != PEAL_SIDE_NONE &&
+    return check->mpi && !check->element && peal_form_of(check->collective)->out != PEAL_SIDE_NONE &&
            (!list || ((strstr(list, "datatype") || strstr(list, "type")) &&
                       (!peal_collective_has_op(check->collective) || !check->op)));
+}
+
+/* Whether the call says where blocks begin, which need not follow one another. */
+static bool
+takes_displacements(const struct peal_check *check)
+{
+    return check->mpi && check->unequal && !check->element && !peal_collective_has_op(check->collective) &&
+           check->buffers != PEAL_BUFFERS_IN_PLACE &&
+           (!check->arguments || strstr(check->arguments, "displs") || strstr(check->arguments, "bytes"));
 }
 
 bool
@@ -55,7 +92,11 @@ cases_calls(const struct peal_check *check, int nodes, enum peal_check_call call
 {
     if (check->program || check->identical || nodes > check->nodes_to)
         return call == PEAL_CALL_ONCE;
-    if (call >= PEAL_CALL_SPACED && !takes_types(check))
+    if ((call == PEAL_CALL_SPACED || call == PEAL_CALL_STRUCT) && !takes_types(check))
+        return false;
+    if (call == PEAL_CALL_GAPS && !takes_displacements(check))
+        return false;
+    if (call == PEAL_CALL_TWO_COMMS && (!check->mpi || (check->arguments && !strstr(check->arguments, "comm"))))
         return false;
     if (check->has_call)
         return check->call == call;
@@ -150,8 +191,7 @@ list_unequal(struct cases *cases, const struct peal_check *check)
     }
 }
 
-/* The names of the ways to call, as the option has them. */
-static const char *const call_names[PEAL_CALLS + 1] = {"once", "twice", "group", "spaced", "struct"};
+const char *const cases_call_names[PEAL_CALLS + 1] = {"once", "twice", "group", "spaced", "struct", "gaps", "comms"};
 
 /* The lengths that come out as 0, 1 and around the number of nodes, and one that is long. */
 static void

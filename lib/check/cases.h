@@ -80,6 +80,18 @@ enum { MAX_AGAIN = 5 };
 /* The nodes of the machine of a case: those that call, and in a case of a group one that does not. */
 int cases_machine_nodes(const struct peal_check_case *where);
 
+/* Whether there are too many words for labels: such a case is run on lengths alone, with memory that holds nothing. */
+bool cases_unstored(const struct peal_check_case *where);
+
+/* Write that a case of these was not decided, which is not a fault. */
+void cases_say_undecided(size_t words, enum peal_failure_kind kind, char text[200]);
+
+/* The words of such a case that every function is run with, of 2 nodes; 0: the check has none. */
+size_t cases_far(const struct peal_check *check);
+
+/* The names of the ways to call, as the option has them. */
+extern const char *const cases_call_names[PEAL_CALLS + 1];
+
 /* Whether so many nodes also call in this way: a run of its own of some of their cases, unless a single one was asked
  * for, as a finding's command does. */
 bool cases_calls(const struct peal_check *check, int nodes, enum peal_check_call call);

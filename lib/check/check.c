@@ -10,6 +10,7 @@
 #include "lib/check/lost.h"
 #include "lib/check/missing.h"
 #include "lib/check/prover.h"
+#include "lib/check/said.h"
 #include "lib/check/shown.h"
 #include "lib/check/tell.h"
 #include "lib/labels/labels.h"
@@ -235,6 +236,9 @@ begin(struct check_job *job, const struct peal_check *check, struct compiled_che
     job->reached = calloc((size_t)cases_most(check) + 2, sizeof *job->reached);
     job->progress = mmap(NULL, sizeof *job->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     job->box = box_create();
+    if (job->progress != MAP_FAILED &&
+        (!PEAL_PROCESSES || !job->unit || pipe2(job->progress->said, O_CLOEXEC | O_NONBLOCK) != 0))
+        job->progress->said[0] = job->progress->said[1] = -1;
     if (job->reached && job->progress != MAP_FAILED && job->box)
         return start(job, check->nodes_from, error);
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -316,6 +320,8 @@ conclude(struct check_job *job)
                  "it receives from any source and asks the time (peal_test, peal_clock): not all answers were tried");
     else if (job->check->choices && !wrong)
         snprintf(verdict->reason, sizeof verdict->reason, "only one order of arrival was asked for");
+    else if (job->check->has_words && !wrong && job->end.unstored > 0)
+        snprintf(verdict->reason, sizeof verdict->reason, "so many words are not stored, and no result was compared");
     else if (job->unit && !job->check->program && !wrong && channels_find(job->unit->program.calls, name))
         snprintf(verdict->reason, sizeof verdict->reason, "it calls %s, %s", name, channels_how(name));
     else if (job->unit && !wrong && job->unit->program.how == INSTRUMENT_NONE)
@@ -328,6 +334,9 @@ conclude(struct check_job *job)
                  end->globals ? "global variables" : "");
     if (!job->check->program && verdict->bound[0])
         extent_say(job->check, end, verdict);
+    for (int i = 0; i < 2; i++)
+        if (job->progress->said[i] >= 0)
+            close(job->progress->said[i]);
     munmap(job->progress, sizeof *job->progress);
     box_destroy(job->box);
     free(job->reached);
@@ -353,6 +362,12 @@ blame(struct check_job *job, const struct lost *lost, bool tolerated)
                     "before the first run, as the file was loaded, %s%s", lost->message, where);
         return;
     }
+    if (atomic_load(&job->progress->unstored) && (lost->kind == PEAL_TIMED_OUT || lost->kind == PEAL_OUT_OF_MEMORY)) {
+        cases_say_undecided(atomic_load(&job->progress->words), lost->kind, job->end.far);
+        job->ended = true;
+        cases_fini(&cases);
+        return;
+    }
     finding.where = cases_get(&cases, job->check, atomic_load(&job->progress->index));
     finding.where.call = (enum peal_check_call)atomic_load(&job->progress->call);
     if (atomic_load(&job->progress->below)) {
@@ -368,8 +383,16 @@ blame(struct check_job *job, const struct lost *lost, bool tolerated)
         job->reached[nodes] = true;
     }
     cases_fini(&cases);
+    said_take(job->progress->said[0], finding.said, sizeof finding.said);
     snprintf(finding.file, sizeof finding.file, "%s", lost->file);
     add_finding(job->check, job->verdict, &finding);
+}
+
+/* Whether a run of the child is still to be judged: it has not said its end, or is in runs that decide little. */
+static bool
+is_on(const struct check_job *job)
+{
+    return !job->ended || atomic_load(&job->progress->unstored);
 }
 
 /* The seconds of one run. */
@@ -396,7 +419,7 @@ bury(struct check_job *job, struct peal_error *error)
     int status = peal_child_wait(job->child, 0);
 
     job->child = 0;
-    if (!job->ended && job->verdict->error.status == PEAL_OK && job->deaths < MAX_DEATHS) {
+    if (is_on(job) && job->verdict->error.status == PEAL_OK && job->deaths < MAX_DEATHS) {
         int denied = atomic_load(&job->progress->denied);
         const char *who = nodes > 0 ? "the run" : "it";
 
@@ -416,7 +439,8 @@ bury(struct check_job *job, struct peal_error *error)
         if (lost.kind == PEAL_TIMED_OUT &&
             job->verdict->error.status == PEAL_OK) /* each further one would take as long */
             job->deaths = MAX_DEATHS;
-        if (job->verdict->error.status == PEAL_OK && ++job->deaths < MAX_DEATHS && nodes < job->check->nodes_to)
+        if (job->verdict->error.status == PEAL_OK && ++job->deaths < MAX_DEATHS && nodes < job->check->nodes_to &&
+            !atomic_load(&job->progress->unstored))
             return start(job, nodes + 1, error);
     }
     conclude(job);
@@ -541,10 +565,10 @@ watch(struct check_job *job, struct peal_error *error)
     if (runs != job->runs || (!job->unit && !began)) {
         job->runs = runs;
         job->moved = seconds_now();
-    } else if ((loads || seconds_now() - job->moved > 2 * allowed(job) + 5) && !job->ended &&
-               job->deaths < MAX_DEATHS) {
+    } else if ((loads || seconds_now() - job->moved > 2 * allowed(job) + 5) && is_on(job) && job->deaths < MAX_DEATHS) {
         end_late(job, false);
-    } else if (job->unit && job->deaths < MAX_DEATHS && sandbox_memory(job->child) > sandbox_memory_limit()) {
+    } else if (job->unit && job->deaths < MAX_DEATHS &&
+               sandbox_memory(job->child, atomic_load(&job->progress->unstored)) > sandbox_memory_limit()) {
         end_for(job, PEAL_OUT_OF_MEMORY,
                 began ? "the run takes more memory than a check may" : "it took more memory than a check may");
     }
@@ -555,7 +579,7 @@ watch(struct check_job *job, struct peal_error *error)
 static bool
 is_late(const struct check_job *job)
 {
-    return job->check->total_seconds > 0 && seconds_now() - job->called > job->check->total_seconds && !job->ended &&
+    return job->check->total_seconds > 0 && seconds_now() - job->called > job->check->total_seconds && is_on(job) &&
            job->deaths < MAX_DEATHS && job->child > 0;
 }
 
@@ -589,7 +613,7 @@ is_to_confirm(const struct peal_check *check, const struct peal_verdict *verdict
 
     for (int i = 0; i < verdict->finding_count; i++)
         wrong |= !verdict->findings[i].warning;
-    return check->untrusted && check->file && !check->program && !wrong;
+    return check->untrusted && check->file && !check->program && !check->mpi && !wrong;
 }
 
 /* Confirm all checks that are right, those of one unit together. */

@@ -417,7 +417,7 @@ listen_to(struct child *child, const struct peal_contained *program, const struc
             take_output(child);
         if (polls[1].revents)
             take_verdict(child);
-        child->large = sandbox_memory(child->process) > sandbox_memory_limit();
+        child->large = sandbox_memory(child->process, false) > sandbox_memory_limit();
         child->slow = seconds_now() >= end || lost_loads(task->box, seconds);
         if (!child->large && !child->slow && atomic_load(&task->box->lost) != BOX_LOST)
             continue;

@@ -86,6 +86,10 @@ say_again(struct peal_text text, const struct peal_check *check, const struct pr
         peal_append(text, " in a group that is not the world, in reverse order");
     if (end->called[PEAL_CALL_SPACED][1] || end->called[PEAL_CALL_SPACED][2])
         peal_append(text, ", with a datatype whose extent is larger than its size and with one of a struct");
+    if (end->called[PEAL_CALL_GAPS][1] || end->called[PEAL_CALL_GAPS][2])
+        peal_append(text, ", with gaps between blocks");
+    if (end->called[PEAL_CALL_TWO_COMMS][1] || end->called[PEAL_CALL_TWO_COMMS][2])
+        peal_append(text, ", on two communicators in a row");
     if ((!twice[0] && !group[0]) || check->has_words || check->sizes || check->words_list ||
         peal_form_of(check->collective)->out == PEAL_SIDE_NONE)
         return;
@@ -109,14 +113,30 @@ extent_say(const struct peal_check *check, const struct prover_end *end, struct 
     say_roots(cases, check);
     peal_append(cases, check->choices ? "one order of arrival" : "every order of arrival");
     say_again(cases, check, end);
+    if (end->unstored > 0 && check->has_words)
+        peal_append(cases, "; of lengths alone, as data are not stored");
+    else if (end->unstored > 0)
+        peal_append(cases, "; with P = 2 also %s = %zu on lengths alone, with data that are not stored",
+                    peal_collective_has_blocks(check->collective) ? "m" : "n", end->unstored);
+    if (check->element != PEAL_ELEMENT_LABEL)
+        peal_append(limits,
+                    "the elements are numbers: a function that only moves and adds them, and is wrong in a case, is "
+                    "right in it by a chance of less than 1 in 2^%d; ",
+                    check->element == PEAL_ELEMENT_FLOAT ? 18
+                    : check->element == PEAL_ELEMENT_INT ? 24
+                                                         : 40);
     if (end->called_cut > 0)
         peal_append(limits, "from P = %d on not every order of arrival of two calls in a row was tried; ",
                     end->called_cut);
     if (end->far[0])
         peal_append(limits, "%.199s; ", end->far);
     if (end->most_words > 0)
-        peal_append(limits, "no size above %zu word%s, so a length that overflows an int is not found", end->most_words,
-                    plural(end->most_words));
+        peal_append(limits, "no size above %zu word%s%s", end->most_words, plural(end->most_words),
+                    end->unstored > 0 ? " but that one" : ", so a length that overflows an int is not found");
+    size_t length = strlen(verdict->limits);
+
+    if (length > 2 && strcmp(verdict->limits + length - 2, "; ") == 0)
+        verdict->limits[length - 2] = '\0';
     snprintf(verdict->costs_as, sizeof verdict->costs_as, "%.199s", end->alike);
     snprintf(verdict->not_run, sizeof verdict->not_run, "%.199s", end->not_run);
 }

@@ -150,6 +150,12 @@ is_about_words(enum peal_failure_kind kind)
 static void
 tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
 {
+    bool undecided = finding->kind == PEAL_TIMED_OUT || finding->kind == PEAL_OUT_OF_MEMORY;
+
+    if (atomic_load(&prover->progress->unstored) && undecided) {
+        cases_say_undecided(c->words, finding->kind, prover->end.far);
+        return;
+    }
     bool both = prover->teller.seen[PEAL_DEADLOCK] && prover->teller.seen[PEAL_DEADLOCK_IF_UNBUFFERED];
 
     if (finding->kind == PEAL_DEADLOCK && !both && rerun_buffered(prover, c))
@@ -172,7 +178,7 @@ tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_f
 {
     bool reported = prover->teller.seen[right ? PEAL_ORDER_DEPENDENT : finding->kind];
 
-    if (!reported)
+    if (!reported && !prover->check->element)
         rerun_for_message(prover, c, finding);
 
     if (!right || finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
@@ -239,7 +245,8 @@ static void
 note_size(struct prover *prover, const struct peal_check_case *c)
 {
     branches_case(c->words);
-    if (c->words > prover->end.most_words)
+    atomic_store(&prover->progress->unstored, cases_unstored(c));
+    if (!cases_unstored(c) && c->words > prover->end.most_words)
         prover->end.most_words = c->words;
 }
 
@@ -276,7 +283,8 @@ prover_explore(struct prover *prover, const struct cases *cases, const struct pe
         keep_choices(prover, &finding);
         if (well && prover->check->identical && !prover->below)
             identical_note(&prover->identical, &prover->runner.data);
-        if (well && (limited || !right) && !cases_tolerated(prover->check, c) && c->call == PEAL_CALL_ONCE)
+        if (well && (limited || !right) && !cases_tolerated(prover->check, c) && c->call == PEAL_CALL_ONCE &&
+            !cases_unstored(c))
             check_limits(prover, machine, c, extra);
         right |= well;
         well_in_all &= well;
@@ -295,6 +303,9 @@ prover_explore(struct prover *prover, const struct cases *cases, const struct pe
     if (wrong.kind != PEAL_FAILURE_KINDS)
         tell_wrong(prover, c, &wrong,
                    right || (wrong.choice_count > 0 && prover->check->choices && rerun_while(prover, c, false)));
+    if (well_in_all && cases_unstored(c))
+        prover->end.unstored = c->words;
+    atomic_store(&prover->progress->unstored, false);
     return well_in_all;
 }
 
@@ -426,6 +437,25 @@ run_nodes(struct prover *prover, int nodes)
 
 /* ------------------------------------------------------------------ a whole check */
 
+/* Tell what all runs so far come to. */
+static void
+say_end(struct prover *prover, const struct unit *unit)
+{
+    const struct peal_check *check = prover->check;
+    struct watch_variables variables = watch_variables();
+    struct prover_message message = {.what = MESSAGE_END};
+
+    if (unit && unit->real && !check->program && !prover->teller.wrong)
+        branches_unreached(unit->real, prover->end.not_run, sizeof prover->end.not_run);
+    if (check->mpi)
+        alike_say(&prover->alike, check->collective, prover->end.alike, sizeof prover->end.alike);
+    message.as.end = prover->end;
+    message.as.end.frames = variables.frames;
+    message.as.end.globals = variables.globals;
+    message.as.end.out_of_runs = prover->out_of_runs;
+    tell(&prover->teller, &message);
+}
+
 void
 prover_run(const struct peal_check *check, const struct unit *unit, int from, struct proof_progress *progress,
            const unsigned char token[TOKEN_BYTES], int out)
@@ -436,7 +466,6 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         .teller = {.check = check, .unit = unit, .progress = progress, .token = token, .out = out},
     };
     struct runner *runner = &prover.runner;
-    struct prover_message message = {.what = MESSAGE_END};
     struct peal_error error;
 
     if (explorer_init(&prover.explorer, cases_most(check), &error) != PEAL_OK) {
@@ -450,10 +479,11 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     }
     if (unit) {
         prover.teller.out = sandbox_hide(out);
-        sandbox_close_others((const int[]){prover.teller.out, runner->null, runner->printed.fd}, 3);
+        runner->said = progress->said[0];
         dup2(runner->null, STDIN_FILENO);
         dup2(runner->null, STDOUT_FILENO);
-        dup2(runner->null, STDERR_FILENO);
+        dup2(progress->said[1] >= 0 ? progress->said[1] : runner->null, STDERR_FILENO);
+        sandbox_close_others((const int[]){prover.teller.out, runner->null, runner->printed.fd, runner->said}, 4);
         sandbox_program(0, &progress->denied);
         if (check->mpi)
             setenv("PEAL_STRICT", "1", 1); /* leaks are listed, and buffers watched */
@@ -470,10 +500,11 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     for (int i = 0; check->beyond && from == check->nodes_from && cases_beyond[i] > 0; i++)
         if (cases_beyond[i] > check->nodes_to && !prover.teller.wrong && !prover.chose && !prover.out_of_runs)
             run_nodes(&prover, cases_beyond[i]);
-    struct watch_variables variables = watch_variables();
-
-    if (unit && unit->real && !check->program && !prover.teller.wrong)
-        branches_unreached(unit->real, prover.end.not_run, sizeof prover.end.not_run);
+    if (cases_far(check) > 0 && !prover.teller.wrong && !prover.out_of_runs) { /* that may be ended at any time */
+        say_end(&prover, unit);
+        turning_far(&prover);
+    }
+    say_end(&prover, unit);
     branches_end();
     identical_fini(&prover.identical);
     runner_fini(runner);
@@ -483,11 +514,4 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
 
         tell(&prover.teller, &identity);
     }
-    if (check->mpi)
-        alike_say(&prover.alike, check->collective, prover.end.alike, sizeof prover.end.alike);
-    message.as.end = prover.end;
-    message.as.end.frames = variables.frames;
-    message.as.end.globals = variables.globals;
-    message.as.end.out_of_runs = prover.out_of_runs;
-    tell(&prover.teller, &message);
 }

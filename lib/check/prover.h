@@ -16,7 +16,9 @@ struct proof_progress {
     _Atomic bool below; /* it is that case, but with so many words, and the root, or distance of a shift, `turn` */
     _Atomic size_t words;
     _Atomic int turn;
+    _Atomic bool unstored; /* the last runs are on, on lengths alone: some memory and time decide nothing */
     _Atomic bool separate; /* a finding in place is only a warning: no more such cases */
+    int said[2];           /* a pipe of standard error, from before the child began; -1: none */
     _Atomic int denied;    /* 1 + the number of the system call for which the sandbox ended the child; 0 */
 };
 
@@ -33,6 +35,7 @@ struct prover_end {
     size_t most_words; /* the largest size of a case */
     char around[100];  /* lines of comparisons around which sizes were run, "22, 31" */
     char far[200];     /* one around which none were, as it needs too many words; "" */
+    size_t unstored;   /* the words of a case of 2 nodes that was run on lengths alone; 0: none */
     char not_run[200]; /* as of struct peal_verdict */
 };
 

@@ -2,9 +2,12 @@
 /* Makes one run of a case: the machine, the call of each node on labels, the comparison of the results.  There is
  * one runner in a process, since a user's function finds it by a static variable. */
 #include "lib/check/runner.h"
+#include "lib/base/clock.h"
+#include "lib/base/hollow.h"
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/check/confirm.h"
+#include "lib/check/said.h"
 #include "lib/check/watchdog.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/heap.h"
@@ -14,6 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { MAX_UNSTORED = 4 }; /* seconds of a run whose end decides little */
 
 /* The runner of the current or the last run; NULL: none.  A program in a file has no other way to find it. */
 static struct runner *now;
@@ -43,10 +48,14 @@ runner_stack_bytes(int nodes)
 void
 runner_init(struct runner *runner, const struct peal_check *check, const struct unit *unit)
 {
-    *runner = (struct runner){.check = check, .unit = unit, .printed = {.fd = -1}};
+    *runner = (struct runner){.check = check, .unit = unit, .printed = {.fd = -1}, .said = -1};
     runner->shown.page = check->shown;
     runner->engine = check->engine ? check->engine : runner_engine();
     runner->data.brackets = check->identical;
+    runner->data.element = runner->earlier.element = check->element;
+    if (check->untrusted && check->element && getentropy(&runner->data.key, sizeof runner->data.key) != 0)
+        runner->data.key = (uint64_t)(seconds_now() * 1e9); /* nobody is to know the numbers of others */
+    runner->earlier.key = runner->data.key;
     runner->data.mpi = runner->earlier.mpi = check->mpi;
     runner->data.one_buffer = runner->earlier.one_buffer = check->mpi && cases_one_buffer(check);
     runner->null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -140,6 +149,13 @@ peal_check_call(struct peal_node *me, const union peal_check_function *function)
     make_calls(me, &(struct peal_callee){.function = function});
 }
 
+/* Whether nodes make two calls. */
+static bool
+calls_twice(const struct peal_check_case *where)
+{
+    return where->call == PEAL_CALL_TWICE || where->call == PEAL_CALL_TWO_COMMS;
+}
+
 /* A function for MPI has returned an error code. */
 static void
 note_error(const struct peal_judged_call *call, int node)
@@ -158,19 +174,22 @@ peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_
     if (!now || !program_guest())
         return;
     const struct peal_check_case *where = now->data.where;
-    int rank = vectors_rank(&now->data, peal_rank(me)), count = 0;
+    int count = 0;
     struct peal_judged_call call[2] = {{.error = 0}};
     struct peal_judged_calls calls = {.collective = now->data.collective,
                                       .where = where,
                                       .function = function,
-                                      .rank = rank,
+                                      .element = now->check->element,
+                                      .unstored = now->data.hollow,
                                       .call = call,
                                       .comes = come,
                                       .goes = go};
 
-    for (const struct vectors *data = where->call == PEAL_CALL_TWICE ? &now->earlier : &now->data; rank >= 0;
-         data = &now->data) {
-        call[count].arguments = vectors_arguments(data, rank);
+    for (const struct vectors *data = calls_twice(where) ? &now->earlier : &now->data;; data = &now->data) {
+        int rank = vectors_rank(data, peal_rank(me));
+
+        call[count].rank = rank;
+        call[count].arguments = rank >= 0 ? vectors_arguments(data, rank) : (struct peal_arguments){.words = 0};
         call[count++].layout = &data->layout;
         if (data == &now->data)
             break;
@@ -184,7 +203,7 @@ peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_
 const struct peal_op *
 peal_check_labels(void)
 {
-    return &label_op_commutative;
+    return vectors_op(true);
 }
 
 static void
@@ -207,7 +226,8 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     options.rules = c->rules;
     if (runner->check->mpi) { /* its machine has words of a byte, the case those of an element */
         options.word_bytes = 1;
-        options.eager_words = c->eager_words > SIZE_MAX / 16 ? c->eager_words : c->eager_words * sizeof(uint64_t);
+        options.eager_words =
+            c->eager_words > SIZE_MAX / 16 ? c->eager_words : c->eager_words * vectors_width(runner->check->element);
         options.mailbox = 1 << 30;
     }
     options.seed = c->seed;
@@ -218,6 +238,8 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     options.carriers = 1; /* the labels' table is for one thread at a time */
     options.rounds = runner->shown.page ? PEAL_ROUNDS_ALL : PEAL_ROUNDS_NONE;
     options.timeout_seconds = seconds_allowed(runner->check);
+    if (cases_unstored(c) && options.timeout_seconds > MAX_UNSTORED)
+        options.timeout_seconds = MAX_UNSTORED;
     options.output = runner->check->program ? runner->printed.fd : runner->null;
     options.tag_output = runner->check->program;
     struct peal_machine *machine = peal_machine_create(&options, error);
@@ -254,7 +276,7 @@ struct peal_cost
 runner_cost(const struct runner *runner, const struct peal_machine *machine)
 {
     struct peal_cost cost = peal_machine_cost(machine);
-    const int64_t bytes = sizeof(uint64_t);
+    const int64_t bytes = (int64_t)vectors_width(runner->check->element);
 
     if (runner->check->mpi) /* its machine has words of a byte */
         cost.beta = (cost.beta + bytes - 1) / bytes;
@@ -327,7 +349,7 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
                  c->nodes, atomic_load(&runner->early) == 1 ? "leaves" : "leave", c->root);
         return false;
     }
-    if (runner->check->may_refuse && runner->errors.count == c->nodes * (1 + (c->call == PEAL_CALL_TWICE)))
+    if (runner->check->may_refuse && runner->errors.count == c->nodes * (1 + calls_twice(c)))
         return true;
     if (runner->check->mpi && (!returned_well(runner, finding) || !mpi_is_well(machine, false, finding)))
         return false;
@@ -347,9 +369,13 @@ say_call(const struct peal_check_case *c, struct peal_finding *finding)
         snprintf(how, sizeof how, "called twice in a row");
     else if (c->call == PEAL_CALL_SPACED)
         snprintf(how, sizeof how, "with a datatype of 8 bytes whose extent is 16");
+    else if (c->call == PEAL_CALL_GAPS)
+        snprintf(how, sizeof how, "with gaps between the blocks");
+    else if (c->call == PEAL_CALL_TWO_COMMS)
+        snprintf(how, sizeof how, "called on two communicators, the second one in reverse order");
     else if (c->call == PEAL_CALL_STRUCT)
         snprintf(how, sizeof how, "with a datatype of 8 bytes, the second half of a struct of 16");
-    if (c->call >= PEAL_CALL_SPACED && !finding->fix[0])
+    if ((c->call == PEAL_CALL_SPACED || c->call == PEAL_CALL_STRUCT) && !finding->fix[0])
         snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_extent_apart);
     for (int rank = 0; c->call == PEAL_CALL_IN_GROUP && rank < c->nodes; rank++)
         peal_append(IN_ARRAY(how), "%s%d",
@@ -366,9 +392,14 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
            struct peal_finding *finding, bool *well, struct peal_error *error)
 {
     const struct peal_failure *failure;
-    bool twice = c->call == PEAL_CALL_TWICE;
+    bool twice = calls_twice(c);
     enum peal_status status;
 
+    if (cases_unstored(c) != hollow_is_on()) {
+        hollow_end();
+        if (cases_unstored(c) && !hollow_begin())
+            return peal_refuse(error, PEAL_RESOURCES, "no memory for a run on lengths alone");
+    }
     runner->data.earlier = twice ? &runner->earlier : NULL;
     runner->earlier.is_earlier = true;
     status = vectors_begin(&runner->data, runner->check->collective, c, error);
@@ -378,6 +409,7 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     if (status != PEAL_OK)
         return status;
     printed_begin_run(&runner->printed);
+    said_clear(runner->said);
     now = runner;
     atomic_store(&runner->entered, 0);
     atomic_store(&runner->early, 0);
@@ -395,6 +427,10 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
         program_guest()->ended();
     watchdog_watch(NULL);
     *well = went_well(runner, machine, c, failure, finding);
+    if (!*well)
+        said_take(runner->said, finding->said, sizeof finding->said);
+    if (!*well && cases_unstored(c) && !finding->fix[0])
+        snprintf(finding->fix, sizeof finding->fix, PEAL_HINT_long_bytes, c->words);
     if (!*well && c->call != PEAL_CALL_ONCE)
         say_call(c, finding);
     if (runner->shown.page)

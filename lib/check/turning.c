@@ -116,3 +116,43 @@ turning_run(struct prover *prover, const struct cases *cases)
                 more |= run_around(prover, cases, turns[i], done, &count);
     }
 }
+
+void
+turning_far(struct prover *prover)
+{
+    const size_t words = cases_far(prover->check);
+    struct proof_progress *progress = prover->progress;
+    struct peal_error error;
+    struct cases cases;
+
+    if (words == 0 || prover->teller.wrong || prover->out_of_runs || !prover->runner.file)
+        return;
+    if (cases_init(&cases, prover->check, 2, &error) != PEAL_OK)
+        tell_last_error(&prover->teller, &error);
+    const size_t lengths[] = {words};
+
+    prover->call = PEAL_CALL_ONCE;
+    prover->below = true;
+    atomic_store(&progress->nodes, 2);
+    atomic_store(&progress->call, PEAL_CALL_ONCE);
+    atomic_store(&progress->index, 0);
+    atomic_store(&progress->words, words);
+    atomic_store(&progress->below, true);
+    for (int turn = 0; turn < cases.turn_count && !prover->teller.wrong; turn++) {
+        struct peal_check_case c = cases_get(&cases, prover->check, 0);
+        struct peal_machine *machine;
+
+        c.words = words;
+        c.sizes = c.sizes ? lengths : NULL;
+        c.size_count = c.sizes ? 1 : 0;
+        c.root = cases.turns[turn];
+        atomic_store(&progress->turn, c.root);
+        if (!peal_check_asks_for(prover->check, &c))
+            continue;
+        if (!(machine = runner_machine(&prover->runner, &c, &error)))
+            tell_last_error(&prover->teller, &error);
+        prover_explore(prover, &cases, &c, machine, false);
+        peal_machine_destroy(machine);
+    }
+    cases_fini(&cases);
+}

@@ -14,15 +14,21 @@ enum { VECTORS_GUARD = 4 };
 struct row {
     uint64_t *words;
     size_t count; /* of elements */
+    size_t gap;   /* elements before each block, which are not the call's */
+    bool sends;   /* it is an input */
+    int rank;     /* whose it is */
 };
 
 struct vectors {
-    const struct vectors *earlier; /* of the call before this one, in the same run; NULL; set before vectors_begin */
-    bool is_earlier;               /* these are; set before vectors_begin, which then begins no run of labels */
-    bool brackets;                 /* combinations keep their brackets; set before vectors_begin */
-    bool mpi;                      /* nodes have the buffers of MPI's call, see vectors_begin; set before it */
-    size_t stride, offset;         /* of elements, in words: where each has its label; of guards 1 and 0 */
-    bool one_buffer;               /* but a vector is changed in place; set before it */
+    const struct vectors *earlier;   /* of the call before this one, in the same run; NULL; set before vectors_begin */
+    bool is_earlier;                 /* these are; set before vectors_begin, which then begins no run of labels */
+    bool brackets;                   /* combinations keep their brackets; set before vectors_begin */
+    bool mpi;                        /* nodes have the buffers of MPI's call, see vectors_begin; set before it */
+    size_t stride, offset;           /* of elements, in words: where each has its label; of guards 1 and 0 */
+    enum peal_check_element element; /* numbers, or labels; set before vectors_begin */
+    uint64_t key;                    /* of the numbers; set before vectors_begin */
+    bool hollow;                     /* as hollow_is_on: only lengths count */
+    bool one_buffer;                 /* but a vector is changed in place; set before it */
     enum peal_collective collective;
     const struct peal_form *form;
     const struct peal_check_case *where;
@@ -34,6 +40,9 @@ struct vectors {
     uint64_t *memory;
     size_t memory_words, row_room;
 };
+
+/* The operator of a run, on labels, or on nothing in a run on lengths alone. */
+const struct peal_op *vectors_op(bool commutative);
 
 /* Lay the case out and fill it with labels of a new run.  data may have been used for another case.
  *
@@ -54,11 +63,25 @@ int vectors_rank(const struct vectors *data, int node);
 /* The row of a node that lies in the other one, its own block in its place; NULL: they are apart. */
 const struct row *vectors_inner(const struct vectors *data, int rank);
 
-/* The word of a row that holds element i. */
+/* The bytes of an element's word: 8 of a label. */
+static inline size_t
+vectors_width(enum peal_check_element element)
+{
+    return element == PEAL_ELEMENT_INT || element == PEAL_ELEMENT_FLOAT ? 4 : sizeof(uint64_t);
+}
+
+/* The words of memory that the row takes, with its gaps. */
+size_t vectors_room(const struct vectors *data, const struct row *row);
+
+/* Where element i lies, among elements and gaps; where the block of a node begins. */
+size_t vectors_place(const struct vectors *data, const struct row *row, size_t i);
+size_t vectors_block(const struct vectors *data, const struct row *row, int peer);
+
+/* The word of a row that holds element i, a label. */
 static inline uint64_t *
 vectors_word(const struct vectors *data, const struct row *row, size_t i)
 {
-    return &row->words[i * data->stride + data->offset];
+    return &row->words[(row->gap ? vectors_place(data, row, i) : i) * data->stride + data->offset];
 }
 
 /* The names of the parameters that hold a node's words and its result: "in" and "out", or "a" where the vector is

@@ -3,6 +3,7 @@
  * access. */
 #include "lib/memory/arena.h"
 #include "lib/base/grow.h"
+#include "lib/base/hollow.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -101,12 +102,46 @@ get_large(size_t bytes)
     return memory;
 }
 
+/* Note what is now in the header. */
+static struct arena_block *
+begin_block(struct arena_block *block, int owner, size_t header, size_t bytes)
+{
+    struct arena *arena = &arenas.of[owner];
+
+    *block = (struct arena_block){.before = arena->newest,
+                                  .header = header,
+                                  .bytes = bytes,
+                                  .owner = owner,
+                                  .live = true,
+                                  .check = check_of(block)};
+    arena->newest = block;
+    return block;
+}
+
+/* A block whose memory is not stored, in a run on lengths alone. */
+static struct arena_block *
+get_hollow(int owner, size_t header, size_t bytes)
+{
+    if (!grow(&arenas.large, &arenas.large_capacity, arenas.large_count + 1, sizeof *arenas.large))
+        return NULL;
+    char *data = hollow_get(sizeof(struct arena_block) + header, bytes, owner);
+
+    if (!data)
+        return NULL;
+    struct arena_block *block = (struct arena_block *)(void *)(data - header) - 1;
+
+    arenas.large[arenas.large_count++] = (struct large){NULL, block};
+    return begin_block(block, owner, header, bytes);
+}
+
 struct arena_block *
 arena_get(int owner, size_t header, size_t bytes, size_t align)
 {
     struct arena *arena = &arenas.of[owner];
     size_t total;
 
+    if (hollow_holds(bytes))
+        return get_hollow(owner, header, bytes);
     if (__builtin_add_overflow(bytes, sizeof(struct arena_block) + header + align + 2 * (size_t)REDZONE, &total))
         return NULL;
     bool fits = total <= (size_t)(arena->end - arena->next);
@@ -123,14 +158,7 @@ arena_get(int owner, size_t header, size_t bytes, size_t align)
         arenas.large[arenas.large_count - 1].block = block;
     else
         arena->next = (char *)((data + bytes + 15) / 16 * 16 + 16);
-    *block = (struct arena_block){.before = arena->newest,
-                                  .header = header,
-                                  .bytes = bytes,
-                                  .owner = owner,
-                                  .live = true,
-                                  .check = check_of(block)};
-    arena->newest = block;
-    return block;
+    return begin_block(block, owner, header, bytes);
 }
 
 struct arena_block *

@@ -2,6 +2,7 @@
 /* Words the failure of a wrong access: what lies there, whose it is, which request holds it.  It runs on the node's
  * stack, so that lines are looked up later. */
 #include "lib/memory/blame.h"
+#include "lib/base/hollow.h"
 #include "lib/base/text.h"
 #include "lib/memory/arena.h"
 #include "lib/memory/holds.h"
@@ -63,7 +64,7 @@ row_near(uintptr_t address, int owner, const struct vectors **of, const char **n
             *of = data;
             *name = i == 0 ? vectors_input_name(data) : vectors_result_name(data);
             if (begin && address >= begin - 8 * VECTORS_GUARD &&
-                address < begin + 8 * (row->count * data->stride + VECTORS_GUARD))
+                address < begin + 8 * (vectors_room(data, row) + VECTORS_GUARD))
                 return row;
         }
     }
@@ -73,7 +74,8 @@ row_near(uintptr_t address, int owner, const struct vectors **of, const char **n
 static void
 describe_row(uintptr_t address, const struct row *row, const char *whose, const char *name, char *text, size_t bytes)
 {
-    ptrdiff_t word = ((ptrdiff_t)address - (ptrdiff_t)(uintptr_t)row->words) >> 3;
+    ptrdiff_t width = (ptrdiff_t)vectors_width(blamed.data ? blamed.data->element : PEAL_ELEMENT_LABEL);
+    ptrdiff_t word = ((ptrdiff_t)address - (ptrdiff_t)(uintptr_t)row->words) >> (width == 4 ? 2 : 3);
     ptrdiff_t stride = (ptrdiff_t)(blamed.data ? blamed.data->stride : 1);
 
     word = word < 0 ? word : word / stride;
@@ -395,6 +397,30 @@ blame_free(struct node *node, uintptr_t memory, bool again, const struct scene *
     node_advise(node, "%s", PEAL_HINT_free_once);
     blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees what it allocated with malloc at %s a second time",
           node->rank, block.site);
+}
+
+void
+blame_hollow(struct node *node, enum deed deed, uintptr_t address, size_t bytes, const struct hollow_block *block,
+             const struct scene *scene)
+{
+    const struct vectors *of;
+    const char *name = NULL;
+    const struct row *row = row_near((uintptr_t)block->begin, block->owner, &of, &name);
+    const struct arena_block *allocated = row ? NULL : arena_block_at(block->begin);
+    char what[200], site[100];
+
+    if (row) {
+        snprintf(what, sizeof what, "`%s`, which has %zu bytes", name, block->bytes);
+    } else if (allocated) {
+        write_site(site, sizeof site, allocated->file, allocated->line, allocated->pc);
+        snprintf(what, sizeof what, "the %zu bytes allocated at %s", block->bytes, site);
+    } else {
+        snprintf(what, sizeof what, "a block of %zu bytes", block->bytes);
+    }
+    blame(node, block->owner == node->rank ? PEAL_OUT_OF_BOUNDS : PEAL_PRIVATE_MEMORY, scene,
+          "node %d %s %zd bytes from byte %td on of %s%s", node->rank, verb(deed), (ssize_t)bytes,
+          (ptrdiff_t)(address - (uintptr_t)block->begin), what,
+          block->owner == node->rank ? "" : ": a node touches its own memory only");
 }
 
 void

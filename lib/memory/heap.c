@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocates and frees for the nodes of a watched run, and remembers the lowest rank that leaves memory. */
 #include "lib/memory/heap.h"
+#include "lib/base/hollow.h"
 #include "lib/base/text.h"
 #include "lib/memory/arena.h"
 #include "lib/memory/blame.h"
@@ -26,6 +27,13 @@ heap_begin(void)
     arena_begin();
 }
 
+static void
+mark(const struct arena_block *block, enum region region, bool written)
+{
+    if (!hollow_holds(block->bytes))
+        shadow_set((uintptr_t)arena_data(block), block->bytes, region, block->owner, written);
+}
+
 void *
 heap_get(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line)
 {
@@ -35,9 +43,9 @@ heap_get(struct node *node, size_t header, size_t bytes, bool zero, bool ours, c
         return NULL;
     block->file = file ? file : "?";
     block->line = line;
-    if (!ours || zero)
+    if (!hollow_holds(bytes) && (!ours || zero))
         memset(arena_data(block), zero ? 0 : FRESH_BYTE, bytes);
-    shadow_set((uintptr_t)arena_data(block), bytes, REGION_BLOCK, node->rank, zero || ours);
+    mark(block, REGION_BLOCK, zero || ours);
     return block + 1;
 }
 
@@ -45,7 +53,7 @@ static void
 put_block(struct arena_block *block)
 {
     block->live = false;
-    shadow_set((uintptr_t)arena_data(block), block->bytes, REGION_FREED, block->owner, false);
+    mark(block, REGION_FREED, false);
 }
 
 void
@@ -63,8 +71,9 @@ heap_malloc(struct node *node, size_t bytes, size_t align, bool zero, void *pc)
     if (!block)
         return NULL;
     block->pc = pc;
-    memset(block + 1, zero ? 0 : FRESH_BYTE, bytes);
-    shadow_set((uintptr_t)(block + 1), bytes, REGION_BLOCK, node->rank, zero);
+    if (!hollow_holds(bytes))
+        memset(block + 1, zero ? 0 : FRESH_BYTE, bytes);
+    mark(block, REGION_BLOCK, zero);
     arena_hang(block);
     return block + 1;
 }

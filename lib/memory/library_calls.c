@@ -3,6 +3,7 @@
  *
  * Outside of watched runs (a destructor, say) they are the C library's own, and in strict ones look at the blocks of
  * linked programs (linked_blocks.h). */
+#include "lib/base/hollow.h"
 #include "lib/memory/heap.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/watch.h"
@@ -152,12 +153,28 @@ WRAP(char *, strndup, const char *text, size_t most)
 
 /* ------------------------------------------------------------------ memory that is read and written */
 
+/* What they return, where there is nothing to copy. */
+static void *
+memcpy_end(void *to, size_t bytes)
+{
+    (void)bytes;
+    return to;
+}
+
+#define memmove_end memcpy_end
+
+static void *
+mempcpy_end(void *to, size_t bytes)
+{
+    return (char *)to + bytes;
+}
+
 /* The copies are called under two names: clang has its own for -fsanitize=thread. */
 #define WRAP_COPY(wrapped, name)                                                                                       \
     WRAP(void *, wrapped, void *to, const void *from, size_t bytes)                                                    \
     {                                                                                                                  \
         watch_copy(to, from, bytes, HERE);                                                                             \
-        return name(to, from, bytes);                                                                                  \
+        return hollow_swallows(to, bytes) ? name##_end(to, bytes) : name(to, from, bytes);                             \
     }
 WRAP_COPY(memcpy, memcpy)
 WRAP_COPY(mempcpy, mempcpy)
@@ -169,7 +186,7 @@ WRAP_COPY(__tsan_memmove, memmove)
     WRAP(void *, wrapped, void *to, int byte, size_t bytes)                                                            \
     {                                                                                                                  \
         watch_range(to, bytes, true, HERE);                                                                            \
-        return memset(to, byte, bytes);                                                                                \
+        return hollow_swallows(to, bytes) ? to : memset(to, byte, bytes);                                              \
     }
 WRAP_SET(memset)
 WRAP_SET(__tsan_memset)

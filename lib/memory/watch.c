@@ -6,6 +6,7 @@
  * A word is taken as never written only if the shadow says so and the word still has its old value: a write by the
  * C library, which is not seen, makes it a written one. */
 #include "lib/memory/watch.h"
+#include "lib/base/hollow.h"
 #include "lib/memory/arena.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/heap.h"
@@ -23,6 +24,12 @@ static struct {
 } watched;
 
 /* ------------------------------------------------------------------ the meaning of an address */
+
+static bool
+is_hollow(uintptr_t address)
+{
+    return hollow_is_on() && hollow_at(address);
+}
 
 static uint64_t
 whole(enum region region, int owner, bool valid)
@@ -111,6 +118,22 @@ watch_node(void)
     return node && watched.machine && node->machine == watched.machine ? node : NULL;
 }
 
+/* Look at an access to memory that is not stored, or beside it: only its ends are compared.  False: it is elsewhere. */
+static bool
+look_hollow(struct node *node, uintptr_t begin, size_t bytes, enum deed deed, const struct scene *scene)
+{
+    const struct hollow_block *block = hollow_is_on() ? hollow_at(begin) : NULL;
+    size_t offset = block ? begin - (uintptr_t)block->begin : 0;
+
+    if (!block)
+        return false;
+    if (deed == RECEIVES && offset < block->bytes)
+        bytes = 0; /* only the message must fit */
+    if (block->owner != node->rank || offset > block->bytes || bytes > block->bytes - offset)
+        blame_hollow(node, deed, begin, bytes, block, scene);
+    return true;
+}
+
 void
 watch_access(const void *address, size_t bytes, bool write, void *pc)
 {
@@ -118,7 +141,7 @@ watch_access(const void *address, size_t bytes, bool write, void *pc)
     const struct scene scene = {.pc = pc};
     uintptr_t begin = (uintptr_t)address, end = begin + bytes;
 
-    if (!node || end < begin)
+    if (!node || look_hollow(node, begin, bytes, write ? WRITES : READS, &scene) || end < begin)
         return;
     node->mark = shadow_run | (uint64_t)node->rank << SHADOW_OWNER | SHADOW_ALL_VALID;
     for (uintptr_t word = begin / 8 * 8; word < end; word += 8)
@@ -137,7 +160,7 @@ watch_range(const void *address, size_t bytes, bool write, void *pc)
 void
 watch_copy(void *to, const void *from, size_t bytes, void *pc)
 {
-    bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0;
+    bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0 && !hollow_holds(bytes);
 
     watch_range(from, bytes, false, pc);
     watch_range(to, bytes, true, pc);
@@ -153,6 +176,13 @@ watch_copy(void *to, const void *from, size_t bytes, void *pc)
 }
 
 /* ------------------------------------------------------------------ posts and waits */
+
+/* The bytes of a piece that are looked at, of words that are stored: in a run on lengths alone none has so many. */
+static size_t
+looked_at(size_t bytes)
+{
+    return hollow_holds(bytes) ? MIN_HOLLOW >> 6 : bytes;
+}
 
 bool
 watch_unwritten(uintptr_t address, uint64_t shadow, uint64_t mask)
@@ -198,6 +228,18 @@ look_variable(struct node *node, uintptr_t begin, uintptr_t end, enum deed deed,
         blame_variable(node, deed, begin - (uintptr_t)variable.begin, end - begin, &variable, scene);
 }
 
+/* A receive of so many bytes begins at a word that is stored: find where its block ends. */
+static void
+watch_long(struct node *node, uintptr_t begin, const struct scene *scene)
+{
+    for (uintptr_t word = begin / 8 * 8; word < begin + looked_at(SIZE_MAX); word += 8) {
+        const uint64_t *shadow = shadow_get(word);
+
+        if (shadow && (*shadow & SHADOW_ALL_VALID) != SHADOW_ALL_VALID)
+            blame_word(node, RECEIVES, word, *shadow, scene);
+    }
+}
+
 static void
 posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int count)
 {
@@ -211,6 +253,11 @@ posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int coun
     for (int i = 0; i < count; before += pieces[i++].words) {
         uintptr_t begin = (uintptr_t)pieces[i].data, end = begin + pieces[i].words * word_bytes;
 
+        if (look_hollow(node, begin, end - begin, receive ? RECEIVES : SENDS, &scene))
+            continue;
+        if (receive && hollow_holds(end - begin)) /* no block that is stored has so many, whatever comes */
+            watch_long(node, begin, &scene);
+        end = begin + looked_at(end - begin);
         if (!receive) /* only the message of a receive must fit */
             look_variable(node, begin, end, SENDS, &scene);
         for (uintptr_t word = begin / 8 * 8; word < end; word += 8) {
@@ -222,9 +269,9 @@ posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int coun
         }
     }
     for (int i = 0; i < count; i++) {
-        uintptr_t begin = (uintptr_t)pieces[i].data, end = begin + pieces[i].words * word_bytes;
+        uintptr_t begin = (uintptr_t)pieces[i].data, end = begin + looked_at(pieces[i].words * word_bytes);
 
-        for (uintptr_t word = begin / 8 * 8; word < end; word += 8) {
+        for (uintptr_t word = begin / 8 * 8; word < end && !is_hollow(begin); word += 8) {
             uint64_t *shadow = shadow_get(word);
 
             if (shadow)
@@ -251,6 +298,11 @@ finished(struct node *node, uint32_t id)
         uintptr_t begin = (uintptr_t)hold_pieces(hold)[i].data;
         size_t bytes = hold_pieces(hold)[i].words * word_bytes, came = bytes < left ? bytes : left;
 
+        left -= came;
+        if (look_hollow(node, begin, came, GOT, &scene))
+            continue;
+        bytes = looked_at(bytes);
+        came = looked_at(came);
         if (hold->receive)
             look_variable(node, begin, begin + came, GOT, &scene);
         for (uintptr_t word = begin / 8 * 8; word < begin + bytes; word += 8) {
@@ -261,7 +313,6 @@ finished(struct node *node, uint32_t id)
             if (shadow && hold->receive && word < begin + came)
                 look(node, word, shadow_mask(word, begin, begin + came), GOT, &scene);
         }
-        left -= came;
     }
 }
 
@@ -315,14 +366,15 @@ static void
 set_row(const struct vectors *data, const struct row *row, int node)
 {
     uintptr_t begin = (uintptr_t)row->words, guard = 8 * VECTORS_GUARD;
-    size_t bytes = 8 * row->count * data->stride;
+    size_t bytes = row->count * data->stride * vectors_width(data->element), room = 8 * vectors_room(data, row);
 
-    if (!row->words)
+    bytes = row->gap ? room : bytes;
+    if (!row->words || is_hollow(begin))
         return;
     shadow_set(begin - guard, guard, REGION_BEYOND, node, false);
     shadow_set(begin, bytes, REGION_ARRAY, node,
-               row->count > 0 && label_kind(*vectors_word(data, row, 0)) == LABEL_WORD);
-    shadow_set(begin + bytes, guard, REGION_BEYOND, node, false);
+               row->count > 0 && (data->element || label_kind(*vectors_word(data, row, 0)) == LABEL_WORD));
+    shadow_set(begin + room, guard, REGION_BEYOND, node, false);
 }
 
 static void
@@ -338,7 +390,7 @@ set_rows(const struct vectors *data)
             if (row != inner)
                 set_row(data, row, node);
         }
-        if (inner)
+        if (inner && !data->element && !is_hollow((uintptr_t)inner->words))
             shadow_set((uintptr_t)inner->words, 8 * inner->count * data->stride, REGION_ARRAY, node, true);
     }
 }

@@ -346,18 +346,19 @@ sandbox_program(int seconds, atomic_int *denied_number)
 /* ------------------------------------------------------------------ the parent's measurements */
 
 uint64_t
-sandbox_memory(pid_t child)
+sandbox_memory(pid_t child, bool own)
 {
     char path[64];
-    unsigned long all = 0, resident = 0;
+    unsigned long all = 0, resident = 0, shared = 0;
 
     snprintf(path, sizeof path, "/proc/%d/statm", (int)child);
     FILE *in = fopen(path, "re");
 
     if (!in)
         return 0;
-    if (fscanf(in, "%lu %lu", &all, &resident) != 2)
-        resident = 0;
+    if (fscanf(in, "%lu %lu %lu", &all, &resident, &shared) != 3)
+        resident = shared = 0;
+    resident -= own ? shared : 0;
     fclose(in);
     return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }

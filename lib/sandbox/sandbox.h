@@ -34,8 +34,8 @@ void sandbox_end(pid_t child);
 /* Write the call that was denied to a child that ended so, "it asked the system for socket, ...". */
 char *sandbox_denied(int number, char text[200]);
 
-/* The bytes that a child has in memory, 0 when unknown; the most it may have. */
-uint64_t sandbox_memory(pid_t child);
+/* The bytes that a child has in memory, 0 when unknown, with `own` without shared ones; the most it may have. */
+uint64_t sandbox_memory(pid_t child, bool own);
 uint64_t sandbox_memory_limit(void);
 
 /* Close the parent's descriptors, except the standard ones and the `count` of `keep`: untrusted code could write

@@ -7,6 +7,9 @@
 #include <peal/mpi/mpi.h>
 #include <stddef.h>
 
+/* Elements before each block, of a call with gaps between blocks. */
+enum { PEAL_JUDGED_GAP = 2 };
+
 /* Arguments by MPI's own names, and three more: buffer is also a vector that is changed in place, rank and size are
  * those of comm. */
 struct peal_mpi_call {

@@ -131,7 +131,8 @@ ring(const void *in, int count, MPI_Datatype type, void *out, int received, MPI_
 
 /* The size is taken for the extent.
  * check allgather size_as_extent: wrong-result P=1 m=2
- * check allgather size_as_extent --call once: proved */
+ * check allgather size_as_extent --call once: out-of-bounds P=2 m=268435457
+ * check allgather size_as_extent --call once --only 'n < 2^28': proved */
 int
 size_as_extent(const void *in, int count, MPI_Datatype type, void *out, int received, MPI_Datatype to, MPI_Comm comm)
 {

@@ -49,7 +49,7 @@ awaits_empty(const void *in, int count, MPI_Datatype type, void *out, const int 
 }
 
 /* All blocks are taken to be as long as one's own.
- * check allgatherv as_long_as_mine: wrong-result|truncation|out-of-bounds|collective-mismatch P=2 */
+ * check allgatherv as_long_as_mine: wrong-result|truncation|out-of-bounds|collective-mismatch P=1|2 */
 int
 as_long_as_mine(const void *in, int count, MPI_Datatype type, void *out, const int counts[], const int displs[],
                 MPI_Datatype to, MPI_Comm comm)
@@ -109,7 +109,7 @@ by_types(const void *in, const int counts[], const int displs[], const MPI_Datat
 }
 
 /* Displacements in bytes, taken for elements.
- * check alltoallw bytes_as_elements --buffers separate: out-of-bounds P=2 */
+ * check alltoallw bytes_as_elements --buffers separate: out-of-bounds P=1 */
 int
 bytes_as_elements(const void *in, const int counts[], const int displs[], const MPI_Datatype types[], void *out,
                   const int received[], const int places[], const MPI_Datatype to[], MPI_Comm comm)

@@ -39,6 +39,7 @@ struct function_options {
     const char *arguments;        /* or takes these: NULL */
     const char *collective;       /* that an assignment is on; NULL: broadcast */
     bool long_counts;
+    enum peal_check_element element; /* numbers in place of labels */
 };
 
 /* One run of a collective or of an MPI program. */

@@ -15,7 +15,7 @@ enum { NODES_FROM = 1, NODES_TO = 16, PROGRAM_NODES = 8 };
 static bool
 is_mpi(const struct command_request *r)
 {
-    return r->function.mpi || r->function.arguments || r->function.long_counts ||
+    return r->function.mpi || r->function.arguments || r->function.long_counts || r->function.element ||
            (r->function.file && peal_program_kind(r->function.file) == PEAL_PROGRAM_MPI_SOURCE);
 }
 
@@ -58,6 +58,7 @@ check_of(const struct command_request *r)
         .mpi = is_mpi(r),
         .arguments = r->function.arguments,
         .long_counts = r->function.long_counts,
+        .element = r->function.element,
         .compiler = r->function.compiler,
         .flags = r->function.flags,
         .nodes_from = r->check->nodes_from > 0 ? r->check->nodes_from : NODES_FROM,
@@ -190,7 +191,7 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "--mpi is for a function of a file: give --file and --symbol, too");
     if (mpi && strcmp(argument, "alltoallw") == 0 && !check.arguments)
         check.arguments = "sendbuf, sendcounts, sbytes, sendtypes, recvbuf, recvcounts, rbytes, recvtypes, comm";
-    if (mpi && check.arguments && !has_word(check.arguments, "op") && !check.op)
+    if (mpi && !check.op && (check.element || (check.arguments && !has_word(check.arguments, "op"))))
         check.op = PEAL_SUM_INT64; /* it names one of MPI's, which commute */
     if (check.file && all->request->argument_count > 1) {
         check.sources = (const char *const *)all->request->arguments + 1;
@@ -316,6 +317,7 @@ static const struct precondition {
      .root = "0",
      .options = "--only 'P = 2^q' --root 0",
      .text = "P is a power of two and the root is node 0"},
+    {.only = "n < 2^28", .options = "--only 'n < 2^28'", .text = "there are fewer than 2^28 words"},
 };
 
 /* The check with a precondition; false: that leaves one of the errors found in. */
@@ -451,6 +453,7 @@ next_word(char **rest)
 void
 checks_command(const struct peal_check *check, const struct peal_finding *finding, struct check_command *command)
 {
+    static const char *const elements[PEAL_ELEMENTS] = {"", "int", "float", "long", "double"};
     char *rest = command->options;
 
     command->count = 0;
@@ -467,6 +470,7 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
     add_option(command, "--symbol", check->symbol);
     if (check->mpi)
         add_word(command, "--mpi");
+    add_option(command, "--elements", check->element ? elements[check->element] : NULL);
     add_option(command, "--arguments", check->arguments);
     if (check->long_counts)
         add_word(command, "--long-counts");

@@ -24,6 +24,7 @@ struct outcome {
     struct spot places[MAX_OUTCOME_PLACES];
     int place_count;
     char rule[500]; /* "": none */
+    char said[500]; /* the end of standard error, where that was kept; "" */
 };
 
 /* The choices of an order. */
@@ -104,6 +105,7 @@ struct explore_child {
     pid_t child; /* 0: none */
     int end;     /* of a pipe that closes with it */
     int output;  /* what the program printed */
+    int said;    /* and on standard error, where that is not shown */
     double limit;
     bool killed;
     bool watched;              /* by a supervisor, which reports the run where the process cannot */

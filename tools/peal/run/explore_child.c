@@ -78,20 +78,19 @@ report_end(struct told_run *report, const struct session *session, const struct 
     snprintf(outcome->rule, sizeof outcome->rule, "%s", rule && rule->rule ? rule->rule : "");
 }
 
-/* Standard input from its beginning, and nothing on standard error but of the usual run. */
+/* Standard input from its beginning; standard error is kept but for the usual run's. */
 static void
 take_streams(const struct explore_setup *setup, const struct explore_child *place)
 {
     char path[40];
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", setup->input);
-    int input = open(setup->input < 0 ? "/dev/null" : path, O_RDONLY), null = open("/dev/null", O_WRONLY);
+    int input = open(setup->input < 0 ? "/dev/null" : path, O_RDONLY);
 
     dup2(input, STDIN_FILENO);
     if (place->order || setup->out < 0)
-        dup2(null, STDERR_FILENO);
+        dup2(place->said, STDERR_FILENO);
     close(input);
-    close(null);
 }
 
 static struct peal_machine *
@@ -186,7 +185,8 @@ begin(const struct explore_setup *setup, struct explore_child *place, struct pea
     place->report->refused = false;
     place->report->code = 0;
     place->killed = false;
-    if (ftruncate(place->output, 0) != 0 || lseek(place->output, 0, SEEK_SET) != 0 || pipe2(ends, O_CLOEXEC) != 0)
+    if (ftruncate(place->output, 0) != 0 || lseek(place->output, 0, SEEK_SET) != 0 || ftruncate(place->said, 0) != 0 ||
+        lseek(place->said, 0, SEEK_SET) != 0 || pipe2(ends, O_CLOEXEC) != 0)
         return peal_refuse(error, PEAL_RESOURCES, "no pipe: %s", strerror(errno));
     place->child = fork();
     if (place->child == 0) {

@@ -48,11 +48,28 @@ print_choices(FILE *out, const struct peal_check *check, const struct peal_findi
     fputs(f->choices_cut ? ", ...\n" : "\n", out);
 }
 
+/* "  standard error: ...", each line of it. */
+static void
+print_said(FILE *out, const char *said)
+{
+    for (; *said; said += strspn(said, "\n")) {
+        int length = (int)strcspn(said, "\n");
+
+        fprintf(out, "  standard error: %.*s\n", length, said);
+        said += length;
+    }
+}
+
 static void
 print_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
 {
-    static const char *const calls[PEAL_CALLS] = {"", ", called twice", ", in a group", ", extent larger than size",
-                                                  ", of a struct"};
+    static const char *const calls[PEAL_CALLS] = {"",
+                                                  ", called twice",
+                                                  ", in a group",
+                                                  ", extent larger than size",
+                                                  ", of a struct",
+                                                  ", with gaps between blocks",
+                                                  ", on two communicators"};
     const struct peal_check_case *c = &f->where;
     bool blocks = peal_collective_has_blocks(check->collective);
 
@@ -63,6 +80,7 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     fprintf(out, "%s\n", f->message);
     if (f->fix[0])
         fprintf(out, "  fix: %s\n", f->fix);
+    print_said(out, f->said);
     fprintf(out, "  smallest: P = %d", c->nodes);
     if (c->size_count > 0) {
         fputs(", blocks of", out);

@@ -34,7 +34,7 @@ write_checked(struct peal_json *json, const struct peal_check *check)
 static void
 write_case(struct peal_json *json, const struct peal_finding *f)
 {
-    static const char *const calls[PEAL_CALLS] = {"once", "twice", "group", "spaced", "struct"};
+    static const char *const calls[PEAL_CALLS] = {"once", "twice", "group", "spaced", "struct", "gaps", "comms"};
     const struct peal_check_case *c = &f->where;
 
     peal_json_put(json, PEAL_OPEN("case", '{'), PEAL_INT("nodes", c->nodes), PEAL_INT("root", c->root),
@@ -75,7 +75,8 @@ write_finding(struct peal_json *json, const struct peal_check *check, const stru
     write_checked(json, check);
     peal_json_put(json, PEAL_STRING("kind", peal_failure_name(f->kind)),
                   PEAL_STRING("severity", f->warning ? "warning" : "error"), PEAL_LINE(INDENT),
-                  PEAL_STRING("message", f->message), PEAL_STRING("fix", f->fix[0] ? f->fix : NULL), PEAL_LINE(INDENT));
+                  PEAL_STRING("message", f->message), PEAL_STRING("fix", f->fix[0] ? f->fix : NULL), PEAL_LINE(INDENT),
+                  PEAL_STRING("stderr", f->said[0] ? f->said : NULL));
     write_case(json, f);
     peal_json_put(json, PEAL_LINE(INDENT), PEAL_STRING("rerun", f->rerun), PEAL_STRING("command", command),
                   PEAL_LINE(INDENT), PEAL_STRING("file", f->file[0] ? f->file : NULL),

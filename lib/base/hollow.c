@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* A few pages of shared memory, mapped over and over. */
+#include "lib/base/hollow.h"
+#include "lib/base/grow.h"
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, SHARED = 8 << 20 };
+static const uint64_t SIDE = UINT64_C(5) << 30; /* an int more than a block of 2^31 bytes, and some */
+
+static struct {
+    char *shared; /* the pages; NULL: nothing is on */
+    struct hollow_block *blocks;
+    size_t count, capacity;
+} hollow;
+
+bool
+hollow_is_on(void)
+{
+    return hollow.shared != NULL;
+}
+
+bool
+hollow_begin(void)
+{
+    if (sizeof(size_t) < sizeof SIDE)
+        return false;
+    void *memory = mmap(NULL, SHARED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    hollow.shared = memory == MAP_FAILED ? NULL : memory;
+    return hollow_is_on();
+}
+
+void
+hollow_clear(void)
+{
+    while (hollow.count > 0) {
+        const struct hollow_block *block = &hollow.blocks[--hollow.count];
+
+        munmap(block->reserved, block->reserved_bytes);
+    }
+}
+
+void
+hollow_end(void)
+{
+    hollow_clear();
+    if (hollow.shared)
+        munmap(hollow.shared, SHARED);
+    free(hollow.blocks);
+    hollow.shared = NULL;
+    hollow.blocks = NULL;
+    hollow.capacity = 0;
+}
+
+/* Map the pages to so many bytes from here on. */
+static bool
+repeat(char *begin, size_t bytes)
+{
+#ifdef __linux__
+    for (size_t done = 0; done < bytes; done += SHARED) {
+        size_t now = bytes - done < SHARED ? bytes - done : SHARED;
+
+        /* of no bytes: the mapping stays, and is made once more */
+        if (mremap(hollow.shared, 0, now, MREMAP_MAYMOVE | MREMAP_FIXED, begin + done) == MAP_FAILED)
+            return false;
+    }
+    return true;
+#else
+    (void)begin, (void)bytes;
+    return false;
+#endif
+}
+
+char *
+hollow_get(size_t header, size_t bytes, int owner)
+{
+    size_t room = (bytes + PAGE - 1) / PAGE * PAGE, all = (size_t)(2 * SIDE) + PAGE + room;
+
+    if (header > PAGE || bytes > (size_t)1 << 42 ||
+        !grow(&hollow.blocks, &hollow.capacity, hollow.count + 1, sizeof *hollow.blocks))
+        return NULL;
+    char *reserved = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (reserved == MAP_FAILED)
+        return NULL;
+    char *begin = reserved + SIDE + PAGE;
+
+    if (mprotect(begin - PAGE, PAGE, PROT_READ | PROT_WRITE) != 0 || !repeat(begin, room)) {
+        munmap(reserved, all);
+        return NULL;
+    }
+    hollow.blocks[hollow.count++] = (struct hollow_block){begin, bytes, owner, reserved, all};
+    return begin;
+}
+
+const struct hollow_block *
+hollow_at(uintptr_t address)
+{
+    for (size_t i = 0; i < hollow.count; i++)
+        if (address - (uintptr_t)hollow.blocks[i].reserved < hollow.blocks[i].reserved_bytes)
+            return &hollow.blocks[i];
+    return NULL;
+}

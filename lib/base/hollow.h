@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks of many bytes that are not stored: all their pages are the same few ones, so that they can be read and
+ * written, and hold nothing.  On both sides lie addresses that nobody may access, so many that an offset that
+ * overflowed an int ends there.
+ *
+ *   thread   one at a time in a process */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Blocks of fewer bytes are stored. */
+enum { MIN_HOLLOW = 1 << 26 };
+
+struct hollow_block {
+    char *begin; /* of a page; before it, in a page of its own, are `header` bytes that are stored */
+    size_t bytes;
+    int owner;
+    char *reserved; /* with the addresses on both sides */
+    size_t reserved_bytes;
+};
+
+/* From now on, or no longer, blocks are allocated here (hollow_get); the end frees all of them.  False: the system has
+ * no such memory. */
+bool hollow_begin(void);
+void hollow_end(void);
+
+/* Free all blocks, and go on. */
+void hollow_clear(void);
+
+/* Whether that is so. */
+bool hollow_is_on(void);
+
+/* Whether a block of so many bytes is one of these. */
+static inline bool
+hollow_holds(size_t bytes)
+{
+    return bytes >= MIN_HOLLOW && hollow_is_on();
+}
+
+/* A block of a node's; NULL: there is no memory.  The header has at most a page. */
+char *hollow_get(size_t header, size_t bytes, int owner);
+
+/* The block in which the address lies, or on whose side; NULL. */
+const struct hollow_block *hollow_at(uintptr_t address);
+
+/* Whether so many bytes there need not be written, as nothing is kept. */
+static inline bool
+hollow_swallows(const void *to, size_t bytes)
+{
+    return hollow_holds(bytes) && hollow_at((uintptr_t)to);
+}

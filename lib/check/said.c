@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads what is left of standard error, which may be anything. */
+#include "lib/check/said.h"
+#include <string.h>
+#include <unistd.h>
+
+enum { PIPE_BYTES = 1 << 16 };
+
+void
+said_clear(int pipe)
+{
+    char bytes[4096];
+
+    while (pipe >= 0 && read(pipe, bytes, sizeof bytes) > 0)
+        ;
+}
+
+/* Keep the last lines. */
+static void
+keep(const char *all, size_t count, char *text, size_t bytes)
+{
+    const char *from = all;
+
+    while (count > 0 && all[count - 1] == '\n')
+        count--;
+    if (count >= bytes) {
+        from = all + count - (bytes - 1);
+        const char *line = memchr(from, '\n', (size_t)(all + count - from));
+
+        from = line ? line + 1 : from;
+    }
+    size_t length = (size_t)(all + count - from);
+
+    memcpy(text, from, length);
+    text[length] = '\0';
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] < ' ' && text[i] != '\n')
+            text[i] = text[i] == '\t' ? ' ' : '?';
+        else if (text[i] == 0x7F)
+            text[i] = '?';
+}
+
+void
+said_take(int pipe, char *text, size_t bytes)
+{
+    static char all[PIPE_BYTES];
+    size_t count = 0;
+    ssize_t more;
+
+    while (pipe >= 0 && count < sizeof all && (more = read(pipe, all + count, sizeof all - count)) > 0)
+        count += (size_t)more;
+    keep(all, count, text, bytes);
+}
+
+void
+peal_said_read(int file, char *text, size_t bytes)
+{
+    char all[4096];
+    off_t end = lseek(file, 0, SEEK_END), from = end > (off_t)sizeof all ? end - (off_t)sizeof all : 0;
+    ssize_t count = end > 0 ? pread(file, all, sizeof all, from) : 0;
+
+    keep(all, count > 0 ? (size_t)count : 0, text, bytes);
+}
