@@ -12,6 +12,8 @@
 #include "lib/machine/machine.h"
 #include <peal/watch.h>
 
+struct hollow_block;
+
 /* The access that a node, or the machine for it, is about to make to a word. */
 enum deed { READS, WRITES, SENDS, RECEIVES, GOT };
 
@@ -42,7 +44,6 @@ void blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes
 void blame_free(struct node *node, uintptr_t memory, bool again, const struct scene *scene);
 
 /* End it since an access of so many bytes leaves a block that is not stored, or that block is another node's. */
-struct hollow_block;
 void blame_hollow(struct node *node, enum deed deed, uintptr_t address, size_t bytes,
                             const struct hollow_block *block, const struct scene *scene);
 

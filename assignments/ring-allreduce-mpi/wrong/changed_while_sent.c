@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Wrong: the part that is being sent is cleared before the send is complete.
  *
+ *   loses    any n
  *   loses    the rules of MPI
  */
 #include <mpi.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Wrong: nobody waits for the sends.
  *
+ *   loses    any n
  *   loses    the rules of MPI
  */
 #include <mpi.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Wrong: the communicator is copied and never freed.
  *
+ *   loses    any n
  *   loses    the rules of MPI
  */
 #include <mpi.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Wrong: the ring is that of all nodes, whatever the communicator is.
  *
+ *   loses    any n
  *   loses    any communicator
  */
 #include <mpi.h>

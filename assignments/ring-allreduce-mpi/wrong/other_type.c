@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Wrong: the numbers are sent as MPI_DOUBLE and received as twice as many MPI_FLOAT.
  *
+ *   loses    any n
  *   loses    the rules of MPI
  */
 #include <mpi.h>

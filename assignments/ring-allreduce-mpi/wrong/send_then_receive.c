@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Wrong: every node sends before it receives: that ends only where the messages are buffered.
  *
+ *   loses    any n
  *   loses    the rules of MPI
  */
 #include <mpi.h>

@@ -118,6 +118,10 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
         lines_refuse(lines, line, "the test says neither collective nor program");
     else if (test->proof && !program && !test->symbol)
         lines_refuse(lines, line, "expected symbol, the function that is tested");
+    else if (!program && !test->mpi && (test->signature || test->element))
+        lines_refuse(lines, line, "signature and elements are of a function for MPI: expected interface = mpi");
+    else if (!program && test->mpi && !peal_check_arguments(test->collective, test->unequal))
+        lines_refuse(lines, line, "MPI has no call for %s", peal_call_name(test->collective, test->unequal));
     else if (!program && test->in_place && !peal_collective_allows_in_place(test->collective))
         lines_refuse(lines, lines_line_of(lines, section, "buffers"), "buffers: %s has no case in place",
                      peal_call_name(test->collective, test->unequal));
@@ -126,6 +130,8 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
     else if (!program && test->nodes && test->nodes[test->node_count - 1] > 2048)
         lines_refuse(lines, lines_line_of(lines, section, "nodes"), "nodes: a proof is for at most 2048");
     test->proof = !program;
+    if (test->proof && test->mpi && !test->element)
+        test->element = PEAL_ELEMENT_DOUBLE;
     for (const struct key *key = assignment_keys; key->name && !lines->failed; key++) {
         const struct ini_entry *entry = lines_find(lines, section, key->name);
 

@@ -2,6 +2,7 @@
 /* An assignment, as peal-assignment(5) describes its file. */
 #pragma once
 
+#include <peal/check.h>
 #include <peal/tools.h>
 
 enum { MAX_TESTS = 100, MAX_TEST_SIZES = 8, MAX_TEST_NODES = 2048 };
@@ -35,7 +36,10 @@ struct assignment_test {
     int *roots, root_count; /* NULL: all */
     const struct peal_op *op;
 
-    bool mpi;           /* for MPI: the submission's own part, or the driver, has main */
+    const char *signature; /* of a function for MPI, its arguments, as peal check --arguments has them; NULL: MPI's */
+    enum peal_check_element element; /* its numbers */
+
+    bool mpi;           /* for MPI: a function; of a program the submission's own part, or the driver, has main */
     bool lenient;       /* of MPI: findings do not fail it */
     const char *driver; /* its path; NULL: the submission's own peal_main */
     int driver_line;

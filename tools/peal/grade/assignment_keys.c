@@ -291,6 +291,18 @@ read_interface(const struct value *v)
 }
 
 static void
+read_elements(const struct value *v)
+{
+    static const char *const names[] = {"int", "float", "long", "double"};
+
+    for (int i = 0; i < PEAL_ELEMENTS - 1; i++)
+        if (strcmp(v->text, names[i]) == 0)
+            v->test->element = (enum peal_check_element)(i + PEAL_ELEMENT_INT);
+    if (!v->test->element)
+        lines_refuse(v->lines, v->line, "elements: expected int, float, long or double, got '%s'", v->text);
+}
+
+static void
 read_findings(const struct value *v)
 {
     v->test->lenient = strcmp(v->text, "pass") == 0;
@@ -377,7 +389,9 @@ const struct key assignment_keys[] = {
     {"buffers", PROOF, read_buffers, AT(in_place)},
     {"roots", PROOF, read_roots, AT(roots)},
     {"op", PROOF, read_op, AT(op)},
-    {"interface", PROGRAM, read_interface, AT(mpi)},
+    {"signature", PROOF, read_text, AT(signature)},
+    {"elements", PROOF, read_elements, AT(element)},
+    {"interface", ANY, read_interface, AT(mpi)},
     {"findings", PROGRAM, read_findings, AT(lenient)},
     {"program", PROGRAM, read_program, AT(driver)},
     {"functions", PROGRAM, read_names, AT(functions)},
