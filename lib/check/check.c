@@ -325,8 +325,8 @@ conclude(struct check_job *job)
     else if (job->unit && !job->check->program && !wrong && channels_find(job->unit->program.calls, name))
         snprintf(verdict->reason, sizeof verdict->reason, "it calls %s, %s", name, channels_how(name));
     else if (job->unit && !wrong && job->unit->program.how == INSTRUMENT_NONE)
-        snprintf(verdict->reason, sizeof verdict->reason,
-                 "the nodes' memory was not watched (a sanitizer in the flags, or neither gcc nor clang)");
+        snprintf(verdict->reason, sizeof verdict->reason, "the nodes' memory was not watched%s",
+                 PEAL_PROCESSES ? " (a sanitizer in the flags, or neither gcc nor clang)" : "");
     verdict->proved = !wrong && !verdict->reason[0];
     if (verdict->proved && (end->frames || end->globals))
         snprintf(verdict->not_told_apart, sizeof verdict->not_told_apart, "%s%s%s",

@@ -477,7 +477,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         peal_refuse(&error, PEAL_RESOURCES, "libpealmpi.so cannot be loaded");
         tell_last_error(&prover.teller, &error);
     }
-    if (unit) {
+    if (unit && PEAL_PROCESSES) { /* this process is its own */
         prover.teller.out = sandbox_hide(out);
         runner->said = progress->said[0];
         dup2(runner->null, STDIN_FILENO);
@@ -485,6 +485,8 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         dup2(progress->said[1] >= 0 ? progress->said[1] : runner->null, STDERR_FILENO);
         sandbox_close_others((const int[]){prover.teller.out, runner->null, runner->printed.fd, runner->said}, 4);
         sandbox_program(0, &progress->denied);
+    }
+    if (unit) {
         if (check->mpi)
             setenv("PEAL_STRICT", "1", 1); /* leaks are listed, and buffers watched */
         if (runner_load(runner, &error) != PEAL_OK) {

@@ -3,19 +3,19 @@
  * node a stack in ordinary memory.
  *
  * The lowest line of each stack is 0 unless the stack has overflowed; it is looked at whenever its node parks.  The
- * time of a run is looked at between two phases: a node that computes for ever is ended with the module, by
- * the page. */
+ * time of a run is looked at between two phases, and in the loops of node programs (tools/web/page/compile.js). */
 #include "lib/machine/fcontext.h"
 #include "lib/machine/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_BYTES = 64 << 10, MIN_STACK_BYTES = 16 << 10, LINE = 64 };
+enum { STACK_BYTES = 64 << 10, MIN_STACK_BYTES = 16 << 10, LINE = STACK_CANARY };
 
 /* The caller's own context. */
 struct browser_home {
     fcontext_t context; /* while a node runs */
     struct node *first; /* of the list it is started with */
+    int64_t ends;       /* the time of the run; INT64_MAX: none */
 };
 
 static void
@@ -48,13 +48,7 @@ jump(const struct peal_machine *machine, fcontext_t *mine, struct node *node)
 static void
 yield(struct node *node, struct node *next)
 {
-    const volatile uint64_t *low = (const volatile uint64_t *)(const void *)node_stack(node->machine, node->rank);
-    uint64_t written = 0;
-
-    for (size_t i = 0; i < LINE / sizeof *low; i++) /* a frame may leave out a word or two */
-        written |= low[i];
-    if (written)
-        crash_hooks->overflowed(node);
+    node_look_at_canary(node);
     jump(node->machine, &node->context, next);
 }
 
@@ -66,17 +60,25 @@ start(struct carrier *carrier, struct node *node)
     home->first = node;
 }
 
+bool
+engine_late(const struct peal_machine *machine)
+{
+    const struct browser_home *home = machine->engine_data;
+
+    return home->ends < INT64_MAX && nanoseconds_now() >= home->ends;
+}
+
 static void
 run_here(struct peal_machine *machine)
 {
     struct browser_home *home = machine->engine_data;
     double limit = machine->options.timeout_seconds;
-    int64_t began = nanoseconds_now();
 
+    home->ends = limit > 0 && limit < 1e9 ? nanoseconds_now() + (int64_t)(limit * 1e9) : INT64_MAX;
     home->first = NULL;
     machine_begin(machine);
     for (struct node *next = home->first; next; next = carrier_end(&machine->carriers[0])) {
-        if (limit > 0 && (double)(nanoseconds_now() - began) >= limit * 1e9)
+        if (engine_late(machine))
             machine_expire(machine);
         jump(machine, &home->context, next);
     }

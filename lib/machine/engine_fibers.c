@@ -202,22 +202,10 @@ jump(fcontext_t *mine, fcontext_t to, struct node *node)
 }
 
 static void
-look_at_canary(struct node *node)
-{
-    const volatile uint64_t *low = (const volatile uint64_t *)(const void *)node_stack(node->machine, node->rank);
-    uint64_t written = 0;
-
-    for (size_t i = 0; i < LINE / sizeof *low; i++) /* a frame may leave out a word or two */
-        written |= low[i];
-    if (written)
-        crash_hooks->overflowed(node);
-}
-
-static void
 yield(struct node *node, struct node *next)
 {
     if (node->machine->unguarded)
-        look_at_canary(node);
+        node_look_at_canary(node);
     tell_leaving(shadow_of(node), next ? shadow_of(next) : &home_of(node->carrier)->shadow);
     jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
     tell_arrival(shadow_of(node));
@@ -227,7 +215,7 @@ static void
 leave(struct node *node, struct node *next)
 {
     if (node->machine->unguarded)
-        look_at_canary(node);
+        node_look_at_canary(node);
     tell_left(node);
     tell_leaving(NULL, next ? shadow_of(next) : &home_of(node->carrier)->shadow);
     jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);

@@ -301,6 +301,11 @@ node_stack(const struct peal_machine *machine, int32_t rank)
 
 /* ------------------------------------------------------------------ stacks.c */
 
+/* The lowest bytes of a stack without a guard: 0, unless it has overflowed. */
+enum { STACK_CANARY = 64 };
+/* Report the node, which is about to park, if its stack has overflowed. */
+void node_look_at_canary(struct node *node);
+
 /* Map the stacks: nodes · stack_stride bytes and the rest of stacks_bytes, all set; in a mapping that was kept
  * (stacks_kept) each has its guard.  errors: PEAL_RESOURCES */
 enum peal_status stacks_map(struct peal_machine *machine, struct peal_error *error);
@@ -354,6 +359,8 @@ void machine_begin(struct peal_machine *machine);
 void machine_expire(struct peal_machine *machine);
 /* Spread the rest of a long phase over more carriers: called now and then by the thread that waits for the end. */
 void machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds);
+/* In the browser: whether the time of the run is up. */
+bool engine_late(const struct peal_machine *machine);
 int64_t nanoseconds_now(void);
 
 /* rounds.c: make rounds until some nodes can run: they are in runnable[], by rank.  false when the run is over. */

@@ -273,3 +273,15 @@ stacks_give_back(struct peal_machine *machine)
     machine->stacks = NULL;
     machine->stacks_guarded = false;
 }
+
+void
+node_look_at_canary(struct node *node)
+{
+    const volatile uint64_t *low = (const volatile uint64_t *)(const void *)node_stack(node->machine, node->rank);
+    uint64_t written = 0;
+
+    for (size_t i = 0; i < STACK_CANARY / sizeof *low; i++) /* a frame may leave out a word or two */
+        written |= low[i];
+    if (written)
+        crash_hooks->overflowed(node);
+}

@@ -11,6 +11,17 @@
 
 enum { MAX_NAMED = 100 };
 
+bool
+isolate_has(const char *lines, const char *name, size_t length)
+{
+    for (size_t line; lines && *lines; lines += line + (lines[line] != '\0')) {
+        line = strcspn(lines, "\n");
+        if (line == length && memcmp(lines, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 enum peal_status
 function_declare(const char *path, const char *declaration, struct peal_error *error)
 {

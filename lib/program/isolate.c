@@ -10,17 +10,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-bool
-isolate_has(const char *lines, const char *name, size_t length)
-{
-    for (size_t line; lines && *lines; lines += line + (lines[line] != '\0')) {
-        line = strcspn(lines, "\n");
-        if (line == length && memcmp(lines, name, length) == 0)
-            return true;
-    }
-    return false;
-}
-
 char *
 isolate_missing(const char *calls)
 {

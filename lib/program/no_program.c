@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* A build without processes runs no node programs in files: they are refused, in one line. */
-#include <peal/program.h>
+#include "lib/program/compile.h"
+#include "lib/program/linked.h"
 #include <stdlib.h>
+
+static enum peal_status
+refuse(const char *path, struct peal_error *error)
+{
+    return peal_refuse(error, PEAL_RESOURCES, "%s: this build compiles no C files (processes are left out of it)",
+                       path);
+}
 
 struct peal_program_file *
 peal_program_load(const char *path, int nodes, const struct peal_program_options *options, struct peal_error *error)
 {
     (void)nodes, (void)options;
-    peal_refuse(error, PEAL_RESOURCES, "%s: this build compiles no C files (processes are left out of it)", path);
+    refuse(path, error);
     return NULL;
 }
 
@@ -36,4 +44,56 @@ peal_program_code(const struct peal_program_file *file)
 {
     (void)file;
     return 0;
+}
+
+enum peal_program_kind
+peal_program_kind(const char *path)
+{
+    (void)path;
+    return PEAL_PROGRAM_SOURCE;
+}
+
+enum peal_status
+function_find(const char *path, const char *function, const char *calls, struct peal_error *error)
+{
+    (void)function, (void)calls;
+    return refuse(path, error);
+}
+
+/* ------------------------------------------------------------------ of a file, which there never is */
+
+struct peal_program_file *
+program_load_compiled(const char *path, int nodes, const struct peal_program_options *options,
+                      const struct compiled *program, struct peal_error *error)
+{
+    (void)nodes, (void)options, (void)program;
+    refuse(path, error);
+    return NULL;
+}
+
+const struct peal_failure *
+peal_program_start(struct peal_machine *machine, struct peal_program_file *file, peal_program program, void *arg)
+{
+    (void)file;
+    return peal_run(machine, program, arg);
+}
+
+void (*peal_program_function(const struct peal_program_file *file, struct peal_node *me))(void)
+{
+    (void)file, (void)me;
+    abort();
+}
+
+bool
+program_keep(struct peal_program_file *file)
+{
+    (void)file;
+    return false;
+}
+
+int
+program_left(const struct peal_program_file *file, int nodes)
+{
+    (void)file, (void)nodes;
+    return -1;
 }

@@ -1,49 +1,151 @@
 /* SPDX-License-Identifier: MIT */
 /* Node programs in the browser: the page has compiled each as a module of WebAssembly of its own, and every node has an
- * instance of it, with globals of its own, on the machine's memory (tools/web/program.js). */
+ * instance of it, with globals of its own, on the machine's memory (tools/web/program.js).
+ *
+ * The page compiles what a command asks for: the first time the command ends there, and the page runs it again. */
+#include "lib/base/text.h"
 #include "lib/machine/machine.h"
+#include "lib/program/compile.h"
+#include "lib/program/compiler.h"
+#include "lib/program/source.h"
+#include "lib/program/unit_browser.h"
 #include <emscripten.h>
-#include <peal/program.h>
+#include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* 0: instantiated; 1: not compiled; 2: it calls what the page lacks, whose names are written to `missing`. */
-EM_JS(int, program_load, (const char *path, int nodes, char *missing, int bytes),
-      { return Module.pealLoad ? Module.pealLoad(UTF8ToString(path), nodes, missing, bytes) : 1; });
-EM_JS(void, program_main, (struct peal_node * me, int rank, int argc, char **argv),
-      { Module.pealMain(me, rank, argc, argv); });
+/* Give the number of a unit that the page has compiled; -1: it has not, -2: it cannot, -3: with errors.  Messages are
+ * in *messages, names that the unit takes from elsewhere in *calls: strings from malloc. */
+EM_JS(int, page_find,
+      (const char *file, const char *before, const char *after, const char *judge, const char *entry, const char *flags,
+       char **messages, char **calls),
+      {
+          return Module.pealFind([ file, before, after, judge, entry, flags ], messages, calls);
+      });
+/* Give every node an instance of the unit; -1, and the names: it takes those, which the page lacks. */
+EM_JS(int, page_load, (int unit, int nodes, const char *entry, char *missing, int bytes),
+      { return Module.pealLoad(unit, nodes, UTF8ToString(entry), missing, bytes); });
+/* The instances' data: keep it as it is now; 0: begin a run, with what was kept. */
+EM_JS(void, page_begin, (int loaded, int keep), { Module.pealBegin(loaded, keep); });
+EM_JS(void, page_unload, (int loaded), { Module.pealUnload(loaded); });
+EM_JS(int, page_function, (int loaded, int rank), { return Module.pealFunction(loaded, rank); });
+/* Call the instance's function of a node, or with the node's instance one of the machine's own. */
+EM_JS(void, program_main, (int loaded, struct peal_node *me, int rank, int argc, char **argv),
+      { Module.pealMain(loaded, me, rank, argc, argv); });
+EM_JS(void, program_call, (int loaded, struct peal_node *me, int rank, peal_program program, void *arg),
+      { Module.pealCall(loaded, me, rank, program, arg); });
 
 /* What struct peal_program_file is here. */
 struct browser_program {
+    int loaded; /* its number in the page */
     int argc;
     char **argv;
+    bool *returned;       /* of each node, whether its peal_main did, in the last run */
+    peal_program program; /* of peal_program_start */
+    void *arg;
 };
 
-static char trap[160]; /* why the node that leaves by EXIT_CRASHED crashed */
+static char trap[400], trap_file[256]; /* why the running node crashed, and in which file */
+
+static const char *
+or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+enum peal_status
+unit_find(const struct browser_unit *unit, struct compiled *program, char **messages, struct peal_error *error)
+{
+    const char *flags = unit->flags ? unit->flags : getenv("CFLAGS");
+
+    *messages = NULL;
+    if (unit->file && source_check(unit->file, !unit->after && !unit->function, unit->mpi, error) != PEAL_OK)
+        return error->status;
+    int number = page_find(or_empty(unit->file), or_empty(unit->before), or_empty(unit->after), or_empty(unit->judge),
+                           or_empty(unit->function), or_empty(flags), messages, &program->calls);
+
+    if (number == -2)
+        return peal_refuse(error, PEAL_RESOURCES,
+                           "%s: this page has no C compiler: it is in the folder that tools/web/build writes",
+                           unit->file);
+    if (number < 0)
+        return peal_refuse(error, PEAL_PROGRAM, "%s does not compile: see the message of clang above", unit->file);
+    program->bytes = malloc(sizeof number);
+    if (!program->bytes)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    memcpy(program->bytes, &number, sizeof number);
+    program->size = sizeof number;
+    program->writable = true;
+    return PEAL_OK;
+}
+
+struct peal_program_file *
+program_load_compiled(const char *path, int nodes, const struct peal_program_options *options,
+                      const struct compiled *program, struct peal_error *error)
+{
+    struct browser_program *file = calloc(1, sizeof *file);
+    int argc = options->argc > 0 ? options->argc : 1, unit;
+    char missing[300] = "";
+
+    memcpy(&unit, program->bytes, sizeof unit);
+    if (!file || !(file->argv = calloc((size_t)argc + 1, sizeof *file->argv)) ||
+        !(file->returned = calloc((size_t)nodes, sizeof *file->returned))) {
+        if (file)
+            free(file->argv);
+        free(file);
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        return NULL;
+    }
+    file->argc = argc;
+    for (int i = 0; i < argc; i++)
+        file->argv[i] = strdup(options->argc > 0 ? options->argv[i] : path);
+    file->loaded = page_load(unit, nodes, or_empty(options->function), missing, sizeof missing);
+    if (file->loaded >= 0)
+        return (struct peal_program_file *)(void *)file;
+    if (missing[0])
+        peal_refuse(error, PEAL_PROGRAM, "%s calls %s, which the page does not have", path, missing);
+    else
+        peal_refuse(error, PEAL_RESOURCES, "%s: no memory for the instances of %d nodes", path, nodes);
+    peal_program_destroy((struct peal_program_file *)(void *)file);
+    return NULL;
+}
 
 struct peal_program_file *
 peal_program_load(const char *path, int nodes, const struct peal_program_options *options, struct peal_error *error)
 {
-    char missing[200] = "";
-    int how = program_load(path, nodes, missing, sizeof missing);
-    struct browser_program *file = how == 0 ? calloc(1, sizeof *file) : NULL;
+    static const struct peal_program_options none;
+    struct compiled program = {0};
+    struct peal_program_file *file = NULL;
+    char *messages = NULL, declared[800] = "";
 
-    if (how == 1)
-        peal_refuse(error, PEAL_PROGRAM, "%s: the page has not compiled it: it compiles the program in its editor",
-                    path);
-    else if (how == 2)
-        peal_refuse(error, PEAL_PROGRAM, "%s calls %s, which the page does not have", path, missing);
-    else if (!file || !(file->argv = calloc((size_t)options->argc + 1, sizeof *file->argv)))
-        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (!file || !file->argv) {
-        free(file);
-        return NULL;
-    }
-    file->argc = options->argc;
-    for (int i = 0; i < options->argc; i++)
-        file->argv[i] = strdup(options->argv[i]);
-    return (struct peal_program_file *)(void *)file;
+    if (!options)
+        options = &none;
+    if (options->declaration)
+        snprintf(declared, sizeof declared, "#line 1 \"expected declaration\"\n%s;\n", options->declaration);
+    const struct browser_unit unit = {
+        .file = path, .before = declared, .function = options->function, .flags = options->flags};
+    enum peal_status status = unit_find(&unit, &program, &messages, error);
+
+    if (messages)
+        fputs(messages, stderr);
+    if (status == PEAL_OK && options->function)
+        status = function_find(path, options->function, program.calls, error);
+    else if (status == PEAL_OK && !strstr(program.calls, "=peal_main\n"))
+        status = peal_refuse(error, PEAL_PROGRAM,
+                             "%s has no peal_main: a node program starts at void peal_main(struct peal_node *me, int "
+                             "argc, char **argv)",
+                             path);
+    if (status == PEAL_OK && options->before_loading)
+        status = options->before_loading(options->arg, error);
+    if (status == PEAL_OK)
+        file = program_load_compiled(path, nodes, options, &program, error);
+    if (file && options->function)
+        program_keep(file);
+    free(program.bytes);
+    free(program.calls);
+    free(messages);
+    return file;
 }
 
 void
@@ -51,10 +153,14 @@ peal_program_destroy(struct peal_program_file *loaded)
 {
     struct browser_program *file = (struct browser_program *)(void *)loaded;
 
-    for (int i = 0; file && i < file->argc; i++)
+    if (!file)
+        return;
+    if (file->loaded >= 0)
+        page_unload(file->loaded);
+    for (int i = 0; i < file->argc; i++)
         free(file->argv[i]);
-    if (file)
-        free(file->argv);
+    free(file->argv);
+    free(file->returned);
     free(file);
 }
 
@@ -65,18 +171,73 @@ peal_program_copies(const struct peal_program_file *file)
     return 1;
 }
 
+enum peal_program_kind
+peal_program_kind(const char *path)
+{
+    (void)path;
+    return PEAL_PROGRAM_SOURCE;
+}
+
+bool
+program_keep(struct peal_program_file *loaded)
+{
+    page_begin(((struct browser_program *)(void *)loaded)->loaded, 1);
+    return true;
+}
+
+int
+program_left(const struct peal_program_file *loaded, int nodes)
+{
+    const struct browser_program *file = (const struct browser_program *)(const void *)loaded;
+
+    for (int rank = 0; rank < nodes; rank++)
+        if (!file->returned[rank])
+            return rank;
+    return -1;
+}
+
 static void
 run_main(struct peal_node *me, void *arg)
 {
-    const struct browser_program *file = arg;
+    struct browser_program *file = arg;
+    int rank = peal_rank(me);
 
-    program_main(me, peal_rank(me), file->argc, file->argv);
+    file->returned[rank] = false;
+    program_main(file->loaded, me, rank, file->argc, file->argv);
+    file->returned[rank] = true;
 }
 
 const struct peal_failure *
 peal_program_run(struct peal_machine *machine, struct peal_program_file *file)
 {
+    page_begin(((struct browser_program *)(void *)file)->loaded, 0);
     return peal_run(machine, run_main, file);
+}
+
+static void
+run_started(struct peal_node *me, void *arg)
+{
+    const struct browser_program *file = arg;
+
+    program_call(file->loaded, me, peal_rank(me), file->program, file->arg);
+}
+
+const struct peal_failure *
+peal_program_start(struct peal_machine *machine, struct peal_program_file *loaded, peal_program program, void *arg)
+{
+    struct browser_program *file = (struct browser_program *)(void *)loaded;
+
+    file->program = program;
+    file->arg = arg;
+    page_begin(file->loaded, 0);
+    return peal_run(machine, run_started, file);
+}
+
+void (*peal_program_function(const struct peal_program_file *loaded, struct peal_node *me))(void)
+{
+    const struct browser_program *file = (const struct browser_program *)(const void *)loaded;
+
+    return (void (*)(void))(uintptr_t)page_function(file->loaded, peal_world_rank(me));
 }
 
 int
@@ -89,7 +250,10 @@ peal_program_code(const struct peal_program_file *file)
 /* ------------------------------------------------------------------ called by tools/web/program.js */
 
 char *program_trap_text(void);
-void program_trapped(void);
+char *program_trap_file(void);
+void program_trapped(int line);
+int program_late(void);
+void program_exit(int status);
 int program_printf(const char *format, va_list list);
 int program_puts(const char *text);
 int program_putchar(int c);
@@ -101,16 +265,50 @@ program_trap_text(void)
     return trap;
 }
 
-/* The running node's instance has trapped: trap says how. */
+EMSCRIPTEN_KEEPALIVE char *
+program_trap_file(void)
+{
+    return trap_file;
+}
+
+/* The running node's instance has trapped: trap says how, "" that its time is up, and trap_file where. */
 EMSCRIPTEN_KEEPALIVE void
-program_trapped(void)
+program_trapped(int line)
 {
     struct node *node = self;
+    const struct peal_machine *machine = node->machine;
+    double seconds = machine->options.timeout_seconds;
 
     node->inside = true;
-    failure_set(node->machine, node->rank, PEAL_CRASH, node->file, node->line, "node %d crashed: %.150s%s", node->rank,
-                trap, node->file ? " (after its call at this line)" : "");
+    if (trap_file[0] && line > 0)
+        failure_place(node, trap_file, line);
+    if (trap[0]) {
+        failure_set(node->machine, node->rank, PEAL_CRASH, node->file, node->line, "node %d crashed: %.350s",
+                    node->rank, trap);
+    } else {
+        failure_set(node->machine, node->rank, PEAL_TIMED_OUT, node->file, node->line,
+                    "after %g second%s node %d is still computing", seconds, plural(seconds), node->rank);
+        failure_fix(node->machine, node->rank, PEAL_HINT_endless, node->rank);
+    }
     node_leave(node, EXIT_FAILED);
+}
+
+/* Called in loops, now and then: whether the run's time is up. */
+EMSCRIPTEN_KEEPALIVE int
+program_late(void)
+{
+    return engine_late(self->machine);
+}
+
+EMSCRIPTEN_KEEPALIVE void
+program_exit(int status)
+{
+    char text[32];
+
+    if (status == 0)
+        peal_exit(&self->world);
+    snprintf(text, sizeof text, "exit(%d)", status);
+    peal_abort_at(&self->world, text, NULL, 0);
 }
 
 /* What node programs call as printf and its like: the arguments after the format lie where `list` is. */

@@ -9,14 +9,16 @@ export function loadModule(build) {
   const createPeal = createRequire(import.meta.url)(path.resolve(build, 'tools/peal.js'));
   const compiled = new WebAssembly.Module(fs.readFileSync(path.resolve(build, 'tools/peal.wasm')));
 
-  // Run one command, with these files in its folder, and these compiled programs; gives its exit code, what it prints, and the files afterwards.
-  return async function run(words, files = {}, programs = {}) {
+  // Run one command, with these files in its folder; gives its exit code, what it prints, and the files afterwards.  What it asks for is
+  // compiled by compile([file, ...], sources), and it is run again.
+  return async function run(words, files = {}, compile = null, units = {}) {
     const out = [], errors = [], take = list => byte => byte !== null && list.push(byte);
+    const wanted = [];
     let code = null;
     const listen = process.on; // the module's own handlers print its source
     process.on = function (event, ...rest) { return /^un(caughtException|handledRejection)$/.test(event) ? this : listen.call(this, event, ...rest); };
     const peal = await createPeal({
-      thisProgram: 'peal', pealPrograms: programs, stdin: () => null, stdout: take(out), stderr: take(errors),
+      thisProgram: 'peal', pealUnits: compile && units, pealWanted: wanted, stdin: () => null, stdout: take(out), stderr: take(errors),
       instantiateWasm(imports, done) {
         done(new WebAssembly.Instance(compiled, imports), compiled);
         return {};
@@ -41,6 +43,13 @@ export function loadModule(build) {
         code = 134;
         errors.push(...Buffer.from(`peal: the module has ended: ${String(error.stack || error).slice(0, 2000)}\n`));
       }
+    }
+    if (wanted.length) {
+      for (const key of wanted) {
+        const {bytes, ...unit} = await compile(JSON.parse(key), files);
+        units[key] = {...unit, module: bytes && new WebAssembly.Module(bytes)};
+      }
+      return run(words, files, compile, units);
     }
     const seconds = (performance.now() - began) / 1000, left = {};
     peal.FS.ignorePermissions = true;

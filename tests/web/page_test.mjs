@@ -27,7 +27,7 @@ const executablePath = [process.env.PEAL_CHROMIUM, '/usr/bin/chromium', '/usr/bi
 if (!executablePath) skip('there is no chromium (package chromium)');
 if (!fs.existsSync(path.join(web, 'peal.wasm'))) skip('there is no ' + web + ': tools/web/build');
 
-const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.txt': 'text/plain'};
+const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.txt': 'text/plain', '.json': 'application/json'};
 const asked = [];
 const server = http.createServer((request, answer) => {
   const name = path.join(web, path.normalize(new URL(request.url, 'http://x').pathname));
@@ -41,15 +41,15 @@ const address = `http://127.0.0.1:${server.address().port}/index.html`;
 const browser = await chromium.launch({executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic']});
 let failed = 0, count = 0;
 
-// Open the page and wait for its first result; errors of its scripts, and requests to others, fail the test.
-async function open(url = address) {
+// Open the page and, if it runs something, wait for its first result; errors of its scripts, and requests to others, fail the test.
+async function open(url = address, runs = true) {
   const page = await browser.newPage({viewport: {width: 1400, height: 900}});
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(180000); // the compiler has 105 MB, and the machine others to serve
   page.wrong = [];
   page.on('pageerror', error => page.wrong.push(String(error)));
   page.on('request', request => { if (!/^(blob|data|file):/.test(request.url()) && !request.url().startsWith(new URL(address).origin)) page.wrong.push(request.url()); });
   await page.goto(url);
-  await ended(page);
+  if (runs) await ended(page);
   return page;
 }
 
@@ -126,7 +126,7 @@ await test('a lesson asks before it answers', async page => {
 await test('the command line takes all options, and files stay for the next command', async page => {
   await page.click('#doors [data-name="command"]');
   for (const [line, code, found] of [['peal run gather -p 5 --json=run.json', 0, /gather\/binomial on 5 nodes/], ['price run.json -t line,ring', 0, /ring:5/],
-    ["run 'no such'", 2, /no such/], ['peal run other.c', 3, /the page has not compiled it/], ['peal', 2, /expected a command/]]) {
+    ["run 'no such'", 2, /no such/], ['peal run other.c', 3, /other.c cannot be read/], ['peal', 2, /expected a command/]]) {
     await page.fill('#words', line);
     await after(page, `exit code ${code}`, () => page.press('#words', 'Enter'));
     await page.locator('#text', {hasText: found}).waitFor();
@@ -136,26 +136,87 @@ await test('the command line takes all options, and files stay for the next comm
   assert.equal(await page.inputValue('#words'), 'peal run other.c');
 });
 
-await test('a program in C is compiled and run; its errors, a deadlock, a trap and an endless loop are reported', async page => {
-  const program = body => `#include <peal/peal.h>\n#include <stdio.h>\nstatic int runs;\nvoid\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n    int64_t x = 0;\n${body}\n}\n`;
-  const enter = async (source, found) => {
-    await page.fill('#field-source', source);
-    await page.press('#field-source', 'Tab');
-    await page.locator('#text', {hasText: found}).waitFor();
-  };
+const program = body => `#include <peal/peal.h>\n#include <stdio.h>\nstatic int runs;\nvoid\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n    int64_t x = 0;\n${body}\n}\n`;
+
+// Put this into the editor, run it, and wait for what it says.
+async function enter(page, source, found) {
+  await page.fill('#field-source', source);
+  await page.press('#field-source', 'Control+Enter');
+  await page.locator('#text', {hasText: found}).waitFor();
+}
+
+await test('a program in C is compiled and run; what is wrong with it is at its line', async page => {
   await page.click('#doors [data-name="program"]');
-  await page.locator('#text', {hasText: 'the sum is 36'}).waitFor({timeout: 180000});
-  await enter(program('    x = y;'), /mine\.c:8:9: error: use of undeclared identifier 'y'/);
+  await page.locator('#text', {hasText: 'the sum is 36'}).waitFor();
+  await page.click('[data-doing="run"]');
+  await enter(page, program('    x = y;'), /mine\.c:8:9: error: use of undeclared identifier 'y'/);
   await ended(page, '3');
-  await enter(program('    printf("%d of node %d\\n", ++runs, peal_rank(me));'), /1 of node 7/); // globals are the node's own
-  await enter(program('    peal_recv(me, &x, 1, (peal_rank(me) + 1) % peal_size(me));'), /deadlock/);
+  await page.locator('.cm-lintRange-error', {hasText: /^y$/}).waitFor();
+  await enter(page, program('    printf("%d of node %d\\n", ++runs, peal_rank(me));'), /1 of node 7/); // globals are the node's own
+  assert.equal(await page.locator('.cm-lintRange-error').count(), 0);
+  await enter(page, program('    peal_recv(me, &x, 1, (peal_rank(me) + 1) % peal_size(me));'), /deadlock/);
   await ended(page, '1');
-  await enter(program('    int *p = peal_rank(me) == 3 ? (int *)x : &runs;\n    *p = 1;'), /node 3 crashed/);
+  await page.locator('.cm-lintRange-error', {hasText: 'peal_recv'}).waitFor();
+  assert.equal(await page.locator('#picture .waits').count(), 8); // the cycle
+  await page.locator('#text button', {hasText: 'mine.c:8'}).first().click();
+  assert.match(await page.locator('.cm-activeLine').textContent(), /peal_recv/);
+  await enter(page, program('    int *p = peal_rank(me) == 3 ? (int *)x : &runs;\n    *p = 1;'), /node 3 crashed: it followed NULL \(a store to 'int'\) \(mine\.c:9\)/);
+  await enter(page, program('    int a[4] = {0};\n    for (int i = 0; i < 7; i++)\n        a[i] = runs;\n    runs = a[2];'), /index 4 is outside 'int\[4\]' \(mine\.c:10\)/);
+  await enter(page, program('    runs = 7 / peal_rank(me);'), /node 0 crashed: it divided by 0 \(mine\.c:8\)/);
+  await enter(page, '#include <peal/peal.h>\nint deep(int n)\n{\n    volatile char a[1000];\n    a[n % 1000] = 1;\n    return n ? deep(n - 1) + a[0] : 0;\n}\nvoid peal_main(struct peal_node *me, int argc, char **argv)\n{\n    deep(999);\n}\n',
+    /its stack of 64 KiB overflowed \(mine\.c:\d\)/);
   await page.fill('#field-source', program('    for (volatile int i = 1; i;)\n        ;'));
-  await page.press('#field-source', 'Tab');
-  await page.locator('#status', {hasText: 'running'}).waitFor();
+  await page.press('#field-source', 'Control+Enter');
+  await page.locator('#status', {hasText: /running|compiling/}).waitFor();
   await page.click('#stop');
   await ended(page, '130');
+  await page.click('#doors [data-name="command"]');
+  await page.fill('#words', 'peal run mine.c -p 2 --timeout 1');
+  await page.press('#words', 'Enter');
+  await page.locator('#text', {hasText: /node 1 +computes +mine\.c:8/}).waitFor();
+  assert.match(await text(page), /after 1 second node 0 is still computing \(mine\.c:8\)/);
+});
+
+await test('a function of a collective is checked: its start fits, and a wrong one has a smallest case', async page => {
+  await page.click('#doors [data-name="program"]');
+  await page.locator('#field-start').waitFor();
+  await after(page, 'peal check broadcast --file mine.c --symbol my_broadcast -p 1:8', () => page.selectOption('#field-start', 'broadcast'));
+  await page.locator('#text', {hasText: /smallest: P = 2, n = 1/}).waitFor();
+  await enter(page, `#include <peal/peal.h>
+void my_broadcast(struct peal_node *me, void *a, size_t n, int root)
+{
+    for (int i = 0; i < peal_size(me); i++)
+        if (peal_rank(me) == root && i != root)
+            peal_send(me, a, n, i);
+    if (peal_rank(me) != root)
+        peal_recv(me, a, n, root);
+}
+`, /nothing wrong was found for P = 1\.\.8/);
+  await ended(page, '0');
+  await page.click('[data-doing="run"]');
+  await page.locator('#text', {hasText: /broadcast\/mine\.c:my_broadcast on 8 nodes/}).waitFor();
+});
+
+await test('an assignment is checked test by test', async page => {
+  await page.click('#doors [data-name="assignment"]');
+  await page.click('#check');
+  await page.locator('#text', {hasText: /0 of 5 tests are right/}).waitFor();
+  assert.match(await text(page), /– +3 points {2}powers of two\n +wrong-result: node 0, word 0 holds x₀; x₁ is missing/);
+  const folder = path.join(import.meta.dirname, '../../assignments/tree-reduce');
+  await enter(page, fs.readFileSync(path.join(folder, 'wrong/one_by_one.c'), 'utf8'), /4 of 5 tests are right/);
+  await enter(page, fs.readFileSync(path.join(folder, 'solution.c'), 'utf8'), /5 of 5 tests are right/);
+  await enter(page, fs.readFileSync(path.join(folder, 'solution.c'), 'utf8').replace('int partner', 'peal_barrier(me);\n int partner').replaceAll('peal_barrier(me)', 'peal_reduce(me, op, a, n, root)'), /it calls peal_reduce/);
+  const other = await open(page.url(), false);
+  await other.locator('#field-source', {hasText: 'peal_reduce(me, op, a, n, root)'}).waitFor();
+  await other.close();
+});
+
+await test('calls are completed', async page => {
+  await page.click('#doors [data-name="program"]');
+  await page.locator('#text', {hasText: 'the sum is 36'}).waitFor();
+  await page.fill('#field-source', '');
+  await page.locator('#field-source').pressSequentially('peal_allred');
+  await page.locator('.cm-tooltip-autocomplete li', {hasText: 'peal_allreduce'}).first().waitFor();
 });
 
 // ---------------------------------------------------------------- links, keys, ends
@@ -176,7 +237,7 @@ await test('a link that was cut begins as without one', async page => assert.mat
 
 await test('all of it goes by keyboard', async page => {
   await after(page, 'peal lesson S3', () => page.keyboard.press('Alt+3'));
-  await page.keyboard.press('Alt+4');
+  await page.keyboard.press('Alt+5');
   await page.focus('#words');
   await page.keyboard.press('Control+A');
   await page.keyboard.type('run barrier -p 3');
@@ -206,9 +267,10 @@ await test('a command that does not end is ended, and the next one works', async
 });
 
 await test('axe finds nothing in any door', async page => {
-  for (const door of ['algorithm', 'program', 'lesson', 'command']) {
+  for (const door of ['algorithm', 'program', 'lesson', 'assignment', 'command']) {
     await page.click(`#doors [data-name="${door}"]`);
-    await ended(page);
+    if (door === 'assignment') await page.locator('#check').waitFor();
+    else await ended(page);
     const session = await page.context().newCDPSession(page); // the page's own policy lets nothing be evaluated in it
     await session.send('Runtime.evaluate', {expression: axeSource, allowUnsafeEvalBlockedByCSP: true});
     const {result} = await session.send('Runtime.evaluate', {expression: 'axe.run(document, {iframes: false}).then(found => JSON.stringify(found.violations.map(v => [v.id, v.nodes.map(n => n.html)])))',

@@ -7,15 +7,23 @@ FOLDER/peal.html is all of it in one file, which a browser opens from disk.  LIC
 node_modules with the C compiler, which only FOLDER gets.
 """
 import base64
+import configparser
 import gzip
 import json
+import math
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCRIPTS = ['words.js', 'state.js', 'picture.js', 'doors.js', 'module.js', 'main.js']
+SCRIPTS = ['words.js', 'state.js', 'picture.js', 'findings.js', 'doors.js', 'module.js', 'assignment.js', 'main.js']
+TOP = os.path.join(HERE, '..', '..')
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(TOP, 'tools', 'man'))
+import calls as calls_of  # noqa: E402  # pylint: disable=wrong-import-position
+
 
 
 def read(*path):
@@ -45,23 +53,103 @@ def tree(folder):
     return found
 
 
+# ---------------------------------------------------------------- what the editor knows
+
+def known_calls():
+    """The calls of node programs, for completion: prototype and first sentence of the manual."""
+    headers = [os.path.join(TOP, 'include', 'peal', name) for name in ('node.h', 'calls.h')]
+    found, functions = calls_of.read(headers)
+    known = {}
+    for (group, lines, _), _ in found:
+        for call in group:
+            if not call.name.endswith('_at') and lines:
+                known.setdefault(call.name, {'label': call.name, 'detail': call.prototype(functions, lines), 'info': calls_of.summary(lines)})
+    return list(known.values())
+
+
+def parameters():
+    """The parameters of a function that carries a collective out, by the collective's name."""
+    union = re.search(r'union peal_check_function \{(.*?)\n\};', read(TOP, 'include', 'peal', 'form.h'), re.DOTALL).group(1)
+    return {name.replace('_', '-'): re.sub(r'\s+', ' ', rest) for name, rest in re.findall(r'void \(\*(\w+)\)\(([^;]*)\);', union)}
+
+
+# ---------------------------------------------------------------- assignments
+
+def ranks(text):
+    """A list like 3, 5:7."""
+    found = []
+    for part in text.split(','):
+        first, _, last = part.partition(':')
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def value(expression, nodes):
+    """A size in P, rounded down, of an assignment of our own."""
+    names = {'P': nodes, 'sqrt': math.sqrt, 'log2': math.log2, 'ceil': math.ceil, 'floor': math.floor, 'q': math.ceil(math.log2(nodes))}
+    return int(eval(expression.replace('^', '**'), {'__builtins__': {}}, names))  # pylint: disable=eval-used
+
+
+def commands(keys):
+    """The checks that a test of a collective consists of: one for each root and size."""
+    if 'collective' not in keys or 'program' in keys:
+        return []
+    letter = '-n' if re.sub('v$', '', keys['collective']) in ('broadcast', 'reduce', 'allreduce', 'scan', 'exscan', 'shift', 'multicast') else '-m'
+    options = [word for key, option in (('topology', '-t'), ('ports', '--ports'), ('delivery', '--delivery'), ('op', '--op'), ('max_rounds', '--max-rounds'),
+                                        ('max_words', '--max-words'), ('seed', '--seed')) if key in keys for word in (option, keys[key])]
+    made = []
+    for root in keys['roots'].split(',') if 'roots' in keys else [None]:
+        for size in keys.get('sizes', '').split(','):
+            nodes = {}
+            for count in ranks(keys['nodes']):
+                if root is None or int(root) < count:
+                    nodes.setdefault(value(size, count) if size.strip() else None, []).append(str(count))
+            for words, counts in nodes.items():
+                made.append(['check', keys['collective'], '--file', 'mine.c', '--symbol', keys['symbol'], '-p', ','.join(counts)] +
+                            ([] if words is None else [letter, str(words)]) + ([] if root is None else ['-r', root.strip()]) +
+                            options + ['--buffers', 'both' if 'in_place' in keys else 'separate', '--timeout', keys.get('timeout', '2')])
+    return sorted(made, key=lambda words: min(ranks(words[7])))
+
+
+def assignments():
+    """Those that submit functions of collectives: what the student gets, and the tests."""
+    found = {}
+    for name in sorted(os.listdir(os.path.join(TOP, 'assignments'))):
+        path = os.path.join(TOP, 'assignments', name, name + '.ini')
+        if not os.path.exists(path):
+            continue
+        ini = configparser.ConfigParser(interpolation=None)
+        ini.read(path, encoding='utf-8')
+        shared = dict(ini['assignment'])
+        tests = []
+        for section in ini.sections()[1:]:
+            keys = {**shared, **dict(ini[section])}
+            tests.append({'name': section.removeprefix('test '), 'points': keys['points'], 'commands': commands(keys),
+                          'forbid': re.split(r'[,\s]+', keys.get('forbid', '')), 'allow': re.split(r'[,\s]+', keys.get('allow', ''))})
+        if any(test['commands'] for test in tests):
+            found[name] = {'title': shared.get('title', name), 'handout': read(TOP, 'assignments', name, 'README.md'),
+                           'starter': read(TOP, 'assignments', name, 'starter.c'), 'tests': tests}
+    return found
+
+
 def packed(text):
     return base64.b64encode(gzip.compress(text, 9, mtime=0)).decode('ascii')
 
 
 # How the two pages come to the worker and the module; both call main().
 FOLDER_START = '''
-main(makeModule(() => new Worker('worker.js'), async () => {
+main(() => new Worker('worker.js'), async () => {
   const answer = await fetch('peal.wasm');
   if (!answer.ok) throw new Error('peal.wasm cannot be loaded: ' + answer.status);
   return answer.arrayBuffer();
-}), makeCompiler(() => new Worker('compile.js', {type: 'module'})), fetch('LICENCES.txt').then(answer => answer.text()));
+}, makeCompiler(() => new Worker('compile.js', {type: 'module'})), async () => ({...await import('./editor.js'), ...await (await fetch('editor.json')).json()}),
+  fetch('LICENCES.txt').then(answer => answer.text()));
 '''
 SINGLE_START = '''
 const unpackText = async id => throughStream(Uint8Array.from(atob(document.getElementById(id).textContent), c => c.charCodeAt(0)), new DecompressionStream('gzip'));
 unpackText('packed-worker').then(source => {
   const address = URL.createObjectURL(new Blob([source], {type: 'text/javascript'}));
-  main(makeModule(() => new Worker(address), async () => (await unpackText('packed-wasm')).buffer), makeCompiler(null),
+  main(() => new Worker(address), async () => (await unpackText('packed-wasm')).buffer, makeCompiler(null), null,
     unpackText('packed-licences').then(bytes => new TextDecoder().decode(bytes)));
 });
 '''
@@ -91,7 +179,10 @@ def main():
           .replace('{{SCRIPT}}', '<script src="page.js"></script>'), folder, 'index.html')
 
     write(read(HERE, 'page', 'compile.js'), folder, 'compile.js')
-    write(json.dumps(tree(os.path.join(HERE, '..', '..', 'include'))), folder, 'headers.json')
+    write(json.dumps(tree(os.path.join(TOP, 'include'))), folder, 'headers.json')
+    write(json.dumps({'calls': known_calls(), 'parameters': parameters(), 'assignments': assignments()}), folder, 'editor.json')
+    subprocess.run([os.path.join(npm, '.bin', 'esbuild'), os.path.join(HERE, 'page', 'editor.js'), '--bundle', '--minify', '--format=esm', '--log-level=warning',
+                    '--outfile=' + os.path.join(folder, 'editor.js')], check=True, env={**os.environ, 'NODE_PATH': npm})
     compiler = os.path.join(folder, 'compiler')
     shutil.rmtree(compiler, ignore_errors=True)
     shutil.copytree(os.path.join(npm, '@yowasp', 'clang', 'gen'), os.path.join(compiler, 'clang'))

@@ -3,12 +3,15 @@
 // has an instance of its own, whose data and stack lie in the machine's memory.  When a node parks, the calls of its instance are
 // unwound together with the machine's, into the same place; so the machine's four functions that begin and end that take the
 // instance's along.
+//
+// The page gives Module.pealUnits, what it has compiled, by what was asked for; Module.pealWanted gets what is asked for and missing.
 
 (function () {
-  const STACK = 65536, WRAPPED = {printf: 'program_printf', puts: 'program_puts', putchar: 'program_putchar', fprintf: 'program_fprintf'};
-  const STREAMS = {stdin: 0, stdout: 1, stderr: 2};
+  const STACK = 65536, WRAPPED = {printf: 'program_printf', puts: 'program_puts', putchar: 'program_putchar', fprintf: 'program_fprintf', exit: 'program_exit'};
+  const STREAMS = {stdin: 0, stdout: 1, stderr: 2}, FUEL = 65536; // turns of loops between two looks at the clock
+  const LINE = 20; // a line and, above these bits, its file
   const instanceOf = new Map(); // of the calls that are unwound there
-  let current = null, nodes = [];
+  let current = null;
   const machine = name => (...args) => Module['asm'][name](...args);
   const unwind = machine('asyncify_start_unwind'), unwound = machine('asyncify_stop_unwind');
   const rewind = machine('asyncify_start_rewind'), rewound = machine('asyncify_stop_rewind');
@@ -21,6 +24,7 @@
   _asyncify_stop_unwind = Module['_asyncify_stop_unwind'] = () => {
     unwound();
     if (current) current.exports.asyncify_stop_unwind();
+    current = null;
   };
   _asyncify_start_rewind = Module['_asyncify_start_rewind'] = data => {
     current = instanceOf.get(data) || null;
@@ -31,6 +35,62 @@
     rewound();
     if (current) current.exports.asyncify_stop_rewind();
   };
+
+  // ---------------------------------------------------------------- what is wrong with a node
+
+  // A node cannot go on, at a place in its file.
+  function Crash(text, file, line) {
+    this.text = text;
+    this.file = file;
+    this.line = line;
+  }
+
+  // What clang's checks of undefined behaviour call: the place first, then what depends on the check.
+  const typeName = at => UTF8ToString(at + 4);
+  const ACCESSES = ['a load of', 'a store to', 'a reference to', 'an access to a member of', 'a call of a member of'];
+  const CHECKS = {
+    type_mismatch_v1: (data, at) => { // the kind is number 17
+      const what = (ACCESSES[HEAPU8[data + 17]] || 'an access to') + ' ' + typeName(HEAPU32[data + 12 >> 2]);
+      return at === 0 ? 'it followed NULL (' + what + ')' : what + ' goes beyond the end of its object';
+    },
+    out_of_bounds: (data, index) => 'index ' + index + ' is outside ' + typeName(HEAPU32[data + 12 >> 2]),
+    pointer_overflow: (data, base, result) => base ? 'a pointer went beyond all memory' : result ? 'it counted from NULL' : 'a pointer came to NULL',
+    divrem_overflow: (data, left, right) => right ? 'the quotient is too large for its type' : 'it divided by 0',
+    builtin_unreachable: () => 'it came to where it says it never comes',
+    missing_return: () => 'a function ended without the value that it returns',
+    vla_bound_not_positive: () => 'an array has a length below 1',
+  };
+
+  function checkOf(name) {
+    const found = /^__ubsan_handle_(.*)_abort$/.exec(name) || /^__ubsan_handle_(builtin_unreachable|missing_return)$/.exec(name);
+    const say = found && CHECKS[found[1]];
+    return say && ((data, a, b) => { throw new Crash(say(data, a, b), UTF8ToString(HEAPU32[data >> 2]), HEAPU32[data + 4 >> 2]); });
+  }
+
+  function why(error) {
+    if (error instanceof RangeError || error.message === 'Maximum call stack size exceeded') return 'its calls are nested too deeply';
+    if (error.message === 'unreachable') return 'its stack of 64 KiB overflowed';
+    return /out of bounds/.test(error.message) ? 'it went beyond all memory' : error.message;
+  }
+
+  // Let the node's instance run; what goes wrong in it ends the node, at its line.
+  function enter(node, call) {
+    if (Asyncify.state === Asyncify.State.Normal) current = node;
+    try {
+      call();
+    } catch (error) {
+      const late = error === node;
+      if (!late && !(error instanceof Crash || error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+      const place = node.line.value, told = error instanceof Crash && error.line && error.file.indexOf('include/') !== 0; // of the program's own
+      current = null;
+      stringToUTF8(told ? error.file : node.files[place >> LINE] || '', _program_trap_file(), 256);
+      stringToUTF8(late ? '' : error instanceof Crash ? error.text : why(error), _program_trap_text(), 400);
+      _program_trapped(told ? error.line : place & (1 << LINE) - 1); // leaves by a jump
+    }
+    if (Asyncify.state === Asyncify.State.Normal) current = null;
+  }
+
+  // ---------------------------------------------------------------- instances
 
   // The bytes of data and the places in the table that the module needs, from its section "dylink.0".
   function needsOf(module) {
@@ -61,29 +121,40 @@
   const variable = value => new WebAssembly.Global({value: 'i32', mutable: true}, value);
   const exported = name => Module['asm'][WRAPPED[name] || name];
   const addressOf = name => Module['_' + name]; // of data
+  const OWN = {program_tick: true, abort: true}; // of instantiate
 
   // The names that the module takes from the machine and that are not there.
   function missingOf(module) {
     return WebAssembly.Module.imports(module)
       .filter(taken => (taken.module === 'env' && taken.kind === 'function') ||
         (taken.module === 'GOT.mem' && !(taken.name in STREAMS) && !isOwn(module, taken.name)))
-      .map(taken => taken.name).filter(name => !exported(name) && !addressOf(name));
+      .map(taken => taken.name).filter(name => !exported(name) && !addressOf(name) && !OWN[name] && !checkOf(name));
   }
 
   function isOwn(module, name) {
     return WebAssembly.Module.exports(module).some(found => found.name === name);
   }
 
-  function instantiate(module, needs) {
-    const begin = (_malloc(needs.memory + STACK + 64) + 15) & ~15, data = begin + STACK, table = needs.table ? wasmTable.grow(needs.table) : 0;
+  function instantiate(unit, needs) {
+    const module = unit.module, begin = _malloc(needs.memory + STACK + 80);
+    if (!begin) return null;
+    const low = (begin + 15) & ~15, data = low + STACK, table = needs.table ? wasmTable.grow(needs.table) : 0;
     HEAPU8.fill(0, data, data + needs.memory);
     const at = (data + needs.memory + 15) & ~15, words = {stdin: at, stdout: at + 4, stderr: at + 8}; // what stdout and the others point to: their numbers
     Object.keys(words).forEach(name => { HEAP32[words[name] >> 2] = STREAMS[name]; });
-    const env = {memory: wasmMemory, __indirect_function_table: wasmTable, __memory_base: constant(data), __table_base: constant(table), __stack_pointer: variable(data)};
-    const places = {}, functions = {}, later = [];
+    const node = {memory: begin, low: low, data: data, stack: variable(data), line: variable(0), fuel: variable(FUEL), files: unit.files, exports: null};
+    const env = {memory: wasmMemory, __indirect_function_table: wasmTable, __memory_base: constant(data), __table_base: constant(table), __stack_pointer: node.stack,
+      peal_line: node.line, peal_fuel: node.fuel};
+    const places = {}, functions = {}, later = [], own = {
+      program_tick: () => {
+        node.fuel.value = FUEL;
+        if (_program_late()) throw node;
+      },
+      abort: () => { throw new Crash('it called abort', '', 0); },
+    };
     WebAssembly.Module.imports(module).forEach(taken => { // no patterns: emcc's minifier spoils them
       const from = taken.module, name = taken.name;
-      if (from === 'env' && taken.kind === 'function') env[name] = exported(name);
+      if (from === 'env' && taken.kind === 'function') env[name] = own[name] || checkOf(name) || exported(name);
       if (from !== 'GOT.mem' && from !== 'GOT.func') return;
       const place = variable(name in STREAMS ? words[name] : 0);
       (from === 'GOT.mem' ? places : functions)[name] = place;
@@ -97,8 +168,9 @@
     });
     if (exports.__wasm_apply_data_relocs) exports.__wasm_apply_data_relocs();
     if (exports.__wasm_call_ctors) exports.__wasm_call_ctors();
-    if (exports.__set_stack_limits) exports.__set_stack_limits(data, begin);
-    return {exports: exports};
+    if (exports.__set_stack_limits) exports.__set_stack_limits(data, low);
+    node.exports = exports;
+    return node;
   }
 
   function addFunctionOf(func) {
@@ -107,35 +179,71 @@
     return at;
   }
 
-  Module['pealLoad'] = (path, count, text, bytes) => {
-    const module = (Module['pealPrograms'] || {})[path];
-    if (!module) return 1;
-    const missing = missingOf(module);
-    if (missing.length) {
-      stringToUTF8(missing.join(', '), text, bytes);
-      return 2;
-    }
-    const needs = needsOf(module);
-    nodes = [];
-    for (let rank = 0; rank < count; rank++) nodes.push(instantiate(module, needs));
-    return 0;
-  };
+  // ---------------------------------------------------------------- what lib/program/program_browser.c calls
 
-  function trapped(text) {
-    current = null;
-    stringToUTF8(text, _program_trap_text(), 160);
-    _program_trapped(); // leaves by a jump
+  const found = [], loads = [];
+
+  // A string of our own for the caller to free.
+  function giveText(text, place) {
+    const bytes = lengthBytesUTF8(text) + 1, at = _malloc(bytes);
+    stringToUTF8(text, at, bytes);
+    HEAPU32[place >> 2] = at;
   }
 
-  Module['pealMain'] = (me, rank, argc, argv) => {
-    const node = nodes[rank];
-    if (Asyncify.state === Asyncify.State.Normal) current = node;
-    try {
-      node.exports.peal_main(me, argc, argv);
-    } catch (error) {
-      if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
-      trapped(error instanceof RangeError ? 'its calls are nested too deeply' : error.message === 'unreachable' ? 'it followed NULL, went beyond an array or its stack of 64 KiB, or called abort' : error.message);
+  Module['pealFind'] = (places, messages, calls) => {
+    if (!Module['pealUnits']) return -2;
+    const key = JSON.stringify(places.map(at => UTF8ToString(at))), unit = Module['pealUnits'][key];
+    if (!unit) {
+      Module['pealWanted'].push(key);
+      return -1;
     }
-    if (Asyncify.state === Asyncify.State.Normal) current = null;
+    if (unit.messages) giveText(unit.messages, messages);
+    if (!unit.module) return -3;
+    giveText(WebAssembly.Module.imports(unit.module).filter(taken => taken.module === 'env' && taken.kind === 'function' && !OWN[taken.name] && !checkOf(taken.name)).map(taken => taken.name)
+      .concat(WebAssembly.Module.exports(unit.module).filter(given => given.kind === 'function' && !/^(__|asyncify_)/.test(given.name)).map(given => '=' + given.name)).join('\n') + '\n', calls);
+    return found.push(unit) - 1;
+  };
+
+  Module['pealLoad'] = (number, count, entry, text, bytes) => {
+    const unit = found[number], missing = missingOf(unit.module), needs = needsOf(unit.module), nodes = [];
+    if (missing.length) {
+      stringToUTF8(missing.join(', '), text, bytes);
+      return -1;
+    }
+    const load = {nodes: nodes, needs: needs, kept: null, entries: []};
+    for (let rank = 0; rank < count; rank++) {
+      const node = instantiate(unit, needs);
+      if (!node) {
+        nodes.forEach(made => { _free(made.memory); });
+        return -1;
+      }
+      nodes.push(node);
+      if (entry) load.entries.push(addFunctionOf(node.exports[entry]));
+    }
+    return loads.push(load) - 1;
+  };
+
+  Module['pealBegin'] = (number, keep) => {
+    const load = loads[number], bytes = load.needs.memory;
+    if (keep) load.kept = load.nodes.map(node => HEAPU8.slice(node.data, node.data + bytes));
+    load.nodes.forEach((node, rank) => {
+      node.stack.value = node.data;
+      node.line.value = 0;
+      if (load.kept) HEAPU8.set(load.kept[rank], node.data);
+    });
+  };
+
+  Module['pealUnload'] = number => {
+    loads[number].nodes.forEach(node => { _free(node.memory); });
+    loads[number] = null;
+  };
+
+  Module['pealFunction'] = (number, rank) => loads[number].entries[rank];
+  Module['pealMain'] = (number, me, rank, argc, argv) => {
+    const node = loads[number].nodes[rank];
+    enter(node, () => { node.exports.peal_main(me, argc, argv); });
+  };
+  Module['pealCall'] = (number, me, rank, program, arg) => {
+    enter(loads[number].nodes[rank], () => { wasmTable.get(program)(me, arg); });
   };
 })();

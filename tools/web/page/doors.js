@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The doors: what each shows on the left, and the command that it makes of the state.
 
-const PROGRAM = 'mine.c';
-const DOORS = [['algorithm', 'Algorithm'], ['program', 'Program'], ['lesson', 'Lesson'], ['command', 'Command line']];
+const DOORS = [['algorithm', 'Algorithm'], ['program', 'Program'], ['lesson', 'Lesson'], ['assignment', 'Assignment'], ['command', 'Command line']];
 const DOINGS = [['explain', 'Explain'], ['run', 'Run'], ['compare', 'Compare'], ['sweep', 'Sweep'], ['check', 'Check']];
 // The networks, and how the numbers after the colon are written; '' where there are none.
 const NETWORKS = [['full', ''], ['line', ''], ['ring', ''], ['star', ''], ['mesh', '2x4'], ['torus', '2x4'], ['hypercube', '3'], ['tree', '2x3'],
@@ -34,7 +33,8 @@ function machineWords(state, prices) {
 // The command of the state's door, as words without "peal".
 function commandOf(state) {
   if (state.door === 'command') return splitWords(state.line).slice(splitWords(state.line)[0] === 'peal' ? 1 : 0);
-  if (state.door === 'program') return [state.doing === 'explain' ? 'explain' : 'run', PROGRAM, ...machineWords(state, true)];
+  if (state.door === 'program') return programCommand(state);
+  if (state.door === 'assignment') return ['check', '--file', PROGRAM];
   if (state.door === 'lesson') return ['lesson', state.lesson];
   const {doing} = state, words = [doing], one = doing === 'explain' || doing === 'run' || doing === 'check';
   words.push(one && state.algorithm ? state.collective + '/' + state.algorithm : state.collective);
@@ -53,6 +53,21 @@ function commandOf(state) {
   if (state.root.trim()) words.push('-r', state.root.trim());
   return words;
 }
+
+// What can be done with a program of one's own, or a function, of the collective state.start.
+function programDoing(state) {
+  const choices = state.start === 'program' ? ['run', 'explain', 'check'] : ['check', 'run'];
+  return choices.includes(state.doing) ? state.doing : choices[0];
+}
+
+function programCommand(state) {
+  const doing = programDoing(state), own = state.start === 'program' ? [] : ['--file', PROGRAM, '--symbol', symbolOf(state.start)], p = state.p.trim() || '8';
+  if (doing !== 'check') return [doing, ...(own.length ? [state.start, ...own] : [PROGRAM]), ...machineWords(state, true), '--timeout', '10'];
+  const nodes = /^\d+$/.test(p) ? '1:' + Math.min(Number(p), 8) : p;
+  return ['check', ...(own.length ? [state.start, ...own, '-p', nodes] : ['--program', PROGRAM, '-p', p]), '--timeout', '2'];
+}
+
+const symbolOf = collective => 'my_' + collective.replaceAll('-', '_');
 
 // ---------------------------------------------------------------- fields
 
@@ -146,24 +161,51 @@ peal_main(struct peal_node *me, int argc, char **argv)
 }
 `;
 
-function fillProgram(panel, state, compiler, figure, set) {
-  if (!compiler.exists) {
-    panel.append(makeNode('p', {class: 'wide'}, 'This page has no C compiler: it is in the folder that tools/web/build writes, not in the single file.'));
-    return;
-  }
-  const editor = makeNode('textarea', {id: 'field-source', spellcheck: 'false', autocapitalize: 'off', rows: '24', onchange: () => set({source: editor.value})});
-  editor.value = state.source || START;
-  const change = key => value => set({[key]: value});
+// Without a compiler there is nothing to do.
+const NO_COMPILER = 'This page has no C compiler: it is in the folder that tools/web/build writes, not in the single file.';
+
+function fillProgram(panel, state, starts, editor, figure, set) {
+  const change = key => value => set({[key]: value}), doing = programDoing(state);
   panel.append(
-    makeNode('div', {class: 'wide'}, makeNode('label', {for: editor.id}, PROGRAM), editor),
+    makeField('start', 'What you write', makeChoice([['program', 'a program: peal_main'], ...Object.keys(starts).map(name => [name, 'a function: ' + symbolOf(name)])],
+      state.start, value => set({start: value, source: '', doing: value === 'program' ? 'run' : 'check'})), true),
+    makeNode('div', {class: 'wide'}, editor),
     makeNode('div', {class: 'wide doings', role: 'group', 'aria-label': 'What to do'},
-      ...DOINGS.slice(0, 2).map(([doing, label]) => makeNode('button', {type: 'button', 'aria-pressed': String(doing === (state.doing === 'explain' ? 'explain' : 'run')),
-        'data-doing': doing, onclick: () => set({doing})}, label))),
+      ...(state.start === 'program' ? ['run', 'explain', 'check'] : ['check', 'run']).map(name => makeNode('button', {type: 'button', 'aria-pressed': String(name === doing), 'data-doing': name,
+        onclick: () => set({doing: name})}, DOINGS.find(([known]) => known === name)[1]))),
     makeField('topology', 'Network', makeChoice(NETWORKS.map(([kind]) => [kind]), state.topology, value => set({topology: value, size: ''}))),
     makeField('size', 'Its numbers', makeInput(state.size, 'from P', change('size'))),
     makeField('p', 'Nodes P', makeInput(state.size.trim() ? '' : state.p, state.size.trim() ? 'by the network' : '8', change('p'))),
     makeField('switching', 'Switching', makeChoice([['', 'ideal'], ['wormhole'], ['store-forward']], state.switching, change('switching'))),
     figure);
+}
+
+// The start of a function that carries a collective out: its parameters are those of union peal_check_function.
+function startOf(collective, parameters) {
+  const names = parameters.split(',').map(parameter => /(\w+)$/.exec(parameter)[1]).filter(name => name !== 'me');
+  return `#include <peal/peal.h>
+#include <string.h>
+
+/* ${collective}: peal explain ${collective.replace(/v$/, '')} shows how others do it. */
+void
+${symbolOf(collective)}(${parameters})
+{
+    int P = peal_size(me), rank = peal_rank(me);
+
+    /* your turn: who sends what to whom, in which round? */
+    ${['P', 'rank', ...names].map(name => '(void)' + name).join(', ')};
+}
+`;
+}
+
+function fillAssignment(panel, state, assignments, editor, set, check) {
+  const one = assignments[state.assignment];
+  panel.append(
+    makeField('assignment', 'Assignment', makeChoice(Object.entries(assignments).map(([name, {title}]) => [name, title]), state.assignment, value => set({assignment: value, work: ''})), true),
+    makeNode('details', {class: 'wide'}, makeNode('summary', {}, 'What to do'), makeNode('pre', {id: 'handout', tabindex: '0'}, one.handout)),
+    makeNode('div', {class: 'wide'}, editor),
+    makeNode('div', {class: 'wide doings'}, makeNode('button', {type: 'button', id: 'check', onclick: check}, 'Check'),
+      makeNode('button', {type: 'button', onclick: () => set({work: ''})}, 'Begin again')));
 }
 
 function fillLesson(panel, state, lessons, set) {

@@ -4,10 +4,15 @@
 const PAGE_FILE = 'peal-page.html', GUARD = new Set(['run', 'explain', 'compare', 'sweep', 'check', 'lesson', 'app']);
 const find = id => document.getElementById(id);
 
-async function main(module, compiler, licences) {
+// loadEditor: gives makeEditor, and what the editor knows: calls, parameters, assignments; null where there is no compiler.
+async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
+  const module = makeModule(startWorker, loadBytes, compiler);
   let state = await unpackState(location.hash.replace(/^#z=/, '')), catalogue = [], lessons = [];
   const figure = find('network');
-  let shown = 0, framed = '', history = [], place = 0, last = null, pictured = '';
+  let shown = 0, framed = '', history = [], place = 0, last = null, pictured = '', network = null;
+  let kit = null, editor = null;
+
+  module.onStage = text => { find('status').textContent = text; };
 
   licences.then(text => { find('licences').textContent = text; });
 
@@ -19,8 +24,10 @@ async function main(module, compiler, licences) {
   }
 
   function set(change) {
+    keepSource();
     const old = state;
     state = {...state, ...change};
+    if (editor && (state.door === 'program' || state.door === 'assignment')) editor.text = sourceOf();
     if (state.door !== 'command') state.line = 'peal ' + joinWords(commandOf(state));
     writeLink();
     const focused = document.activeElement && document.activeElement.id, doing = document.activeElement && document.activeElement.dataset.doing;
@@ -36,16 +43,73 @@ async function main(module, compiler, licences) {
     panel.replaceChildren();
     panel.setAttribute('aria-label', DOORS.find(([door]) => door === state.door)[1]);
     if (state.door === 'algorithm') fillAlgorithm(panel, state, catalogue, figure, set);
-    else if (state.door === 'program') fillProgram(panel, state, compiler, figure, set);
+    else if (state.door === 'program' || state.door === 'assignment') showEditor(panel);
     else if (state.door === 'lesson') fillLesson(panel, state, lessons, set);
     else fillCommand(panel);
     find('words').value = state.line;
     find('text').hidden = state.view !== 'text';
     find('page').hidden = state.view !== 'views';
-    if (state.door !== 'command' && (!old || state.line !== old.line || state.door !== old.door || state.source !== old.source)) runCommand();
+    const changed = !old || ['line', 'door', 'source', 'start', 'assignment'].some(key => state[key] !== old[key]);
+    if (state.door !== 'command' && state.door !== 'assignment' && changed) runCommand();
+    else if (state.door === 'assignment' && (!old || state.door !== old.door || state.assignment !== old.assignment)) askToCheck();
     else if (old && (state.view !== old.view || state.answered !== old.answered)) showLast();
-    document.body.classList.toggle('wide-panel', state.door === 'program');
+    document.body.classList.toggle('wide-panel', state.door === 'program' || state.door === 'assignment');
     if (state.door === 'algorithm' || (state.door === 'program' && compiler.exists)) showNetwork();
+  }
+
+  // ------------------------------------------------------------ the editor
+
+  // What the editor shows: the source of the state, or the start.
+  function sourceOf() {
+    if (state.door === 'assignment') return state.work || kit.assignments[state.assignment].starter;
+    return state.source || (state.start === 'program' || !kit.parameters[state.start] ? START : startOf(state.start, kit.parameters[state.start]));
+  }
+
+  async function loadKit() {
+    kit ??= loadEditor && await loadEditor();
+    if (kit && !kit.assignments[state.assignment]) state.assignment = Object.keys(kit.assignments)[0];
+    return kit;
+  }
+
+  async function showEditor(panel) {
+    const {door} = state;
+    if (loadEditor && !kit) panel.append(makeNode('p', {class: 'wide'}, 'The editor is loaded …'));
+    await loadKit();
+    if (door !== state.door || !panel.isConnected) return;
+    panel.replaceChildren();
+    if (!kit) {
+      panel.append(makeNode('p', {class: 'wide'}, NO_COMPILER));
+      return;
+    }
+    const source = sourceOf();
+    editor ??= kit.makeEditor(source, kit.calls, takeSource);
+    editor.text = source;
+    if (state.door === 'assignment') fillAssignment(panel, state, kit.assignments, editor.dom, set, runCommand);
+    else fillProgram(panel, state, kit.parameters, editor.dom, figure, set);
+    if (last) editor.show(last.door === state.door ? findingsIn(last.errors + '\n' + last.out) : []);
+  }
+
+  // The editor was left, and its text has changed: the panel stays, since a button of it may be about to be pressed.
+  function takeSource() {
+    if (keepSource() && state.door === 'program') runCommand();
+  }
+
+  // Keep what is in the editor; true if that is new.
+  function keepSource() {
+    if (!editor || (state.door !== 'program' && state.door !== 'assignment') || editor.text === sourceOf()) return false;
+    state = {...state, [state.door === 'assignment' ? 'work' : 'source']: editor.text};
+    writeLink();
+    return true;
+  }
+
+  function askToCheck() {
+    last = null;
+    shown++;
+    if (module.busy) module.stop();
+    module.busy = false;
+    find('text').replaceChildren('Write, and press Check (Ctrl+Enter): each test of the assignment is made, and what is wrong is shown in its smallest case.');
+    find('status').textContent = '';
+    find('status').className = '';
   }
 
   function fillTabs(box, choices, chosen, change) {
@@ -64,6 +128,7 @@ async function main(module, compiler, licences) {
   // ------------------------------------------------------------ commands
 
   async function runCommand() {
+    keepSource();
     const turn = ++shown, {door} = state, words = state.door === 'command' ? splitWords(find('words').value) : commandOf(state);
     if (words[0] === 'peal') words.shift();
     if (module.busy) module.stop();
@@ -71,19 +136,14 @@ async function main(module, compiler, licences) {
     find('stop').disabled = false;
     find('status').textContent = 'running …';
     find('text').setAttribute('aria-busy', 'true');
-    const guarded = GUARD.has(words[0]) && !words.some(word => word === '--report' || word.startsWith('--report=') || word === '--help' || word === '-h');
+    if (compiler.exists && (door === 'program' || door === 'assignment')) await loadKit();
+    if (turn !== shown) return;
+    if (kit && (door === 'program' || door === 'assignment')) module.setFile(PROGRAM, sourceOf());
+    const guarded = GUARD.has(words[0]) && door !== 'assignment' && !words.some(word => word === '--report' || word.startsWith('--report=') || word === '--help' || word === '-h');
     const at = words.indexOf('--'), split = at < 0 ? words.length : at;
     const asked = guarded ? [...words.slice(0, split), '--report', PAGE_FILE, ...words.slice(split)] : words;
-    let compiled = {messages: ''};
-    if (compiler.exists && words.includes(PROGRAM)) {
-      const source = state.source || START;
-      find('status').textContent = 'compiling …';
-      compiled = await compiler.run(PROGRAM, source);
-      if (turn !== shown) return;
-      find('status').textContent = 'running …';
-      if (compiled.module) module.setProgram(PROGRAM, source, compiled.module);
-    }
-    let result = compiled.module === null ? {code: 3, out: '', errors: `peal: ${PROGRAM} does not compile: see the messages above`, seconds: 0} : await module.run(asked);
+    let result = door === 'assignment' ? await checkAssignment(kit.assignments[state.assignment], module, text => { if (turn === shown) find('text').textContent = text; }, () => turn === shown)
+      : await module.run(asked);
     if (guarded && result.code === 2) { // words that go with no page: the command's own message
       result = await module.run(words);
     }
@@ -92,21 +152,30 @@ async function main(module, compiler, licences) {
     find('stop').disabled = true;
     find('text').removeAttribute('aria-busy');
     const page = module.takeFile(PAGE_FILE);
-    last = {...result, errors: compiled.messages + result.errors, words, door, page: page ? new TextDecoder().decode(page) : null};
+    last = {...result, words, door, page: page ? new TextDecoder().decode(page) : null};
     showLast();
+    if (editor && (door === 'program' || door === 'assignment')) editor.show(findingsIn(last.errors + '\n' + last.out));
+    if (network) redraw();
   }
 
   function showLast() {
     if (!last) return;
     const text = find('text'), lines = last.out.trimEnd();
-    text.replaceChildren(lesson(lines));
+    text.replaceChildren(...linked(lesson(lines)));
     if (last.errors) {
-      text.append(lines ? '\n' : '', makeNode('span', {class: 'error'}, last.errors.trimEnd()));
+      text.append(lines ? '\n' : '', makeNode('span', {class: 'error'}, ...linked(last.errors.trimEnd())));
     }
     if (state.view === 'views') showPage();
     const status = find('status');
     status.className = last.code ? 'failed' : '';
-    status.textContent = `peal ${joinWords(last.words)}: exit code ${last.code}, ${(last.seconds * 1000).toFixed(0)} ms`;
+    status.textContent = `${last.door === 'assignment' ? state.assignment : 'peal ' + joinWords(last.words)}: exit code ${last.code}, ${(last.seconds * 1000).toFixed(0)} ms`;
+  }
+
+  // Lines of the file in the editor lead there.
+  function linked(text) {
+    if (!editor || (last.door !== 'program' && last.door !== 'assignment')) return [text];
+    return text.split(/(\bmine\.c:\d+)/).map(part => /^mine\.c:\d+$/.test(part)
+      ? makeNode('button', {type: 'button', class: 'place', title: 'To this line', onclick: () => editor.go(Number(part.slice(7)))}, part) : part);
   }
 
   // A lesson asks before it answers: what follows the question comes with the answer.
@@ -145,11 +214,19 @@ async function main(module, compiler, licences) {
     if (key !== pictured) return;
     const found = made && /<script type="application\/json" id="peal-page">(.*?)<\/script>/s.exec(new TextDecoder().decode(made));
     if (!found) {
+      network = null;
       figure.querySelector('#picture').replaceChildren();
       figure.querySelector('figcaption').textContent = result.errors.trim();
       return;
     }
-    figure.querySelector('figcaption').textContent = drawNetwork(figure.querySelector('#picture'), JSON.parse(found[1]).network);
+    network = JSON.parse(found[1]).network;
+    redraw();
+  }
+
+  // The network, with the cycle of the last command's deadlock.
+  function redraw() {
+    const cycle = last && last.door === state.door ? cycleIn(last.out + '\n' + last.errors) : [];
+    figure.querySelector('figcaption').textContent = drawNetwork(figure.querySelector('#picture'), network, cycle);
   }
 
   // ------------------------------------------------------------ keys and buttons
@@ -227,6 +304,6 @@ async function main(module, compiler, licences) {
   lessons = table.out.split('\n').map(line => /^([A-Z0-9]+) +(.*?) {1,}((?:Georgia|PDP|Grama|MPI|Cai).*)$/.exec(line)).filter(Boolean)
     .map(([, id, title, source]) => ({id, title, source}));
   const field = document.activeElement;
-  if (field && field.matches('#panel input, #panel textarea')) field.dispatchEvent(new Event('change')); // what is half typed stays
-  else show(state);
+  if (field && field.matches('#panel input')) field.dispatchEvent(new Event('change')); // what is half typed stays
+  else if (state.door === 'algorithm' || state.door === 'lesson') show(state);
 }

@@ -3,10 +3,10 @@
 
 // The compiler in its own worker, which is started with the first program; `start` is null where the page has none.
 function makeCompiler(start) {
-  const compiled = new Map(); // by source
+  const compiled = new Map(); // by what was asked for, and the files
   let worker = null, count = 0;
 
-  function compile(name, source) {
+  function compile(unit, sources) {
     worker ??= start();
     const id = ++count;
     return new Promise(done => {
@@ -15,25 +15,28 @@ function makeCompiler(start) {
         worker.removeEventListener('message', hear);
         done(data);
       });
-      worker.onerror = event => done({bytes: null, messages: 'peal: the compiler cannot be loaded: ' + (event.message || '') + '\n'});
-      worker.postMessage({id, name, source});
+      worker.onerror = event => done({bytes: null, messages: 'peal: the compiler cannot be loaded: ' + (event.message || '') + '\n', files: []});
+      worker.postMessage({id, unit, sources});
     });
   }
 
   return {
     exists: start !== null,
-    async run(name, source) {
-      if (!compiled.has(source)) {
-        const {bytes, messages} = await compile(name, source);
-        compiled.set(source, {module: bytes ? await WebAssembly.compile(bytes) : null, messages});
+    // key: what the module asked for (tools/web/program.js); sources: the files of C in its folder.
+    async run(key, sources) {
+      const all = key + JSON.stringify(sources);
+      if (!compiled.has(all)) {
+        const {bytes, messages, files} = await compile(JSON.parse(key), sources);
+        compiled.set(all, {module: bytes ? await WebAssembly.compile(bytes) : null, messages, files});
       }
-      return compiled.get(source);
+      return compiled.get(all);
     },
   };
 }
 
-function makeModule(startWorker, loadBytes) {
-  let worker = null, waiting = null, files = {}, programs = {}, count = 0, broken = '';
+function makeModule(startWorker, loadBytes, compiler) {
+  let worker = null, waiting = null, files = {}, count = 0, broken = '';
+  let onStage = () => null;
   const queue = [], bytes = loadBytes();
 
   function start() {
@@ -41,21 +44,41 @@ function makeModule(startWorker, loadBytes) {
     worker.onmessage = ({data}) => {
       if (data.broken) broken = data.broken;
       if (data.id === undefined || !waiting || data.id !== waiting.id) return;
-      const {done} = waiting;
+      if (data.wanted.length) {
+        compileAll(waiting, data.wanted);
+        return;
+      }
+      const {done, units} = waiting;
       waiting = null;
       files = data.files;
-      done(data);
+      done({...data, calls: callsOf(units)});
       next();
     };
     worker.onerror = event => finish({code: 134, out: '', errors: 'peal: the module has ended: ' + event.message + '\n', seconds: 0});
     bytes.then(wasm => worker.postMessage({wasm}), error => finish({code: 134, out: '', errors: 'peal: ' + error.message + '\n', seconds: 0}));
   }
 
+  // The command has asked for this: compile it, and run the command again.
+  async function compileAll(turn, wanted) {
+    const sources = {};
+    for (const name of Object.keys(files)) if (/\.(c|h|def)$/.test(name)) sources[name] = new TextDecoder().decode(files[name]);
+    onStage('compiling …');
+    for (const key of wanted) turn.units[key] = await compiler.run(key, sources);
+    if (waiting !== turn) return;
+    onStage('running …');
+    worker.postMessage({id: turn.id, words: turn.words, files, units: turn.units});
+  }
+
+  // The names that the command's programs take from elsewhere.
+  function callsOf(units) {
+    return [...new Set(Object.values(units || {}).flatMap(({module}) => module ? WebAssembly.Module.imports(module).map(taken => taken.name) : []))];
+  }
+
   function finish(result) {
     if (!waiting) return;
     const {done} = waiting;
     waiting = null;
-    done(result);
+    done({calls: [], ...result});
     next();
   }
 
@@ -63,33 +86,32 @@ function makeModule(startWorker, loadBytes) {
     if (waiting || queue.length === 0) return;
     waiting = queue.shift();
     waiting.id = ++count;
-    const {id, words} = waiting;
+    const {id, words, units} = waiting;
     await bytes.catch(() => null);
-    if (waiting && waiting.id === id) worker.postMessage({id, words, files, programs});
+    if (waiting && waiting.id === id) worker.postMessage({id, words, files, units});
   }
 
   start();
   return {
     // Run a command after those that wait; `own`: one of the page's, which stop() leaves alone.
-    run: (words, own = false) => new Promise(done => { queue.push({words, done, own}); next(); }),
+    run: (words, own = false) => new Promise(done => { queue.push({words, done, own, units: compiler.exists ? {} : null}); next(); }),
     stop() {
-      const stopped = {code: 130, out: '', errors: 'peal: ended\n', seconds: 0};
+      const stopped = {code: 130, out: '', errors: 'peal: ended\n', seconds: 0, calls: []};
       for (const {done} of queue.splice(0, Infinity, ...queue.filter(entry => entry.own)).filter(entry => !entry.own)) done(stopped);
       if (!waiting || waiting.own) return;
       worker.terminate();
       start();
       finish(stopped);
     },
-    // From now on commands find this program: its source as a file, and what it was compiled to.
-    setProgram(name, source, compiled) {
-      files[name] = new TextEncoder().encode(source);
-      programs = {...programs, [name]: compiled};
-    },
+    // From now on commands find this file.
+    setFile(name, text) { files[name] = new TextEncoder().encode(text); },
     takeFile(name) {
       const taken = files[name];
       delete files[name];
       return taken;
     },
     broken: () => broken,
+    // Called with what happens to a command.
+    set onStage(call) { onStage = call; },
   };
 }

@@ -10,8 +10,8 @@ function makeElement(name, attributes, parent) {
   return made;
 }
 
-// Fill the box with the network's picture; gives its description in words.
-function drawNetwork(box, network) {
+// Fill the box with the network's picture, and with the cycle in which nodes wait for each other; gives its description in words.
+function drawNetwork(box, network, cycle) {
   const vertices = network.nodes + network.switches, wires = network.wires || [];
   const words = `${network.name}: ${network.nodes} nodes` + (network.switches ? `, ${network.switches} switches` : '') + `, ${network.links} links`;
   box.replaceChildren();
@@ -35,5 +35,14 @@ function drawNetwork(box, network) {
     makeElement('circle', {class: 'vertex', cx, cy, r: radius}, svg);
     if (vertices <= 64) makeElement('text', {x: cx, y: cy, 'font-size': v > 9 ? 10 : 12}, svg).textContent = v;
   }
-  return words;
+  if (cycle.length < 2 || cycle.some(v => v >= network.nodes)) return words;
+  const marker = makeElement('marker', {id: 'waits', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 5, markerHeight: 5, orient: 'auto-start-reverse'}, svg);
+  makeElement('path', {class: 'head', d: 'M0 0L8 4L0 8z'}, marker);
+  for (let i = 0; i + 1 < cycle.length; i++) {
+    const [ax, ay] = at(cycle[i]), [bx, by] = at(cycle[i + 1]), long = Math.hypot(bx - ax, by - ay) || 1, cut = (radius + 2) / long;
+    makeElement('path', {class: 'waits', 'marker-end': 'url(#waits)', d: `M${ax + (bx - ax) * cut} ${ay + (by - ay) * cut}Q${(ax + bx) / 2 + (by - ay) * 0.22} ${(ay + by) / 2 - (bx - ax) * 0.22} ${bx - (bx - ax) * cut} ${by - (by - ay) * cut}`}, svg);
+  }
+  const told = words + ', in a deadlock: ' + cycle.join(' → ') + ', each waits for the next';
+  box.setAttribute('aria-label', told);
+  return told;
 }

@@ -5,7 +5,7 @@ const DEFAULTS = {
   door: 'algorithm', doing: 'explain', view: 'text',
   collective: 'scatter', algorithm: '', p: '8', m: '4', n: '', root: '', topology: 'hypercube', size: '3', routing: '', ports: '', half: false,
   noncombining: false, switching: '', alpha: '', beta: '', hop: '', tau: '', lesson: 'S3', answered: false,
-  line: '', source: '',
+  line: '', start: 'program', source: '', assignment: 'tree-reduce', work: '',
 };
 
 // Bytes through a stream that compresses or expands them.

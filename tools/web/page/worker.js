@@ -24,11 +24,11 @@ onmessage = async event => {
     compiled.then(() => postMessage({ready: true}), error => postMessage({broken: String(error)}));
     return;
   }
-  const {id, words, files, programs} = event.data, out = [], errors = [];
+  const {id, words, files, units} = event.data, out = [], errors = [], wanted = [];
   let code = null;
   const take = list => byte => byte !== null && list.push(byte);
   const peal = await createPeal({
-    thisProgram: 'peal', pealPrograms: programs, stdin: () => null, stdout: take(out), stderr: take(errors), instantiateWasm: instantiate,
+    thisProgram: 'peal', pealUnits: units, pealWanted: wanted, stdin: () => null, stdout: take(out), stderr: take(errors), instantiateWasm: instantiate,
     preRun: module => {
       module.FS.mkdir('/files');
       for (const [name, bytes] of Object.entries(files)) module.FS.writeFile('/files/' + name, bytes);
@@ -48,5 +48,5 @@ onmessage = async event => {
   }
   const seconds = (performance.now() - began) / 1000;
   const text = bytes => new TextDecoder().decode(new Uint8Array(bytes));
-  postMessage({id, code, out: text(out), errors: text(errors), files: readFiles(peal.FS), seconds});
+  postMessage({id, code, out: text(out), errors: text(errors), files: wanted.length ? files : readFiles(peal.FS), wanted, seconds});
 };

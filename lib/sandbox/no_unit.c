@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* A build without processes compiles no files of C: they are refused as no_program.c does it. */
+#include "lib/sandbox/unit.h"
+#include <string.h>
+
+enum peal_status
+unit_compile(struct unit *unit, const struct unit_source *source, struct peal_error *error)
+{
+    memset(unit, 0, sizeof *unit);
+    peal_program_load(source->file ? source->file : "a file", 1, NULL, error);
+    return error->status;
+}
