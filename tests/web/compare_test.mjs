@@ -6,9 +6,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {spawn} from 'node:child_process';
-import {loadModule} from './module.mjs';
+import {loadCompiler, loadModule} from './module.mjs';
 
-const peal = path.resolve(process.argv[2]), run = loadModule(process.argv[3]);
+const peal = path.resolve(process.argv[2]), run = loadModule(process.argv[3]), compile = await loadCompiler();
 const parts = process.argv.slice(4).filter(word => word !== '--quick'), quick = process.argv.includes('--quick');
 const top = path.resolve(import.meta.dirname, '../..');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peal-web-'));
@@ -65,9 +65,21 @@ const all = {
   refusals: [[], ['run'], ['scater'], ['run', 'scater'], ['run', 'scatter', '-p', '0'], ['run', 'scatter', '-t', 'mesh:0x3'], ['run', 'scatter/sbnt', '-p', '7'],
     ['--help'], ['run', '--help'], ['check', '--nothing'], ['--version'], ['run', 'scatter', '-p', '8', '--timeout', '-1'], ['help', 'odd', 'split']],
   readme: readmeCommands(),
+  programs: [...programs('tools/peal/kinds', /^(bad-rank|collective-mismatch|deadlock|deadlock-if-unbuffered|order-dependent|truncation|unmatched-message|buffer-reuse-fixed|wrong-result)\.c$/, name => ['run', name, '-p', '4']),
+    ...programs('assignments/tree-reduce', /^(starter|solution)\.c$/, name => ['run', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '5', '--rounds', 'none']),
+    ...programs('assignments/tree-reduce', /^starter\.c$/, name => ['check', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '2:5', '--buffers', 'separate']),
+    ...programs('assignments/tree-reduce/wrong', /^one_by_one\.c$/, name => ['check', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '4', '--max-rounds', 'ceil(log2(P))'])],
 };
 
+// Commands on programs in C, which the module's own compiler compiles.
+function programs(under, names, words) {
+  if (!compile) return [];
+  return fs.readdirSync(path.join(top, under)).filter(name => names.test(name)).map(name => Object.assign(words(name), {source: path.join(top, under, name), file: name}));
+}
+
 // ---------------------------------------------------------------- the comparison
+
+const lastLine = text => text.trim().split('\n').at(-1);
 
 function firstDifference(a, b) {
   const one = a.split('\n'), two = b.split('\n');
@@ -79,15 +91,20 @@ function firstDifference(a, b) {
 let different = 0, same = 0;
 for (const [part, cases] of Object.entries(all)) {
   if (parts.length && !parts.includes(part)) continue;
+  if (part === 'programs' && !compile) {
+    console.log('programs: skipped: npm ci in tools/web/npm installs the compiler');
+    continue;
+  }
   if (cases.length === 0) throw new Error('no cases: ' + part);
+  for (const {source, file} of cases) if (source) fs.copyFileSync(source, path.join(folder, file));
   const began = performance.now();
   let inModule = 0, next = native(cases[0]);
   for (let i = 0; i < cases.length; i++) {
     const one = await next;
     if (i + 1 < cases.length) next = native(cases[i + 1]); // beside the module
-    const two = await run(cases[i]);
+    const {source, file} = cases[i], two = await run(cases[i], source ? {[file]: fs.readFileSync(source, 'utf8')} : {}, source ? compile : null);
     inModule += two.seconds;
-    for (const [what, a, b] of [['exit code', String(one.code), String(two.code)], ['output', mask(one.out), mask(two.out)], ['errors', mask(one.errors), mask(two.errors)],
+    for (const [what, a, b] of [['exit code', String(one.code), String(two.code)], ['output', mask(one.out), mask(two.out)], ['errors', source ? lastLine(one.errors) : mask(one.errors), source ? lastLine(two.errors) : mask(two.errors)], // above it two compilers warn
       ...Object.entries(two.files).map(([name, bytes]) => [name, mask(fs.readFileSync(path.join(folder, name), 'utf8')), mask(bytes.toString())])]) {
       if (a === b) continue;
       console.log(`peal ${cases[i].join(' ')}: ${what}, ${firstDifference(a, b)}${what === 'exit code' ? '\n' + one.errors + two.errors : ''}`);

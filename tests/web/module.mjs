@@ -58,6 +58,17 @@ export function loadModule(build) {
   };
 }
 
+// The page's compiler; null where it is not installed.
+export async function loadCompiler() {
+  const modules = path.resolve(import.meta.dirname, '../../tools/web/npm/node_modules'), include = path.resolve(import.meta.dirname, '../../include');
+  if (!fs.existsSync(path.join(modules, '@yowasp/clang'))) return null;
+  const tree = folder => Object.fromEntries(fs.readdirSync(folder, {withFileTypes: true}).map(entry =>
+    [entry.name, entry.isDirectory() ? tree(path.join(folder, entry.name)) : fs.readFileSync(path.join(folder, entry.name), 'utf8')]));
+  const load = name => import(pathToFileURL(name).href);
+  const {makeCompiler} = await load(path.resolve(import.meta.dirname, '../../tools/web/page/compile.js'));
+  return makeCompiler(await load(path.join(modules, '@yowasp/clang/gen/bundle.js')), (await load(path.join(modules, 'binaryen/index.js'))).default, tree(include));
+}
+
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const result = await loadModule(process.argv[2])(process.argv.slice(3));
   process.stdout.write(result.out);

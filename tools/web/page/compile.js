@@ -5,7 +5,7 @@
 
 // What C leaves undefined and would go on in silence here: NULL followed, an index beyond an array's end, ... calls tools/web/program.js.
 const CLANG = ['clang', '--target=wasm32-wasip1', '-O1', '-g1', '-fPIC', '-D_GNU_SOURCE', '-D__NO_INLINE__', '-std=gnu17', '-Wall', '-Iinclude', '-fno-math-errno',
-  '-fmacro-backtrace-limit=1', '-fsanitize=null,bounds,object-size,pointer-overflow,integer-divide-by-zero,vla-bound,unreachable', '-fno-sanitize-recover=all'];
+  '-fmacro-backtrace-limit=1', '-fmacro-prefix-map=./=', '-fsanitize=null,bounds,object-size,pointer-overflow,integer-divide-by-zero,vla-bound,unreachable', '-fno-sanitize-recover=all'];
 const LINK = ['-shared', '--experimental-pic', '--no-entry', '--import-memory', '--export-dynamic', '--strip-debug', '--unresolved-symbols=import-dynamic'];
 const NAMES = '\t.globaltype\tpeal_line, i32\n\t.import_module\tpeal_line, env\n\t.import_name\tpeal_line, peal_line\n' +
   '\t.globaltype\tpeal_fuel, i32\n\t.import_module\tpeal_fuel, env\n\t.import_name\tpeal_fuel, peal_fuel\n' +

@@ -274,7 +274,7 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
     if (!document.fullscreenElement && document.body.classList.contains('full')) toggleFull();
   });
   document.addEventListener('keydown', event => {
-    if (event.ctrlKey && event.key === 'Enter') runCommand();
+    if (event.ctrlKey && event.key === 'Enter') setTimeout(runCommand, event.target.id === 'field-source' ? 60 : 0); // the editor takes an input method's text within 50 ms
     else if (event.key === 'Escape' && document.body.classList.contains('full')) toggleFull();
     else if (!event.altKey || event.ctrlKey || event.metaKey) return;
     else if (DOORS[event.code.replace(/^Digit/, '') - 1]) set({door: DOORS[event.code.slice(5) - 1][0]});
