@@ -270,7 +270,7 @@ await test('axe finds nothing in any door', async page => {
   for (const door of ['algorithm', 'program', 'lesson', 'assignment', 'command']) {
     await page.click(`#doors [data-name="${door}"]`);
     if (door === 'assignment') await page.locator('#check').waitFor();
-    else await ended(page);
+    else if (door !== 'command') await ended(page);
     const session = await page.context().newCDPSession(page); // the page's own policy lets nothing be evaluated in it
     await session.send('Runtime.evaluate', {expression: axeSource, allowUnsafeEvalBlockedByCSP: true});
     const {result} = await session.send('Runtime.evaluate', {expression: 'axe.run(document, {iframes: false}).then(found => JSON.stringify(found.violations.map(v => [v.id, v.nodes.map(n => n.html)])))',

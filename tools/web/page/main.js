@@ -53,6 +53,7 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
     if (state.door !== 'command' && state.door !== 'assignment' && changed) runCommand();
     else if (state.door === 'assignment' && (!old || state.door !== old.door || state.assignment !== old.assignment)) askToCheck();
     else if (old && (state.view !== old.view || state.answered !== old.answered)) showLast();
+    document.body.classList.toggle('many-commands', state.door === 'assignment');
     document.body.classList.toggle('wide-panel', state.door === 'program' || state.door === 'assignment');
     if (state.door === 'algorithm' || (state.door === 'program' && compiler.exists)) showNetwork();
   }
