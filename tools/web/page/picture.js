@@ -36,11 +36,13 @@ function drawNetwork(box, network, cycle) {
     if (vertices <= 64) makeElement('text', {x: cx, y: cy, 'font-size': v > 9 ? 10 : 12}, svg).textContent = v;
   }
   if (cycle.length < 2 || cycle.some(v => v >= network.nodes)) return words;
-  const marker = makeElement('marker', {id: 'waits', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 5, markerHeight: 5, orient: 'auto-start-reverse'}, svg);
+  const marker = makeElement('marker', {id: 'waits', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 3.5, markerHeight: 3.5, orient: 'auto-start-reverse'}, svg);
   makeElement('path', {class: 'head', d: 'M0 0L8 4L0 8z'}, marker);
+  const behind = makeElement('g', {}, svg); // the nodes stay to be read
+  svg.insertBefore(behind, svg.querySelector('.vertex'));
   for (let i = 0; i + 1 < cycle.length; i++) {
     const [ax, ay] = at(cycle[i]), [bx, by] = at(cycle[i + 1]), long = Math.hypot(bx - ax, by - ay) || 1, cut = (radius + 2) / long;
-    makeElement('path', {class: 'waits', 'marker-end': 'url(#waits)', d: `M${ax + (bx - ax) * cut} ${ay + (by - ay) * cut}Q${(ax + bx) / 2 + (by - ay) * 0.22} ${(ay + by) / 2 - (bx - ax) * 0.22} ${bx - (bx - ax) * cut} ${by - (by - ay) * cut}`}, svg);
+    makeElement('path', {class: 'waits', 'marker-end': 'url(#waits)', d: `M${ax + (bx - ax) * cut} ${ay + (by - ay) * cut}Q${(ax + bx) / 2 + (by - ay) * 0.22} ${(ay + by) / 2 - (bx - ax) * 0.22} ${bx - (bx - ax) * cut} ${by - (by - ay) * cut}`}, behind);
   }
   const told = words + ', in a deadlock: ' + cycle.join(' → ') + ', each waits for the next';
   box.setAttribute('aria-label', told);
