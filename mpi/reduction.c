@@ -135,6 +135,7 @@ reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct t
                                      .word_bytes = type->size ? type->size : 1,
                                      .combine = combine,
                                      .combine_with = op ? combine_own : NULL,
-                                     .closure = reduction};
+                                     .closure = reduction,
+                                     .pure = !op};
     return MPI_SUCCESS;
 }

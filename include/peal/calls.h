@@ -19,6 +19,9 @@ struct peal_op {
     /* In its place, unless NULL: the same with `closure`, which is the caller's and is given to every call. */
     void (*combine_with)(const void *left, const void *right, void *result, size_t words, void *closure);
     void *closure;
+    /* What combine gives depends on its arguments alone, and it does nothing else: another node, or nobody, may call it
+     * in the node's place. */
+    bool pure;
 };
 
 /* Combine `words` words as the operator says: how algorithms call it. */

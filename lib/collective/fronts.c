@@ -287,12 +287,19 @@ static void
 make(struct peal_node *me, const struct peal_form *form, struct peal_arguments *x,
      const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line)
 {
-    me = begin(&(struct fronts_request){me, form, *x, algorithm, file, line}, call);
-    struct peal_blocks blocks = call->unequal ? cut(me, x->lengths) : (struct peal_blocks){.words = x->words};
-    struct peal_blocks received = call->unequal && form->in == PEAL_SIDE_PAIRS ? cut(me, x->receive) : blocks;
+    struct peal_node *entered = begin(&(struct fronts_request){me, form, *x, algorithm, file, line}, call);
+    struct peal_arguments own = *x;
 
-    form->run(me, call->plan, x, &blocks, &received);
-    peal_leave(me);
+    if (score_call(me, entered, call, &own)) {
+        peal_leave(entered);
+        return;
+    }
+    struct peal_blocks blocks = call->unequal ? cut(entered, x->lengths) : (struct peal_blocks){.words = x->words};
+    struct peal_blocks received = call->unequal && form->in == PEAL_SIDE_PAIRS ? cut(entered, x->receive) : blocks;
+
+    form->run(entered, call->plan, &own, &blocks, &received);
+    score_left(me);
+    peal_leave(entered);
 }
 
 void

@@ -6,6 +6,7 @@
  * collective does not have: an empty call costs as much as a hand-written one. */
 #pragma once
 
+#include "lib/machine/score_call.h"
 #include <peal/author.h>
 
 /* Make a call by the long path: check it, find the algorithm (call->asked, "chain:16"; NULL: the cheapest), agree with
@@ -90,7 +91,10 @@ front(struct peal_node *me, const struct peal_form *form, const char *algorithm,
         front_at_length(me, form, &call, file, line, x.op, x.in, x.out, x.to, x.to_count);
         return;
     }
-    form->run(entered, call.plan, &x, &blocks, &blocks);
+    if (!score_call(me, entered, &call, &x)) {
+        form->run(entered, call.plan, &x, &blocks, &blocks);
+        score_left(me);
+    }
     peal_leave(entered);
 }
 

@@ -17,7 +17,7 @@
         }                                                                                                              \
     }                                                                                                                  \
     const struct peal_op peal_##name_ = {                                                                              \
-        .name = label, .commutative = commutes, .word_bytes = sizeof(type), .combine = name_##_combine};
+        .name = label, .commutative = commutes, .word_bytes = sizeof(type), .combine = name_##_combine, .pure = true};
 
 OPERATOR("sum-double", sum_double, double, true, l + r)
 OPERATOR("max-double", max_double, double, true, fmax(l, r))

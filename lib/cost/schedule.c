@@ -73,6 +73,26 @@ recorder_fini(struct recorder *recorder)
     free(schedule.transfers);
 }
 
+bool
+recorder_repeat(struct recorder *recorder, uint32_t number)
+{
+    struct peal_schedule *schedule = &recorder->schedule;
+
+    if (!grow(&schedule->order, &recorder->order_capacity, schedule->round_count + 1, sizeof *schedule->order))
+        return false;
+    schedule->order[schedule->round_count++] = number;
+    schedule->transfer_count += schedule->rounds[number].count;
+    return true;
+}
+
+void
+course_note(struct course *course, struct peal_round_summary summary)
+{
+    if (course->rounds < PEAL_FIRST_ROUNDS)
+        course->first[course->rounds] = summary;
+    course->last[course->rounds++ % PEAL_LAST_ROUNDS] = summary;
+}
+
 void
 course_add(struct course *course, const struct peal_transfer *transfers, size_t count, struct peal_cost charge,
            struct peal_cost total)
@@ -81,9 +101,7 @@ course_add(struct course *course, const struct peal_transfer *transfers, size_t 
 
     for (size_t i = 0; i < count; i++)
         summary.k = transfers[i].k > summary.k ? transfers[i].k : summary.k;
-    if (course->rounds < PEAL_FIRST_ROUNDS)
-        course->first[course->rounds] = summary;
-    course->last[course->rounds++ % PEAL_LAST_ROUNDS] = summary;
+    course_note(course, summary);
 }
 
 const struct peal_round_summary *

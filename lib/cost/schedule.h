@@ -17,6 +17,8 @@ struct recorder {
 struct peal_transfer *recorder_room(struct recorder *recorder, size_t count);
 /* Append a round of the first `count` transfers in that room.  False without memory: the schedule is unchanged. */
 bool recorder_round(struct recorder *recorder, size_t count, struct peal_cost charge);
+/* Append a round equal to a recorded one of this number.  False without memory: the same. */
+bool recorder_repeat(struct recorder *recorder, uint32_t number);
 void recorder_clear(struct recorder *recorder); /* keeps the memory */
 void recorder_fini(struct recorder *recorder);
 /* Give the schedule away, to be freed by the caller; the recorder is empty then. */
@@ -30,5 +32,6 @@ struct course {
 
 void course_add(struct course *course, const struct peal_transfer *transfers, size_t count, struct peal_cost charge,
                 struct peal_cost total);
+void course_note(struct course *course, struct peal_round_summary summary);
 /* Give round `number`, from 0; NULL when it is at neither end. */
 const struct peal_round_summary *course_at(const struct course *course, uint64_t number);

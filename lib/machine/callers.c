@@ -85,11 +85,13 @@ number_of(struct peal_machine *machine, struct callers *callers, struct call_sit
     return (uint32_t)callers->public.count;
 }
 
-static uint32_t
-find(struct peal_machine *machine, struct callers *callers, const struct request *request)
+uint32_t
+callers_number(struct peal_machine *machine, struct call_site site)
 {
-    const struct call_site site = request_site(machine, request);
+    struct callers *callers = machine->callers;
 
+    if (callers->full)
+        return 0;
     if (2 * callers->table_count >= callers->table_room && !widen(callers)) {
         callers->full = true;
         return 0;
@@ -114,11 +116,13 @@ callers_see(struct peal_machine *machine)
         const struct request *send = &round->requests[round->admitted[i]];
         uint32_t *calls = round->transfers[i].calls;
 
-        calls[0] = find(machine, callers, send);
+        calls[0] = callers_number(machine, request_site(machine, send));
         if (is_access(send->kind))
             calls[1] = calls[0];
         else /* or carried ahead */
-            calls[1] = send->flags & REQUEST_MATCHED ? find(machine, callers, &round->requests[send->partner]) : 0;
+            calls[1] = send->flags & REQUEST_MATCHED
+                           ? callers_number(machine, request_site(machine, &round->requests[send->partner]))
+                           : 0;
     }
 }
 

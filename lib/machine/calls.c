@@ -299,7 +299,7 @@ peal_declare_call(struct peal_node *me, const struct peal_call *call, const char
     bool compared = !me->collective && !me->node->machine->remote;
 
     lock_calls(me);
-    uint32_t kind = remember(me, call);
+    uint32_t kind = me->node->kind = remember(me, call);
     bool noted = !compared || note(me, call, kind, NULL, file, line);
 
     unlock_calls(me);
@@ -357,6 +357,7 @@ peal_enter_cached(struct peal_node *me, struct peal_call *call, const char *file
     call->algorithm = kind->call.algorithm;
     call->plan = kind->call.plan;
     call->parameter = kind->call.parameter;
+    me->node->kind = kind->number;
     int taken = line <= PEAL_CODE ? kind->taken : 0;
 
     if (!me->collective && !remote)

@@ -223,10 +223,18 @@ set_state(struct node *node, enum node_state state)
     node->operations = 0;
 }
 
+/* Whether the node is to be unwound; not while it only goes on with a collective, to be found where it waits there. */
+static inline bool
+must_stop(const struct node *node)
+{
+    return __builtin_expect(atomic_load_explicit(&node->machine->stopping, memory_order_relaxed), 0) &&
+           !node->machine->goes_on;
+}
+
 static inline __attribute__((always_inline)) void
 park(struct node *node, enum node_state state)
 {
-    if (atomic_load_explicit(&node->machine->stopping, memory_order_relaxed)) {
+    if (must_stop(node)) {
         node->stopped = (uint8_t)(1 + state);
         siglongjmp(*node->entry, EXIT_UNWOUND);
     }
@@ -237,7 +245,7 @@ park(struct node *node, enum node_state state)
     if (next != node)
         node->machine->engine->yield(node, next);
     node->state = NODE_RUNS;
-    if (atomic_load_explicit(&node->machine->stopping, memory_order_relaxed))
+    if (must_stop(node))
         siglongjmp(*node->entry, EXIT_UNWOUND);
 }
 

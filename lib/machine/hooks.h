@@ -30,6 +30,7 @@ enum node_state {
     NODE_SLEEPS,   /* one round, which hardly counts as polling */
     NODE_SPLITS,   /* for the rest of its group */
     NODE_MEETS,    /* for the others of a meeting */
+    NODE_OFFERS,   /* for the others to come to its collective, or for the end of the phase: score.c */
     NODE_FINISHED, /* its program returned */
     NODE_FAILED,   /* it was unwound */
 };

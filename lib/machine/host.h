@@ -11,3 +11,6 @@ PEAL_PRIVATE long peal_threads_allowed(const char **name);
 
 /* The number of processes of the machine: 1, or on the engine mpi one for each node. */
 PEAL_PRIVATE int peal_machine_processes(const struct peal_machine *machine);
+
+/* The number of collectives of the last run that its rounds carried out: see score.h. */
+PEAL_PRIVATE uint64_t peal_machine_played(const struct peal_machine *machine);

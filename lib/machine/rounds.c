@@ -413,6 +413,8 @@ make_round(struct peal_machine *machine)
         return false;
     }
     show_round(machine);
+    if (machine->records)
+        score_note_round(machine);
     note_unbuffered(machine);
     round_delivered(round);
     progress_note(machine);
@@ -438,6 +440,8 @@ make_round(struct peal_machine *machine)
 bool
 rounds_next(struct peal_machine *machine)
 {
+    if (machine->offers && !machine->unwinding && scores_phase(machine))
+        return true;
     do {
         if (machine->unwinding) /* now they all are unwound */
             return false;

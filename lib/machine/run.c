@@ -257,6 +257,7 @@ peal_machine_destroy(struct peal_machine *machine)
     loans_forget(machine);
     callers_fini(machine);
     sites_fini(machine);
+    scores_destroy(machine);
     copiers_destroy(machine);
     progress_destroy(machine);
     round_fini(&machine->round);
@@ -302,6 +303,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     machine->short_calls =
         machine->unhooked_posts && machine->round.one_port && !machine->match_chooser && !machine->remote;
     machine->host = (struct peal_host){0};
+    scores_begin(machine);
     atomic_store(&machine->stopping, false);
     atomic_store(&machine->done, 0);
     atomic_store(&machine->overflowed, -1);
@@ -515,6 +517,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         machine->failure.rank = -1;
     progress_end(machine);
     findings_sort(machine);
+    scores_end(machine);
     crash_hooks->ended(machine);
     requests_clear(machine);
     meetings_clear(machine);

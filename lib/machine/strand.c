@@ -293,6 +293,7 @@ can_go_on(const struct strand *strand)
         return strand->node->split->done;
     case NODE_MEETS:
         return meet_is_held(strand->meets);
+    case NODE_OFFERS: /* nodes with strands do not */
     case NODE_RUNS:
     case NODE_FINISHED:
     case NODE_FAILED:

@@ -19,6 +19,7 @@ state_name(enum node_state state)
 {
     switch (state) {
     case NODE_WAITS:
+    case NODE_OFFERS:
         return "waits";
     case NODE_POSTS:
         return "posts";

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Collectives that are played: a call that all nodes make in one phase, and that all leave in one round, is recorded as
+ * it runs, once.  From then on each node parks once with such a call, and the maker of the round carries it out: its
+ * rounds, charges and clocks as recorded, its data as the row says, sums in the recorded order.
+ *
+ *   score.c         what is played, and when: the one place that decides
+ *   score_record.c  recording a call as it runs, and playing its rounds
+ *   score_clocks.c  the critical path through a call
+ *   score_data.c    what a call does to the nodes' data
+ *
+ * A call that may not be played runs as if there were no scores. */
+#pragma once
+
+#include "lib/machine/machine.h"
+#include "lib/machine/score_call.h"
+
+enum score_verdict { SCORE_RUNS, SCORE_RECORDS, SCORE_PLAYED };
+
+/* A node's call: one line of the cache.  Written by the node, before it parks. */
+struct score_row {
+    _Alignas(64) char *in; /* its own words */
+    char *out;
+    void (*combine)(const void *left, const void *right, void *result, size_t words);
+    const char *file; /* of the call */
+    int line;
+    uint32_t kind;
+    uint32_t word_bytes;
+    uint8_t verdict; /* of the round */
+    bool records;    /* the node is in the call that is recorded */
+};
+
+/* ------------------------------------------------------------------ score_clocks.c */
+
+/* The clocks of one time, of all nodes. */
+struct score_times {
+    struct peal_cost *node, *out, *in; /* of the nodes, and of their ports */
+    struct peal_cost last;
+};
+
+/* A step of the critical path: a post (from: the node, send: its request), the end of a wait for a request (the same),
+ * or a transfer. */
+struct score_step {
+    int32_t from, to, send, receive;
+    int32_t cost; /* which of the costs a transfer has alone; or one of the above */
+};
+
+struct score_clocks {
+    struct score_step *steps;
+    size_t step_count, steps_room;
+    struct peal_cost *costs;
+    size_t cost_count, costs_room;
+    int32_t *slots; /* by number of a request: its slot, plus 1 */
+    size_t slots_room;
+    int32_t slot_count;
+    struct peal_cost *clocks;      /* by slot */
+    struct score_times begin, end; /* of the recorded call */
+    struct score_times gains;      /* of a call that all nodes begin at time 0 */
+    bool even;                     /* these hold from any time on */
+};
+
+bool score_clocks_begin(struct score_clocks *clocks, const struct peal_machine *machine);
+bool score_clocks_note(struct score_clocks *clocks, int32_t node, uint32_t request, int32_t step);
+bool score_clocks_transfer(struct score_clocks *clocks, const struct peal_transfer *transfer, uint32_t send,
+                           uint32_t receive, struct peal_cost alone);
+/* Whether the steps give what the run gave; computes the gains. */
+bool score_clocks_end(struct score_clocks *clocks, const struct peal_machine *machine);
+void score_clocks_play(struct score_clocks *clocks, struct peal_machine *machine);
+void score_clocks_fini(struct score_clocks *clocks);
+
+/* ------------------------------------------------------------------ score_data.c */
+
+/* A copy inside of a node or between two, or a combination. */
+struct score_event {
+    const char *left, *right; /* right NULL: a copy */
+    char *to;
+    size_t bytes;
+};
+
+/* What one stretch of a result is copied from. */
+struct score_move {
+    int32_t from, to;
+    size_t from_at, to_at, bytes;
+};
+
+/* Operands: below P a node's own words, below 2P a result, below 0 ~x memory x between. */
+struct score_sum {
+    int32_t left, right, to; /* right NOTHING: a copy */
+};
+
+struct score_data {
+    /* copies */
+    struct score_move *moves;
+    size_t move_count, moves_room;
+    int source; /* all results are this node's; -1: they differ */
+    size_t result_bytes;
+    struct copy *copies; /* room */
+    /* sums, of one unit of the vectors after the other */
+    struct score_sum *sums;
+    size_t sum_count, sums_room;
+    size_t *first; /* sum of each unit, and the end */
+    size_t units, unit, chunk;
+    size_t *skipped; /* a node: bytes of the vector before its result */
+    char *memory;    /* between */
+    const char **operands;
+};
+
+/* Of a call without an operator; of one with, from its events.  False: it cannot be played. */
+bool score_data_copies(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes);
+bool score_data_sums(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes,
+                     const struct score_row *rows, const struct score_event *events, size_t count);
+/* Carry it out.  False: a buffer cannot be read or written; nodes' own words may have been overwritten. */
+/* Whether it is so much work that the nodes' carriers would better share it. */
+bool score_data_is_long(const struct score_data *data);
+bool score_data_play(const struct score_data *data, struct peal_machine *machine, const struct score_row *rows);
+void score_data_fini(struct score_data *data);
+
+/* ------------------------------------------------------------------ score_record.c */
+
+struct score_round {
+    struct peal_cost charge;
+    size_t first, count; /* transfers */
+    uint32_t k;
+    uint32_t number; /* in the schedule */
+};
+
+/* The calls of one kind. */
+struct score {
+    uint32_t kind; /* 0: none */
+    enum score_state { SCORE_WAITS, SCORE_PLAYS, SCORE_LIVE } state;
+    uint64_t offers, played, refused;
+    struct peal_call call;
+    size_t word_bytes;
+
+    struct score_round *rounds;
+    size_t round_count, rounds_room;
+    struct peal_transfer *transfers;
+    size_t transfer_count, transfers_room;
+    struct peal_cost cost;
+    uint64_t copies, copied_words;
+    struct call_site *sites; /* a node: where the transfers' calls are */
+
+    struct score_row *rows; /* of the recorded call */
+    struct score_event *events;
+    size_t event_count, events_room;
+    struct score_clocks clocks;
+    struct score_data data;
+    bool failed; /* it cannot be played: guarded by calls_lock in a phase */
+};
+
+enum { SCORE_KINDS = 16 };
+
+struct scores {
+    struct score_row *rows;
+    struct peal_op *operators; /* a node: what it combines with while it is recorded */
+    struct score kinds[SCORE_KINDS];
+    uint64_t played;         /* in this run */
+    struct peal_call call;   /* of node 0, offered last */
+    struct score *recording; /* NULL: none */
+    _Atomic int left;        /* nodes that have left the recorded call */
+    int32_t *held;           /* the nodes of the phase, while those go on whose call is not played */
+    size_t held_count;
+};
+
+/* Begin to record the call; false without memory. */
+bool score_record(struct peal_machine *machine, struct score *score, const struct peal_call *call);
+/* All nodes have left the call in this phase: may it be played? */
+void score_recorded(struct peal_machine *machine);
+/* Stop recording a call that cannot be played. */
+void score_drop(struct peal_machine *machine);
+/* Carry out the call.  False: it is to run. */
+bool score_play(struct peal_machine *machine, struct score *score);
+void score_fini(struct score *score);
+
+void score_note_copy(const struct node *node, const void *to, const void *from, size_t bytes);
+
+/* The node copies words of its own. */
+static inline void
+score_copied(const struct peal_node *me, const void *to, const void *from, size_t bytes)
+{
+    if (__builtin_expect(me->node->machine->records, 0))
+        score_note_copy(me->node, to, from, bytes);
+}
