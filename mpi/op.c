@@ -33,6 +33,10 @@ static const char *const names[OPS] = {
     [OP_REPLACE] = "MPI_REPLACE", [OP_NO_OP] = "MPI_NO_OP",
 };
 
+#if defined __OPTIMIZE__ && !defined __clang__
+#pragma GCC optimize("O3") /* vector instructions, also where operands may overlap */
+#endif
+
 /* One function: elements a and b of a type give the expression.  Packed elements may lie at any address. */
 #define COMBINE(function, type, expression)                                                                            \
     static void function(const void *left, const void *right, void *result, size_t count)                              \

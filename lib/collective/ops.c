@@ -4,6 +4,10 @@
 #include <peal/author.h>
 #include <string.h>
 
+#if defined __OPTIMIZE__ && !defined __clang__
+#pragma GCC optimize("O3") /* vector instructions, also where operands may overlap */
+#endif
+
 /* Define the operator peal_<name> on words of `type`, which gives `expression` of l and r. */
 #define OPERATOR(label, name_, type, commutes, expression)                                                             \
     static void name_##_combine(const void *left, const void *right, void *result, size_t words)                       \

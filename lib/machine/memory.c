@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A node's memory: blocks in a list, freed one by one, when a collective returns, or when the run ends.
  *
- * Large freed blocks are kept for the node's next allocations until its end: the system provides fresh pages at a tenth
- * of the speed at which words are copied. */
+ * The last large blocks freed are kept for the node's next allocations until its end: the system provides fresh pages
+ * at a tenth of the speed at which words are copied. */
 #include "lib/machine/own.h"
 #include "lib/machine/strand.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 1 << 20 };
+enum { LARGE = 32 << 10, SPARES = 4 };
 
 struct memory_block {
     struct memory_block *next, *previous;
@@ -30,6 +30,20 @@ take_spare(struct node *node, size_t bytes)
             return block;
         }
     return NULL;
+}
+
+/* Keep the block, and of those kept before the last few. */
+static void
+keep_spare(struct node *node, struct memory_block *block)
+{
+    struct memory_block **last = &node->spare;
+
+    block->next = node->spare;
+    node->spare = block;
+    for (int i = 0; i < SPARES && *last; i++)
+        last = &(*last)->next;
+    free(*last);
+    *last = NULL;
 }
 
 static void
@@ -113,8 +127,7 @@ give_back(struct node *node, struct memory_block *block)
     if (block->next)
         block->next->previous = block->previous;
     if (block->bytes >= LARGE && !node->machine->memory_hooks) {
-        block->next = node->spare;
-        node->spare = block;
+        keep_spare(node, block);
     } else {
         release(node, block);
     }
