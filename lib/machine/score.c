@@ -23,8 +23,10 @@ scores_begin(struct peal_machine *machine)
     int nodes = machine->options.nodes;
 
     scores_end(machine);
-    if (machine->scores)
+    if (machine->scores) {
         machine->scores->played = 0;
+        memset(machine->scores->rows, 0, (size_t)nodes * sizeof *machine->scores->rows);
+    }
     machine->offers = machine->short_calls && !machine->listener && nodes > 1 && nodes <= MAX_NODES &&
                       !(wanted && strcmp(wanted, "0") == 0);
     if (!machine->offers || machine->scores)
@@ -113,7 +115,12 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
     if (!machine->offers || !may_offer(me, call, x) || atomic_load_explicit(&machine->stopping, memory_order_relaxed))
         return false;
     struct score_row *row = &machine->scores->rows[node->rank];
+    uint8_t *seen = &row->seen[(node->kind - 1) % SCORE_KINDS];
 
+    if (*seen < RUNS_FIRST) {
+        ++*seen;
+        return false;
+    }
     row->in = (char *)(uintptr_t)(call->form->in == PEAL_SIDE_NONE ? x->out : x->in);
     row->out = x->out;
     row->combine = call->op ? x->op->combine : NULL;
@@ -177,8 +184,6 @@ try(struct peal_machine *machine, struct score *score)
                        peal_cost_counted(peal_cost_add(round->cost, score->cost)) && score_play(machine, score)
                    ? SCORE_PLAYED
                    : SCORE_RUNS;
-    if (++score->offers <= RUNS_FIRST)
-        return SCORE_RUNS;
     if (score_record(machine, score, &scores->call))
         return SCORE_RECORDS;
     score->state = SCORE_LIVE;

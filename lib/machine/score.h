@@ -14,6 +14,7 @@
 #include "lib/machine/machine.h"
 #include "lib/machine/score_call.h"
 
+enum { SCORE_KINDS = 16 };
 enum score_verdict { SCORE_RUNS, SCORE_RECORDS, SCORE_PLAYED };
 
 /* A node's call: one line of the cache.  Written by the node, before it parks. */
@@ -25,8 +26,9 @@ struct score_row {
     int line;
     uint32_t kind;
     uint32_t word_bytes;
-    uint8_t verdict; /* of the round */
-    bool records;    /* the node is in the call that is recorded */
+    uint8_t verdict;           /* of the round */
+    bool records;              /* the node is in the call that is recorded */
+    uint8_t seen[SCORE_KINDS]; /* calls of each kind that it might have offered, up to RUNS_FIRST */
 };
 
 /* ------------------------------------------------------------------ score_clocks.c */
@@ -127,7 +129,7 @@ struct score_round {
 struct score {
     uint32_t kind; /* 0: none */
     enum score_state { SCORE_WAITS, SCORE_PLAYS, SCORE_LIVE } state;
-    uint64_t offers, played, refused;
+    uint64_t played, refused;
     struct peal_call call;
     size_t word_bytes;
 
@@ -146,8 +148,6 @@ struct score {
     struct score_data data;
     bool failed; /* it cannot be played: guarded by calls_lock in a phase */
 };
-
-enum { SCORE_KINDS = 16 };
 
 struct scores {
     struct score_row *rows;
