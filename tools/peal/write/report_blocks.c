@@ -19,7 +19,22 @@ struct deliveries {
     int *cell; /* of node and number; -1: it does not have it */
     int *last;
     bool *wanted;
+    int *to;    /* of each node a transfer of the round to it, counted in the round from 1; 0: none */
+    int *after; /* of each such transfer the next one to the same node */
 };
+
+/* List the transfers of a round by their receivers. */
+static void
+list_receivers(struct deliveries *d, const struct peal_round *round)
+{
+    memset(d->to, 0, (size_t)d->nodes * sizeof *d->to);
+    for (size_t i = 0; i < round->count; i++) {
+        int *first = &d->to[d->schedule->transfers[round->first + i].to];
+
+        d->after[i + 1] = *first;
+        *first = (int)i + 1;
+    }
+}
 
 static int
 at(const struct deliveries *d, const json_t *change, int i, int *number)
@@ -59,10 +74,10 @@ note_sender(struct deliveries *d, int node, int number, int cell, int round)
     const struct peal_round *made = peal_schedule_round(d->schedule, (size_t)round - 1);
 
     (void)cell;
-    for (size_t i = made->first; i < made->first + made->count; i++) {
-        const struct peal_transfer *t = &d->schedule->transfers[i];
+    for (int i = d->to[node]; i > 0; i = d->after[i]) {
+        const struct peal_transfer *t = &d->schedule->transfers[made->first + (size_t)i - 1];
 
-        if (t->to == node && d->cell[t->from * d->cells + number] >= 0)
+        if (d->cell[t->from * d->cells + number] >= 0)
             d->last[t->from * d->cells + number] = round;
     }
 }
@@ -119,14 +134,18 @@ with_leaves(const struct peal_record *run, const char *text)
     d.cell = fits ? malloc((places + 1) * sizeof *d.cell) : NULL;
     d.last = fits ? calloc(places + 1, sizeof *d.last) : NULL;
     d.wanted = fits ? calloc(places + 1, sizeof *d.wanted) : NULL;
-    fits = fits && d.cell && d.last && d.wanted;
+    d.to = fits ? calloc((size_t)d.nodes + 1, sizeof *d.to) : NULL;
+    d.after = fits ? calloc(run->schedule.transfer_count + 1, sizeof *d.after) : NULL;
+    fits = fits && d.cell && d.last && d.wanted && d.to && d.after;
     for (size_t i = 0; fits && i < places; i++)
         d.cell[i] = -1;
     fits =
         fits && for_cells(&d, wanted, 0, note_wanted) && for_cells(&d, json_object_get(blocks, "start"), 0, note_place);
-    for (size_t i = 0; fits && i < run->schedule.round_count; i++)
+    for (size_t i = 0; fits && i < run->schedule.round_count; i++) {
+        list_receivers(&d, peal_schedule_round(&run->schedule, i));
         fits = for_cells(&d, json_array_get(rounds, i), (int)i + 1, note_sender) &&
                for_cells(&d, json_array_get(rounds, i), (int)i + 1, note_place);
+    }
     if (fits) {
         json_object_set_new(blocks, "leaves", list_leaves(&d));
         with = json_dumps(blocks, JSON_COMPACT);
@@ -134,6 +153,8 @@ with_leaves(const struct peal_record *run, const char *text)
     free(d.cell);
     free(d.last);
     free(d.wanted);
+    free(d.to);
+    free(d.after);
     json_decref(blocks);
     return with;
 }
