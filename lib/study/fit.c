@@ -24,18 +24,48 @@ read_field(char **at, double *number)
     return true;
 }
 
+/* Take the columns from a comment, if it is a suite's heading: "# Size  Latency (us)", "#bytes #repetitions t[usec]".
+ * False: it is one of another table. */
+static bool
+read_suite_heading(const char *line, struct samples_form *form)
+{
+    const char *sizes = strstr(line, "Size") ? strstr(line, "Size") : strstr(line, "#bytes");
+    const char *time = strstr(line, "t_avg[usec]");
+    int column = 1;
+
+    if (!sizes || (!strstr(line, "(us)") && !strstr(line, "[usec]") && !strstr(line, "(MB/s)")))
+        return true; /* of words */
+    if (!time)
+        time = strstr(line, "t[usec]") ? strstr(line, "t[usec]") : strstr(line, "Lat");
+    if (form->column > 0 || !time)
+        return false;
+    for (const char *at = sizes; at < time; at++)
+        column += strchr(" \t", at[0]) && !strchr(" \t", at[1]);
+    *form = (struct samples_form){true, strstr(line, "(us)") ? 2 : column};
+    return true;
+}
+
 /* Read one line; *found: it holds a measurement. */
 static enum peal_status
-read_line(const char *path, int number, char *line, bool heading, struct sample *sample, bool *found,
-          struct peal_error *error)
+read_line(const char *path, int number, char *line, bool heading, struct samples_form *form, struct sample *sample,
+          bool *found, struct peal_error *error)
 {
+    if (line[strspn(line, " \t")] == '#' && !read_suite_heading(line, form))
+        return peal_refuse(error, PEAL_USAGE,
+                           form->column > 0 ? "%s:%d: a second table begins: keep one of them"
+                                            : "%s:%d: these are bandwidths: expected sizes and times",
+                           path, number);
     line[strcspn(line, "#\r")] = '\0';
     line += strspn(line, " \t");
     *found = false;
     if (!*line || (heading && (isalpha((unsigned char)*line) || *line == '"')))
         return PEAL_OK;
     *sample = (struct sample){.line = number};
-    if (!read_field(&line, &sample->size) || !read_field(&line, &sample->time))
+    bool read = read_field(&line, &sample->size);
+
+    for (int i = 2; read && i <= (form->column > 2 ? form->column : 2); i++)
+        read = read_field(&line, &sample->time);
+    if (!read)
         return peal_refuse(error, PEAL_USAGE, "%s:%d: expected two numbers, a size and a time", path, number);
     if (sample->size < 0 || sample->time < 0)
         return peal_refuse(error, PEAL_USAGE, "%s:%d: a size or a time is below 0", path, number);
@@ -45,15 +75,16 @@ read_line(const char *path, int number, char *line, bool heading, struct sample 
 
 enum peal_status
 peal_samples_read(const char *file, const char *bytes, size_t size, struct sample **samples, size_t *count,
-                  struct peal_error *error)
+                  struct samples_form *form, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
     size_t lines = 1;
     char *text = strndup(bytes, size);
     int number = 1;
-    bool found;
+    bool found = false;
 
     *count = 0;
+    *form = (struct samples_form){.column = 0};
     for (size_t i = 0; i < size; i++)
         lines += bytes[i] == '\n';
     *samples = calloc(lines, sizeof **samples);
@@ -63,7 +94,7 @@ peal_samples_read(const char *file, const char *bytes, size_t size, struct sampl
         end = strchr(line, '\n');
         if (end)
             *end++ = '\0';
-        status = read_line(file, number, line, *count == 0, *samples + *count, &found, error);
+        status = read_line(file, number, line, *count == 0, form, *samples + *count, &found, error);
         *count += status == PEAL_OK && found;
     }
     if (status == PEAL_OK && *count == 0)

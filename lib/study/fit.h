@@ -13,13 +13,22 @@ struct sample {
     bool outlier;
 };
 
+/* What a table of a measurement suite says of its columns; zeroed: nothing. */
+struct samples_form {
+    bool bytes_and_microseconds; /* sizes are in bytes, times in microseconds */
+    int column;                  /* of the time, from 1; 0: the second */
+};
+
 /* Read the text of a file of two columns, size and time, with blanks or a comma between; # begins a comment, a line
- * that begins with a letter before any number is the heading of a table.  `file` is its name in messages.
+ * that begins with a letter before any number is the heading of a table.  `file` is its name in messages.  A heading of
+ * the OSU micro-benchmarks or of the Intel MPI benchmarks, which are comments, says which column has the time.
  *
  *   owner    the caller frees *samples
- *   errors   PEAL_USAGE with file:line for any other line, and for a file without measurements; PEAL_RESOURCES      */
+ *   errors   PEAL_USAGE with file:line for any other line, for a second table and for one of bandwidths, and for a file
+ *            without measurements; PEAL_RESOURCES      */
 PEAL_PRIVATE enum peal_status peal_samples_read(const char *file, const char *bytes, size_t size,
-                                                struct sample **samples, size_t *count, struct peal_error *error);
+                                                struct sample **samples, size_t *count, struct samples_form *form,
+                                                struct peal_error *error);
 
 /* The estimates and their 95 % intervals, estimate ± half. */
 struct fit {

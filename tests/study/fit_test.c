@@ -144,7 +144,9 @@ Test(fit, one_size_alone_determines_nothing, .timeout = 10)
 static enum peal_status
 read_text(const char *text, struct sample **samples, size_t *count, struct peal_error *error)
 {
-    return peal_samples_read("a file", text, strlen(text), samples, count, error);
+    struct samples_form form;
+
+    return peal_samples_read("a file", text, strlen(text), samples, count, &form, error);
 }
 
 Test(fit, reads_blanks_commas_comments_and_a_heading, .timeout = 10)
@@ -177,6 +179,33 @@ Test(fit, names_the_line_that_is_not_a_measurement, .timeout = 10)
     }
     cr_expect_eq(read_text("# nothing\nsize time\n", &samples, &count, &error), PEAL_USAGE);
     cr_expect(strstr(error.text, "no measurement"), "%s", error.text);
+    free(samples);
+}
+
+Test(fit, reads_the_tables_of_suites, .timeout = 10)
+{
+    static const char osu[] = "# OSU MPI Latency Test v7.3\n# Size          Latency (us)\n1   1.5\n8   2.5\n";
+    static const char imb[] =
+        "# Benchmarking Allreduce\n   #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+        "  8  1000  1.0  3.0  2.0\n";
+    static const char bandwidth[] = "# Size      Bandwidth (MB/s)\n1   1.5\n";
+    static const char two[] = "# Size  Latency (us)\n1   1.5\n# Size  Latency (us)\n1   1.5\n";
+    struct samples_form form;
+    struct peal_error error;
+    struct sample *samples;
+    size_t count;
+
+    cr_assert_eq(peal_samples_read("osu", osu, sizeof osu - 1, &samples, &count, &form, NULL), PEAL_OK);
+    cr_expect(form.bytes_and_microseconds && count == 2 && samples[1].time == 2.5);
+    free(samples);
+    cr_assert_eq(peal_samples_read("imb", imb, sizeof imb - 1, &samples, &count, &form, NULL), PEAL_OK);
+    cr_expect(form.bytes_and_microseconds && count == 1 && samples[0].size == 8 && samples[0].time == 2);
+    free(samples);
+    cr_expect_eq(peal_samples_read("bw", bandwidth, sizeof bandwidth - 1, &samples, &count, &form, &error), PEAL_USAGE);
+    cr_expect(strstr(error.text, "bw:1: "), "%s", error.text);
+    free(samples);
+    cr_expect_eq(peal_samples_read("two", two, sizeof two - 1, &samples, &count, &form, &error), PEAL_USAGE);
+    cr_expect(strstr(error.text, "two:3: "), "%s", error.text);
     free(samples);
 }
 

@@ -12,9 +12,11 @@ enum words {
     WORDS_NONE,   /* numbers, or nothing */
     WORDS_LISTED, /* the option's own */
     WORDS_FILE,
-    WORDS_EXPLAINED, /* a target or a kind of finding */
-    WORDS_TARGET,    /* the next, or a program's file */
-    WORDS_ALGORITHM, /* a collective, with or without its algorithm */
+    WORDS_EXPLAINED,        /* a target or a kind of finding */
+    WORDS_TARGET,           /* the next, or a program's file */
+    WORDS_LISTED_ALGORITHM, /* the next, or machines */
+    WORDS_ALGORITHM,        /* a collective, with or without its algorithm */
+    WORDS_MACHINE,          /* a name, or a file */
     WORDS_LESSON,
     WORDS_APPLICATION,
     WORDS_TOPOLOGY,

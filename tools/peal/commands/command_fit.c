@@ -253,8 +253,12 @@ measure(struct fitting *fitting, struct peal_error *error)
 static int
 play(const struct command_request *request)
 {
-    struct measurement m = {
-        .fitting = {.request = request, .unit = "µs", .measure = measure, .show = show, .write = write_measurement}};
+    struct measurement m = {.fitting = {.request = request,
+                                        .unit = "µs",
+                                        .word_bytes = WORD_BYTES,
+                                        .measure = measure,
+                                        .show = show,
+                                        .write = write_measurement}};
     struct peal_error error = {PEAL_OK, ""};
     int code = fitting_run(&m.fitting, prepare(&m, &error), &error);
 
@@ -263,26 +267,38 @@ play(const struct command_request *request)
     return code;
 }
 
+bool
+fit_needs_no_machine(const struct command_request *request, struct peal_error *error)
+{
+    static const char *const without[] = {"words", "ranks",  "launcher", "repetitions", "timeout", "nodes", "engine",
+                                          "json",  "output", "machine",  "topology",    "routing", NULL};
+    const struct option *other = option_besides(request, without);
+    bool names =
+        option_given(request, "machine") || option_given(request, "topology") || option_given(request, "routing");
+
+    if (!other && (!names || option_given(request, "output")))
+        return true;
+    peal_refuse(error, PEAL_USAGE,
+                "--%s is for measured runs of an algorithm, as in peal fit broadcast/binomial measured.txt -p 8",
+                other                               ? other->name
+                : option_given(request, "machine")  ? "machine"
+                : option_given(request, "topology") ? "topology"
+                                                    : "routing");
+    return false;
+}
+
 /* Refuse the options that this measurement has no use for. */
 static enum peal_status
 check_options(const struct command_request *request, bool mpi, struct peal_error *error)
 {
     static const char *const of_mpi[] = {"words", "ranks", "launcher", "repetitions", "timeout", "nodes"};
-    static const char *const without[] = {"words", "ranks",  "launcher", "repetitions", "timeout",
-                                          "nodes", "engine", "json",     NULL};
-    const struct option *other = request->argument_count < 2 ? option_besides(request, without) : NULL;
     int count = mpi ? 0 : request->argument_count > 1 ? 5 : 6; /* an algorithm has nodes */
 
     for (int i = 0; i < count; i++)
         if (option_given(request, of_mpi[i]))
             return peal_refuse(error, PEAL_USAGE,
                                "--%s is for --engine mpi; of a file sizes and times are taken as they are", of_mpi[i]);
-    if (other)
-        return peal_refuse(error, PEAL_USAGE,
-                           "--%s is for measured runs of an algorithm, as in peal fit broadcast/binomial "
-                           "measured.txt -p 8",
-                           other->name);
-    return PEAL_OK;
+    return !mpi || fit_needs_no_machine(request, error) ? PEAL_OK : error->status;
 }
 
 static int
@@ -320,7 +336,9 @@ const struct command command_fit = {
                 "  peal fit --engine mpi -p 8 --ranks 0,4          these two of eight\n"
                 "  peal fit --engine mpi -n 256:1Ki:+32            where the line breaks\n"
                 "  peal fit measured.txt                           from sizes and times\n"
-                "  peal fit broadcast/binomial bcast.txt -p 8      from those of an algorithm\n",
+                "  peal fit broadcast/binomial bcast.txt -p 8      from those of an algorithm\n"
+                "  peal fit latency.txt -o here.machine            a machine from OSU's table\n"
+                "  peal fit measured.csv --machine fugaku          from times of many algorithms\n",
     .completes = WORDS_FILE,
     .run = run,
 };

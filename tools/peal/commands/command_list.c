@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* peal list: the catalogue of algorithms. */
+/* peal list: the catalogue of algorithms; machines. */
 #include "command.h"
 #include "lib/base/text.h"
 #include "lib/record/json.h"
+#include "options/machines.h"
 #include "options/options.h"
 #include "run/target.h"
 #include "show/formulas.h"
@@ -11,6 +12,7 @@
 #include "write/document.h"
 #include <peal/tools.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_TEXT = 8000, NAME_COLUMNS = 17 };
@@ -196,6 +198,63 @@ show_chosen(const struct list_choice *choice)
         }
 }
 
+/* ------------------------------------------------------------------ machines */
+
+static void
+machines_json(void)
+{
+    struct peal_json json = {.out = stdout};
+    struct machine machine;
+
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/list/1"), PEAL_OPEN("machines", '['));
+    for (int i = 0; machine_get(i, &machine); i++) {
+        peal_json_put(&json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'), PEAL_STRING("machine", machine.name));
+        for (int k = 0; k < machine.count; k++)
+            peal_json_put(&json, PEAL_STRING(machine.entries[k].key, machine.entries[k].value));
+        peal_json_put(&json, PEAL_OPEN("sources", '{'));
+        for (int k = 0; k < machine.count; k++)
+            if (machine.entries[k].source)
+                peal_json_put(&json, PEAL_STRING(machine.entries[k].key, machine.entries[k].source));
+        peal_json_put(&json, PEAL_CLOSE('}'), PEAL_CLOSE('}'));
+        free(machine.text);
+    }
+    peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+}
+
+static void
+machines_table(void)
+{
+    struct machine machine;
+
+    printf("  %-15s %8s  %-8s %s\n", "machine", "α/ns", "β/(ns/B)", "what it is");
+    for (int i = 0; machine_get(i, &machine); i++) {
+        printf("  %-15s %6s  %-8s ", machine.name, machine_value(&machine, "alpha"), machine_value(&machine, "beta"));
+        print_wrapped(stdout, machine.about, 36);
+        free(machine.text);
+    }
+    puts("\npeal list machines/NAME shows all of one, with its sources, in the form of a file for --machine.");
+}
+
+/* All of one machine, as a file for --machine has it. */
+static int
+show_machine(const char *name)
+{
+    struct machine machine;
+    struct peal_error why, error;
+
+    if (machine_find(name, &machine, &why) != PEAL_OK) {
+        free(machine.text);
+        peal_refuse(&error, why.status, "machines/%s: %s", name, why.text);
+        return complain(&error);
+    }
+    printf("[%s]\n", machine.name);
+    for (int i = 0; i < machine.count; i++)
+        printf("%s = %s%s%s\n", machine.entries[i].key, machine.entries[i].value, machine.entries[i].source ? "; " : "",
+               machine.entries[i].source ? machine.entries[i].source : "");
+    free(machine.text);
+    return 0;
+}
+
 static int
 run(const struct command_request *request)
 {
@@ -203,8 +262,17 @@ run(const struct command_request *request)
     struct list_choice choice = {.all = request->argument_count == 0};
 
     if (request->program || request->argument_count > 1) {
-        peal_refuse(&error, PEAL_USAGE, "list takes one collective, one COLLECTIVE/ALGORITHM, or nothing");
+        peal_refuse(&error, PEAL_USAGE, "list takes one collective, one COLLECTIVE/ALGORITHM, machines, or nothing");
         return complain(&error);
+    }
+    if (!choice.all && strncmp(request->arguments[0], "machines/", 9) == 0 && !request->document.json)
+        return show_machine(request->arguments[0] + 9);
+    if (!choice.all && strcmp(request->arguments[0], "machines") == 0) {
+        if (request->document.json)
+            machines_json();
+        else
+            machines_table();
+        return 0;
     }
     if (!choice.all &&
         target_find_listed(request->arguments[0], &choice.collective, &choice.algorithm, &error) != PEAL_OK)
@@ -220,12 +288,13 @@ run(const struct command_request *request)
 
 const struct command command_list = {
     .name = "list",
-    .arguments = "[COLLECTIVE[/ALGORITHM]] [--json]",
+    .arguments = "[COLLECTIVE[/ALGORITHM] | machines[/NAME]] [--json]",
     .summary = "list the algorithms: costs, requirements, sources",
     .examples = "  peal list               the whole catalogue\n"
                 "  peal list scatter       all there is to say of the scatters\n"
                 "  peal list scatter/rda   one of them, with all switchings\n"
+                "  peal list machines      machines that exist, for --machine\n"
                 "  peal list --json        for programs\n",
-    .completes = WORDS_ALGORITHM,
+    .completes = WORDS_LISTED_ALGORITHM,
     .run = run,
 };

@@ -107,7 +107,8 @@ run(const struct command_request *request)
     struct writings writings = {.request = request,
                                 .list = {{csv, request->document.csv_file, request->document.csv, false},
                                          {json, request->document.json_file, request->document.json, false},
-                                         {osu, NULL, request->compare->osu, false}},
+                                         {osu, NULL, request->compare->osu, false},
+                                         {rules_write, request->sweep->rules, false, false}},
                                 .page = json};
     struct peal_error error = {PEAL_OK, ""};
     struct trial_grid grid = {.engine = "none"};
@@ -143,7 +144,8 @@ const struct command command_sweep = {
                 "  peal sweep allreduce -p 2:1K -m 100               over numbers of nodes\n"
                 "  peal sweep allreduce -n 8:8M:x8 -p 2:64           over both: a map\n"
                 "  peal sweep broadcast/binomial broadcast/linear    only these two\n"
-                "  peal sweep alltoall -m 1:4K --plot figure         figure.svg, by gnuplot\n",
+                "  peal sweep alltoall -m 1:4K --plot figure         figure.svg, by gnuplot\n"
+                "  peal sweep broadcast -p 16 --rules bcast.rules    for Open MPI's tuned\n",
     .completes = WORDS_TARGET,
     .run = run,
 };

@@ -3,9 +3,11 @@
  * tab.  ":file" is any file, ":file .c" one that ends so.  The shells' scripts in tools/completion/ offer it. */
 #include "command.h"
 #include "kinds.h"
+#include "options/machines.h"
 #include "options/options.h"
 #include <peal/tools.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *last = ""; /* the last word */
@@ -42,6 +44,7 @@ put_words(enum words words, const char *const *listed)
     const char *name, *form, *summary;
     const struct peal_algorithm *a;
     const struct peal_lesson *lesson;
+    struct machine machine;
     char text[200];
 
     switch (words) {
@@ -61,6 +64,11 @@ put_words(enum words words, const char *const *listed)
         /* fall through */
     case WORDS_TARGET:
         puts(":file .c");
+        words = WORDS_ALGORITHM;
+        /* fall through */
+    case WORDS_LISTED_ALGORITHM:
+        if (words == WORDS_LISTED_ALGORITHM)
+            put("machines", "machines that exist");
         /* fall through */
     case WORDS_ALGORITHM:
         for (int i = 0; i < PEAL_COLLECTIVES; i++)
@@ -68,6 +76,13 @@ put_words(enum words words, const char *const *listed)
         for (int i = 0; (a = peal_algorithm_get(i)); i++) {
             snprintf(text, sizeof text, "%s/%s", peal_collective_name(a->collective), a->name);
             put(text, a->summary);
+        }
+        break;
+    case WORDS_MACHINE:
+        puts(":file");
+        for (int i = 0; machine_get(i, &machine); i++) {
+            put(machine.name, machine.about);
+            free(machine.text);
         }
         break;
     case WORDS_LESSON:
@@ -146,8 +161,8 @@ void
 complete(int count, char **words)
 {
     static const char *const others[] = {"help", "--help", "--version", NULL};
-    static const char *const pages[] = {"assignment", "json", "topology", "mpi",     "tour",
-                                        "libpeal",    "peal", "pealcc",   "pealrun",
+    static const char *const pages[] = {"assignment", "json",    "machine", "model",  "topology", "mpi",
+                                        "tour",       "libpeal", "peal",    "pealcc", "pealrun",
 #include "calls.inc"
                                         NULL};
     bool help = count > 1 && strcmp(words[0], "help") == 0;

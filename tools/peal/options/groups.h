@@ -21,6 +21,13 @@ struct launch_options {
     int repetitions;      /* 0: the default */
 };
 
+/* A machine that exists. */
+struct named_options {
+    const char *name; /* or a path; NULL: not given */
+    char *text;       /* owned by the request: what its topology and routing point into */
+    double beta;      /* of a byte; 0: not said */
+};
+
 /* The arguments of a collective, and its size. */
 struct call_options {
     size_t block_words, vector_words;
@@ -109,6 +116,7 @@ struct sweep_options {
     struct range nodes, block, words; /* empty where not given */
     enum execute execute;
     const char *plot;
+    const char *rules;
 };
 
 struct synthesis_options {
@@ -127,6 +135,7 @@ struct grade_options {
 struct fit_options {
     struct range words;
     struct ranks ranks;
+    const char *output; /* the machine; NULL: none is written */
 };
 
 struct import_options {

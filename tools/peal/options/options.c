@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Read the command line with popt, by the table of options. */
+#include "options/machines.h"
 #include "options/options_read.h"
 #include "run/schedules.h"
 #include <assert.h>
@@ -268,6 +269,8 @@ options_parse(struct command_request *request, const struct command *command, in
 
     poptFreeContext(context);
     free(parse.argv);
+    if (status == PEAL_OK && request->named.name)
+        status = machine_apply(request, error);
     if (status == PEAL_OK) {
         status = take_nodes(request, error);
         note_without_mpi(request);
@@ -322,6 +325,7 @@ options_fini(struct command_request *request)
     for (int i = 0; i < request->option_count; i++)
         free(request->options[i].value);
     free(request->options);
+    free(request->named.text);
     free(request->call.to.list);
     free(request->call.sizes);
     free(request->orders.choices.list);

@@ -46,6 +46,7 @@ struct command_request {
     char **program;   /* the words after "--"; NULL without "--" */
 
     struct peal_options machine;
+    struct named_options named;
     struct launch_options launch;
     struct call_options call;
     struct function_options function;

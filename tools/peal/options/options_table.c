@@ -101,6 +101,9 @@ const struct option options_table[] = {
      "Size", TEXT(session, messages, "list messages, as in '1>6 4>7, 2>3:8w'")},
     {0, OF_CALLS, "to", "LIST", "receivers of a multicast, as in 0,3,5, or none (all)", "Size", ODD(read_to)},
 
+    {0, OF_RUNNING | OF(fit), "machine", "NAME|FILE",
+     "a machine that exists (peal list machines), or a file\nof that form; other options change it", "Machine",
+     TEXT(named, name, "name a machine, as peal list machines does")},
     {'t', OF_RUNNING | OF(fit) | OF(check) | OF(synthesize), "topology", "SPEC",
      "the network, as in hypercube:3; see below. Many take P\nwhere numbers are left out (full)", "Machine",
      ODD(read_topology)},
@@ -324,6 +327,10 @@ const struct option options_table[] = {
     {0, OF(grade), "gradescope", "FILE",
      "write the results.json of Gradescope beside the table;\nof several submissions into this folder",
      "Data and results", TEXT(grade, gradescope, "name a file")},
+    {'o', OF(fit), "output", "FILE", "write α and β as a machine, for --machine", "Data and results",
+     TEXT(fit, output, "name a file")},
+    {0, OF(sweep), "rules", "FILE", "write the choices as rules for Open MPI's module\ntuned beside the table",
+     "Data and results", TEXT(sweep, rules, "name a file")},
     {0, OF(sweep), "plot", "NAME", "write NAME.dat, the gnuplot script NAME.gp, and with\ngnuplot NAME.svg",
      "Data and results", TEXT(sweep, plot, "name the files, as in --plot scatter")},
     {0, OF(list) | OF(lesson) | OF(doctor), "json", NULL, "one JSON document instead of the table", "General",
@@ -386,5 +393,7 @@ option_words(const struct option *option, const char *const **words)
         return WORDS_TOPOLOGY;
     if (strcmp(option->name, "routing") == 0)
         return WORDS_ROUTING;
+    if (strcmp(option->name, "machine") == 0)
+        return WORDS_MACHINE;
     return option->value && strstr(option->value, "FILE") ? WORDS_FILE : WORDS_NONE;
 }

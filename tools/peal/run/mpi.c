@@ -123,7 +123,7 @@ mpi_prepare(struct session *session, struct peal_error *error)
 
     machine->word_bytes = 1;
     if (!option_given(request, "beta"))
-        machine->parameters.beta = usual_beta;
+        machine->parameters.beta = request->named.beta > 0 ? request->named.beta : usual_beta;
     if ((request->session.compute == PEAL_COMPUTE_COUNTED || request->session.speed <= 0) &&
         option_given(request, "speed"))
         return peal_refuse(error, PEAL_USAGE, "--speed: expected more than 0, with --compute measure or sample");

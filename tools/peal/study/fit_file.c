@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal fit FILE: α and β from the sizes and times in a file. */
+#include "command.h"
+#include "lib/study/figures.h"
 #include "show/print.h"
 #include "study/candidates.h"
 #include "study/fitting.h"
@@ -13,6 +15,9 @@
 struct measured {
     struct fitting fitting;       /* of the request that names the algorithm alone */
     struct candidates candidates; /* of one algorithm, or of none */
+    void *bytes;                  /* of the file; NULL: not yet read */
+    size_t size;
+    bool of_suite; /* times span orders of magnitude, and units are known */
 };
 
 /* Take the start-ups and words of each measurement from the closed form. */
@@ -98,17 +103,19 @@ show(const struct fitting *fitting)
 {
     const struct measured *m = (const struct measured *)fitting;
     const struct fit *fit = &fitting->fit;
+    size_t freedom = m->fitting.count - 2 - (m->of_suite ? (size_t)fit->outliers : 0);
     char count[64], text[400];
 
     printf("%s: %s of %s\n\n", m->fitting.file, print_count(m->fitting.count, "measurement", count), m->fitting.of);
     fitting_show_estimates(fitting);
     putchar('\n');
-    snprintf(text, sizeof text, "least squares without weights of time = %s",
+    snprintf(text, sizeof text, "least squares %s of time = %s",
+             m->of_suite ? "of relative errors, outliers left out," : "without weights",
              m->candidates.count ? "A·α + B·β, A and B of the closed form" : "α + β·size");
     print_labelled(stdout, "method", text);
     if (fit->has_interval)
         snprintf(text, sizeof text, "95 %% intervals, by Student's t with %zu degree%s of freedom (t = %.4g)%s",
-                 m->fitting.count - 2, print_plural(m->fitting.count - 2), fit->quantile,
+                 freedom, print_plural(freedom), fit->quantile,
                  fit->deviation > 0 ? "" : "; of width 0: every time is on the line");
     else
         strcpy(text, "two measurements lie on a line whatever they are: no interval; measure at more sizes");
@@ -127,26 +134,45 @@ show(const struct fitting *fitting)
                      m->fitting.samples[i].odd);
             print_labelled(stdout, "outlier", text);
         }
-    if (fit->outliers > 0)
+    if (fit->outliers > 0 && !m->of_suite)
         show_without(m);
+}
+
+/* Read the samples, and in which units they are. */
+static enum peal_status
+read_samples(struct measured *m, struct peal_error *error)
+{
+    struct fitting *fitting = &m->fitting;
+    struct samples_form form;
+    enum peal_status status =
+        peal_samples_read(fitting->file, m->bytes, m->size, &fitting->samples, &fitting->count, &form, error);
+
+    m->of_suite = status == PEAL_OK && form.bytes_and_microseconds;
+    if (m->of_suite) {
+        fitting->unit = "µs";
+        fitting->word_bytes = 1;
+    }
+    for (size_t i = 0; m->of_suite && i < fitting->count; i++)
+        if (!(fitting->samples[i].time > 0))
+            return peal_refuse(error, PEAL_USAGE, "%s:%d: a time is 0", fitting->file, fitting->samples[i].line);
+    return status;
 }
 
 static enum peal_status
 measure(struct fitting *fitting, struct peal_error *error)
 {
+    struct measured *m = (struct measured *)fitting;
     struct peal_error why;
-    void *bytes = NULL;
-    size_t size = 0;
-    enum peal_status status = file_read(fitting->file, &bytes, &size, error);
+    enum peal_status status = m->bytes ? PEAL_OK : file_read(fitting->file, &m->bytes, &m->size, error);
 
     if (status == PEAL_OK)
-        status = peal_samples_read(fitting->file, bytes, size, &fitting->samples, &fitting->count, error);
-    free(bytes);
+        status = read_samples(m, error);
     if (status == PEAL_OK)
-        status = weigh((struct measured *)fitting, error);
+        status = weigh(m, error);
     if (status != PEAL_OK)
         return status;
-    status = peal_fit_least_squares(fitting->samples, fitting->count, &fitting->fit, &why);
+    status = (m->of_suite ? peal_fit_relative : peal_fit_least_squares)(fitting->samples, fitting->count, &fitting->fit,
+                                                                        &why);
     return status == PEAL_OK ? PEAL_OK : peal_refuse(error, status, "%s: %s", fitting->file, why.text);
 }
 
@@ -157,12 +183,20 @@ fit_file(const struct command_request *request)
     struct measured m = {.fitting = {.request = &named, .measure = measure, .show = show}};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = PEAL_OK;
+    int code;
 
     m.fitting.file = request->arguments[--named.argument_count];
     if (named.argument_count > 0)
         status = candidates_find(&m.candidates, &named, &error);
-    int code = fitting_run(&m.fitting, status, &error);
-
+    else
+        status = file_read(m.fitting.file, &m.bytes, &m.size, &error);
+    if (status == PEAL_OK && m.bytes && peal_figures_are(m.bytes, m.size))
+        code = fit_figures(request, m.fitting.file, m.bytes, m.size);
+    else
+        code = status == PEAL_OK && named.argument_count == 0 && !fit_needs_no_machine(request, &error)
+                   ? complain(&error)
+                   : fitting_run(&m.fitting, status, &error);
+    free(m.bytes);
     peal_candidates_fini(&m.candidates);
     return code;
 }

@@ -28,7 +28,8 @@ fitting_show_estimates(const struct fitting *fitting)
     const struct fit *fit = &fitting->fit;
 
     show_estimate("α", fit->alpha, fit->alpha_half, fit->has_interval, fitting->unit, "");
-    show_estimate("β", fit->beta, fit->beta_half, fit->has_interval, fitting->unit, " a word");
+    show_estimate("β", fit->beta, fit->beta_half, fit->has_interval, fitting->unit,
+                  fitting->word_bytes == 1 ? " a byte" : " a word");
 }
 
 static void
@@ -88,13 +89,70 @@ write_json(FILE *out, const struct fitting *fitting)
 
 DOCUMENT_WRITER(write_document, write_json)
 
+/* ------------------------------------------------------------------ a machine */
+
+static void
+write_key(FILE *out, const char *key, double value, const char *from)
+{
+    if (value >= 0)
+        fprintf(out, "%s = %.4g; fitted to %s\n", key, value, from);
+}
+
+void
+fitting_write_machine(FILE *out, const struct command_request *request, const struct fitted_machine *machine)
+{
+    const struct peal_options *options = &request->machine;
+
+    fprintf(out, "# Made by peal fit; times in nanoseconds.\ntopology = %s\n", options->topology);
+    if (options->routing)
+        fprintf(out, "routing = %s\n", options->routing);
+    if (options->ports == PEAL_PORTS_ALL)
+        fputs("ports = all\n", out);
+    else if (options->ports > 1)
+        fprintf(out, "ports = %d\n", options->ports);
+    if (options->congestion == PEAL_VOLUME)
+        fputs("congestion = volume\n", out);
+    write_key(out, "alpha", machine->alpha, machine->from);
+    write_key(out, "beta", machine->beta, machine->from);
+    write_key(out, "gamma", machine->gamma, machine->from);
+    write_key(out, "overlap", machine->overlap, machine->from);
+    write_key(out, "copy", machine->copy, machine->from);
+}
+
+static void
+write_fitted(FILE *out, const struct fitting *fitting)
+{
+    struct fitted_machine machine = {.alpha = 1000 * fmax(fitting->fit.alpha, 0),
+                                     .beta = 1000 * fmax(fitting->fit.beta, 0) / fitting->word_bytes,
+                                     .gamma = -1,
+                                     .overlap = -1,
+                                     .copy = -1,
+                                     .from = fitting->of};
+
+    fitting_write_machine(out, fitting->request, &machine);
+}
+
+static enum peal_status
+write_machine(FILE *out, const void *what, struct peal_error *error)
+{
+    const struct fitting *fitting = what;
+
+    if (fitting->word_bytes == 0)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--output: the unit of the times is not known: of a table of the OSU or Intel benchmarks, "
+                           "or --engine mpi, it is");
+    write_fitted(out, fitting);
+    return PEAL_OK;
+}
+
 /* ------------------------------------------------------------------ both */
 
 int
 fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error)
 {
     const struct command_request *request = fitting->request;
-    struct writings writings = {.list = {{write_document, request->document.json_file, request->document.json, false}}};
+    struct writings writings = {.list = {{write_document, request->document.json_file, request->document.json, false},
+                                         {write_machine, request->fit->output, false, false}}};
 
     if (status == PEAL_OK)
         status = writings_open(&writings, error);

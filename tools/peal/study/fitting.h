@@ -9,8 +9,9 @@
 /* The caller fills in the members up to `write`; `measure` fills in those after it. */
 struct fitting {
     const struct command_request *request;
-    const char *file; /* NULL: measured by the command itself */
-    const char *unit; /* of a time; NULL: unknown */
+    const char *file;  /* NULL: measured by the command itself */
+    const char *unit;  /* of a time; NULL: unknown */
+    double word_bytes; /* of a size; 0: unknown */
     enum peal_status (*measure)(struct fitting *fitting, struct peal_error *error);
     void (*show)(const struct fitting *fitting);                          /* all but the last lines */
     void (*write)(struct peal_json *json, const struct fitting *fitting); /* further members; NULL: none */
@@ -25,6 +26,16 @@ struct fitting {
  * preparation: nothing is measured unless that was PEAL_OK.  Returns the exit code. */
 int fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error);
 
+/* Constants of a machine, in nanoseconds; those below 0 are not known. */
+struct fitted_machine {
+    double alpha, beta; /* of a byte, as the next ones but `overlap` */
+    double gamma, overlap, copy;
+    const char *from; /* what they are fitted to, in words */
+};
+
+/* Write a file for --machine, with the network of the request. */
+void fitting_write_machine(FILE *out, const struct command_request *request, const struct fitted_machine *machine);
+
 /* Print the two estimates, a line each: "  α = 1000.2 ± 3.1 µs". */
 void fitting_show_estimates(const struct fitting *fitting);
 
@@ -33,3 +44,9 @@ void fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool
 
 /* Do `peal fit [ALGORITHM] FILE`: print α and β as estimated from the file.  Returns the exit code. */
 int fit_file(const struct command_request *request);
+
+/* Do `peal fit TABLE`: constants and choices from measured times of algorithms.  Returns the exit code. */
+int fit_figures(const struct command_request *request, const char *file, const char *bytes, size_t size);
+
+/* Whether no option is given that single messages have no use for; errors: PEAL_USAGE, which says which. */
+bool fit_needs_no_machine(const struct command_request *request, struct peal_error *error);

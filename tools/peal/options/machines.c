@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads machines, the list's and those of files, and lets them stand for options. */
+#include "options/machines.h"
+#include "new_texts.h"
+#include "options/options_read.h"
+#include "write/files.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_MACHINES = 32 };
+
+/* ------------------------------------------------------------------ reading */
+
+static char *
+trim(char *text)
+{
+    text += strspn(text, " \t");
+    for (size_t length = strlen(text); length > 0 && strchr(" \t\r", text[length - 1]); length--)
+        text[length - 1] = '\0';
+    return text;
+}
+
+static enum peal_status
+refuse_key(const char *file, int line, const char *key, struct peal_error *error)
+{
+    static const char *const keys[] = {"about", "topology", "routing", "ports", "switching", "congestion", "alpha",
+                                       "beta",  "hop",      "tau",     "gamma", "overlap",   "copy",       NULL};
+
+    for (int i = 0; keys[i]; i++)
+        if (strcmp(keys[i], key) == 0)
+            return PEAL_OK;
+    const char *near = peal_suggest(key, keys);
+
+    return near ? peal_refuse(error, PEAL_USAGE, "%s:%d: unknown key %s; did you mean %s?", file, line, key, near)
+                : peal_refuse(error, PEAL_USAGE, "%s:%d: unknown key %s (peal list machines shows which there are)",
+                              file, line, key);
+}
+
+/* Read one line of a machine: "key = value; source". */
+static enum peal_status
+read_entry(const char *file, int line, char *text, struct machine *machine, struct peal_error *error)
+{
+    char *value = strchr(text, '='), *source;
+
+    if (!value)
+        return peal_refuse(error, PEAL_USAGE, "%s:%d: expected key = value, as in alpha = 1000", file, line);
+    *value++ = '\0';
+    source = strchr(value, ';');
+    if (source)
+        *source++ = '\0';
+    text = trim(text);
+    value = trim(value);
+    if (refuse_key(file, line, text, error) != PEAL_OK)
+        return error->status;
+    if (!*value)
+        return peal_refuse(error, PEAL_USAGE, "%s:%d: %s has no value", file, line, text);
+    if (machine_value(machine, text) || machine->count == MAX_MACHINE_KEYS)
+        return peal_refuse(error, PEAL_USAGE, "%s:%d: %s is there twice", file, line, text);
+    if (strcmp(text, "about") == 0)
+        machine->about = value;
+    machine->entries[machine->count++] = (struct machine_entry){text, value, source ? trim(source) : NULL, line};
+    return PEAL_OK;
+}
+
+/* Read the machine of a section, or, with NULL, all lines of a file that has at most one section. */
+static enum peal_status
+read_machine(const char *file, const char *section, struct machine *machine, struct peal_error *error)
+{
+    bool inside = !section;
+    int line = 0;
+
+    for (char *at = machine->text, *end; at; at = end) {
+        end = strchr(at, '\n');
+        if (end)
+            *end++ = '\0';
+        line++;
+        at = trim(at);
+        if (!*at || *at == '#')
+            continue;
+        if (*at == '[') {
+            at[strcspn(at, "]")] = '\0';
+            inside = !section || strcmp(at + 1, section) == 0;
+            if (!section && machine->count > 0)
+                return peal_refuse(error, PEAL_USAGE, "%s:%d: a second machine begins; a file has one", file, line);
+            if (inside)
+                machine->name = at + 1;
+        } else if (inside && read_entry(file, line, at, machine, error) != PEAL_OK) {
+            return error->status;
+        }
+    }
+    return PEAL_OK;
+}
+
+/* The name of section i of the list, in `name`. */
+static bool
+section_name(int i, char name[40])
+{
+    const char *at = new_machines;
+
+    for (; (at = strstr(at, "\n[")); at += 2)
+        if (i-- == 0) {
+            snprintf(name, 40, "%.*s", (int)strcspn(at + 2, "]"), at + 2);
+            return true;
+        }
+    return false;
+}
+
+bool
+machine_get(int i, struct machine *machine)
+{
+    char name[40];
+
+    *machine = (struct machine){.text = NULL};
+    if (!section_name(i, name) || !(machine->text = strdup(new_machines)))
+        return false;
+    return read_machine("machines.ini", name, machine, NULL) == PEAL_OK && machine->count > 0;
+}
+
+static bool
+is_path(const char *text)
+{
+    return strpbrk(text, "/.") != NULL;
+}
+
+static enum peal_status
+find_listed(const char *text, struct machine *machine, struct peal_error *error)
+{
+    char names[MAX_MACHINES][40];
+    const char *list[MAX_MACHINES] = {NULL};
+    int i = 0;
+
+    for (; i + 1 < MAX_MACHINES && section_name(i, names[i]); i++) {
+        list[i] = names[i];
+        if (strcmp(text, names[i]) == 0)
+            return machine_get(i, machine) ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    }
+    const char *near = peal_suggest(text, list);
+
+    if (access(text, F_OK) == 0)
+        return peal_refuse(error, PEAL_USAGE, "no machine has this name; for the file write ./%s", text);
+    return near ? peal_refuse(error, PEAL_USAGE, "no machine has this name; did you mean %s?", near)
+                : peal_refuse(error, PEAL_USAGE,
+                              "no machine has this name (peal list machines shows them); a file has a / or a . in it, "
+                              "as ./%s",
+                              text);
+}
+
+enum peal_status
+machine_find(const char *text, struct machine *machine, struct peal_error *error)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    enum peal_status status;
+
+    *machine = (struct machine){.name = text};
+    if (!is_path(text))
+        return find_listed(text, machine, error);
+    status = file_read(text, &bytes, &size, error);
+    if (status == PEAL_OK && !(machine->text = strndup(bytes, size)))
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    free(bytes);
+    if (status == PEAL_OK)
+        status = read_machine(text, NULL, machine, error);
+    if (status == PEAL_OK && machine->count == 0)
+        status = peal_refuse(error, PEAL_USAGE, "it says nothing of a machine: expected lines as alpha = 1000");
+    return status;
+}
+
+const char *
+machine_value(const struct machine *machine, const char *key)
+{
+    for (int i = 0; i < machine->count; i++)
+        if (strcmp(machine->entries[i].key, key) == 0)
+            return machine->entries[i].value;
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ applying */
+
+/* Whether the command line asks for exactly the nodes that the topology has, or for none. */
+static bool
+fits_nodes(const struct command_request *request, const char *topology)
+{
+    int has = peal_topology_nodes(topology);
+    const struct range *range = request->sweep ? &request->sweep->nodes : NULL;
+
+    if (has == 0)
+        return true;
+    if (range)
+        return range->step && peal_range_count(range) == 1 && peal_range_get(range, 0) == (size_t)has;
+    if (request->check)
+        return false;
+    return !option_given(request, "nodes") || request->machine.nodes == has;
+}
+
+/* The first of the machine's topologies that has the nodes asked for; *other: it is not the first. */
+static char *
+choose_topology(const struct command_request *request, char *list, bool *other)
+{
+    char *next;
+
+    *other = false;
+    for (char *at = list; at; at = next) {
+        next = strchr(at, ',');
+        if (next)
+            *next++ = '\0';
+        at = trim(at);
+        if (fits_nodes(request, at) || !next)
+            return at;
+        *other = true;
+    }
+    return list;
+}
+
+/* Read a value as the option of this name would, unless that option was given. */
+static enum peal_status
+stand_for(struct command_request *request, const char *name, const char *value, struct peal_error *error)
+{
+    for (const struct option *o = options_table; o->name; o++)
+        if (strcmp(o->name, name) == 0 && option_taken(request->command, o) && !option_given(request, name))
+            return option_read(o, request, value, error);
+    return PEAL_OK;
+}
+
+/* A price of a machine that no option has, or not in this unit. */
+static bool
+read_price(const char *value, double *price)
+{
+    char *end;
+
+    *price = strtod(value, &end);
+    return end != value && *end == '\0' && peal_parameter_allowed(*price);
+}
+
+static enum peal_status
+apply_entry(struct command_request *request, const struct machine_entry *entry, bool *other, struct peal_error *error)
+{
+    static const char *const prices[] = {"beta", "gamma", "overlap", "copy"};
+    double price;
+
+    if (strcmp(entry->key, "about") == 0)
+        return PEAL_OK;
+    if (strcmp(entry->key, "topology") == 0)
+        return stand_for(request, entry->key, choose_topology(request, entry->value, other), error);
+    if (strcmp(entry->key, "routing") == 0 && (*other || option_given(request, "topology")))
+        return PEAL_OK;
+    for (int i = 0; i < 4; i++)
+        if (strcmp(entry->key, prices[i]) == 0) {
+            if (!read_price(entry->value, &price))
+                return peal_refuse(error, PEAL_USAGE, "%s is not a number of nanoseconds", entry->value);
+            if (i == 0)
+                request->named.beta = price;
+            return PEAL_OK;
+        }
+    return stand_for(request, entry->key, entry->value, error);
+}
+
+enum peal_status
+machine_apply(struct command_request *request, struct peal_error *error)
+{
+    struct machine machine;
+    struct peal_error why;
+    bool other = false;
+    enum peal_status status = machine_find(request->named.name, &machine, &why);
+
+    request->named.text = machine.text;
+    if (status != PEAL_OK)
+        return peal_refuse(error, status, "--machine %s: %s", request->named.name, why.text);
+    for (int i = 0; status == PEAL_OK && i < machine.count; i++)
+        if (apply_entry(request, &machine.entries[i], &other, &why) != PEAL_OK)
+            return peal_refuse(error, why.status, "--machine %s: line %d: %s: %s", request->named.name,
+                               machine.entries[i].line, machine.entries[i].key, why.text);
+    if (request->named.beta > 0 && !option_given(request, "beta"))
+        request->machine.parameters.beta = request->named.beta * (double)request->machine.word_bytes;
+    if (other)
+        fprintf(stderr, "peal: note: %s with this number of nodes: %s\n", request->named.name,
+                request->machine.topology);
+    return PEAL_OK;
+}
