@@ -46,7 +46,7 @@ def run(*command, **more):
 
 
 def main():
-    peal, cc, include = sys.argv[1:4]
+    peal, cc, include = os.path.abspath(sys.argv[1]), *sys.argv[2:4]
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for name, text in ("shim", SHIM), ("program", PROGRAM):
