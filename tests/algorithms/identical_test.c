@@ -24,7 +24,7 @@ bracket(const void *left, const void *right, void *result, size_t words)
     }
 }
 
-static const struct peal_op brackets = {"brackets", true, 8, bracket, NULL, NULL};
+static const struct peal_op brackets = {.name = "brackets", .commutative = true, .word_bytes = 8, .combine = bracket};
 
 /* One call of every node, and the results. */
 struct call {
