@@ -44,8 +44,8 @@ void blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes
 void blame_free(struct node *node, uintptr_t memory, bool again, const struct scene *scene);
 
 /* End it since an access of so many bytes leaves a block that is not stored, or that block is another node's. */
-void blame_hollow(struct node *node, enum deed deed, uintptr_t address, size_t bytes,
-                            const struct hollow_block *block, const struct scene *scene);
+void blame_hollow(struct node *node, enum deed deed, uintptr_t address, size_t bytes, const struct hollow_block *block,
+                  const struct scene *scene);
 
 /* End it since it would write to the constant at the address. */
 void blame_constant(struct node *node, enum deed deed, uintptr_t address, const struct scene *scene);
