@@ -3,7 +3,7 @@
 /* options: --timeout 1 */
 /* exit: 124 */
 /* error: timeout: after 1 second the run has not ended (NAME.c:LINE) */
-/* also: --timeout 1 -- atexit => 124 timeout: after 1 second node 0 is still computing (destructor.c: */
+/* also: --timeout 1 -- atexit => 124 timeout: after 1 second node 0 is still computing, since its call at destructor.c: */
 #include <mpi.h>
 #include <stdlib.h>
 
