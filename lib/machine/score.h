@@ -171,12 +171,13 @@ void score_drop(struct peal_machine *machine);
 bool score_play(struct peal_machine *machine, struct score *score);
 void score_fini(struct score *score);
 
-void score_note_copy(const struct node *node, const void *to, const void *from, size_t bytes);
+/* Note that a recorded node copies words of its own. */
+PEAL_PRIVATE void peal_machine_note_copy(const struct node *node, const void *to, const void *from, size_t bytes);
 
 /* The node copies words of its own. */
 static inline void
 score_copied(const struct peal_node *me, const void *to, const void *from, size_t bytes)
 {
     if (__builtin_expect(me->node->machine->records, 0))
-        score_note_copy(me->node, to, from, bytes);
+        peal_machine_note_copy(me->node, to, from, bytes);
 }

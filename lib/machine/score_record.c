@@ -59,7 +59,7 @@ note_event(const struct node *node, struct score_event event)
 }
 
 void
-score_note_copy(const struct node *node, const void *to, const void *from, size_t bytes)
+peal_machine_note_copy(const struct node *node, const void *to, const void *from, size_t bytes)
 {
     note_event(node, (struct score_event){.left = from, .to = (char *)(uintptr_t)to, .bytes = bytes});
 }
