@@ -26,10 +26,11 @@ from peers import peers
 from programs import mpi_programs
 from sccl import synthesis
 from schedules import schedules
+from shifts import shifts
 from show import show
 
 PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi",
-         "mpi-programs", "synthesis", "schedules"]
+         "mpi-programs", "shifts", "synthesis", "schedules"]
 
 ALL = ["SMPI", "Open MPI", "MPICH"]
 WITHOUT_SPINNING = ["SMPI", "Open MPI"]  # MPICH's processes spin: minutes where there are more than cores
@@ -51,6 +52,7 @@ MODES = {
                      (1024, 8, ["SMPI"], ["barrier", "broadcast"])],
         "turns": 3, "strict blocks": 1000000, "stencil": (2048, 100), "program seconds": 0.2,
         "empty programs": [(1024, ["SMPI"]), (4096, ["SMPI"]), (16384, [])], "schedules": {"checks": 4},
+        "shifts": [(nodes, count) for count in (8, 1024, 65536) for nodes in (8, 64, 256, 1024)], "shift seconds": 0.2,
     },
     "quick": {
         "limits": ["--repetitions=3", "--stacks=1024"], "rounds": ["--repetitions=3", "--hops=100000"],
@@ -67,6 +69,7 @@ MODES = {
         "programs": [(8, 8, ALL, []), (8, 1024, ALL, []), (64, 8, WITHOUT_SPINNING, [])],
         "turns": 1, "strict blocks": 100000, "stencil": (1024, 100), "program seconds": 0.1,
         "empty programs": [(1024, ["SMPI"]), (4096, []), (16384, [])],
+        "shifts": [(8, 8), (64, 8), (64, 65536), (1024, 8)], "shift seconds": 0.05,
         "schedules": {"checks": 2},
     },
     "smoke": {
@@ -84,7 +87,7 @@ MODES = {
         "mpi": ["--repetitions=1", "--milliseconds=1", "--bytes=8"], "synthesis": {"questions": 3, "seconds": 60},
         "layers": [(4, 8)], "layer": (1, 0.1), "programs": [(4, 8, ["SMPI"], ["barrier", "alltoall"])],
         "turns": 1, "strict blocks": 8000, "stencil": (64, 2),
-        "program seconds": 0.01, "empty programs": [(16, ["SMPI"])],
+        "program seconds": 0.01, "empty programs": [(16, ["SMPI"])], "shifts": [(5, 8), (4, 1024)], "shift seconds": 0.002,
         "schedules": {"checks": 1},
     },
 }
@@ -301,8 +304,8 @@ def measure(run, parts):
     """Run the parts; after an interrupt what there is by then is shown."""
     programs = {"limits": limits, "rounds": rounds, "copy": copy, "collectives": collectives, "alltoall": alltoall,
                 "orders": orders, "accesses": accesses, "scale": scale, "start": start, "peers": peers,
-                "mpi": mpi, "mpi-programs": mpi_programs, "synthesis": synthesis,
-                "schedules": schedules}
+                "mpi": mpi, "mpi-programs": mpi_programs, "shifts": shifts,
+                "synthesis": synthesis, "schedules": schedules}
     for part in parts:
         run.note(part)
         begin = time.monotonic()

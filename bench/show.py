@@ -7,6 +7,7 @@ from peers import peers_figure
 from programs import describe_program, rows_of_programs
 from sccl import describe_question
 from schedules import describe_schedule
+from shifts import rows_of_shifts
 
 PEERS = ["Open MPI", "MPICH", "SMPI"]
 
@@ -170,6 +171,8 @@ def show(document):
     show_collectives(document)
     show_table("MPI programs from one source: one call and a barrier, us, medians of turns ('barrier': two)",
                rows_of_programs(figures), {1, 3, 4, 5, 6})
+    show_table("One call of an MPI program, medians; in units of a ring shift in the same run, by the processor's time; of the\n"
+               "peers us of the processor", rows_of_shifts(figures), {1, *range(3, 11)})
     others = about["others_percent"]
     busy = f" (other processes took {others:.0f} % of the cores)" if others > 5 else ""
     show_table("Aims" + busy, [("work", "measured", "", "aim", "reached")]

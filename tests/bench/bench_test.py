@@ -17,7 +17,7 @@ import unittest
 
 RUN, BUILD = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi",
-         "mpi-programs", "synthesis", "schedules"]
+         "mpi-programs", "shifts", "synthesis", "schedules"]
 PEERS = ["Open MPI", "MPICH", "SMPI"]
 COLLECTIVES = {"barrier", "scatter", "broadcast", "allreduce", "alltoall"}
 
@@ -112,6 +112,12 @@ class Everything(unittest.TestCase):
         self.assertLessEqual({"ping-pong", "posted ring shift", "broadcast", "allreduce", "alltoall"}, loops)
         works = {f["work"] for f in found if f.get("peer") == "Peal"}
         self.assertLessEqual({"barrier", "alltoall", "empty program"}, works)
+
+    def test_ten_collectives_are_measured_in_ring_shifts_played_and_not(self):
+        found = [f for f in self.document["figures"] if f["part"] == "shifts"]
+        for by in ("played", "run"):
+            self.assertEqual(len({f["work"] for f in found if f["by"] == by}), 10)
+        self.assertTrue(all(f["shifts"] > 0 and f["processor_us"] > 0 for f in found))
 
     def test_aims_are_judged_by_their_limits(self):
         self.assertTrue(self.document["aims"])
