@@ -11,8 +11,9 @@
 #include <string.h>
 
 /* Calls of a kind that run before one is recorded: a program that calls a collective once or twice does not pay for it.
- * So often more than played a kind is offered in vain before it is offered no more. */
-enum { RUNS_FIRST = 2, IN_VAIN = 16, MAX_NODES = 1 << 16 };
+ * So often more than played a kind is offered in vain before it is offered no more.  So many calls are played before
+ * another kind is recorded than there is room for: a program may have more kinds than that, in turns. */
+enum { RUNS_FIRST = 2, IN_VAIN = 16, PLAYED_EACH = 64, MAX_NODES = 1 << 16 };
 
 /* ------------------------------------------------------------------ runs */
 
@@ -24,7 +25,7 @@ scores_begin(struct peal_machine *machine)
 
     scores_end(machine);
     if (machine->scores) {
-        machine->scores->played = 0;
+        machine->scores->played = machine->scores->recorded = 0;
         memset(machine->scores->rows, 0, (size_t)nodes * sizeof *machine->scores->rows);
     }
     machine->offers = machine->short_calls && !machine->listener && nodes > 1 && nodes <= MAX_NODES &&
@@ -89,6 +90,16 @@ place_of(struct scores *scores, uint32_t kind)
     return &scores->kinds[(kind - 1) % SCORE_KINDS];
 }
 
+/* Whether calls of this kind may be played, or recorded. */
+static bool
+is_wanted(struct scores *scores, uint32_t kind)
+{
+    const struct score *score = place_of(scores, kind);
+
+    return score->kind == kind ? score->state != SCORE_LIVE
+                               : scores->recorded < SCORE_KINDS + scores->played / PLAYED_EACH;
+}
+
 /* Whether the node may offer the call: one of the whole machine, from the program, with equal blocks and one of our own
  * operators, and the node has nothing else under way. */
 static bool
@@ -97,12 +108,11 @@ may_offer(const struct peal_node *me, const struct peal_call *call, const struct
     const struct node *node = me->node;
     const struct peal_machine *machine = node->machine;
     const struct round_node *boxes = &machine->round.node[node->rank];
-    const struct score *score = node->kind ? place_of(machine->scores, node->kind) : NULL;
 
-    return score && !(score->kind == node->kind && score->state == SCORE_LIVE) && !me->collective &&
-           me->group == &machine->world && !node->parks_apart && node->open == 0 && node->operations == 0 &&
-           (boxes->outbox | boxes->mailbox) == 0 && !call->unequal && !call->list && !x->to &&
-           (!call->op || (x->op->pure && !x->op->combine_with)) && call->plan;
+    return node->kind && is_wanted(machine->scores, node->kind) && !me->collective && me->group == &machine->world &&
+           !node->parks_apart && node->open == 0 && node->operations == 0 && (boxes->outbox | boxes->mailbox) == 0 &&
+           !call->unequal && !call->list && !x->to && (!call->op || (x->op->pure && !x->op->combine_with)) &&
+           call->plan;
 }
 
 bool
@@ -184,10 +194,8 @@ try(struct peal_machine *machine, struct score *score)
                        peal_cost_counted(peal_cost_add(round->cost, score->cost)) && score_play(machine, score)
                    ? SCORE_PLAYED
                    : SCORE_RUNS;
-    if (score_record(machine, score, &scores->call))
-        return SCORE_RECORDS;
-    score->state = SCORE_LIVE;
-    return SCORE_RUNS;
+    scores->recorded++;
+    return score_record(machine, score, &scores->call) ? SCORE_RECORDS : SCORE_RUNS;
 }
 
 /* What becomes of the calls that some nodes, or all, have offered. */

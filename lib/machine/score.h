@@ -154,6 +154,7 @@ struct scores {
     struct peal_op *operators; /* a node: what it combines with while it is recorded */
     struct score kinds[SCORE_KINDS];
     uint64_t played;         /* in this run */
+    uint64_t recorded;       /* the same */
     struct peal_call call;   /* of node 0, offered last */
     struct score *recording; /* NULL: none */
     _Atomic int left;        /* nodes that have left the recorded call */
@@ -161,7 +162,7 @@ struct scores {
     size_t held_count;
 };
 
-/* Begin to record the call; false without memory. */
+/* Begin to record the call; false: it cannot be played, or there is no memory. */
 bool score_record(struct peal_machine *machine, struct score *score, const struct peal_call *call);
 /* All nodes have left the call in this phase: may it be played? */
 void score_recorded(struct peal_machine *machine);

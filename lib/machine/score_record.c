@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Transfers, and copies and combinations, of a call at most: what is recorded takes memory. */
+enum { MAX_RECORDED = 1 << 20 };
+
 /* ------------------------------------------------------------------ what nodes do */
 
 static void
@@ -51,7 +54,8 @@ note_event(const struct node *node, struct score_event event)
     if (!score || !score->call.op || event.bytes == 0)
         return;
     lock(node->machine);
-    if (grow(&score->events, &score->events_room, score->event_count + 1, sizeof *score->events))
+    if (score->event_count < MAX_RECORDED &&
+        grow(&score->events, &score->events_room, score->event_count + 1, sizeof *score->events))
         score->events[score->event_count++] = event;
     else
         score->failed = true;
@@ -100,7 +104,7 @@ note_round(struct score *score, const struct peal_machine *machine)
 
     if (round->complete_count + round->settled_count + round->taken_count + round->access_count + round->reply_count >
             0 ||
-        round->charge.tau > 0 || (score->call.op && !note_copies(score, round)) ||
+        round->charge.tau > 0 || first + count > MAX_RECORDED || (score->call.op && !note_copies(score, round)) ||
         !grow(&score->rounds, &score->rounds_room, score->round_count + 1, sizeof *score->rounds) ||
         !grow(&score->transfers, &score->transfers_room, first + count, sizeof *score->transfers))
         return false;
@@ -151,6 +155,7 @@ score_record(struct peal_machine *machine, struct score *score, const struct pea
     struct scores *scores = machine->scores;
     size_t nodes = (size_t)machine->options.nodes;
 
+    scores->recording = score;
     score->call = *call;
     score->word_bytes = scores->rows[0].word_bytes;
     score->copies = machine->host.copies;
@@ -159,9 +164,11 @@ score_record(struct peal_machine *machine, struct score *score, const struct pea
         scores->operators = calloc(nodes, sizeof *scores->operators);
     score->sites = calloc(nodes, sizeof *score->sites);
     score->rows = aligned_alloc(_Alignof(struct score_row), nodes * sizeof *score->rows);
-    if (!score->rows || !score->sites || (call->op && !scores->operators) ||
-        !score_clocks_begin(&score->clocks, machine))
+    if ((!call->op && !score_data_copies(&score->data, call, (int)nodes, score->word_bytes)) || !score->rows ||
+        !score->sites || (call->op && !scores->operators) || !score_clocks_begin(&score->clocks, machine)) {
+        score_drop(machine);
         return false;
+    }
     for (size_t n = 0; n < nodes; n++) {
         struct score_row *row = &scores->rows[n];
 
@@ -176,7 +183,6 @@ score_record(struct peal_machine *machine, struct score *score, const struct pea
                                                     .closure = row};
     }
     memcpy(score->rows, scores->rows, nodes * sizeof *score->rows);
-    scores->recording = score;
     atomic_store(&scores->left, 0);
     watch(machine, true);
     return true;
@@ -207,9 +213,8 @@ score_recorded(struct peal_machine *machine)
     score->copied_words = machine->host.copied_words - score->copied_words;
     if (score->failed || score->round_count == 0 || score->rounds[score->round_count - 1].count == 0 ||
         !score_clocks_end(&score->clocks, machine) ||
-        !(call->op ? score_data_sums(&score->data, call, nodes, score->word_bytes, score->rows, score->events,
-                                     score->event_count)
-                   : score_data_copies(&score->data, call, nodes, score->word_bytes)) ||
+        (call->op && !score_data_sums(&score->data, call, nodes, score->word_bytes, score->rows, score->events,
+                                      score->event_count)) ||
         (machine->carrier_count > 1 && score_data_is_long(&score->data))) {
         score_drop(machine);
         return;

@@ -3,6 +3,7 @@
  * on one machine with PEAL_PLAY=0 and =1, has the same data, clocks, cost, critical path and schedule.  Between the
  * calls there is nothing, or messages, computing, a collective of some nodes, nodes that are late. */
 #include "lib/machine/host.h"
+#include "lib/machine/score.h"
 #include <inttypes.h>
 #include <math.h>
 #include <peal/peal.h>
@@ -261,6 +262,35 @@ all_on(const struct peal_options *options, const size_t *sizes, int size_count, 
     peal_machine_destroy(machine);
 }
 
+/* Calls of more kinds, in turns, than there is room for. */
+static void
+many_kinds(struct peal_node *me, void *arg)
+{
+    int64_t words[40] = {0};
+
+    (void)arg;
+    for (int call = 0; call < 20 * 40; call++)
+        peal_allreduce(me, PEAL_SUM_INT64, words, 1 + (size_t)(call % 40));
+}
+
+static void
+records_little(void)
+{
+    struct peal_options options;
+    struct peal_error error;
+
+    peal_options_init(&options);
+    options.nodes = 4;
+    options.engine = peal_fibers_built() ? "fibers" : "threads";
+    setenv("PEAL_PLAY", "1", 1);
+    struct peal_machine *machine = peal_machine_create(&options, &error);
+
+    if (!machine || peal_run(machine, many_kinds, NULL) || machine->scores->recorded == 0 ||
+        machine->scores->recorded > 2 * SCORE_KINDS)
+        wrong++, printf("of 40 kinds in turns too many are recorded, or none\n");
+    peal_machine_destroy(machine);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -299,6 +329,8 @@ main(int argc, char **argv)
             options.rounds = PEAL_ROUNDS_NONE;
         all_on(&options, sizes, machines[i].carriers > 1 ? 1 : 4, BETWEEN);
     }
+    if (only < 0)
+        records_little();
     int ever = 0, count = 0;
 
     for (int i = 0; peal_algorithm_get(i); i++, count++)
