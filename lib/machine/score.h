@@ -106,13 +106,13 @@ struct score_data {
     const char **operands;
 };
 
-/* Of a call without an operator; of one with, from its events.  False: it cannot be played. */
+/* Of a call without an operator; of one with, from the events of the recorded call.  False: it cannot be played. */
 bool score_data_copies(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes);
 bool score_data_sums(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes,
                      const struct score_row *rows, const struct score_event *events, size_t count);
-/* Carry it out.  False: a buffer cannot be read or written; nodes' own words may have been overwritten. */
 /* Whether it is so much work that the nodes' carriers would better share it. */
 bool score_data_is_long(const struct score_data *data);
+/* Carry it out.  False: a buffer cannot be read or written; nodes' own words may have been overwritten. */
 bool score_data_play(const struct score_data *data, struct peal_machine *machine, const struct score_row *rows);
 void score_data_fini(struct score_data *data);
 

@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* A random mix, by the seed given, of collectives, messages, splits, and nodes that are late: played.py. */
+/* A random mix, by the seed given, of collectives, messages, splits, accesses to windows, and nodes that are late; each
+ * call has its buffers elsewhere, also on stacks: played.py. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 700, PHRASES = 12, REPEATS = 6 };
+enum { MOST = 700, PHRASES = 12, REPEATS = 6, NEAR = 64 };
 
 static int rank, size;
-static double in[MOST * 24], out[MOST * 24], sum;
+static double first[MOST * 24], second[MOST * 24], *in, *out, sum, window;
+static MPI_Op own_sum;
+static MPI_Win win;
 
 static unsigned
 next(unsigned *state)
 {
     *state = *state * 1103515245u + 12345u;
     return *state >> 8 & 0xffff;
+}
+
+/* A user's operator, which does not commute. */
+static void
+add(void *left, void *right, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((double *)right)[i] = ((double *)left)[i] + .5 * ((double *)right)[i];
 }
 
 static void
@@ -37,12 +49,15 @@ fill(int count, int turn)
 static void
 collective(unsigned choice, int count, int root, int turn, MPI_Comm comm)
 {
-    static const MPI_Op ops[] = {MPI_SUM, MPI_MAX, MPI_PROD, MPI_MIN};
-    MPI_Op op = ops[choice / 16 % 4];
-    int all = count, nodes;
+    const MPI_Op ops[] = {MPI_SUM, MPI_MAX, MPI_PROD, MPI_MIN, own_sum};
+    MPI_Op op = ops[choice / 16 % 5];
+    int all = count, nodes, where = (rank + turn) % 3;
+    double near[2][NEAR];
     MPI_Request request;
 
     MPI_Comm_size(comm, &nodes);
+    in = where == 0 && count * nodes <= NEAR ? near[0] : where == 1 ? first : second;
+    out = in == near[0] ? near[1] : in == first ? second : first;
     fill(count * nodes, turn);
     switch (choice % 16) {
     case 0:
@@ -109,7 +124,7 @@ between(unsigned choice, int turn, MPI_Comm half, unsigned *own)
     int right = (rank + 1) % size, left = (rank + size - 1) % size, flag;
     MPI_Request requests[2];
 
-    switch (choice % 12) {
+    switch (choice % 13) {
     case 0:
         MPI_Sendrecv(&word, 1, MPI_DOUBLE, right, 3, &other, 1, MPI_DOUBLE, left, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         break;
@@ -136,6 +151,18 @@ between(unsigned choice, int turn, MPI_Comm half, unsigned *own)
         if (rank % 3 == turn % 3)
             printf("%d at %d: %.17g\n", rank, turn, sum);
         break;
+    case 6:
+        MPI_Win_fence(0, win);
+        MPI_Put(&word, 1, MPI_DOUBLE, right, 0, 1, MPI_DOUBLE, win);
+        MPI_Win_fence(0, win);
+        note(&window, 1);
+        break;
+    case 7: /* open over the next collective */
+        MPI_Win_lock(MPI_LOCK_SHARED, right, 0, win);
+        MPI_Get(&other, 1, MPI_DOUBLE, right, 0, 1, MPI_DOUBLE, win);
+        collective(choice >> 4, 3, 0, turn, MPI_COMM_WORLD);
+        MPI_Win_unlock(right, win);
+        break;
     default:
         break;
     }
@@ -153,6 +180,8 @@ main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     own = shared + (unsigned)rank * 7919;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+    MPI_Win_create(&window, sizeof window, sizeof window, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Op_create(add, 0, &own_sum);
     for (int phrase = 0, turn = 0; phrase < PHRASES; phrase++) {
         unsigned calls[3], gaps[3], counts[3], roots[3];
 
@@ -170,6 +199,8 @@ main(int argc, char **argv)
     }
     printf("%d: %.17g %.17g\n", rank, sum, MPI_Wtime());
     MPI_Comm_free(&half);
+    MPI_Win_free(&win);
+    MPI_Op_free(&own_sum);
     MPI_Finalize();
     return 0;
 }
