@@ -101,11 +101,12 @@ struct peal_check {
     bool identical;    /* of a reduction: the verdict says where brackets differ; both kinds of operator */
     bool first_only;   /* end at the first finding that is not a warning */
     uint64_t max_runs; /* a check that needs more ends without a proof; 0: a million */
-    const char *max_rounds, *max_words; /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
-    double timeout_seconds;             /* of one run; 0: 10 seconds */
-    double total_seconds;               /* from peal_check on, for all of them; 0: no limit */
-    const char *engine;                 /* NULL: fibers where this build has them, else threads */
-    struct shown_page *shown;           /* of peal_check_show; else NULL */
+    const char *max_rounds, *max_words;  /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
+    const char *max_hops, *max_messages; /* as these: links of each message's route; messages from a node to another */
+    double timeout_seconds;              /* of one run; 0: 10 seconds */
+    double total_seconds;                /* from peal_check on, for all of them; 0: no limit */
+    const char *engine;                  /* NULL: fibers where this build has them, else threads */
+    struct shown_page *shown;            /* of peal_check_show; else NULL */
 };
 
 /* The choices of receives from any source: ranks of senders, in the order of the choices.  PEAL_CHOICE_WAITS: the

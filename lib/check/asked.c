@@ -19,11 +19,11 @@ static enum peal_status
 refuse_limits(const struct peal_check *check, struct peal_error *error)
 {
     const struct peal_check_values values = {4, 4, 16, 2};
-    const char *const expressions[] = {check->max_rounds, check->max_words};
+    const char *const expressions[] = {check->max_rounds, check->max_words, check->max_hops, check->max_messages};
     size_t words;
     double value;
 
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 4; i++)
         if (expressions[i] && peal_check_expression(expressions[i], values, &value, error) != PEAL_OK)
             return PEAL_USAGE;
     bool holds;

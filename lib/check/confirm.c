@@ -348,8 +348,8 @@ cost_is_right(struct judge *judge, const struct peal_check_case *c, const struct
     struct excess excesses[MAX_EXCESSES];
     struct peal_situation situation = runner_situation(&judge->runner, c, machine);
     struct peal_error error = {PEAL_OK, ""};
-    int count = excess_find(judge->runner.check, c, &situation, &judge->runner.data, false, peal_machine_cost(machine),
-                            excesses, &error);
+    int count = excess_find(judge->runner.check, c, &situation, &judge->runner.data, false, machine,
+                            peal_machine_cost(machine), excesses, &error);
 
     for (int i = 0; i < count; i++)
         if (excesses[i].asked && excesses[i].more) {

@@ -44,6 +44,7 @@ struct contained_verdict {
     char file[256], rule[400];
     int line;
     struct peal_cost cost;
+    struct sent_messages traffic;
 };
 
 /* ------------------------------------------------------------------ compiling */
@@ -208,6 +209,7 @@ fill(const struct peal_contained *program, struct contained_verdict *verdict, co
      const struct peal_failure *failure)
 {
     verdict->cost = peal_machine_cost(machine);
+    sent_count(peal_machine_schedule(machine), &verdict->traffic);
     verdict->failed = failure != NULL;
     if (!failure)
         return;
@@ -277,7 +279,6 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
     bool watched = !program->mpi && is_watched(program, options.nodes);
 
     options.carriers = 1;
-    options.rounds = PEAL_ROUNDS_NONE;
     machine = peal_machine_create(&options, &error);
     bool ready = machine && (!watched || watch_prepare(options.nodes, &error) == PEAL_OK);
 
@@ -483,6 +484,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
         result->fault = said->fault;
         result->line = said->line;
         result->cost = said->cost;
+        result->traffic = said->traffic;
         snprintf(result->file, sizeof result->file, "%s", said->file);
         snprintf(result->rule, sizeof result->rule, "%s", said->rule);
         shorten(program, result->message, sizeof result->message);

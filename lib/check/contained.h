@@ -2,7 +2,7 @@
 /* Running an untrusted node program in a child process: its crash, its exit and its output stay there. */
 #pragma once
 
-#include "lib/base/private.h"
+#include "lib/check/sent.h"
 #include <peal/machine.h>
 
 /* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
@@ -56,7 +56,8 @@ struct peal_contained_result {
      * that an operation uses */
     bool watched;
     struct peal_cost cost;
-    char *output; /* what the nodes printed, a string of output_bytes bytes; the caller frees it */
+    struct sent_messages traffic; /* with machine->rounds PEAL_ROUNDS_ALL */
+    char *output;                 /* what the nodes printed, a string of output_bytes bytes; the caller frees it */
     size_t output_bytes;
 };
 

@@ -15,6 +15,7 @@ struct excess_limit {
     enum peal_failure_kind kind;
     const char *expression; /* that was asked for; NULL */
     int64_t is, bound;
+    char is_text[120];
 };
 
 static const char *
@@ -27,12 +28,16 @@ units_of(enum peal_failure_kind kind, int64_t is)
 
 /* List a coefficient that exceeds its limit; its message is completed later. */
 static struct excess *
-add(struct excess_list *list, enum peal_failure_kind kind, int64_t is, int64_t most)
+add(struct excess_list *list, const struct excess_limit *limit, int64_t most)
 {
     struct excess *excess = &list->excesses[list->count++];
 
-    *excess = (struct excess){.kind = kind, .most = most, .more = true};
-    snprintf(excess->message, sizeof excess->message, "takes %lld %s; ", (long long)is, units_of(kind, is));
+    *excess = (struct excess){.kind = limit->kind, .most = most, .more = true};
+    if (limit->is_text[0])
+        snprintf(excess->message, sizeof excess->message, "%s; ", limit->is_text);
+    else
+        snprintf(excess->message, sizeof excess->message, "takes %lld %s; ", (long long)limit->is,
+                 units_of(limit->kind, limit->is));
     return excess;
 }
 
@@ -47,7 +52,7 @@ compare(struct excess_list *list, const struct excess_limit *limit, bool has_bou
     if (!limit->expression) {
         if (!has_bound || limit->is <= limit->bound)
             return PEAL_OK;
-        excess = add(list, limit->kind, limit->is, limit->bound);
+        excess = add(list, limit, limit->bound);
         excess->warning = true;
         peal_append(IN_ARRAY(excess->message), "no run can be below %lld", (long long)limit->bound);
         return PEAL_OK;
@@ -58,7 +63,7 @@ compare(struct excess_list *list, const struct excess_limit *limit, bool has_bou
         return PEAL_OK;
     bool number = limit->expression[strspn(limit->expression, "0123456789")] == '\0';
 
-    excess = add(list, limit->kind, limit->is, (int64_t)most);
+    excess = add(list, limit, (int64_t)most);
     excess->asked = true;
     peal_append(IN_ARRAY(excess->message), "the limit %s%sis %g", number ? "" : limit->expression, number ? "" : " ",
                 most);
@@ -103,8 +108,8 @@ excess_promised(const struct peal_check *check, struct peal_situation situation)
 /* Compare with the requested limits and, with `usual`, with the lower bound. */
 static enum peal_status
 compare_limits(struct excess_list *list, const struct peal_check *check, const struct peal_check_case *c,
-               struct peal_situation situation, const struct vectors *data, bool usual, struct peal_cost cost,
-               struct peal_error *error)
+               struct peal_situation situation, const struct vectors *data, bool usual,
+               const struct peal_machine *machine, struct peal_cost cost, struct peal_error *error)
 {
     size_t begins[LABEL_NODES + 1] = {0};
     const struct peal_blocks blocks_of = {.begins = begins};
@@ -118,21 +123,32 @@ compare_limits(struct excess_list *list, const struct peal_check *check, const s
     }
     bool has_bound = usual && peal_lower_bound(&situation, &bound, &source);
     struct peal_check_values values = peal_check_values_of(check->collective, c);
-    const struct excess_limit limits[] = {
-        {PEAL_EXCESS_ROUNDS, check->max_rounds, cost.alpha, bound.alpha},
-        {PEAL_EXCESS_WORDS, check->max_words, cost.beta, bound.beta},
+    struct excess_limit limits[] = {
+        {PEAL_EXCESS_ROUNDS, check->max_rounds, cost.alpha, bound.alpha, ""},
+        {PEAL_EXCESS_WORDS, check->max_words, cost.beta, bound.beta, ""},
+        {PEAL_EXCESS_HOPS, check->max_hops, 0, 0, ""},
+        {PEAL_EXCESS_MESSAGES, check->max_messages, 0, 0, ""},
     };
     enum peal_status status = PEAL_OK;
 
-    for (int i = 0; status == PEAL_OK && i < 2; i++)
-        status = compare(list, &limits[i], has_bound, values, error);
+    if (check->max_hops || check->max_messages) {
+        struct sent_messages traffic;
+
+        sent_count(peal_machine_schedule(machine), &traffic);
+        limits[2].is = traffic.hops;
+        limits[3].is = traffic.messages;
+        for (int i = 2; i < 4; i++)
+            peal_sent_say(&traffic, i == 2, limits[i].is_text, sizeof limits[i].is_text);
+    }
+    for (int i = 0; status == PEAL_OK && i < 4; i++)
+        status = compare(list, &limits[i], has_bound && i < 2, values, error);
     return status;
 }
 
 int
 excess_find(const struct peal_check *check, const struct peal_check_case *c, const struct peal_situation *situation,
-            const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MAX_EXCESSES],
-            struct peal_error *error)
+            const struct vectors *data, bool extra, const struct peal_machine *machine, struct peal_cost cost,
+            struct excess excesses[MAX_EXCESSES], struct peal_error *error)
 {
     struct excess_list list = {.excesses = excesses};
     bool empty = c->sizes && c->words == 0; /* no message has to be sent, and few programs notice that */
@@ -141,8 +157,8 @@ excess_find(const struct peal_check *check, const struct peal_check_case *c, con
     error->status = PEAL_OK;
     if (check->algorithm && (!data->form->waits || c->root == c->nodes)) /* no node late */
         compare_closed_form(&list, check, *situation, cost);
-    if (!extra && (usual || check->max_rounds || check->max_words))
-        compare_limits(&list, check, c, *situation, data, usual, cost, error);
+    if (!extra && (usual || excess_limited(check)))
+        compare_limits(&list, check, c, *situation, data, usual, machine, cost, error);
     return list.count;
 }
 

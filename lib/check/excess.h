@@ -3,11 +3,12 @@
  * closed form of an algorithm of the catalogue. */
 #pragma once
 
+#include "lib/check/sent.h"
 #include "lib/labels/vectors.h"
 
 /* A coefficient out of its limit. */
 struct excess {
-    enum peal_failure_kind kind; /* PEAL_EXCESS_ROUNDS or PEAL_EXCESS_WORDS */
+    enum peal_failure_kind kind; /* PEAL_EXCESS_ROUNDS, ... */
     bool warning;                /* the limit was not requested */
     bool asked;                  /* it is a requested limit */
     bool more;                   /* it exceeds the limit; for a closed form it may also be less */
@@ -15,7 +16,14 @@ struct excess {
     char message[sizeof((struct peal_finding *)0)->message];
 };
 
-enum { MAX_EXCESSES = 3 };
+enum { MAX_EXCESSES = 5 };
+
+/* Whether the check has a limit. */
+static inline bool
+excess_limited(const struct peal_check *check)
+{
+    return check->max_rounds || check->max_words || check->max_hops || check->max_messages;
+}
 
 /* List the coefficients of a run's cost that are out of their limits, and return their number.  The run was of this
  * case, on a machine in this situation; `extra`: on a network, or charged in a way, for which only the closed form
@@ -23,8 +31,8 @@ enum { MAX_EXCESSES = 3 };
  *
  *   errors   PEAL_USAGE for a limit that is not a valid expression, in error->status; the list then ends before it */
 int excess_find(const struct peal_check *check, const struct peal_check_case *c, const struct peal_situation *situation,
-                const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MAX_EXCESSES],
-                struct peal_error *error);
+                const struct vectors *data, bool extra, const struct peal_machine *machine, struct peal_cost cost,
+                struct excess excesses[MAX_EXCESSES], struct peal_error *error);
 
 /* The algorithms of the catalogue whose closed form is not the charge of a user's function in each case so far. */
 enum { MAX_ALIKE = 512 };

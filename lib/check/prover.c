@@ -68,7 +68,7 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
     struct excess excesses[MAX_EXCESSES];
     struct peal_cost cost = runner_cost(&prover->runner, machine);
     struct peal_error error;
-    int count = excess_find(prover->check, c, &situation, &prover->runner.data, extra, cost, excesses, &error);
+    int count = excess_find(prover->check, c, &situation, &prover->runner.data, extra, machine, cost, excesses, &error);
 
     for (int i = 0; i < count; i++) {
         struct peal_finding finding = {.kind = excesses[i].kind, .warning = excesses[i].warning};
@@ -76,7 +76,7 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
         snprintf(finding.message, sizeof finding.message, "%s", excesses[i].message);
         if (excesses[i].asked)
             keep_choices(prover, &finding);
-        if (excesses[i].more)
+        if (excesses[i].more && excesses[i].kind != PEAL_EXCESS_HOPS && excesses[i].kind != PEAL_EXCESS_MESSAGES)
             rerun_for_busiest(prover, c, excesses[i].most, &finding);
         tell_finding(&prover->teller, c, finding);
     }
@@ -256,7 +256,7 @@ prover_explore(struct prover *prover, const struct cases *cases, const struct pe
 {
     struct explorer *explorer = &prover->explorer;
     struct peal_finding finding, wrong = {.kind = PEAL_FAILURE_KINDS};
-    bool right = false, well_in_all = true, limited = prover->check->max_rounds || prover->check->max_words;
+    bool right = false, well_in_all = true, limited = excess_limited(prover->check);
     uint64_t runs = 0;
 
     if (prover->check->choices)

@@ -236,7 +236,8 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     options.engine = runner->engine;
     options.stack_bytes = runner->unit ? runner_stack_bytes(options.nodes) : 0;
     options.carriers = 1; /* the labels' table is for one thread at a time */
-    options.rounds = runner->shown.page ? PEAL_ROUNDS_ALL : PEAL_ROUNDS_NONE;
+    options.rounds = runner->shown.page || runner->check->max_hops || runner->check->max_messages ? PEAL_ROUNDS_ALL
+                                                                                                  : PEAL_ROUNDS_NONE;
     options.timeout_seconds = seconds_allowed(runner->check);
     if (cases_unstored(c) && options.timeout_seconds > MAX_UNSTORED)
         options.timeout_seconds = MAX_UNSTORED;

@@ -96,7 +96,7 @@ def commands(keys):
         return []
     letter = '-n' if re.sub('v$', '', keys['collective']) in ('broadcast', 'reduce', 'allreduce', 'scan', 'exscan', 'shift', 'multicast') else '-m'
     options = [word for key, option in (('topology', '-t'), ('ports', '--ports'), ('delivery', '--delivery'), ('op', '--op'), ('max_rounds', '--max-rounds'),
-                                        ('max_words', '--max-words'), ('seed', '--seed')) if key in keys for word in (option, keys[key])]
+                                        ('max_words', '--max-words'), ('max_hops', '--max-hops'), ('max_messages', '--max-messages'), ('seed', '--seed')) if key in keys for word in (option, keys[key])]
     made = []
     for root in keys['roots'].split(',') if 'roots' in keys else [None]:
         for size in keys.get('sizes', '').split(','):

@@ -71,8 +71,8 @@ check_braces(struct ini_lines *lines, int section, const char *key, const char *
 static void
 check_cases(struct ini_lines *lines, int section, const struct assignment_test *test)
 {
-    static const char *const limits[] = {"max_rounds", "max_words"};
-    const char *const texts[] = {test->max_rounds, test->max_words};
+    static const char *const limits[] = {"max_rounds", "max_words", "max_hops", "max_messages"};
+    const char *const texts[] = {test->max_rounds, test->max_words, test->max_hops, test->max_messages};
     struct peal_error why;
     double value = 0;
 
@@ -85,7 +85,7 @@ check_cases(struct ini_lines *lines, int section, const struct assignment_test *
             else if (value < 0 || value > 0x1p32)
                 lines_refuse(lines, lines_line_of(lines, section, "sizes"), "sizes: %s is %g for P = %d",
                              test->sizes[k], value, test->nodes[i]);
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 4; k++)
             if (texts[k] && peal_check_expression(texts[k], values, &value, &why) != PEAL_OK)
                 lines_refuse(lines, lines_line_of(lines, section, limits[k]), "%s: %s", limits[k], why.text);
         for (char **argument = test->arguments; *argument; argument++)
@@ -102,13 +102,20 @@ check_cases(struct ini_lines *lines, int section, const struct assignment_test *
     }
 }
 
+/* The line of a key of the test, or of all tests; 0: it is not there. */
+static int
+said(const struct ini_lines *lines, int section, const char *key)
+{
+    return lines_find(lines, section, key) || lines_find(lines, 0, key) ? lines_line_of(lines, section, key) : 0;
+}
+
 /* Refuse keys that exclude one another. */
 static void
 check_test(struct ini_lines *lines, int section, struct assignment_test *test)
 {
     bool program = lines_find(lines, section, "program") ||
                    (lines_find(lines, 0, "program") && !lines_find(lines, section, "collective"));
-    int line = lines->section_lines[section];
+    int line = lines->section_lines[section], ordered = said(lines, section, "rank_order");
     bool itself = lines_find(lines, section, "collective") || lines_find(lines, section, "program");
 
     if ((lines_find(lines, section, "collective") && lines_find(lines, section, "program")) ||
@@ -125,6 +132,16 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
     else if (!program && test->in_place && !peal_collective_allows_in_place(test->collective))
         lines_refuse(lines, lines_line_of(lines, section, "buffers"), "buffers: %s has no case in place",
                      peal_call_name(test->collective, test->unequal));
+    else if (test->max_hops && !test->topology)
+        lines_refuse(lines, lines_line_of(lines, section, "max_hops"),
+                     "max_hops: expected topology, too: in a full network all nodes are neighbours");
+    else if (ordered && said(lines, section, "op"))
+        lines_refuse(lines, ordered, "expected one of op and rank_order, got both");
+    else if (ordered && !program && !peal_collective_has_op(test->collective))
+        lines_refuse(lines, ordered, "rank_order: %s combines nothing",
+                     peal_call_name(test->collective, test->unequal));
+    else if (ordered && !program && test->mpi)
+        lines_refuse(lines, ordered, "rank_order: a function for MPI adds numbers, in any order");
     else if (program && test->expect && test->reference)
         lines_refuse(lines, lines_line_of(lines, section, "expect"), "expected one of expect and reference, got both");
     else if (!program && test->nodes && test->nodes[test->node_count - 1] > 2048)

@@ -21,8 +21,8 @@ struct assignment_test {
     bool has_delivery, eager;
     bool in_place; /* a proof must hold in place, too */
     size_t eager_words;
-    const char *max_rounds, *max_words; /* NULL: none */
-    char **forbid, **allow;             /* NULL after the last */
+    const char *max_rounds, *max_words, *max_hops, *max_messages; /* NULL: none */
+    char **forbid, **allow;                                       /* NULL after the last */
     double timeout;
     uint64_t seed;
     const char *cflags; /* NULL: $CFLAGS */

@@ -254,6 +254,17 @@ read_op(const struct value *v)
         lines_refuse(v->lines, v->line, "op: unknown operator '%s': expected sum or affine", v->text);
 }
 
+static void
+read_rank_order(const struct value *v)
+{
+    if (strcmp(v->text, "yes") == 0)
+        v->test->op = peal_op_find("affine");
+    else if (strcmp(v->text, "no") == 0)
+        v->test->op = peal_op_find("sum");
+    else
+        lines_refuse(v->lines, v->line, "rank_order: expected yes or no, got '%s'", v->text);
+}
+
 /* The path of a file beside the assignment. */
 static const char *
 path_of(const struct value *v)
@@ -379,6 +390,8 @@ const struct key assignment_keys[] = {
     {"delivery", ANY, read_delivery, AT(eager)},
     {"max_rounds", ANY, read_text, AT(max_rounds)},
     {"max_words", ANY, read_text, AT(max_words)},
+    {"max_hops", ANY, read_text, AT(max_hops)},
+    {"max_messages", ANY, read_text, AT(max_messages)},
     {"forbid", ANY, read_words, AT(forbid)},
     {"allow", ANY, read_words, AT(allow)},
     {"timeout", ANY, read_timeout, AT(timeout)},
@@ -389,6 +402,7 @@ const struct key assignment_keys[] = {
     {"buffers", PROOF, read_buffers, AT(in_place)},
     {"roots", PROOF, read_roots, AT(roots)},
     {"op", PROOF, read_op, AT(op)},
+    {"rank_order", PROOF, read_rank_order, AT(op)},
     {"signature", PROOF, read_text, AT(signature)},
     {"elements", PROOF, read_elements, AT(element)},
     {"interface", ANY, read_interface, AT(mpi)},

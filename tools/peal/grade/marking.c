@@ -79,6 +79,8 @@ check_of(const struct marking_work *work, const struct assignment_test *test)
         .seed = test->seed,
         .max_rounds = test->max_rounds,
         .max_words = test->max_words,
+        .max_hops = test->max_hops,
+        .max_messages = test->max_messages,
         .timeout_seconds = test->timeout,
         .total_seconds = fmax(work->end - seconds_now(), 0.001), /* 0 is none */
     };

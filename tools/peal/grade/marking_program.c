@@ -69,6 +69,7 @@ try_init(struct try *try, const struct assignment_test *test, const char *name, 
     try->machine.eager = test->eager;
     try->machine.eager_words = test->eager_words;
     try->machine.seed = test->seed;
+    try->machine.rounds = test->max_hops || test->max_messages ? PEAL_ROUNDS_ALL : PEAL_ROUNDS_NONE;
     try->machine.timeout_seconds = test->timeout;
     if (test->mpi)
         mpi_usual(&try->machine);
@@ -280,9 +281,10 @@ expected_output(const struct marking_work *work, const struct try *try, struct p
     return result.output;
 }
 
-/* Note the cost where it is above a limit. */
+/* Note where something of a run, in these words, is above a limit. */
 static bool
-exceeds(const struct try *try, const char *expression, int64_t is, enum peal_failure_kind kind, struct mark *mark)
+exceeds(const struct try *try, const char *expression, int64_t is, const char *words, enum peal_failure_kind kind,
+        struct mark *mark)
 {
     struct peal_check_values values = assignment_values(try->test, try->nodes, try->words);
     char text[100];
@@ -291,13 +293,31 @@ exceeds(const struct try *try, const char *expression, int64_t is, enum peal_fai
     if (!expression || peal_check_expression(expression, values, &most, NULL) != PEAL_OK || (double)is <= most)
         return false;
     bool number = expression[strspn(expression, "0123456789")] == '\0';
-    bool rounds = kind == PEAL_EXCESS_ROUNDS;
 
-    mark_note(mark, "%s: takes %lld %s%s%s; the limit %s%sis %g", peal_failure_name(kind), (long long)is,
-              rounds ? "round" : "word", is == 1 ? "" : "s", rounds ? "" : " (each round's longest message)",
-              number ? "" : expression, number ? "" : " ", most);
+    mark_note(mark, "%s: %s; the limit %s%sis %g", peal_failure_name(kind), words, number ? "" : expression,
+              number ? "" : " ", most);
     mark_note(mark, "  smallest: %s", case_text(try, text));
     return true;
+}
+
+/* Note what of the run is above the test's limits. */
+static bool
+exceeds_any(const struct try *try, const struct peal_contained_result *result, struct mark *mark)
+{
+    const struct assignment_test *test = try->test;
+    const struct sent_messages *traffic = &result->traffic;
+    char rounds[100], words[100], hops[120], messages[100];
+    int64_t alpha = result->cost.alpha, beta = result->cost.beta;
+
+    snprintf(rounds, sizeof rounds, "takes %lld round%s", (long long)alpha, alpha == 1 ? "" : "s");
+    snprintf(words, sizeof words, "takes %lld word%s (each round's longest message)", (long long)beta,
+             beta == 1 ? "" : "s");
+    peal_sent_say(traffic, true, hops, sizeof hops);
+    peal_sent_say(traffic, false, messages, sizeof messages);
+    return exceeds(try, test->max_rounds, alpha, rounds, PEAL_EXCESS_ROUNDS, mark) ||
+           exceeds(try, test->max_words, beta, words, PEAL_EXCESS_WORDS, mark) ||
+           exceeds(try, test->max_hops, traffic->hops, hops, PEAL_EXCESS_HOPS, mark) ||
+           exceeds(try, test->max_messages, traffic->messages, messages, PEAL_EXCESS_MESSAGES, mark);
 }
 
 /* Make one run and report it in *mark; false when something is wrong with it. */
@@ -349,9 +369,7 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
             mark_note(mark, "  smallest: %s", case_text(try, text));
             right = false;
         }
-        if (exceeds(try, test->max_rounds, result.cost.alpha, PEAL_EXCESS_ROUNDS, mark) ||
-            exceeds(try, test->max_words, result.cost.beta, PEAL_EXCESS_WORDS, mark))
-            right = false;
+        right &= !exceeds_any(try, &result, mark);
     }
     free(should);
     free(result.output);

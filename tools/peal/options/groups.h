@@ -104,7 +104,7 @@ struct check_options {
     const char *only; /* preconditions */
     bool divides, nonzero, may_refuse, allows_leaks;
     const char *program; /* a whole one */
-    const char *max_rounds, *max_words;
+    const char *max_rounds, *max_words, *max_hops, *max_messages;
 };
 
 struct compare_options {

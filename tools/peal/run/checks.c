@@ -99,6 +99,8 @@ check_of(const struct command_request *r)
         .max_runs = r->orders.max_runs,
         .max_rounds = r->check->max_rounds,
         .max_words = r->check->max_words,
+        .max_hops = r->check->max_hops,
+        .max_messages = r->check->max_messages,
         .timeout_seconds = r->machine.timeout_seconds,
     };
 }
@@ -483,6 +485,8 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
         add_word(command, word);
     add_option(command, "--max-rounds", finding->kind == PEAL_EXCESS_ROUNDS ? check->max_rounds : NULL);
     add_option(command, "--max-words", finding->kind == PEAL_EXCESS_WORDS ? check->max_words : NULL);
+    add_option(command, "--max-hops", finding->kind == PEAL_EXCESS_HOPS ? check->max_hops : NULL);
+    add_option(command, "--max-messages", finding->kind == PEAL_EXCESS_MESSAGES ? check->max_messages : NULL);
     add_option(command, "--timeout",
                finding->kind == PEAL_TIMED_OUT && check->timeout_seconds > 0 ? command->timeout : NULL);
     for (int i = 1; i < check->argc; i++) {

@@ -160,7 +160,8 @@ say_bound(const struct peal_check *check, int last, char *text, size_t bytes)
 static enum peal_status
 request_of(const struct checks *all, struct command_request *request, struct peal_error *error)
 {
-    static const char *const others[] = {"max-rounds", "max-words", "identical", "buffers", "report", NULL};
+    static const char *const others[] = {"max-rounds", "max-words", "max-hops", "max-messages",
+                                         "identical",  "buffers",   "report",   NULL};
     const struct command_request *given = all->request;
 
     for (int i = 0; others[i]; i++)
