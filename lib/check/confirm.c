@@ -153,20 +153,21 @@ post(const struct judge *judge, struct seat *seat, struct peal_node *me, const s
 {
     struct peal_node *view = view_of(judge, seat, me, said->context);
     struct judged_post *one;
+    const size_t words = (size_t)said->words;
 
     if (said->words > CONFIRM_MAX_WORDS ||
         !grow((void *)&seat->posts, &seat->post_room, seat->post_count + 1, sizeof *seat->posts))
         lose(judge, me);
     one = &seat->posts[seat->post_count];
-    *one = (struct judged_post){.words = malloc(said->words * sizeof *one->words + 1),
-                                .receive = said->what == CONFIRM_RECEIVE};
+    *one =
+        (struct judged_post){.words = malloc(words * sizeof *one->words + 1), .receive = said->what == CONFIRM_RECEIVE};
     if (!one->words)
         lose(judge, me);
     seat->post_count++;
     if (!one->receive)
-        read_from(judge, me, one->words, said->words * sizeof *one->words);
-    one->handle = one->receive ? peal_recv_async_at(view, one->words, said->words, said->peer, said->tag, NULL, 0)
-                               : peal_send_async_at(view, one->words, said->words, said->peer, said->tag, NULL, 0);
+        read_from(judge, me, one->words, words * sizeof *one->words);
+    one->handle = one->receive ? peal_recv_async_at(view, one->words, words, said->peer, said->tag, NULL, 0)
+                               : peal_send_async_at(view, one->words, words, said->peer, said->tag, NULL, 0);
 }
 
 static const struct judged_post *
@@ -239,7 +240,7 @@ static _Noreturn void
 fail(const struct judge *judge, struct peal_node *me, const struct confirm_said *said)
 {
     char text[400];
-    size_t length = said->words < sizeof text - 1 ? said->words : sizeof text - 1;
+    size_t length = said->words < sizeof text - 1 ? (size_t)said->words : sizeof text - 1;
     uint32_t kind = said->number < PEAL_FAILURE_KINDS ? said->number : PEAL_CRASH;
 
     read_from(judge, me, text, length);
@@ -250,10 +251,12 @@ fail(const struct judge *judge, struct peal_node *me, const struct confirm_said 
 static void
 end(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
 {
-    if (said->words > CONFIRM_MAX_WORDS || !(seat->row = malloc(said->words * sizeof *seat->row + 1)))
+    const size_t words = (size_t)said->words;
+
+    if (said->words > CONFIRM_MAX_WORDS || !(seat->row = malloc(words * sizeof *seat->row + 1)))
         lose(judge, me);
-    seat->row_words = said->words;
-    read_from(judge, me, seat->row, said->words * sizeof *seat->row);
+    seat->row_words = words;
+    read_from(judge, me, seat->row, words * sizeof *seat->row);
 }
 
 /* Do for a node what its process asks for. */

@@ -67,7 +67,7 @@ posted(struct node *node, uint32_t id, int peer)
             if (!peal_write_whole(own.socket, request->pieces[i].data, request->pieces[i].words * sizeof(uint64_t)))
                 _exit(0);
     if (send && request->piece_count <= 1 &&
-        !peal_write_whole(own.socket, request->data, request->words * sizeof(uint64_t)))
+        !peal_write_whole(own.socket, request->data, (size_t)request->words * sizeof(uint64_t)))
         _exit(0);
     if (request->flags & REQUEST_EAGER) { /* its copy is the judge's now */
         free(request->data);
@@ -80,7 +80,7 @@ posted(struct node *node, uint32_t id, int peer)
 static void
 complete(struct request *request, const struct confirm_answer *answer)
 {
-    size_t left = answer->words;
+    size_t left = (size_t)answer->words;
 
     request->flags |= REQUEST_COMPLETE;
     if (request->kind == REQUEST_SEND)
