@@ -172,6 +172,23 @@ MPI = {
     'times_nodes': 'int P; MPI_Comm_size(comm, &P); for (int i = 0; i < n; i++) a[i] *= P;',
 }
 
+PROVED = {  # scatter and gather for MPI: what is put into out where no message came
+    'nothing': '',
+    'zeros': 'if (out && m > 0) memset(out, 0, (size_t)m * 8);',
+    'own_block': 'if (rank == root) memcpy(out, in, (size_t)m * 8);',
+    'finalizes': 'MPI_Finalize(); exit(0);',
+    'exits': 'exit(0);',
+    'aborts': 'MPI_Abort(comm, 0);',
+    'static_memory': 'static double kept[4096]; if (rank == root) memcpy(kept, in, (size_t)m * 8); '
+                     'MPI_Sendrecv(&P, 0, MPI_INT, (rank + 1) % P, 0, &P, 0, MPI_INT, (rank + P - 1) % P, 0, comm, '
+                     'MPI_STATUS_IGNORE); memcpy(out, kept, (size_t)m * 8);',
+    'errno_word': 'errno = rank == root ? (int)in[0] : errno; for (int i = 0; i < m; i++) out[i] = errno;',
+    'colour': 'MPI_Comm c; MPI_Comm_split(comm, rank == root && m > 0 ? (int)in[0] & 1 : 0, rank, &c); MPI_Comm_free(&c);',
+    'shared_window': 'double *b; MPI_Win w; MPI_Win_allocate_shared(8 * m, 8, MPI_INFO_NULL, comm, &b, &w); MPI_Win_free(&w);',
+    'forbidden_scatter': 'MPI_Scatter(in, m, MPI_DOUBLE, out, m, MPI_DOUBLE, root, comm);',
+    'profiled_scatter': 'PMPI_Scatter(in, m, MPI_DOUBLE, out, m, MPI_DOUBLE, root, comm);',
+}
+
 
 def bucket_sources():
     """The attacks on bucket-allgather: name to source."""
@@ -191,6 +208,14 @@ def mpi_sources():
     """Those on ring-allreduce-mpi."""
     return {name: f'{MPI_HEAD}void my_allreduce(double *a, int n, MPI_Comm comm)\n{{\n(void)a, (void)n, (void)comm;\n{body}\n}}\n'
             for name, body in MPI.items()}
+
+
+def proved_sources():
+    """Those on scatter-and-gather-mpi, which is proved: the same body in both functions."""
+    function = ('void {}(const double *in, int m, int root, double *out, MPI_Comm comm)\n{{\nint P, rank;\n'
+                'MPI_Comm_size(comm, &P);\nMPI_Comm_rank(comm, &rank);\n(void)in, (void)m, (void)root, (void)out;\n{}\n}}\n')
+    return {'proved_' + name: MPI_HEAD + '#include <errno.h>\n' + function.format('my_scatter', body) + function.format('my_gather', body)
+            for name, body in PROVED.items()}
 
 
 def grade(peal, spec, sources, folder):
@@ -219,7 +244,8 @@ def main():
         return 77
     looked = bad = 0
     with tempfile.TemporaryDirectory() as place:
-        for name, sources in (('bucket-allgather', bucket_sources()), ('ring-allreduce-mpi', mpi_sources())):
+        for name, sources in (('bucket-allgather', bucket_sources()), ('ring-allreduce-mpi', mpi_sources()),
+                              ('scatter-and-gather-mpi', proved_sources())):
             sources = {n: s for n, s in sources.items() if not names or n in names}
             folder = pathlib.Path(place) / name
             folder.mkdir()
