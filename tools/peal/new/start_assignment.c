@@ -400,7 +400,7 @@ write_specification(FILE *out, const struct making *making)
     if (mpi)
         fprintf(out,
                 "interface = mpi\nprogram = driver.c\nfunctions = %s\n"
-                "forbid = MPI_*reduce*, MPI_*cast, MPI_*gather*, MPI_*scan, MPI_*alltoall*, MPI_*scatter*\n"
+                "forbid = MPI_*educe*, MPI_*cast*, MPI_*ather*, MPI_*can*, MPI_*lltoall*, MPI_*catter*\n"
                 "sizes = 0, 1, P+1\narguments = {n} 0 {random}\n",
                 making->symbol);
     else
