@@ -67,10 +67,11 @@ rerun_in_another_order(struct prover *prover, const struct peal_check_case *c)
 }
 
 /* Make a run of the case once more, with these choices where receives have any, and follow its messages.  The finding
- * is of this run.  False: it cannot be followed; `trail` must still be freed. */
+ * is of this run.  False: it cannot be followed; `trail` must still be freed, and then the machine, whose lines it
+ * names. */
 static bool
 follow(struct prover *prover, const struct peal_check_case *c, const int *choices, size_t count, struct trail *trail,
-       struct peal_finding *finding)
+       struct peal_machine **ran, struct peal_finding *finding)
 {
     struct explorer kept = prover->explorer;
     struct traffic traffic = prover->traffic;
@@ -89,7 +90,7 @@ follow(struct prover *prover, const struct peal_check_case *c, const int *choice
         }
         explorer_fini(&prover->explorer);
     }
-    peal_machine_destroy(machine);
+    *ran = machine;
     prover->explorer = kept;
     prover->traffic = traffic;
     return followed;
@@ -99,16 +100,18 @@ void
 rerun_for_message(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
 {
     struct peal_finding again;
+    struct peal_machine *machine;
     struct trail trail;
     int rank;
     size_t word;
 
     if (finding->choices_cut || prover->check->program)
         return;
-    if (follow(prover, c, finding->choices, (size_t)finding->choice_count, &trail, &again) &&
+    if (follow(prover, c, finding->choices, (size_t)finding->choice_count, &trail, &machine, &again) &&
         strcmp(again.message, finding->message) == 0 && vectors_find_wrong(&prover->runner.data, &rank, &word))
         trail_explain(&trail, &prover->runner.data, rank, word, prover->runner.file != NULL, finding);
     trail_fini(&trail);
+    peal_machine_destroy(machine);
 }
 
 void
@@ -118,6 +121,7 @@ rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_
     size_t count = explorer->described;
     int *choices = calloc(count + 1, sizeof *choices);
     struct peal_finding again;
+    struct peal_machine *machine;
     struct trail trail;
     char text[300];
 
@@ -126,11 +130,12 @@ rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_
         return;
     }
     memcpy(choices, explorer->choices ? explorer->choices : choices, count * sizeof *choices);
-    if (follow(prover, c, choices, count, &trail, &again)) {
+    if (follow(prover, c, choices, count, &trail, &machine, &again)) {
         trail_say_busiest(&trail, &prover->runner.data, finding->kind == PEAL_EXCESS_WORDS, most, text, sizeof text);
         if (text[0])
             peal_append(IN_ARRAY(finding->message), ": %s", text);
     }
     trail_fini(&trail);
+    peal_machine_destroy(machine);
     free(choices);
 }

@@ -461,7 +461,7 @@ sort_sums(struct summing *s)
     size_t *ends = calloc(2 * s->per + 1, sizeof *ends);
     bool done = false;
 
-    s->by_unit = malloc((s->value_count + results + 1) * sizeof *s->by_unit);
+    s->by_unit = calloc(s->value_count + results + 1, sizeof *s->by_unit);
     s->spare = malloc((s->value_count + 1) * sizeof *s->spare);
     s->data->first = malloc((s->per + 1) * sizeof *s->data->first);
     if (ends && s->by_unit && s->spare && s->data->first) {

@@ -89,8 +89,10 @@ count_all(struct measured_table *c, struct peal_error *error)
 
     c->cases = calloc(count + 1, sizeof *c->cases);
     c->counted = calloc(count + 1, sizeof *c->counted);
-    if (!c->cases || !c->counted)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (!c->cases || !c->counted) {
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        return PEAL_RESOURCES;
+    }
     for (size_t i = 0; i < count; i++) {
         const struct figure *figure = &c->figures.list[i];
 
