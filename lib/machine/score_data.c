@@ -349,7 +349,7 @@ check_results(struct summing *s)
     int nodes = s->layout.nodes;
     size_t room = s->layout.words * s->word_bytes / s->unit;
 
-    s->result = malloc(((size_t)nodes * room + 1) * sizeof *s->result);
+    s->result = calloc((size_t)nodes * room + 1, sizeof *s->result);
     s->marks = calloc((size_t)nodes + 1, sizeof *s->marks);
     s->data->skipped = calloc((size_t)nodes, sizeof *s->data->skipped);
     if (!s->result || !s->marks || !s->data->skipped)

@@ -89,10 +89,8 @@ count_all(struct measured_table *c, struct peal_error *error)
 
     c->cases = calloc(count + 1, sizeof *c->cases);
     c->counted = calloc(count + 1, sizeof *c->counted);
-    if (!c->cases || !c->counted) {
-        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        return PEAL_RESOURCES;
-    }
+    if (!c->cases || !c->counted)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (size_t i = 0; i < count; i++) {
         const struct figure *figure = &c->figures.list[i];
 
@@ -327,6 +325,7 @@ find_constants(struct measured_table *c, struct peal_error *error)
     enum peal_status status;
 
     split(c);
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): fit_figures frees the cases */
     status = peal_model_search(c->cases, c->figures.count, c->least, c->most, &most, &c->whole, error);
     if (status == PEAL_OK && c->middle < c->most)
         status = peal_model_search(c->cases, c->figures.count, c->least, c->middle, &most, &c->part, error);
