@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bounds of Lemma 7 and the closed forms of the courses, step by step, with the numbers of P = 8. */
-#include "lesson.h"
+#include "halving.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -10,22 +10,10 @@ enum { P = 8, m = 4 };
 static void
 program(struct peal_node *me, void *arg)
 {
-    int RANK = peal_rank(me), left = 0, right = P;
-    int64_t *X = peal_alloc(me, P * m);
+    const struct halved_line line = {.z = P, .stride = 1, .words = m};
 
     (void)arg;
-    while (right - left > 1) {
-        int mid = (left + right) / 2;
-
-        if (RANK == left)
-            peal_send(me, peal_block(X, m, mid), (size_t)(m * (right - mid)), mid);
-        if (RANK == mid)
-            peal_recv(me, peal_block(X, m, mid), (size_t)(m * (right - mid)), left);
-        if (RANK < mid)
-            right = mid;
-        else
-            left = mid;
-    }
+    halve(me, &line, peal_rank(me), peal_alloc(me, P * m));
 }
 
 /* "1 → 2 → 4 → 8": the nodes that can be informed after each round. */

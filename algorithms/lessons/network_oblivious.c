@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which algorithms cost the same on every network? */
-#include "lesson.h"
+#include "halving.h"
 #include <stdio.h>
 
 enum { P = 16, m = 10 };
@@ -9,22 +9,10 @@ enum { P = 16, m = 10 };
 static void
 halving(struct peal_node *me, void *arg)
 {
-    int RANK = peal_rank(me), left = 0, right = P;
-    int64_t *X = peal_alloc(me, P * m);
+    const struct halved_line line = {.z = P, .stride = 1, .words = m};
 
     (void)arg;
-    while (right - left > 1) {
-        int mid = (left + right) / 2;
-
-        if (RANK == left)
-            peal_send(me, peal_block(X, m, mid), (size_t)(m * (right - mid)), mid);
-        if (RANK == mid)
-            peal_recv(me, peal_block(X, m, mid), (size_t)(m * (right - mid)), left);
-        if (RANK < mid)
-            right = mid;
-        else
-            left = mid;
-    }
+    halve(me, &line, peal_rank(me), peal_alloc(me, P * m));
 }
 
 /* All-gather along a ring of the ranks: a block to the next node, P - 1 times. */
