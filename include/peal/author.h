@@ -75,7 +75,6 @@ PEAL_API void *peal_scratch_at(struct peal_node *me, size_t words, const char *f
 PEAL_API void peal_packet(struct peal_node *me, size_t words);
 
 /* The parameter of the algorithm that runs on `me` (16 in "chain:16"), set by its caller; 0 at first. */
-PEAL_API void peal_set_parameter(struct peal_node *me, int parameter);
 PEAL_API int peal_parameter(const struct peal_node *me);
 
 /* End the run with a failure of this kind (an enum peal_failure_kind), reported for this node.  Does not return. */

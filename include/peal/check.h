@@ -94,7 +94,7 @@ struct peal_check {
     uint64_t seed;
     const int *choices; /* not NULL: only this schedule, the `choices` of a finding */
     int choice_count;
-    const char *only;      /* preconditions of the function: cases that fulfil this alone, peal_check_condition; NULL */
+    const char *only;      /* preconditions of the function: cases that fulfil this alone, "P = 2^q, n >= P"; NULL */
     bool divides, nonzero; /* further ones: P divides the words; no block, or vector, is empty */
     bool may_refuse;       /* all nodes may return an error code; of a function for MPI */
     bool allows_leaks;
@@ -194,27 +194,6 @@ PEAL_API enum peal_status peal_check(const struct peal_check *checks, int count,
  *   errors   as of peal_check                                                                         */
 PEAL_API enum peal_status peal_check_show(const struct peal_check *check, struct peal_verdict *verdict, char **text,
                                           struct peal_error *error);
-
-/* Compute an expression of whole numbers, P, m, n, q, + - * / % ^, ( ), min, max, ceil, floor, log2, sqrt.
- *
- *   errors   PEAL_USAGE, with the place of the mistake                                                  */
-struct peal_check_values {
-    double P, m, n, q;
-};
-PEAL_API enum peal_status peal_check_expression(const char *text, struct peal_check_values values, double *value,
-                                                struct peal_error *error);
-
-/* Evaluate comparisons of two such expressions each, by = < > <= >= !=, with commas between them: "P = 2^q, n >= P".
- * *holds: all do.
- *
- *   errors   PEAL_USAGE, with the place of the mistake                                                  */
-PEAL_API enum peal_status peal_check_condition(const char *text, struct peal_check_values values, bool *holds,
-                                               struct peal_error *error);
-
-/* The values of a case; whether it fulfils the preconditions of the check. */
-PEAL_API struct peal_check_values peal_check_values_of(enum peal_collective collective,
-                                                       const struct peal_check_case *where);
-PEAL_API bool peal_check_asks_for(const struct peal_check *check, const struct peal_check_case *where);
 
 /* Write what every node holds after each round of a recorded run of a collective, as JSON: the "blocks" of
  * peal-json(5).  The run is made once more with labels in place of words, by the algorithm it names, or by `function`

@@ -246,14 +246,6 @@ PEAL_API bool peal_algorithm_cost(const struct peal_algorithm *algorithm, const 
 PEAL_API char *peal_closed_form_text(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
                                      char *text, size_t bytes);
 
-/* The i-th row of the algorithm's texts; NULL after the last. */
-PEAL_API const struct peal_closed_text *peal_closed_row(const struct peal_algorithm *algorithm, int i);
-
-/* Write one text of a table as it is with this switching, whatever the machine: "B = N" where the algorithm's number
- * decides.  NULL where the row has none. */
-PEAL_API char *peal_closed_row_text(const struct peal_closed_text *row, enum peal_switching switching, char *text,
-                                    size_t bytes);
-
 /* The algorithm that fits and has the lowest closed form (or, without one, the lowest upper bound): by time, then in
  * the order of the catalogue.  Never NULL. */
 PEAL_API const struct peal_algorithm *peal_algorithm_choose(const struct peal_situation *situation);

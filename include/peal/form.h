@@ -13,13 +13,9 @@ PEAL_BEGIN
 
 /* ------------------------------------------------------------------ sizes */
 
-/* The words of block b; where it begins when the blocks follow one another, for b = nodes the words of all. */
+/* The words of block b; those of the block that node `from` has for node `to`, in an all-to-all. */
 PEAL_API size_t peal_layout_block(const struct peal_layout *layout, int b);
-PEAL_API size_t peal_layout_begin(const struct peal_layout *layout, int b);
-
-/* The words and the begin of the block that node `from` has for node `to`, of all that `from` has: an all-to-all's. */
 PEAL_API size_t peal_layout_pair(const struct peal_layout *layout, int from, int to);
-PEAL_API size_t peal_layout_pair_begin(const struct peal_layout *layout, int from, int to);
 
 /* ------------------------------------------------------------------ the row */
 
@@ -117,21 +113,6 @@ struct peal_form {
 
 /* The row of a collective; of PEAL_COLLECTIVES that of a whole program, which has no words. */
 PEAL_API const struct peal_form *peal_form_of(enum peal_collective collective);
-
-/* The collective whose row this is. */
-PEAL_API enum peal_collective peal_form_collective(const struct peal_form *form);
-
-/* The words that node `rank` has in (before the call) or out (after it); SIZE_MAX: it has no buffer there. */
-PEAL_API size_t peal_form_in_words(const struct peal_form *form, const struct peal_layout *layout, int rank);
-PEAL_API size_t peal_form_out_words(const struct peal_form *form, const struct peal_layout *layout, int rank);
-
-/* The number of stretches of a node's result. */
-PEAL_API int peal_form_parts(const struct peal_form *form, const struct peal_layout *layout);
-
-/* List the lengths of the blocks of node `me`'s call in its scratch memory, those to receive after those to send, for
- * struct peal_arguments; NULL where they are equal. */
-PEAL_API const size_t *peal_form_lengths(const struct peal_form *form, const struct peal_layout *layout,
-                                         struct peal_node *me);
 
 PEAL_END
 

@@ -95,9 +95,6 @@ PEAL_API const struct peal_failure *peal_run(struct peal_machine *machine, peal_
 /* The machine's options, with its own choices (the engine of "auto", the routing) filled in, and its network. */
 PEAL_API const struct peal_options *peal_machine_options(const struct peal_machine *machine);
 PEAL_API const struct peal_network *peal_machine_network(const struct peal_machine *machine);
-
-/* Whether output of the last run's nodes was lost: the errno of the first write that failed; 0: none was lost. */
-PEAL_API int peal_machine_output_error(const struct peal_machine *machine);
 PEAL_API struct peal_cost peal_machine_cost(const struct peal_machine *machine);
 PEAL_API struct peal_cost peal_machine_critical_path(const struct peal_machine *machine);
 PEAL_API const struct peal_failure *peal_machine_failure(const struct peal_machine *machine);

@@ -109,9 +109,6 @@ PEAL_API bool peal_fibers_built(void);
 PEAL_API enum peal_status peal_machine_share(struct peal_machine *machine, void *memory, size_t bytes,
                                              struct peal_error *error);
 
-/* Whether the processes of the machine all run on one host, with one clock. */
-PEAL_API bool peal_machine_has_one_clock(const struct peal_machine *machine);
-
 PEAL_END
 
 #endif

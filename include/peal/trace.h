@@ -96,9 +96,6 @@ PEAL_API struct peal_trace *peal_trace_begin(FILE *out, const char *format, stru
                                              struct peal_error *error);
 PEAL_API enum peal_status peal_trace_end(struct peal_trace *trace, const char *name, struct peal_error *error);
 
-/* Write a JSON string with its quotes, or null for NULL.  Bytes that are not UTF-8 become U+FFFD. */
-PEAL_API void peal_write_json_string(FILE *out, const char *text);
-
 /* The link that the most transfers of a round share; among equals the one with the most words, then the one met first.
  * from and to are nodes by their ranks, or switches by the numbers from P on. */
 struct peal_hot_link {

@@ -3,6 +3,7 @@
 #include "lib/check/asked.h"
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
+#include "lib/check/expression.h"
 #include "lib/labels/labels.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ refuse_limits(const struct peal_check *check, struct peal_error *error)
             return PEAL_USAGE;
     bool holds;
 
-    if (check->only && peal_check_condition(check->only, values, &holds, error) != PEAL_OK)
+    if (check->only && check_condition(check->only, values, &holds, error) != PEAL_OK)
         return PEAL_USAGE;
     for (int nodes = check->nodes_from; check->words_list && nodes <= check->nodes_to; nodes++)
         for (int i = 0; i < check->words_count && cases_wanted(check, nodes); i++)

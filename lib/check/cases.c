@@ -3,6 +3,7 @@
 #include "lib/check/cases.h"
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
+#include "lib/check/expression.h"
 #include "lib/labels/labels.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits as expressions: "ceil(log2(P))", "m*(P-1)". */
+#include "lib/check/expression.h"
 #include <ctype.h>
 #include <math.h>
-#include <peal/check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,7 +228,7 @@ read_comparison(const char *text, size_t length, struct peal_check_values values
 }
 
 enum peal_status
-peal_check_condition(const char *text, struct peal_check_values values, bool *holds, struct peal_error *error)
+check_condition(const char *text, struct peal_check_values values, bool *holds, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
     size_t depth = 0, begin = 0;
@@ -266,7 +266,7 @@ peal_check_asks_for(const struct peal_check *check, const struct peal_check_case
     struct peal_check_values values = peal_check_values_of(check->collective, where);
     bool holds = true;
 
-    if (check->only && (peal_check_condition(check->only, values, &holds, NULL) != PEAL_OK || !holds))
+    if (check->only && (check_condition(check->only, values, &holds, NULL) != PEAL_OK || !holds))
         return false;
     if (check->divides && fmod(values.n, values.P) != 0)
         return false;

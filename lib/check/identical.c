@@ -3,6 +3,7 @@
  * one of its key. */
 #include "lib/check/identical.h"
 #include "lib/base/grow.h"
+#include "lib/collective/layout.h"
 #include "lib/labels/labels.h"
 #include <search.h>
 #include <stdio.h>
@@ -245,7 +246,7 @@ add_word(struct identical *identical, struct combined word)
 static bool
 list_words(struct identical *identical, const struct vectors *data)
 {
-    int parts = peal_form_parts(data->form, &data->layout);
+    int parts = layout_parts(&data->layout, data->form);
     struct peal_origin origin;
     bool ok = true;
 

@@ -2,6 +2,7 @@
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
 #include "lib/base/text.h"
 #include "lib/check/excess.h"
+#include "lib/check/expression.h"
 #include "lib/check/rerun.h"
 #include "lib/check/turning.h"
 #include "lib/memory/branches.h"

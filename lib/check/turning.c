@@ -3,6 +3,7 @@
  * them.  The work for each number of nodes is bounded. */
 #include "lib/check/turning.h"
 #include "lib/base/text.h"
+#include "lib/check/expression.h"
 #include "lib/memory/branches.h"
 #include <stdio.h>
 #include <string.h>

@@ -16,5 +16,8 @@ void catalog_register(const struct peal_algorithm *const *table, int count);
 enum peal_status catalog_add(const struct peal_algorithm *algorithm, struct peal_error *error);
 void catalog_remove(const struct peal_algorithm *algorithm);
 
+/* The collective whose row this is. */
+enum peal_collective form_collective(const struct peal_form *form);
+
 /* Refuse ranks that are out of range, or duplicates. */
 enum peal_status catalog_check_ranks(const int *ranks, int count, int nodes, struct peal_error *error);

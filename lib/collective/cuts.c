@@ -8,6 +8,7 @@
  * same operands, or, in scans, the operands of one are among those of the next; so their needs are independent, and
  * each needs its words. */
 #include "lib/collective/cuts.h"
+#include "lib/collective/layout.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,12 +92,12 @@ demands_init(struct demands *demands, const struct peal_situation *situation)
         layout.sizes = sizes;
         layout.size_count = situation->nodes;
     }
-    parts = peal_form_parts(form, &layout);
+    parts = layout_parts(&layout, form);
     all = (size_t)situation->nodes * (size_t)parts;
     demands->piece = malloc(all * sizeof *demands->piece);
     demands->wanting = malloc(all * sizeof *demands->wanting);
     for (int rank = 0; rank < situation->nodes && demands->piece && demands->wanting; rank++) {
-        if (peal_form_out_words(form, &layout, rank) == SIZE_MAX)
+        if (layout_out_words(&layout, form, rank) == SIZE_MAX)
             continue;
         for (int part = 0; part < parts; part++) {
             struct peal_origin origin;

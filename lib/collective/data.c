@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Generated inputs, in which all words differ, and sequential results to compare with. */
 #include "lib/collective/data.h"
+#include "lib/collective/layout.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,11 +110,10 @@ most_words(const struct data *data, bool out, int *rows)
     if (__builtin_mul_overflow(layout->words, (size_t)layout->nodes, &most)) /* layout->words is the longest */
         return SIZE_MAX;
     if (side != PEAL_SIDE_PAIRS)
-        return peal_layout_begin(layout, layout->nodes);
+        return layout_begin(layout, layout->nodes);
     most = 0;
     for (int rank = 0; rank < layout->nodes; rank++) {
-        size_t words =
-            out ? peal_form_out_words(data->form, layout, rank) : peal_form_in_words(data->form, layout, rank);
+        size_t words = out ? layout_out_words(layout, data->form, rank) : layout_in_words(layout, data->form, rank);
 
         most = words > most ? words : most;
     }
@@ -274,7 +274,7 @@ stretch_is_right(const struct data *data, int rank, size_t at, const char *shoul
 static bool
 row_is_right(const struct data *data, struct expected *expected, int rank, char *wrong, size_t bytes)
 {
-    int parts = data_out(data, rank) != NULL ? peal_form_parts(data->form, &data->layout) : 0;
+    int parts = data_out(data, rank) != NULL ? layout_parts(&data->layout, data->form) : 0;
     bool right = true;
     size_t at = 0;
 

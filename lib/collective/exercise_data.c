@@ -2,6 +2,7 @@
 /* Running one collective on a machine with its data checked. */
 #include "lib/collective/catalog.h"
 #include "lib/collective/data.h"
+#include "lib/collective/layout.h"
 #include "lib/machine/host.h"
 #include <peal/loaded.h>
 #include <peal/observe.h>
@@ -58,7 +59,7 @@ program(struct peal_node *me, void *arg)
     struct shared *shared = arg;
     const struct data *data = shared->data;
     const struct peal_layout *layout = &data->layout;
-    const size_t *lengths = peal_form_lengths(data->form, layout, me);
+    const size_t *lengths = layout_lengths(layout, data->form, me);
     const struct peal_arguments arguments = {.op = data->op,
                                              .in = data_in(data, peal_rank(me)),
                                              .out = data_out(data, peal_rank(me)),
@@ -190,7 +191,7 @@ run_checked(struct peal_machine *machine, const struct data *data, struct peal_o
             peal_machine_share(machine, data->out, (size_t)data->out_rows * data->out_words * data->word_bytes, error);
     if (status == PEAL_OK && (failure = peal_algorithm_start(outcome->algorithm, machine, program, &shared)) != NULL)
         status = peal_refuse(error, failure->status, "%s", failure->message);
-    if (status == PEAL_OK && separate && peal_machine_has_one_clock(machine))
+    if (status == PEAL_OK && separate && machine_has_one_clock(machine))
         atomic_store(&shared.early, left_early(shared.stays, data->layout.nodes));
     free(shared.stays);
     if (status != PEAL_OK)
@@ -307,7 +308,7 @@ peal_exercise_expect(const struct peal_machine *machine, const struct peal_exerc
 
     outcome->block_words = outcome->vector_words = outcome->situation.words;
     if (peal_collective_has_blocks(exercise->collective))
-        outcome->vector_words = peal_layout_begin(&outcome->situation.layout, outcome->situation.nodes);
+        outcome->vector_words = layout_begin(&outcome->situation.layout, outcome->situation.nodes);
     else
         outcome->block_words /= (size_t)outcome->situation.nodes;
     outcome->situation.parameter = peal_algorithm_parameter(outcome->algorithm, &outcome->situation);

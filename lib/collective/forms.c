@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of collectives, and functions of a row. */
-#include <peal/form.h>
+#include "lib/collective/catalog.h"
 #include <string.h>
 
 #define FORM(collective, folder) extern const struct peal_form folder##_form;
@@ -23,7 +23,7 @@ peal_form_of(enum peal_collective collective)
 }
 
 enum peal_collective
-peal_form_collective(const struct peal_form *form)
+form_collective(const struct peal_form *form)
 {
     int i = 0;
 

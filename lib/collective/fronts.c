@@ -4,6 +4,7 @@
  * A fault found here is a failure of the run at the caller's line, so the algorithms check nothing. */
 #include "lib/collective/fronts.h"
 #include "lib/collective/catalog.h"
+#include "lib/machine/machine.h"
 #include <peal/loaded.h>
 
 /* A node's request.  An algorithm is given by its name or directly. */
@@ -233,7 +234,7 @@ situation_of(const struct fronts_request *r, const struct peal_call *call)
     struct peal_situation situation =
         peal_situation_on(peal_node_options(r->me), peal_is_world(r->me) ? peal_node_network(r->me) : NULL);
 
-    situation.collective = peal_form_collective(r->form);
+    situation.collective = form_collective(r->form);
     situation.nodes = peal_size(r->me);
     situation.shape = (struct peal_shape){call->root, call->by, r->x.to, r->x.to_count, call->words};
     situation.unequal = call->unequal;
@@ -277,7 +278,7 @@ begin(const struct fronts_request *r, struct peal_call *call)
         choose(r, call);
         me = peal_enter(r->me, r->form->name, r->file, r->line);
         if (call->parameter > 0)
-            peal_set_parameter(me, call->parameter);
+            me->parameter = call->parameter;
     }
     return me;
 }

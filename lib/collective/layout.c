@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many words a layout gives to a block, to a node, and to the list of lengths of a call. */
-#include <peal/form.h>
+/* Sizes of blocks, nodes and lists of lengths. */
+#include "lib/collective/layout.h"
 
 size_t
 peal_layout_block(const struct peal_layout *layout, int b)
@@ -17,7 +17,7 @@ peal_layout_pair(const struct peal_layout *layout, int from, int to)
 }
 
 size_t
-peal_layout_begin(const struct peal_layout *layout, int b)
+layout_begin(const struct peal_layout *layout, int b)
 {
     size_t words = 0;
 
@@ -29,7 +29,7 @@ peal_layout_begin(const struct peal_layout *layout, int b)
 }
 
 size_t
-peal_layout_pair_begin(const struct peal_layout *layout, int from, int to)
+layout_pair_begin(const struct peal_layout *layout, int from, int to)
 {
     size_t words = 0;
 
@@ -62,11 +62,11 @@ side_words(enum peal_side side, const struct peal_layout *layout, int rank)
     case PEAL_SIDE_ROOT_BLOCKS:
         if (rank != layout->root)
             break;
-        return peal_layout_begin(layout, layout->nodes);
+        return layout_begin(layout, layout->nodes);
     case PEAL_SIDE_BLOCKS:
-        return peal_layout_begin(layout, layout->nodes);
+        return layout_begin(layout, layout->nodes);
     case PEAL_SIDE_PAIRS:
-        return peal_layout_pair_begin(layout, rank, layout->nodes);
+        return layout_pair_begin(layout, rank, layout->nodes);
     case PEAL_SIDE_VECTOR:
         return layout->words;
     }
@@ -74,19 +74,19 @@ side_words(enum peal_side side, const struct peal_layout *layout, int rank)
 }
 
 size_t
-peal_form_in_words(const struct peal_form *form, const struct peal_layout *layout, int rank)
+layout_in_words(const struct peal_layout *layout, const struct peal_form *form, int rank)
 {
     return side_words(form->in, layout, rank);
 }
 
 size_t
-peal_form_out_words(const struct peal_form *form, const struct peal_layout *layout, int rank)
+layout_out_words(const struct peal_layout *layout, const struct peal_form *form, int rank)
 {
     return form->out == PEAL_SIDE_PAIRS ? received(layout, rank) : side_words(form->out, layout, rank);
 }
 
 int
-peal_form_parts(const struct peal_form *form, const struct peal_layout *layout)
+layout_parts(const struct peal_layout *layout, const struct peal_form *form)
 {
     bool blocks = form->out == PEAL_SIDE_BLOCKS || form->out == PEAL_SIDE_ROOT_BLOCKS || form->out == PEAL_SIDE_PAIRS;
 
@@ -94,7 +94,7 @@ peal_form_parts(const struct peal_form *form, const struct peal_layout *layout)
 }
 
 const size_t *
-peal_form_lengths(const struct peal_form *form, const struct peal_layout *layout, struct peal_node *me)
+layout_lengths(const struct peal_layout *layout, const struct peal_form *form, struct peal_node *me)
 {
     bool pairs = form->in == PEAL_SIDE_PAIRS;
     int P = layout->nodes, r = peal_rank(me);

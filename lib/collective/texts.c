@@ -4,6 +4,7 @@
 #include "lib/base/text.h"
 #include "lib/collective/blocks.h"
 #include "lib/collective/closed.h"
+#include "lib/collective/closed_row.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

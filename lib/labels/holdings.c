@@ -5,6 +5,7 @@
  *
  *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
 #include "lib/labels/holdings.h"
+#include "lib/collective/layout.h"
 #include "lib/labels/strips.h"
 #include "lib/record/json.h"
 #include <inttypes.h>
@@ -166,7 +167,7 @@ static void
 put_wanted_of(struct holdings_page *page, int node)
 {
     const struct vectors *data = &page->of->data;
-    int parts = data->out[node].words ? peal_form_parts(data->form, &data->layout) : 0;
+    int parts = data->out[node].words ? layout_parts(&data->layout, data->form) : 0;
     struct want want = {0};
     size_t word = 0;
 

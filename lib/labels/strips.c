@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Follows the events of a run and keeps, for each node and place, the most valuable word or combination it has had. */
 #include "lib/labels/strips.h"
+#include "lib/collective/layout.h"
 #include <stdlib.h>
 
 enum { MAX_CELLS = 1 << 12 };
@@ -34,7 +35,7 @@ place_of(struct strips *s, uint64_t label, uint32_t *what)
         *what = (uint32_t)leaf.node + 1;
     else
         *what = !s->form->from_root || leaf.node == s->where->root; /* words of others than the root move nowhere */
-    return s->form->in == PEAL_SIDE_BLOCK ? peal_layout_begin(&s->data->layout, leaf.node) + leaf.index : leaf.index;
+    return s->form->in == PEAL_SIDE_BLOCK ? layout_begin(&s->data->layout, leaf.node) + leaf.index : leaf.index;
 }
 
 /* The last node that contributes to what the node must hold in the end; -1: none but itself. */
@@ -129,7 +130,7 @@ ends_block(const struct strips *s, uint64_t label, uint32_t *pair)
     }
     for (int to = 0; to < s->nodes; to++) {
         size_t end =
-            peal_layout_pair_begin(&s->data->layout, leaf.node, to) + peal_layout_pair(&s->data->layout, leaf.node, to);
+            layout_pair_begin(&s->data->layout, leaf.node, to) + peal_layout_pair(&s->data->layout, leaf.node, to);
 
         if (leaf.index + (size_t)1 < end)
             return false;
@@ -296,7 +297,7 @@ strips_hold(const struct strips *s, int node, int cell)
 static size_t
 result_begin(const struct strips *s, int node)
 {
-    return s->form->out == PEAL_SIDE_BLOCK ? peal_layout_begin(&s->data->layout, node) : 0;
+    return s->form->out == PEAL_SIDE_BLOCK ? layout_begin(&s->data->layout, node) : 0;
 }
 
 /* An all-to-all's: block `cell` of the result ends at *end. */
@@ -341,7 +342,7 @@ cut_blocks(struct strips *s)
 {
     s->cells = s->nodes;
     for (int b = 0; b <= s->nodes; b++)
-        s->cell_begin[b] = moves_pairs(s) ? (size_t)b : peal_layout_begin(&s->data->layout, b);
+        s->cell_begin[b] = moves_pairs(s) ? (size_t)b : layout_begin(&s->data->layout, b);
 }
 
 /* Those of a vector are the pieces that it is moved and combined in.  `ends` has a byte for each word, and one more. */
@@ -389,7 +390,7 @@ strips_begin(struct strips *s, const struct rerun *of, struct peal_error *error)
     enum peal_status status = PEAL_OK;
 
     *s = (struct strips){.form = form, .nodes = of->nodes, .where = &of->where, .data = &of->data};
-    s->words = moves_pairs(s) ? nodes : blocks ? peal_layout_begin(&s->data->layout, s->nodes) : s->where->words;
+    s->words = moves_pairs(s) ? nodes : blocks ? layout_begin(&s->data->layout, s->nodes) : s->where->words;
     places = nodes * s->words + 1;
     s->cell_begin = calloc(cells + 2, sizeof *s->cell_begin);
     s->place = calloc(places, sizeof *s->place);

@@ -3,6 +3,7 @@
 #include "lib/labels/vectors.h"
 #include "lib/base/hollow.h"
 #include "lib/base/text.h"
+#include "lib/collective/layout.h"
 #include <peal/hints.h>
 #include <peal/loaded.h>
 #include <stdio.h>
@@ -199,7 +200,7 @@ in_words(const struct vectors *data, int rank)
 {
     if (takes_from_result(data, rank))
         return SIZE_MAX;
-    return has_two_vectors(data) ? data->layout.words : peal_form_in_words(data->form, &data->layout, rank);
+    return has_two_vectors(data) ? data->layout.words : layout_in_words(&data->layout, data->form, rank);
 }
 
 static size_t
@@ -208,8 +209,8 @@ out_words(const struct vectors *data, int rank)
     if (has_two_vectors(data) && data->form->root && rank != data->layout.root)
         return SIZE_MAX;
     if (takes_from_result(data, rank) && data->form->in == PEAL_SIDE_BLOCKS)
-        return peal_form_in_words(data->form, &data->layout, rank);
-    return peal_form_out_words(data->form, &data->layout, rank);
+        return layout_in_words(&data->layout, data->form, rank);
+    return layout_out_words(&data->layout, data->form, rank);
 }
 
 /* Whether the result begins as words of the node's own. */
@@ -239,7 +240,7 @@ static void
 lay_inner(struct vectors *data, int rank)
 {
     const struct row *inner = vectors_inner(data, rank);
-    const size_t begin = peal_layout_begin(&data->layout, rank);
+    const size_t begin = layout_begin(&data->layout, rank);
 
     if (inner == &data->in[rank])
         data->in[rank].words = (uint64_t *)(void *)element_at(data, &data->out[rank], begin);
@@ -397,7 +398,7 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
     data->stride = where->call == PEAL_CALL_SPACED || where->call == PEAL_CALL_STRUCT ? 2 : 1;
     data->offset = where->call == PEAL_CALL_STRUCT;
     data->total_words = !data->form->op || data->hollow      ? 0
-                        : data->form->in == PEAL_SIDE_BLOCKS ? peal_layout_begin(&data->layout, P)
+                        : data->form->in == PEAL_SIDE_BLOCKS ? layout_begin(&data->layout, P)
                                                              : where->words;
     if (!data->is_earlier)
         labels_begin(data->brackets);
@@ -468,7 +469,7 @@ uint64_t
 vectors_should(const struct vectors *data, int rank, size_t i, bool *kept)
 {
     struct peal_origin origin = {0};
-    int parts = peal_form_parts(data->form, &data->layout);
+    int parts = layout_parts(&data->layout, data->form);
 
     for (int part = 0; part < parts; part++) {
         data->form->origin(&data->layout, rank, part, &origin);
@@ -648,7 +649,7 @@ static bool
 find_wrong_word(const struct vectors *data, int rank, size_t *word, uint64_t *should)
 {
     const struct row *row = &data->out[rank];
-    int parts = row->words ? peal_form_parts(data->form, &data->layout) : 0;
+    int parts = row->words ? layout_parts(&data->layout, data->form) : 0;
     struct peal_origin origin;
 
     *word = 0;
@@ -736,7 +737,7 @@ vectors_call(const struct vectors *data, struct peal_node *me, const struct peal
 {
     struct peal_arguments arguments = vectors_arguments(data, peal_rank(me));
 
-    arguments.lengths = peal_form_lengths(data->form, &data->layout, me);
+    arguments.lengths = layout_lengths(&data->layout, data->form, me);
     arguments.receive = arguments.lengths ? arguments.lengths + data->where->nodes : NULL;
     peal_make_call(me, data->form, callee, &arguments);
 }

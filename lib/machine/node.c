@@ -153,12 +153,6 @@ peal_packet(struct peal_node *me, size_t words)
         me->packet = words & SIZE_MAX >> 1;
 }
 
-void
-peal_set_parameter(struct peal_node *me, int parameter)
-{
-    me->parameter = parameter;
-}
-
 int
 peal_parameter(const struct peal_node *me)
 {

@@ -620,7 +620,7 @@ peal_machine_processes(const struct peal_machine *machine)
 }
 
 bool
-peal_machine_has_one_clock(const struct peal_machine *machine)
+machine_has_one_clock(const struct peal_machine *machine)
 {
     return !machine->remote || machine->remote->one_clock(machine);
 }

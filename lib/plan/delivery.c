@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the messages of a plan without data can deliver a collective's result: whose words can have reached each
  * node. */
+#include "lib/collective/layout.h"
 #include "lib/plan/judging.h"
 #include "lib/plan/plan.h"
 #include <peal/form.h>
@@ -53,9 +54,9 @@ compare(const struct plan_delivery *d, const struct peal_form *form, int node, s
     struct peal_plan_finding *finding;
     uint64_t needed = 0;
 
-    if (peal_form_out_words(form, &d->layout, node) == SIZE_MAX)
+    if (layout_out_words(&d->layout, form, node) == SIZE_MAX)
         return;
-    for (int part = 0; part < peal_form_parts(form, &d->layout); part++) {
+    for (int part = 0; part < layout_parts(&d->layout, form); part++) {
         struct peal_origin origin;
 
         form->origin(&d->layout, node, part, &origin);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The result of a plan, with labels in place of chunks: in one order, which is every order's where there are no
  * races. */
+#include "lib/collective/layout.h"
 #include "lib/labels/labels.h"
 #include "lib/plan/judging.h"
 #include "lib/plan/plan.h"
@@ -44,7 +45,7 @@ chunks_given(const struct proof *proof, int node)
 
         return begins ? (size_t)proof->plan->chunks : 0;
     }
-    words = peal_form_in_words(form, &proof->layout, node);
+    words = layout_in_words(&proof->layout, form, node);
     return words == SIZE_MAX ? 0 : words;
 }
 
@@ -180,9 +181,9 @@ static void
 compare_node(struct proof *proof, int node)
 {
     int chunk = 0;
-    size_t words = peal_form_out_words(proof->form, &proof->layout, node);
+    size_t words = layout_out_words(&proof->layout, proof->form, node);
 
-    for (int part = 0; words != SIZE_MAX && part < peal_form_parts(proof->form, &proof->layout); part++) {
+    for (int part = 0; words != SIZE_MAX && part < layout_parts(&proof->layout, proof->form); part++) {
         struct peal_origin origin;
 
         proof->form->origin(&proof->layout, node, part, &origin);

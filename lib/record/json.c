@@ -6,6 +6,71 @@
 #include <peal/trace.h>
 #include <stdlib.h>
 
+/* ------------------------------------------------------------------ strings */
+
+int
+peal_json_character(const unsigned char *s)
+{
+    static const struct {
+        unsigned char mask, lead;
+        uint32_t least;
+    } forms[] = {{0x80, 0x00, 0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}};
+
+    for (int more = 0; more < 4; more++) {
+        if ((s[0] & forms[more].mask) != forms[more].lead)
+            continue;
+        uint32_t code = s[0] & (unsigned char)~forms[more].mask;
+
+        for (int i = 1; i <= more; i++) {
+            if ((s[i] & 0xC0) != 0x80) /* the final zero byte too */
+                return 0;
+            code = code << 6 | (s[i] & 0x3Fu);
+        }
+        if (code < forms[more].least || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
+            return 0;
+        return more + 1;
+    }
+    return 0;
+}
+
+static void
+write_string(FILE *out, const char *text)
+{
+    if (!text) {
+        fputs("null", out);
+        return;
+    }
+    fputc('"', out);
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        const unsigned char *plain = s;
+
+        while (*s >= ' ' && *s < 0x7F && *s != '"' && *s != '\\')
+            s++;
+        if (s > plain) {
+            fwrite(plain, 1, (size_t)(s - plain), out);
+            continue;
+        }
+        int bytes = peal_json_character(s);
+
+        if (bytes == 0) {
+            fputs("\\ufffd", out);
+            bytes = 1;
+        } else if (*s == '"' || *s == '\\') {
+            fprintf(out, "\\%c", *s);
+        } else if (*s == '\n') {
+            fputs("\\n", out);
+        } else if (*s == '\t') {
+            fputs("\\t", out);
+        } else if (*s < 0x20 || *s == 0x7F) {
+            fprintf(out, "\\u%04x", *s);
+        } else {
+            fwrite(s, 1, (size_t)bytes, out);
+        }
+        s += bytes;
+    }
+    fputc('"', out);
+}
+
 /* ------------------------------------------------------------------ layout */
 
 /* Put what is due before the next key, value or bracket. */
@@ -59,7 +124,7 @@ void
 peal_json_key(struct peal_json *json, const char *key)
 {
     begin(json, true);
-    peal_write_json_string(json->out, key);
+    write_string(json->out, key);
     fputc(':', json->out);
     json->after_key = true;
 }
@@ -70,7 +135,7 @@ void
 peal_json_string(struct peal_json *json, const char *text)
 {
     begin(json, false);
-    peal_write_json_string(json->out, text);
+    write_string(json->out, text);
 }
 
 void
@@ -271,69 +336,4 @@ peal_json_machine(struct peal_json *json, const struct peal_options *options)
                       PEAL_STRING("source", options->computing.source == PEAL_COMPUTE_SAMPLED ? "sampled" : "measured"),
                       PEAL_NUMBER("speed", options->computing.speed),
                       PEAL_NUMBER("operation", options->computing.operation), PEAL_CLOSE('}'));
-}
-
-/* ------------------------------------------------------------------ strings */
-
-int
-peal_json_character(const unsigned char *s)
-{
-    static const struct {
-        unsigned char mask, lead;
-        uint32_t least;
-    } forms[] = {{0x80, 0x00, 0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}};
-
-    for (int more = 0; more < 4; more++) {
-        if ((s[0] & forms[more].mask) != forms[more].lead)
-            continue;
-        uint32_t code = s[0] & (unsigned char)~forms[more].mask;
-
-        for (int i = 1; i <= more; i++) {
-            if ((s[i] & 0xC0) != 0x80) /* the final zero byte too */
-                return 0;
-            code = code << 6 | (s[i] & 0x3Fu);
-        }
-        if (code < forms[more].least || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
-            return 0;
-        return more + 1;
-    }
-    return 0;
-}
-
-void
-peal_write_json_string(FILE *out, const char *text)
-{
-    if (!text) {
-        fputs("null", out);
-        return;
-    }
-    fputc('"', out);
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        const unsigned char *plain = s;
-
-        while (*s >= ' ' && *s < 0x7F && *s != '"' && *s != '\\')
-            s++;
-        if (s > plain) {
-            fwrite(plain, 1, (size_t)(s - plain), out);
-            continue;
-        }
-        int bytes = peal_json_character(s);
-
-        if (bytes == 0) {
-            fputs("\\ufffd", out);
-            bytes = 1;
-        } else if (*s == '"' || *s == '\\') {
-            fprintf(out, "\\%c", *s);
-        } else if (*s == '\n') {
-            fputs("\\n", out);
-        } else if (*s == '\t') {
-            fputs("\\t", out);
-        } else if (*s < 0x20 || *s == 0x7F) {
-            fprintf(out, "\\u%04x", *s);
-        } else {
-            fwrite(s, 1, (size_t)bytes, out);
-        }
-        s += bytes;
-    }
-    fputc('"', out);
 }

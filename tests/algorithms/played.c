@@ -97,12 +97,8 @@ program(struct peal_node *me, void *arg)
     struct trial *trial = arg;
     const struct peal_form *form = trial->form;
     struct seen *seen = &trial->seen[peal_rank(me)];
-    size_t in_words = peal_form_in_words(form, &trial->layout, peal_rank(me)),
-           out_words = peal_form_out_words(form, &trial->layout, peal_rank(me));
-    bool in_place = form->in == PEAL_SIDE_NONE;
-
-    in_words = in_place || in_words == SIZE_MAX ? 0 : in_words;
-    out_words = out_words == SIZE_MAX ? 0 : out_words;
+    const bool in_place = form->in == PEAL_SIDE_NONE;
+    const size_t out_words = trial->layout.words * (size_t)trial->layout.nodes, in_words = in_place ? 0 : out_words;
     double *in = peal_alloc(me, in_words + 1), *out = peal_alloc(me, out_words + 1);
 
     for (int call = 0; call < CALLS; call++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The catalogue is proved; what was made wrong by hand is found, with its kind and its smallest case. */
+#include "lib/check/expression.h"
 #include "lib/collective/closed.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

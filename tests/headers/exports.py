@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 
+MOST_PUBLIC = 265  # what users and authors of algorithms use
+
 
 def declared(path):
     """The names a header declares PEAL_API; exits where it finds none in a declaration."""
@@ -57,6 +59,8 @@ def main():
     wrong = [f"{name}: declared in {names[name]}, not exported" for name in sorted(names.keys() - exports)]
     wrong += [f"{name}: exported, but no header declares it" for name in sorted(exports - names.keys())
               if not name.startswith("peal_wrap_")]
+    public = sum(not is_private(header) for header in sys.argv[2:] for _ in declared(header))
+    wrong += [f"{public} public names: at most {MOST_PUBLIC}; what only the command uses is PEAL_PRIVATE"] * (public > MOST_PUBLIC)
     print(*wrong, sep="\n", end="\n" if wrong else "")
     print(f"{len(names)} names declared, {len(exports)} exported, {len(wrong)} wrong")
     return 1 if wrong or not names else 0

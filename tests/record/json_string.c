@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of strings in JSON: which characters are escaped. */
+#include "lib/record/json.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
-#include <peal/trace.h>
 #include <stdlib.h>
 
 /* What is written for `text`; the caller frees it. */
@@ -14,7 +14,7 @@ written(const char *text)
     FILE *out = open_memstream(&buffer, &bytes);
 
     cr_assert_not_null(out);
-    peal_write_json_string(out, text);
+    peal_json_string(&(struct peal_json){.out = out}, text);
     fclose(out);
     return buffer;
 }

@@ -2,13 +2,14 @@
 /* The row of all-to-all: node j gets, from every node, the block that it has for j. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
+#include "lib/collective/layout.h"
 
 static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
     *origin = (struct peal_origin){.first = part,
                                    .last = part,
-                                   .index = peal_layout_pair_begin(layout, part, rank),
+                                   .index = layout_pair_begin(layout, part, rank),
                                    .words = peal_layout_pair(layout, part, rank)};
 }
 

@@ -2,6 +2,7 @@
 /* The row of reduce-scatter: node i gets the combination of block i of all. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
+#include "lib/collective/layout.h"
 
 static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
@@ -9,7 +10,7 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
     (void)part;
     *origin = (struct peal_origin){.first = 0,
                                    .last = layout->nodes - 1,
-                                   .index = peal_layout_begin(layout, rank),
+                                   .index = layout_begin(layout, rank),
                                    .words = peal_layout_block(layout, rank)};
 }
 

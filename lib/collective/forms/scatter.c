@@ -2,6 +2,7 @@
 /* The row of scatter: node i gets block i of the root's. */
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
+#include "lib/collective/layout.h"
 
 static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
@@ -9,7 +10,7 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
     (void)part;
     *origin = (struct peal_origin){.first = layout->root,
                                    .last = layout->root,
-                                   .index = peal_layout_begin(layout, rank),
+                                   .index = layout_begin(layout, rank),
                                    .words = peal_layout_block(layout, rank)};
 }
 

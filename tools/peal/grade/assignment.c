@@ -13,12 +13,8 @@
 struct peal_check_values
 assignment_values(const struct assignment_test *test, int nodes, size_t words)
 {
-    bool blocks = test->proof && peal_collective_has_blocks(test->collective);
-    double P = nodes, w = (double)words, q = 0;
-
-    while ((1 << (int)q) < nodes)
-        q++;
-    return (struct peal_check_values){P, blocks ? w : w / P, blocks ? w * P : w, q};
+    return peal_check_values_of(test->proof ? test->collective : PEAL_COLLECTIVES,
+                                &(struct peal_check_case){.nodes = nodes, .words = words});
 }
 
 char *

@@ -2,7 +2,7 @@
 /* An assignment, as peal-assignment(5) describes its file. */
 #pragma once
 
-#include <peal/check.h>
+#include "lib/check/expression.h"
 #include <peal/tools.h>
 
 enum { MAX_TESTS = 100, MAX_TEST_SIZES = 8, MAX_TEST_NODES = 2048 };

@@ -4,6 +4,7 @@
 #include "run/lesson_file.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "lib/check/expression.h"
 #include "run/session.h"
 #include "show/print.h"
 #include "write/files.h"

@@ -5,6 +5,7 @@
 #include "lib/base/child.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "lib/check/expression.h"
 #include "write/writings.h"
 #include <errno.h>
 #include <jansson.h>

@@ -2,6 +2,7 @@
 /* Many rows of an algorithm's texts say the same of different machines: here they become one. */
 #include "show/formulas.h"
 #include "lib/base/text.h"
+#include "lib/collective/closed_row.h"
 #include <stdio.h>
 #include <string.h>
 

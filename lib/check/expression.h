@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The expressions and conditions of options: of the numbers of a case. */
+#pragma once
+
+#include "lib/base/private.h"
+#include <peal/check.h>
+
+/* Compute an expression of whole numbers, P, m, n, q, + - * / % ^, ( ), min, max, ceil, floor, log2, sqrt.
+ *
+ *   errors   PEAL_USAGE, with the place of the mistake                                                  */
+struct peal_check_values {
+    double P, m, n, q;
+};
+PEAL_PRIVATE enum peal_status peal_check_expression(const char *text, struct peal_check_values values, double *value,
+                                                    struct peal_error *error);
+
+/* Evaluate comparisons of two such expressions each, by = < > <= >= !=, with commas between them: "P = 2^q, n >= P".
+ * *holds: all do.
+ *
+ *   errors   PEAL_USAGE, with the place of the mistake                                                  */
+enum peal_status check_condition(const char *text, struct peal_check_values values, bool *holds,
+                                 struct peal_error *error);
+
+/* The values of a case; whether it fulfils the preconditions of the check. */
+PEAL_PRIVATE struct peal_check_values peal_check_values_of(enum peal_collective collective,
+                                                           const struct peal_check_case *where);
+PEAL_PRIVATE bool peal_check_asks_for(const struct peal_check *check, const struct peal_check_case *where);

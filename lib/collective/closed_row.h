@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of an algorithm's closed forms as text, row by row. */
+#pragma once
+
+#include "lib/base/private.h"
+#include <peal/collective.h>
+
+/* The i-th row of the algorithm's texts; NULL after the last. */
+PEAL_PRIVATE const struct peal_closed_text *peal_closed_row(const struct peal_algorithm *algorithm, int i);
+
+/* Write one text of a table as it is with this switching, whatever the machine: "B = N" where the algorithm's number
+ * decides.  NULL where the row has none. */
+PEAL_PRIVATE char *peal_closed_row_text(const struct peal_closed_text *row, enum peal_switching switching, char *text,
+                                        size_t bytes);
