@@ -2,14 +2,21 @@
 /* The clock. */
 #pragma once
 
+#include <stdint.h>
 #include <time.h>
 
-/* Seconds of the monotonic clock. */
-static inline double
-seconds_now(void)
+/* Nanoseconds, and seconds, of the monotonic clock. */
+static inline int64_t
+nanoseconds_now(void)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static inline double
+seconds_now(void)
+{
+    return (double)nanoseconds_now() * 1e-9;
 }

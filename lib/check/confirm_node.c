@@ -248,7 +248,7 @@ run(struct peal_machine *machine)
         machine->requests[node->open].flags |= REQUEST_COMPLETE | REQUEST_TAKEN;
         request_consume(node, node->open);
     }
-    memory_clear(node);
+    node_clear(node);
     self = NULL;
 }
 

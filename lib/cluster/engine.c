@@ -538,7 +538,7 @@ run(struct peal_machine *machine)
     stderr = quiet;
     if (own)
         fclose(own);
-    memory_clear(node);
+    node_clear(node);
     memory_release(node);
     self = NULL;
     agree(job);

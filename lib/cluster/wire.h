@@ -30,10 +30,7 @@ ticks_now(void)
 #if defined __x86_64__
     return (int64_t)__builtin_ia32_rdtsc();
 #else
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return nanoseconds_now();
 #endif
 }
 

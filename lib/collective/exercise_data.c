@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running one collective on a machine with its data checked. */
+#include "lib/base/clock.h"
 #include "lib/collective/catalog.h"
 #include "lib/collective/data.h"
 #include "lib/collective/layout.h"
@@ -26,15 +27,6 @@ struct shared {
     struct stay *stays; /* by node, if every node is a process: then the counters are not shared.  NULL otherwise */
 };
 
-static int64_t
-nanoseconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* The node's part of a barrier: no node may leave before all have called it. */
 static void
 pass_barrier(struct peal_node *me, struct shared *shared, const struct peal_arguments *arguments)
@@ -42,9 +34,9 @@ pass_barrier(struct peal_node *me, struct shared *shared, const struct peal_argu
     const struct data *data = shared->data;
 
     if (shared->stays != NULL) {
-        shared->stays[peal_rank(me)].came = nanoseconds();
+        shared->stays[peal_rank(me)].came = nanoseconds_now();
         peal_make_call(me, data->form, &shared->callee, arguments);
-        shared->stays[peal_rank(me)].left = nanoseconds();
+        shared->stays[peal_rank(me)].left = nanoseconds_now();
         return;
     }
     atomic_fetch_add(&shared->arrived, 1);

@@ -198,7 +198,7 @@ crash_abandon(struct peal_machine *machine)
 
         if (below->state == NODE_FINISHED || below->state == NODE_FAILED)
             continue;
-        memory_clear(below);
+        node_clear(below);
         below->state = NODE_FAILED;
     }
 }

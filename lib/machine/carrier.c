@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Phases: which node runs next, and which carrier makes the round. */
 #include "lib/machine/futex.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/own.h"
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -14,74 +13,7 @@ enum {
     BRIEF_PHASES = 8,                /* short phases on end after which one carrier is enough again */
 };
 
-_Thread_local struct node *self;
-
-int64_t
-nanoseconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* ------------------------------------------------------------------ a carrier's list */
-
-/* Prefetch what later nodes touch first: a node, then one line of its stack, then the others.  The first line of a page
- * waits until its address is translated; lines after it that waited too would keep all other prefetches waiting. */
-static PREFETCHING void
-prefetch(const struct peal_machine *machine, uint32_t next, uint32_t end)
-{
-    const struct node *nodes = machine->nodes;
-    const int32_t *runnable = machine->runnable;
-
-    if (next + 16 < end)
-        __builtin_prefetch(&nodes[runnable[next + 16]], 1);
-    if (next + 8 < end)
-        __builtin_prefetch(nodes[runnable[next + 8]].context, 1); /* threads: NULL, which does no harm */
-    if (next + 4 < end) {
-        const char *context = nodes[runnable[next + 4]].context;
-
-        for (int line = 1; context && line < 10; line++)
-            __builtin_prefetch(context + 64 * line, 1);
-    }
-}
-
-static inline struct node *
-set_current(struct carrier *carrier, struct peal_machine *machine, uint32_t next)
-{
-    struct node *node = &machine->nodes[machine->runnable[next]];
-
-    node->carrier = carrier;
-    atomic_store_explicit(&carrier->current, node, memory_order_relaxed);
-    return node;
-}
-
-/* The carrier's next node, or NULL at the end of its list. */
-static struct node *
-take_next(struct carrier *carrier, struct peal_machine *machine)
-{
-    uint64_t span = atomic_load_explicit(&carrier->span, memory_order_relaxed);
-    uint32_t next = (uint32_t)(span >> 32), end = (uint32_t)span;
-
-    if (machine->carrier_count == 1) { /* nothing to share */
-        if (next >= end)
-            return NULL;
-        atomic_store_explicit(&carrier->span, (uint64_t)(next + 1) << 32 | end, memory_order_relaxed);
-        prefetch(machine, next, end);
-        return set_current(carrier, machine, next);
-    }
-    /* relaxed: runnable[] was published by carrier_start, and the monitor only shortens the span */
-    for (;;) {
-        next = (uint32_t)(span >> 32);
-        end = (uint32_t)span;
-        if (next >= end)
-            return NULL;
-        if (atomic_compare_exchange_weak_explicit(&carrier->span, &span, (uint64_t)(next + 1) << 32 | end,
-                                                  memory_order_relaxed, memory_order_relaxed))
-            return set_current(carrier, machine, next);
-    }
-}
 
 /* Give the carrier, which is at rest, runnable[begin .. end) to run, and take the first of them. */
 static struct node *
@@ -89,7 +21,7 @@ set_span(struct carrier *carrier, struct peal_machine *machine, size_t begin, si
 {
     atomic_store_explicit(&carrier->span, (uint64_t)begin << 32 | (uint64_t)end, memory_order_relaxed);
     atomic_store_explicit(&carrier->busy, begin < end, memory_order_relaxed);
-    return take_next(carrier, machine);
+    return carrier_take(carrier, machine);
 }
 
 /* Divide runnable[] among the carriers by rank and start all but `own`, whose first node is given in *first.  Returns
@@ -196,109 +128,32 @@ carrier_end(struct carrier *carrier)
     return make_rounds(machine, carrier);
 }
 
-/* The node whose turn is next on this carrier; NULL: none, or the engine finds it. */
-static struct node *
-next_after(struct node *node)
+void
+node_clear(struct node *node)
 {
-    struct node *next = take_next(node->carrier, node->machine);
-
-    return next || node->machine->engine->ends_phases ? next : carrier_end(node->carrier);
-}
-
-/* Note for the round what it needs to know of a node that parks. */
-static void
-set_state(struct node *node, enum node_state state)
-{
-    struct carrier *carrier = node->carrier;
-
-    node->state = (uint8_t)state;
-    carrier->states |= UINT32_C(1) << state;
-    if (node->operations == 0)
-        return;
-    if (node->operations > carrier->operations)
-        carrier->operations = node->operations;
-    for (struct round_listener *listener = node->machine->listener; listener; listener = listener->next)
-        if (listener->operations)
-            listener->operations[node->rank] = node->operations;
-    node->operations = 0;
-}
-
-/* Whether the node is to be unwound; not while it only goes on with a collective, to be found where it waits there. */
-static inline bool
-must_stop(const struct node *node)
-{
-    return __builtin_expect(atomic_load_explicit(&node->machine->stopping, memory_order_relaxed), 0) &&
-           !node->machine->goes_on;
-}
-
-static inline __attribute__((always_inline)) void
-park(struct node *node, enum node_state state)
-{
-    if (must_stop(node)) {
-        node->stopped = (uint8_t)(1 + state);
-        siglongjmp(*node->entry, EXIT_UNWOUND);
-    }
-    set_state(node, state);
-
-    struct node *next = next_after(node);
-
-    if (next != node)
-        node->machine->engine->yield(node, next);
-    node->state = NODE_RUNS;
-    if (must_stop(node))
-        siglongjmp(*node->entry, EXIT_UNWOUND);
+    memory_clear(node);
+    strands_clear(node);
+    free(node->held);
+    node->held = NULL;
+    node_advice_free(node);
+    node->suspicion = (struct suspicion){.call = NULL};
+    meet_forget(node);
+    for (struct peal_node *view; (view = node->views); own_free(view))
+        node->views = view->next;
+    for (struct peal_node *view; (view = node->spare_views); own_free(view))
+        node->spare_views = view->next;
 }
 
 void
-node_park_whole(struct node *node, enum node_state state)
+node_forget(struct node *node)
 {
-    park(node, state);
-}
-
-void
-node_park(struct node *node, enum node_state state)
-{
-    if (__builtin_expect(node->parks_apart, 0)) {
-        if (node->machine->remote)
-            node->machine->remote->park(node, state);
-        else
-            strand_wait(node, state);
-        return;
-    }
-    park(node, state);
-}
-
-_Noreturn void
-node_leave(struct node *node, enum node_exit way)
-{
-    if (node->strands && node->strands->running != &node->strands->first)
-        strand_leave(node, way);
-    siglongjmp(*node->entry, (int)way);
-}
-
-bool
-node_check_requests(struct node *node, const struct peal_node *view)
-{
-    struct request *requests = node->machine->requests;
-    uint32_t next;
-
-    for (uint32_t id = node->open; id; id = requests[id].open_next)
-        if ((!(requests[id].flags & REQUEST_COMPLETE) || requests[id].kind == REQUEST_LOCK) &&
-            is_posted_in(&requests[id], view)) {
-            reporter->lost(node, &requests[id], !view);
-            return false;
-        }
-    for (uint32_t id = node->open; id; id = next) {
-        uint32_t message = requests[id].kind == REQUEST_MATCHED_PROBE ? node->machine->extras[id].message : 0;
-
-        next = requests[id].open_next;
-        if (!is_posted_in(&requests[id], view))
-            continue;
-        if (message) /* found, but never received: its partner is itself from now on */
-            requests[message].partner = message;
-        request_consume(node, id);
-    }
-    return true;
+    node->blocks = node->spare = NULL;
+    node->views = node->spare_views = NULL;
+    node->held = NULL;
+    node->meets = NULL;
+    node->question = NULL;
+    node->strands = NULL;
+    node->advice = NULL;
 }
 
 /* This is a process that the node has forked: its program has returned, or has called Peal. */
@@ -319,7 +174,7 @@ node_end(struct node *node, enum node_exit way)
     node->inside = node->ends = true;
     strands_return(node);
     if (node->clearing) /* it crashed: the program has overwritten the heads of its blocks */
-        memory_forget(node);
+        node_forget(node);
     if (!self)
         end_forked(node, (int)way);
     if (way == EXIT_DONE && !machine->remote)
@@ -333,11 +188,11 @@ node_end(struct node *node, enum node_exit way)
     if (way == EXIT_UNWOUND && node->stopped == 0)
         node->stopped = 1 + NODE_RUNS;
     node->clearing = true;
-    memory_clear(node);
+    node_clear(node);
     if (way == EXIT_DONE) /* else other nodes may be looking into its blocks, into a window's: peal_run releases them */
         memory_release(node);
-    set_state(node, way == EXIT_DONE ? NODE_FINISHED : NODE_FAILED);
-    machine->engine->leave(node, next_after(node));
+    node_set_state(node, way == EXIT_DONE ? NODE_FINISHED : NODE_FAILED);
+    machine->engine->leave(node, node_next(node));
 }
 
 void
@@ -380,19 +235,12 @@ node_run_alone(struct node *node)
     return (enum node_exit)way;
 }
 
-_Noreturn void
-node_restart(struct node *node, enum node_exit way)
-{
-    if (node->machine->engine->restart)
-        node->machine->engine->restart(node, way); /* does not return */
-    siglongjmp(*node->entry, (int)way);
-}
-
 void
 machine_begin(struct peal_machine *machine)
 {
     struct node *first;
 
+    machine->end_list = carrier_end;
     for (int i = 0; i < machine->carrier_count; i++) {
         machine->carriers[i].states = 0;
         machine->carriers[i].printed = false;

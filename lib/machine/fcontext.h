@@ -30,7 +30,7 @@ make_fcontext(void *top, size_t bytes, void (*entry)(struct transfer))
 #else
 #if defined __x86_64__
 struct transfer jump_fcontext(fcontext_t to, void *data) __asm__("peal_jump_fcontext")
-    __attribute__((visibility("hidden"))); /* engine_fibers.c */
+    __attribute__((visibility("hidden"))); /* fcontext.c */
 #else
 struct transfer jump_fcontext(fcontext_t to, void *data);
 #endif

@@ -7,6 +7,7 @@
  * decrement acquires all of them; carrier_start publishes the round's writes to the carriers. */
 #pragma once
 
+#include "lib/base/clock.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/image.h"
 #include "lib/network/network.h"
@@ -219,11 +220,12 @@ struct peal_machine {
 
     /* the phase */
     struct carrier *carriers;
-    int carrier_count;   /* in all */
-    int carriers_used;   /* in this phase */
-    _Atomic int running; /* carriers not yet at the end of their lists */
-    int32_t *runnable;   /* by rank */
-    int32_t *splitting;  /* of the nodes that ran, those in peal_split */
+    struct node *(*end_list)(struct carrier *carrier); /* carrier_end, for nodes that park */
+    int carrier_count;                                 /* in all */
+    int carriers_used;                                 /* in this phase */
+    _Atomic int running;                               /* carriers not yet at the end of their lists */
+    int32_t *runnable;                                 /* by rank */
+    int32_t *splitting;                                /* of the nodes that ran, those in peal_split */
     size_t runnable_count;
     uint64_t *marks; /* a bit a node, for sorting the released */
     /* nodes of a group made different calls, or with different types; guarded by calls_lock in a phase */
@@ -330,16 +332,19 @@ size_t signal_stack_bytes(void);
 /* The sandbox forbids process_madvise: it would end this process; set once, before the sandbox is entered. */
 extern bool in_sandbox;
 
-/* ------------------------------------------------------------------ carrier.c, rounds.c: phases and rounds */
+/* ------------------------------------------------------------------ park.c, carrier.c, rounds.c: phases and rounds */
 
 /* Park the running node until a round releases it; does not return when the run is over by then.  A node with strands
  * runs those meanwhile. */
 void node_park(struct node *node, enum node_state state);
 /* Park the node with all of its strands. */
 void node_park_whole(struct node *node, enum node_state state);
-/* The program, or with a view its strand, has returned: everything that it posted must be complete.  False: the failure
- * is set. */
-bool node_check_requests(struct node *node, const struct peal_node *view);
+/* The carrier's next node, NULL at the end of its list; the node whose turn is next when this one has parked, NULL:
+ * none, or the engine finds it. */
+struct node *carrier_take(struct carrier *carrier, struct peal_machine *machine);
+struct node *node_next(struct node *node);
+/* Note for the round what it needs to know of a node that parks. */
+void node_set_state(struct node *node, enum node_state state);
 /* Leave the node's program, from any of its strands. */
 _Noreturn void node_leave(struct node *node, enum node_exit way);
 /* The carrier's list is at its end.  Makes the round if it was the last; gives its next node, NULL: it rests. */
@@ -366,7 +371,6 @@ void machine_expire(struct peal_machine *machine);
 void machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds);
 /* In the browser: whether the time of the run is up. */
 bool engine_late(const struct peal_machine *machine);
-int64_t nanoseconds_now(void);
 
 /* rounds.c: make rounds until some nodes can run: they are in runnable[], by rank.  false when the run is over. */
 bool rounds_next(struct peal_machine *machine);
@@ -404,6 +408,9 @@ enum peal_status requests_reserve(struct peal_machine *machine, struct peal_erro
 void requests_release(struct peal_machine *machine);
 /* Free the memory of a run's requests, and forget them. */
 void requests_clear(struct peal_machine *machine);
+/* The program, or with a view its strand, has returned: everything that it posted must be complete.  False: the failure
+ * is set. */
+bool node_check_requests(struct node *node, const struct peal_node *view);
 
 /* ------------------------------------------------------------------ rules.c */
 
@@ -518,14 +525,15 @@ void callers_begin(struct peal_machine *machine);
 void callers_fini(struct peal_machine *machine);
 void sites_forget(struct peal_machine *machine);
 
-/* memory.c */
+/* carrier.c: free what the node has but its blocks; forget all of it without freeing it, since its lists cannot be
+ * followed any more. */
+void node_clear(struct node *node);
+void node_forget(struct node *node);
+
+/* memory.c: free the blocks of a view; those kept for later; all of them. */
 void memory_leave(struct peal_node *view);
-/* Free what the node has but its blocks; free its blocks. */
 void memory_clear(struct node *node);
 void memory_release(struct node *node);
-
-/* Forget all of it without freeing it, since its lists cannot be followed any more. */
-void memory_forget(struct node *node);
 
 /* group.c: make the groups whose members have all called peal_split, and release those; gives how many.  Some of their
  * members are among the nodes that ran in this phase. */

@@ -3,8 +3,7 @@
  *
  * The last large blocks freed are kept for the node's next allocations until its end: the system provides fresh pages
  * at a tenth of the speed at which words are copied. */
-#include "lib/machine/own.h"
-#include "lib/machine/strand.h"
+#include "lib/machine/machine.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +45,8 @@ keep_spare(struct node *node, struct memory_block *block)
     *last = NULL;
 }
 
-static void
-free_spare(struct node *node)
+void
+memory_clear(struct node *node)
 {
     for (struct memory_block *block; (block = node->spare); free(block))
         node->spare = block->next;
@@ -69,7 +68,7 @@ fresh(struct node *node, size_t bytes, bool zero)
         block = zero ? calloc(1, total) : malloc(total);
         if (block || !node->spare)
             break;
-        free_spare(node);
+        memory_clear(node);
     }
     if (block)
         block->bytes = bytes;
@@ -150,34 +149,6 @@ memory_release(struct node *node)
 {
     for (struct memory_block *block; (block = node->blocks); release(node, block))
         node->blocks = block->next;
-}
-
-void
-memory_clear(struct node *node)
-{
-    free_spare(node);
-    strands_clear(node);
-    free(node->held);
-    node->held = NULL;
-    node_advice_free(node);
-    node->suspicion = (struct suspicion){.call = NULL};
-    meet_forget(node);
-    for (struct peal_node *view; (view = node->views); own_free(view))
-        node->views = view->next;
-    for (struct peal_node *view; (view = node->spare_views); own_free(view))
-        node->spare_views = view->next;
-}
-
-void
-memory_forget(struct node *node)
-{
-    node->blocks = node->spare = NULL;
-    node->views = node->spare_views = NULL;
-    node->held = NULL;
-    node->meets = NULL;
-    node->question = NULL;
-    node->strands = NULL;
-    node->advice = NULL;
 }
 
 /* ------------------------------------------------------------------ the calls */

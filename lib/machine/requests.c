@@ -6,6 +6,8 @@
  * once, and with small ones the kernel took a quarter of the time of a million requests posted at once.  The first
  * pages are small: small machines, and those of a million nodes, start faster so. */
 #include "lib/machine/requests.h"
+#include "lib/machine/post.h"
+#include <peal/hints.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -111,4 +113,45 @@ requests_clear(struct peal_machine *machine)
     atomic_store(&machine->requests_used, REQUEST_BLOCK);
     for (int i = 0; i < machine->carrier_count; i++)
         machine->carriers[i].free_request = machine->carriers[i].block_next = machine->carriers[i].block_end = 0;
+}
+
+__attribute__((noinline, cold)) _Noreturn void
+request_refuse(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+{
+    const struct peal_machine *machine = me->node->machine;
+    const struct request *request = &machine->requests[handle.slot];
+
+    if (handle.slot == 0 || handle.slot >= atomic_load_explicit(&machine->requests_used, memory_order_relaxed))
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "this is not a handle that a post gave");
+    if (request->generation == handle.generation && request->kind != REQUEST_FREE)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle belongs to node %d", request->node);
+    if ((request->flags & REQUEST_CLAIMED) && request->generation == handle.generation + 1)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "another strand of this node waits for this handle");
+    peal_advise(me, PEAL_HINT_waited_before);
+    node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle was waited for before");
+}
+
+bool
+node_check_requests(struct node *node, const struct peal_node *view)
+{
+    struct request *requests = node->machine->requests;
+    uint32_t next;
+
+    for (uint32_t id = node->open; id; id = requests[id].open_next)
+        if ((!(requests[id].flags & REQUEST_COMPLETE) || requests[id].kind == REQUEST_LOCK) &&
+            is_posted_in(&requests[id], view)) {
+            reporter->lost(node, &requests[id], !view);
+            return false;
+        }
+    for (uint32_t id = node->open; id; id = next) {
+        uint32_t message = requests[id].kind == REQUEST_MATCHED_PROBE ? node->machine->extras[id].message : 0;
+
+        next = requests[id].open_next;
+        if (!is_posted_in(&requests[id], view))
+            continue;
+        if (message) /* found, but never received: its partner is itself from now on */
+            requests[message].partner = message;
+        request_consume(node, id);
+    }
+    return true;
 }

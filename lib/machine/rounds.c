@@ -14,8 +14,6 @@ enum { POLLED_ROUNDS = 100, SLEPT_ROUNDS = 100 };
 /* After so many rounds of polling, nodes that wait for ever whatever the others do are a deadlock. */
 enum { HOPELESS_ROUNDS = 100000 };
 
-const struct reporter *reporter;
-
 /* ------------------------------------------------------------------ releasing nodes */
 
 /* Whether a node with strands is among the released: several things may release it in one round. */

@@ -91,7 +91,6 @@ check_options(const struct peal_options *options, struct peal_error *error)
     return PEAL_OK;
 }
 
-const struct crash_hooks *crash_hooks;
 const struct engine *engine_mpi;
 
 static const struct engine *
@@ -469,7 +468,7 @@ release_rest(struct peal_machine *machine)
     for (int rank = 0; rank < machine->options.nodes; rank++)
         if ((machine->nodes[rank].blocks || machine->nodes[rank].advice) &&
             !crash_hooks->survives(release_node, &machine->nodes[rank]))
-            memory_forget(&machine->nodes[rank]);
+            node_forget(&machine->nodes[rank]);
 }
 
 const struct peal_failure *

@@ -93,8 +93,8 @@ end_strand(struct strand *strand)
     abort(); /* not reached */
 }
 
-_Noreturn void
-strand_leave(struct node *node, enum node_exit way)
+static _Noreturn void
+leave_node(struct node *node, enum node_exit way)
 {
     struct strand *first = &node->strands->first;
 
@@ -119,7 +119,7 @@ strand_main(struct transfer came)
     node->inside = true;
     node_settle(node, strand->view);
     if (!node_check_requests(node, strand->view))
-        strand_leave(node, EXIT_FAILED);
+        leave_node(node, EXIT_FAILED);
     request->flags |= REQUEST_COMPLETE;
     request->clock = *clock_of(node);
     peal_leave(strand->view);
@@ -356,8 +356,8 @@ run(struct strand *strand)
         retire(strand);
 }
 
-void
-strand_wait(struct node *node, enum node_state state)
+static void
+wait_as_strand(struct node *node, enum node_state state)
 {
     struct strands *strands = node->strands;
     struct strand *own = strands->running, *next;
@@ -390,6 +390,8 @@ make_first(struct node *node, const char *file, int line)
         node_fail(&node->world, PEAL_OUT_OF_MEMORY, file, line, "no memory for a strand");
     node->strands->first.node = node;
     node->strands->running = &node->strands->first;
+    node->strands->wait = wait_as_strand;
+    node->strands->leave = leave_node;
     atomic_store_explicit(&node->machine->has_strands, true, memory_order_relaxed);
 }
 

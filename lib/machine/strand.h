@@ -40,12 +40,12 @@ struct strands {
     enum node_exit leaving; /* the strand that ran leaves the node's program this way */
     uint64_t released;      /* the last round that has released the node */
     struct strand_stack *spare;
+    /* Wait as the strand that runs: let others run, and park the node when none can. */
+    void (*wait)(struct node *node, enum node_state state);
+    /* Leave the node's program, from a strand that is not the first. */
+    __attribute__((noreturn)) void (*leave)(struct node *node, enum node_exit way);
 };
 
-/* Wait as the strand that runs: let others run, and park the node when none can. */
-void strand_wait(struct node *node, enum node_state state);
-/* Leave the node's program, from a strand that is not the first. */
-_Noreturn void strand_leave(struct node *node, enum node_exit way);
 /* A signal handler has jumped to the node's entry, perhaps from another stack. */
 void strands_return(struct node *node);
 /* The node has ended: forget all of them. */

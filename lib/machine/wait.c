@@ -2,24 +2,7 @@
 /* Waits and tests. */
 #include "lib/machine/post.h"
 #include "lib/round/match.h"
-#include <peal/hints.h>
 #include <stdlib.h>
-
-__attribute__((noinline, cold)) _Noreturn void
-request_refuse(struct peal_node *me, struct peal_handle handle, const char *file, int line)
-{
-    const struct peal_machine *machine = me->node->machine;
-    const struct request *request = &machine->requests[handle.slot];
-
-    if (handle.slot == 0 || handle.slot >= atomic_load_explicit(&machine->requests_used, memory_order_relaxed))
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "this is not a handle that a post gave");
-    if (request->generation == handle.generation && request->kind != REQUEST_FREE)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle belongs to node %d", request->node);
-    if ((request->flags & REQUEST_CLAIMED) && request->generation == handle.generation + 1)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "another strand of this node waits for this handle");
-    peal_advise(me, PEAL_HINT_waited_before);
-    node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle was waited for before");
-}
 
 /* Whether a wait for all on this view includes the request: requests let go, those that another strand waits for,
  * messages of matched probes, and locks are not.  With `complete` whether it is also complete: another strand may have

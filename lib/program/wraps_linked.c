@@ -4,6 +4,7 @@
  * The time is the model's, so that a program prints the same in every run.  A loop on the clock must end: each read
  * advances the node's own time by a nanosecond, doubled after every 1000 reads during which the machine's clock did not
  * advance. */
+#include "lib/base/clock.h"
 #include "lib/machine/machine.h"
 #include "lib/program/compile.h"
 #include "lib/program/wraps.h"
@@ -32,12 +33,9 @@ double
 peal_program_seconds(struct peal_node *me)
 {
     struct wraps_state *state = wraps_state_of(me);
-    struct timespec now;
 
-    if (!state || wraps_host_clock) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-    }
+    if (!state || wraps_host_clock)
+        return seconds_now();
     double clock = peal_clock(me);
 
     if (clock > state->last_clock || state->step < 1) {

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the rooms above the machine register themselves before main. */
+#include "lib/machine/hooks.h"
+
+const struct reporter *reporter;
+const struct crash_hooks *crash_hooks;
