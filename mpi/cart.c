@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cartesian topologies: ranks in row-major order, never reordered. */
+#include "mpi/happens_before.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/topo.h"
 #include <string.h>
@@ -16,14 +17,6 @@ cart_make(struct mpi *mpi, int dimensions, const int *extents, const int *period
     for (int i = 0; i < dimensions; i++)
         topology->cart.periods[i] = topology->cart.periods[i] != 0;
     return topology;
-}
-
-static void
-coordinates_of(const struct cart *cart, int rank, int *coordinates, int most)
-{
-    for (int i = cart->dimensions; i-- > 0; rank /= cart->extents[i])
-        if (i < most)
-            coordinates[i] = rank % cart->extents[i];
 }
 
 /* Return from a call whose communicator has no Cartesian topology. */
@@ -66,7 +59,7 @@ MPI_FUNCTION(int, Cart_create, MPI_Comm old_comm, int ndims, const int dims[], c
     if (error)
         return error;
     NEED(comm_cart);
-    struct peal_node *view = comm_split_view(mpi, c, c->rank < places ? 0 : PEAL_NO_COLOR, c->rank);
+    struct peal_node *view = order_split(mpi, c, c->rank < places ? 0 : PEAL_NO_COLOR, c->rank);
 
     *comm_cart = MPI_COMM_NULL;
     if (!view) {
@@ -99,7 +92,7 @@ MPI_FUNCTION(int, Cart_get, MPI_Comm comm, int maxdims, int dims[], int periods[
         dims[i] = c->topology->cart.extents[i];
         periods[i] = c->topology->cart.periods[i];
     }
-    coordinates_of(&c->topology->cart, c->rank, coords, maxdims);
+    cart_coordinates(&c->topology->cart, c->rank, coords, maxdims);
     return MPI_SUCCESS;
 }
 
@@ -113,26 +106,8 @@ MPI_FUNCTION(int, Cart_coords, MPI_Comm comm, int rank, int maxdims, int coords[
     if (maxdims < c->topology->cart.dimensions)
         return mpi_error(mpi, c, MPI_ERR_DIMS, "maxdims is %d: the grid has %d dimensions", maxdims,
                          c->topology->cart.dimensions);
-    coordinates_of(&c->topology->cart, rank, coords, maxdims);
+    cart_coordinates(&c->topology->cart, rank, coords, maxdims);
     return MPI_SUCCESS;
-}
-
-/* The rank at these coordinates, which wrap where the dimension is periodic; MPI_PROC_NULL outside of the grid. */
-static int
-rank_at(const struct cart *cart, const int *coordinates)
-{
-    int rank = 0;
-
-    for (int i = 0; i < cart->dimensions; i++) {
-        int extent = cart->extents[i], at = coordinates[i];
-
-        if (cart->periods[i])
-            at = (at % extent + extent) % extent;
-        if (at < 0 || at >= extent)
-            return MPI_PROC_NULL;
-        rank = rank * extent + at;
-    }
-    return rank;
 }
 
 MPI_FUNCTION(int, Cart_rank, MPI_Comm comm, const int coords[], int *rank)
@@ -141,7 +116,7 @@ MPI_FUNCTION(int, Cart_rank, MPI_Comm comm, const int coords[], int *rank)
     FIND_CART(c, comm);
 
     NEED(rank);
-    int found = rank_at(&c->topology->cart, coords);
+    int found = cart_rank_at(&c->topology->cart, coords);
 
     for (int i = 0; found == MPI_PROC_NULL; i++) {
         const struct cart *cart = &c->topology->cart;
@@ -154,19 +129,6 @@ MPI_FUNCTION(int, Cart_rank, MPI_Comm comm, const int coords[], int *rank)
     }
     *rank = found;
     return MPI_SUCCESS;
-}
-
-void
-cart_shift(struct mpi *mpi, const struct cart *cart, int rank, int direction, int disp, int *source, int *dest)
-{
-    int *at = mpi_scratch(mpi, (size_t)cart->dimensions * sizeof *at);
-
-    coordinates_of(cart, rank, at, cart->dimensions);
-    at[direction] += disp;
-    *dest = rank_at(cart, at);
-    at[direction] -= 2 * disp;
-    *source = rank_at(cart, at);
-    mpi_free(mpi, at);
 }
 
 MPI_FUNCTION(int, Cart_shift, MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest)
@@ -194,7 +156,7 @@ MPI_FUNCTION(int, Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *ne
     int *at = mpi_scratch(mpi, bytes), *extents = mpi_scratch(mpi, bytes), *periods = mpi_scratch(mpi, bytes);
 
     NEED(new_comm);
-    coordinates_of(cart, c->rank, at, cart->dimensions);
+    cart_coordinates(cart, c->rank, at, cart->dimensions);
     for (int i = 0; i < cart->dimensions; i++) {
         int *number = remain_dims[i] ? &key : &color;
 
@@ -204,7 +166,7 @@ MPI_FUNCTION(int, Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *ne
             periods[kept++] = cart->periods[i];
         }
     }
-    struct comm *made = comm_make(mpi, comm_split_view(mpi, c, color, key), c);
+    struct comm *made = comm_make(mpi, order_split(mpi, c, color, key), c);
 
     made->topology = cart_make(mpi, kept, extents, periods);
     *new_comm = made->handle;

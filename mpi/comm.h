@@ -37,9 +37,8 @@ struct comm {
     uint64_t collectives; /* that the node has called on it */
 };
 
-/* Make MPI_COMM_WORLD and MPI_COMM_SELF; the node has come to MPI_Finalize. */
+/* Make MPI_COMM_WORLD and MPI_COMM_SELF. */
 void comm_begin(struct mpi *mpi);
-void comm_end(struct mpi *mpi);
 
 /* The communicator of a handle; NULL: it names none. */
 static inline struct comm *
@@ -61,8 +60,7 @@ void comm_gave_null(struct mpi *mpi, bool freed, bool undefined);
 struct peal_node *comm_elements(const struct mpi *mpi, struct comm *comm, size_t word_bytes);
 void comm_forget_elements(struct comm *comm);
 
-/* Split it, as peal_split does. */
-struct peal_node *comm_split_view(struct mpi *mpi, struct comm *comm, int color, int key);
+void comm_set_name(struct mpi *mpi, struct comm *comm, const char *name);
 
 /* A new communicator of the nodes of `view`, with a handle, that handles errors as `parent` does. */
 struct comm *comm_make(struct mpi *mpi, struct peal_node *view, const struct comm *parent);
@@ -72,10 +70,6 @@ struct comm *comm_without_handle(struct mpi *mpi, struct peal_node *view, const 
 
 /* Give the copy of a communicator its attributes and topology, and its handle to the program. */
 int comm_finish_copy(struct mpi *mpi, struct comm *c, struct comm *copy, MPI_Comm *newcomm);
-
-/* The rank in the whole machine of a member of the own group; of one of the group that messages go to. */
-int comm_world_rank(const struct comm *comm, int rank);
-int comm_peer_world_rank(const struct comm *comm, int rank);
 
 /* Check a root. */
 int root_check(struct mpi *mpi, struct comm *comm, int root);
@@ -98,6 +92,19 @@ static inline int
 comm_peer_rank(const struct comm *comm, int view_rank)
 {
     return comm->inter && view_rank >= 0 ? view_rank - comm->inter->first_remote : view_rank;
+}
+
+/* The rank in the whole machine of a member of the own group; of one of the group that messages go to. */
+static inline int
+comm_world_rank(const struct comm *comm, int rank)
+{
+    return peal_rank_in_world(comm->view, comm->inter ? rank + comm->inter->first_local : rank);
+}
+
+static inline int
+comm_peer_world_rank(const struct comm *comm, int rank)
+{
+    return peal_rank_in_world(comm->view, comm_view_rank(comm, rank));
 }
 
 /* Return from a call whose communicator names none. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs: of MPI_Graph_create every node knows all edges; of MPI_Dist_graph_create each node knows its own.  Ranks are
  * never reordered, and edges are not charged: they travel with the making of the communicator. */
+#include "mpi/happens_before.h"
 #include "mpi/topo.h"
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,7 @@ MPI_FUNCTION(int, Graph_create, MPI_Comm old_comm, int nnodes, const int index[]
     if (error)
         return error;
     NEED(comm_graph);
-    struct peal_node *view = comm_split_view(mpi, c, c->rank < nnodes ? 0 : PEAL_NO_COLOR, c->rank);
+    struct peal_node *view = order_split(mpi, c, c->rank < nnodes ? 0 : PEAL_NO_COLOR, c->rank);
 
     *comm_graph = MPI_COMM_NULL;
     if (!view) {
@@ -171,7 +172,7 @@ check_weights(struct mpi *mpi, struct comm *comm, const char *name, const int *w
 static int
 publish(struct mpi *mpi, struct comm *old, struct comm_topology *topology, MPI_Comm *handle)
 {
-    struct comm *made = comm_make(mpi, comm_split_view(mpi, old, 0, 0), old);
+    struct comm *made = comm_make(mpi, order_split(mpi, old, 0, 0), old);
 
     made->topology = topology;
     *handle = made->handle;

@@ -237,7 +237,7 @@ conflict_rest(struct mpi *mpi, bool flushes)
     if (!order_is_kept())
         return;
     order_lock();
-    if (!held_watches())
+    if (!finding_watched)
         order_take(node, bucket->arrived);
     for (const char *at; !flushes && (at = polls_take_load(&bucket->polls));)
         take_from(bucket, node, &(struct byte_span){(char *)(uintptr_t)at, (char *)(uintptr_t)at + 1, NULL, 1}, NULL);
@@ -395,7 +395,7 @@ conflict_got(const struct mpi *mpi, struct touch *touch, struct touch_order *ord
     if (!touch)
         return;
     order_lock();
-    if (order->got && (touch->kind == TOUCH_ACCUMULATE || order->polls || touch->polling || !held_watches()))
+    if (order->got && (touch->kind == TOUCH_ACCUMULATE || order->polls || touch->polling || !finding_watched))
         order_take(peal_world_rank(mpi->me), order->got);
     order_drop(order->gives);
     free(order->got);

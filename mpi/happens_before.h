@@ -49,6 +49,7 @@ uint32_t order_time(int node);
 
 /* The node gives or takes something; how often it has given or taken something, apart from atomic accesses and polling. */
 void order_turn(struct mpi *mpi);
+void order_count_turn(int node);
 uint32_t order_turns(int node);
 
 /* Whether every node that may still access a window knows of this time. */
@@ -102,7 +103,12 @@ struct order_meeting *order_meet(struct mpi *mpi, struct comm *c);
 struct order_meeting *order_meet_some(struct mpi *mpi, const struct comm *c, uint64_t number, int size);
 void order_met(struct mpi *mpi, const struct comm *c, struct order_meeting *meeting);
 
-void meetings_end(void); /* at the end of a run */
+/* Split it, as peal_split does. */
+struct peal_node *order_split(struct mpi *mpi, struct comm *comm, int color, int key);
+
+/* At the end of a run. */
+void meetings_end(void);
+void stamps_end(void);
 
 /* ------------------------------------------------------------------ locks */
 

@@ -19,7 +19,6 @@ struct node_holds {
 };
 
 struct node_holds *held_nodes;
-static bool watched;
 
 static struct node_holds *
 holds_of(const struct mpi *mpi)
@@ -173,7 +172,7 @@ held_search(struct mpi *mpi, const struct typed_data *data, bool writes, enum us
         return;
     span_open(mpi, data, &span);
     bounds_look(mpi, data, &span, writes);
-    if (watched)
+    if (finding_watched)
         unwritten_look(mpi, data, &span, writes);
     if (holds_of(mpi)->set.count > 0)
         report(mpi, &span, writes, user, NULL);
@@ -186,7 +185,7 @@ held_sends_in_place(struct mpi *mpi, const struct typed_data *data)
 {
     struct byte_span span;
 
-    if (!watched || data->bytes == 0)
+    if (!finding_watched || data->bytes == 0)
         return;
     span_open(mpi, data, &span);
     unwritten_look(mpi, data, &span, false);
@@ -257,7 +256,7 @@ held_compare(struct mpi *mpi, const struct buffer_hold *holds)
 static void
 mark(const struct buffer_hold *hold, bool more)
 {
-    for (int i = 0; watched && i < hold->span.count; i++) {
+    for (int i = 0; finding_watched && i < hold->span.count; i++) {
         char *end, *begin = span_piece(&hold->span, i, &end);
 
         peal_watch_hold(begin, (size_t)(end - begin), hold->writes, more);
@@ -298,7 +297,7 @@ held_take(struct mpi *mpi, const struct typed_data *data, bool writes, enum user
         return;
     span_open(mpi, data, &span);
     bounds_look(mpi, data, &span, writes);
-    if (watched)
+    if (finding_watched)
         unwritten_look(mpi, data, &span, writes);
     keep(mpi, &span, writes, report(mpi, &span, writes, user, *holds), user, holds);
 }
@@ -350,8 +349,8 @@ held_pause(const struct mpi *mpi, bool pause)
 bool
 held_begin(int count)
 {
-    watched = peal_watch_begin(touched);
-    if (!watched && !finding_strict())
+    finding_watched = peal_watch_begin(touched);
+    if (!finding_watched && !finding_strict())
         return true;
     held_nodes = calloc((size_t)count, sizeof *held_nodes);
     return held_nodes;
@@ -360,15 +359,9 @@ held_begin(int count)
 void
 held_end(void)
 {
-    if (watched)
+    if (finding_watched)
         peal_watch_end();
     free(held_nodes);
     held_nodes = NULL;
-    watched = false;
-}
-
-bool
-held_watches(void)
-{
-    return watched;
+    finding_watched = false;
 }

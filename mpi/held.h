@@ -28,9 +28,6 @@ struct buffer_hold {
     const void *reported[4]; /* the places of accesses */
 };
 
-/* Whether the program's own accesses are watched. */
-bool held_watches(void);
-
 /* Before and after a run of `nodes` nodes.  False without memory. */
 bool held_begin(int nodes);
 void held_end(void);

@@ -2,6 +2,7 @@
 /* Making intercommunicators, out of two groups or out of another one, and merging their groups.  All of it is free:
  * members only meet. */
 #include "mpi/inter.h"
+#include "mpi/happens_before.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,7 +141,7 @@ join(struct mpi *mpi, struct comm *local, const struct inter_side *mine, const s
     struct peal_node *view = peal_meet_at(mpi->me, &meeting, mpi->file, mpi->line);
 
     mpi_free(mpi, ranks);
-    return inter_make(mpi, view, comm_split_view(mpi, local, 0, 0), low->size, local);
+    return inter_make(mpi, view, order_split(mpi, local, 0, 0), low->size, local);
 }
 
 /* The leader's arguments; other nodes' arguments do not count. */
@@ -202,9 +203,9 @@ struct comm *
 inter_copy(struct mpi *mpi, struct comm *comm)
 {
     const struct inter *inter = comm->inter;
-    struct peal_node *view = comm_split_view(mpi, comm, 0, 0);
+    struct peal_node *view = order_split(mpi, comm, 0, 0);
 
-    return inter_make(mpi, view, comm_split_view(mpi, inter->local, 0, 0), inter_low(comm), comm);
+    return inter_make(mpi, view, order_split(mpi, inter->local, 0, 0), inter_low(comm), comm);
 }
 
 struct inter_choice {
@@ -233,8 +234,7 @@ inter_split(struct mpi *mpi, struct comm *comm, int color, int key)
     mpi_free(mpi, choices);
     if (!sizes[0] || !sizes[1])
         color = PEAL_NO_COLOR;
-    struct peal_node *view = comm_split_view(mpi, comm, color, place),
-                     *local = comm_split_view(mpi, inter->local, color, key);
+    struct peal_node *view = order_split(mpi, comm, color, place), *local = order_split(mpi, inter->local, color, key);
 
     return view ? inter_make(mpi, view, local, sizes[0], comm) : NULL;
 }
@@ -288,6 +288,6 @@ MPI_FUNCTION(int, Intercomm_merge, MPI_Comm intercomm, int high, MPI_Comm *newin
     /* With the same `high` on both sides, their order is that of the intercommunicator's view. */
     bool behind = mine == remote_high ? inter->first_local > 0 : mine;
 
-    *newintracomm = comm_make(mpi, comm_split_view(mpi, c, 0, behind ? all + c->rank : c->rank), c)->handle;
+    *newintracomm = comm_make(mpi, order_split(mpi, c, 0, behind ? all + c->rank : c->rank), c)->handle;
     return MPI_SUCCESS;
 }

@@ -2,7 +2,7 @@
 /* peal check --mpi: a node calls a user's function as one of MPI's collectives, on labels.
  *
  * An element is a label of 8 bytes.  The operator that the function is given joins labels; so does each of MPI's own on
- * elements of 8 bytes, as one that commutes (judged_combiner). */
+ * elements of 8 bytes, as one that commutes (op.c). */
 #include "mpi/judged.h"
 #include "mpi/comm.h"
 #include <peal/check.h>
@@ -12,16 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-bool judged_unstored;
-static const struct peal_op *op_of_labels; /* of the run that is on; NULL: it is not a check */
-
 /* ------------------------------------------------------------------ operators */
 
 static void
 join(void *in, void *inout, int *length, MPI_Datatype *datatype)
 {
     (void)datatype;
-    op_of_labels->combine(in, inout, inout, (size_t)*length);
+    op_labels->combine(in, inout, inout, (size_t)*length);
 }
 
 /* Of elements that are not beside one another: their labels, and the rest of the right one stays. */
@@ -35,7 +32,7 @@ join_each(void *in, void *inout, int *length, MPI_Datatype *datatype)
     for (MPI_Aint i = 0; i < *length; i++) {
         char *right = (char *)inout + i * extent + at;
 
-        op_of_labels->combine((char *)in + i * extent + at, right, right, 1);
+        op_labels->combine((char *)in + i * extent + at, right, right, 1);
     }
 }
 
@@ -65,14 +62,6 @@ make_type(const struct peal_judged_calls *calls)
     if (type != MPI_LONG)
         PMPI_Type_commit(&type);
     return type;
-}
-
-combiner
-judged_combiner(size_t element_bytes)
-{
-    const struct peal_op *commutes = op_of_labels ? peal_check_labels() : NULL; /* numbers are added as numbers */
-
-    return commutes && element_bytes == commutes->word_bytes ? commutes->combine : NULL;
 }
 
 /* ------------------------------------------------------------------ arguments */
@@ -223,17 +212,17 @@ judged_calls(struct peal_node *me, const struct peal_judged_calls *calls)
     MPI_Datatype type;
     MPI_Op op = MPI_OP_NULL;
 
-    judged_unstored = calls->unstored;
+    type_unstored = calls->unstored;
     if (!calls->element && rank >= 0 && calls->call->arguments.op)
-        op_of_labels = calls->call->arguments.op;
+        op_labels = calls->call->arguments.op;
     PMPI_Init(NULL, NULL);
     mpi_nodes[peal_world_rank(me)].judged = true;
     if (in_group || two)
         PMPI_Comm_split(MPI_COMM_WORLD, rank < 0 ? MPI_UNDEFINED : 0, rank, &comm);
     if (calls->element)
         op = MPI_SUM;
-    else if (rank >= 0 && op_of_labels)
-        PMPI_Op_create(is_spaced(calls->where) ? join_each : join, op_of_labels->commutative, &op);
+    else if (rank >= 0 && op_labels)
+        PMPI_Op_create(is_spaced(calls->where) ? join_each : join, op_labels->commutative, &op);
     type = make_type(calls);
     for (int i = 0; rank >= 0 && i < calls->count; i++) {
         calls->comes(me, calls->call[i].rank);
@@ -252,6 +241,6 @@ judged_calls(struct peal_node *me, const struct peal_judged_calls *calls)
 void
 judged_end(void)
 {
-    op_of_labels = NULL;
-    judged_unstored = false;
+    op_labels = NULL;
+    type_unstored = false;
 }

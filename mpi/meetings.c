@@ -216,6 +216,16 @@ order_met(struct mpi *mpi, const struct comm *c, struct order_meeting *meeting)
         go(mpi, c, ALL, coll_barrier, NULL, meeting);
 }
 
+struct peal_node *
+order_split(struct mpi *mpi, struct comm *comm, int color, int key)
+{
+    struct order_meeting *meeting = order_meet(mpi, comm);
+    struct peal_node *view = peal_split_at(comm->view, color, key, mpi->file, mpi->line);
+
+    order_met(mpi, comm, meeting);
+    return view;
+}
+
 void
 meetings_end(void)
 {

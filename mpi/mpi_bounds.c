@@ -18,7 +18,7 @@ static const struct peal_rule separate = {"MPI 3.1, 3.2.2: the elements of a buf
 static bool
 knows_blocks(void)
 {
-    return finding_strict() || held_watches();
+    return finding_strict() || finding_watched;
 }
 
 /* ------------------------------------------------------------------ what would be right */

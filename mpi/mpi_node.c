@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs of programs: how one begins and ends, and what a node can ask about itself. */
+#include "mpi/attribute.h"
 #include "mpi/coll.h"
 #include "mpi/conflict.h"
 #include "mpi/counter.h"
@@ -38,6 +39,7 @@ end_run(void)
     held_end();
     finding_end();
     meetings_end();
+    stamps_end();
     conflict_end();
     counter_end();
     free(mpi_nodes);
@@ -154,13 +156,31 @@ MPI_FUNCTION(int, Initialized, int *flag)
     return MPI_SUCCESS;
 }
 
+/* The node leaves nothing behind. */
+static void
+settle(struct mpi *mpi)
+{
+    const struct owner owner = comm_owner(mpi->self);
+
+    if (order_is_kept())
+        conflict_settle(mpi);
+    order_leave(mpi);
+    win_end(mpi);
+    attributes_delete(mpi, &owner);
+    peal_end_calls(mpi->me);
+    peal_wait_detached_at(mpi->me, mpi->file, mpi->line);
+    if (!mpi->judged)
+        peal_meet_at(mpi->me, &(struct peal_meeting){.ranks = NULL}, mpi->file,
+                     mpi->line); /* nobody leaves before all have come */
+}
+
 MPI_FUNCTION(int, Finalize, void)
 {
     struct mpi *mpi = ENTER(Finalize);
 
     finding_left(mpi, __builtin_dwarf_cfa());
     held_leave(mpi);
-    comm_end(mpi);
+    settle(mpi);
     computing_end(mpi);
     mpi->phase = PHASE_AFTER;
     return MPI_SUCCESS;

@@ -150,7 +150,8 @@ struct mpi_request *request_make(struct mpi *mpi, const struct message_end *end)
 struct mpi_request *request_start(struct mpi *mpi, const struct message_end *end);
 
 /* A request of an access to a window; NULL: one that is complete. */
-struct mpi_request *request_of_access(struct mpi *mpi, struct comm *comm, struct win_access *access);
+struct mpi_request *request_of_access(struct mpi *mpi, struct comm *comm, struct win_access *access,
+                                      struct peal_handle handle);
 /* Make a request of a strand that carries out a collective; free the strand's data when it is complete, with its
  * error. */
 struct mpi_request *request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand,

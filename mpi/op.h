@@ -17,6 +17,10 @@ struct op {
 /* The combiner of one of MPI's operators on a basic type, whose elements lie packed; NULL: it is not defined for it. */
 combiner op_combiner(MPI_Op op, const struct type *type);
 
+/* The operator on labels of a run of peal check --mpi, all of whose numbers are labels; NULL: it is another run.  Set by
+ * judged.c. */
+extern const struct peal_op *op_labels;
+
 /* "MPI_SUM"; NULL: not one of MPI's. */
 const char *op_name(MPI_Op op);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static bool strict;
+bool finding_watched;
 
 void
 strict_begin(void)

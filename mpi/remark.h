@@ -8,6 +8,9 @@
 void strict_begin(void); /* before a run */
 bool finding_strict(void);
 
+/* Whether the program's own accesses are watched in this run; set by held_begin. */
+extern bool finding_watched;
+
 /* Record a finding of the call that the node makes, with one more place in code; rank -1: none.  The text follows the
  * call's name. */
 void mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *format, ...) PEAL_PRINTF(5, 6);

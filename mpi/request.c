@@ -117,7 +117,7 @@ request_start(struct mpi *mpi, const struct message_end *end)
 }
 
 struct mpi_request *
-request_of_access(struct mpi *mpi, struct comm *comm, struct win_access *access)
+request_of_access(struct mpi *mpi, struct comm *comm, struct win_access *access, struct peal_handle handle)
 {
     const struct message_end end = {.post.kind = PEAL_POST_PUT,
                                     .comm = comm,
@@ -129,8 +129,7 @@ request_of_access(struct mpi *mpi, struct comm *comm, struct win_access *access)
     request->active = true;
     request->of_window = true;
     request->access = access;
-    if (access)
-        request->handle = access_handle(access);
+    request->handle = handle;
     return request;
 }
 

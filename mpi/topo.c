@@ -70,6 +70,46 @@ MPI_FUNCTION(int, Topo_test, MPI_Comm comm, int *status)
     return MPI_SUCCESS;
 }
 
+/* ------------------------------------------------------------------ grids */
+
+void
+cart_coordinates(const struct cart *cart, int rank, int *coordinates, int most)
+{
+    for (int i = cart->dimensions; i-- > 0; rank /= cart->extents[i])
+        if (i < most)
+            coordinates[i] = rank % cart->extents[i];
+}
+
+int
+cart_rank_at(const struct cart *cart, const int *coordinates)
+{
+    int rank = 0;
+
+    for (int i = 0; i < cart->dimensions; i++) {
+        int extent = cart->extents[i], at = coordinates[i];
+
+        if (cart->periods[i])
+            at = (at % extent + extent) % extent;
+        if (at < 0 || at >= extent)
+            return MPI_PROC_NULL;
+        rank = rank * extent + at;
+    }
+    return rank;
+}
+
+void
+cart_shift(struct mpi *mpi, const struct cart *cart, int rank, int direction, int disp, int *source, int *dest)
+{
+    int *at = mpi_scratch(mpi, (size_t)cart->dimensions * sizeof *at);
+
+    cart_coordinates(cart, rank, at, cart->dimensions);
+    at[direction] += disp;
+    *dest = cart_rank_at(cart, at);
+    at[direction] -= 2 * disp;
+    *source = cart_rank_at(cart, at);
+    mpi_free(mpi, at);
+}
+
 /* ------------------------------------------------------------------ neighbours */
 
 static int *

@@ -50,5 +50,10 @@ struct neighbours {
 bool neighbours_find(struct mpi *mpi, const struct comm *comm, struct neighbours *neighbours);
 void neighbours_fini(struct mpi *mpi, struct neighbours *neighbours);
 
+/* The coordinates of a rank, the first `most` of them; the rank at coordinates, which wrap where the dimension is
+ * periodic: MPI_PROC_NULL outside of the grid. */
+void cart_coordinates(const struct cart *cart, int rank, int *coordinates, int most);
+int cart_rank_at(const struct cart *cart, const int *coordinates);
+
 /* The ranks `disp` steps before and after `rank` in one direction of a grid. */
 void cart_shift(struct mpi *mpi, const struct cart *cart, int rank, int direction, int disp, int *source, int *dest);

@@ -3,7 +3,6 @@
 #include "mpi/type.h"
 #include "mpi/attribute.h"
 #include "mpi/comm.h"
-#include "mpi/judged.h"
 #include "mpi/mpi_advice.h"
 #include <complex.h>
 #include <string.h>
@@ -134,6 +133,7 @@ struct cursor {
 };
 
 enum { MUCH = 1 << 26 }; /* bytes */
+bool type_unstored;
 
 static inline void
 copy_run(struct cursor *cursor, char *at, size_t bytes)
@@ -142,7 +142,7 @@ copy_run(struct cursor *cursor, char *at, size_t bytes)
         bytes = cursor->left;
     if (bytes == 0)
         return;
-    if (bytes >= MUCH && judged_unstored)
+    if (bytes >= MUCH && type_unstored)
         ; /* there is nothing in them */
     else if (cursor->unpacks)
         memcpy(at, cursor->packed, bytes);

@@ -84,6 +84,9 @@ bool type_is_unsigned(const struct type *type);
 enum { BASIC_TYPES = 63 };
 extern struct type basic_types[BASIC_TYPES];
 
+/* Whether the data of the run are not stored, so that long copies need not be made; set by judged.c. */
+extern bool type_unstored;
+
 /* The type of a handle; NULL: it names none. */
 static inline struct type *
 type_find(const struct mpi *mpi, MPI_Datatype handle)

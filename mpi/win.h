@@ -88,8 +88,9 @@ struct win {
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_WIN, #window " %s", handle_wrong(mpi, KIND_WIN, (uintptr_t)window))
 
-/* The call that opened an epoch, with its place: "MPI_Win_start (prog.c:12)"; NULL: none is open. */
+/* The call that opened an epoch, "MPI_Win_start", and with its place, "MPI_Win_start (prog.c:12)"; NULL: none is open. */
 enum { EPOCH_WORDS = 120 };
+const char *win_epoch_call(const struct win *win);
 const char *win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS]);
 
 /* Windows are closed when the node comes to MPI_Finalize: fail if an epoch is open. */
@@ -107,13 +108,13 @@ int access_finish(struct mpi *mpi, struct win_access *access);
 /* The program may use its buffers from now on. */
 void access_give(struct mpi *mpi, struct win_access *access);
 
-/* Its handle of the machine. */
-struct peal_handle access_handle(const struct win_access *access);
-
 /* It has no request any more. */
 void access_forget(struct win_access *access);
 
-/* win_sync.c: check that the node may access the rank now, and take the lock if MPI_Win_lock_all has promised it. */
+/* win_epoch.c: wait for the lock of the rank. */
+void win_take_lock(struct mpi *mpi, struct win *win, int rank, bool shared);
+
+/* Check that the node may access the rank now, and take the lock if MPI_Win_lock_all has promised it. */
 int win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only);
 
 /* Report that the node is about to update the rank's memory, by a put or otherwise, if the rank has asserted that

@@ -321,7 +321,7 @@ post(struct mpi *mpi, struct win_access *access)
         (access->what == PUT || access->what == GET) && !win->members[access->rank].regions && is_dense(target);
 
     remember(mpi, access);
-    plain &= !access->touch && !held_watches();
+    plain &= !access->touch && !finding_watched;
 
     post.kind = access->what == GET                             ? PEAL_POST_GET
                 : access->what == FETCH || access->what == SWAP ? PEAL_POST_UPDATE
@@ -421,12 +421,6 @@ void
 access_give(struct mpi *mpi, struct win_access *access)
 {
     held_give(mpi, &access->holds);
-}
-
-struct peal_handle
-access_handle(const struct win_access *access)
-{
-    return access->handle;
 }
 
 void
@@ -570,7 +564,7 @@ begin(struct mpi *mpi, const struct arguments *given)
         return error;
     if (given->rank == MPI_PROC_NULL) {
         if (given->requests)
-            *given->request = request_of_access(mpi, win->comm, NULL)->own;
+            *given->request = request_of_access(mpi, win->comm, NULL, PEAL_NO_HANDLE)->own;
         return MPI_SUCCESS;
     }
     struct win_access *access = access_new(mpi, win, given->what, given->rank);
@@ -591,7 +585,7 @@ begin(struct mpi *mpi, const struct arguments *given)
         post(mpi, access);
     }
     if (!error && given->requests)
-        *given->request = request_of_access(mpi, win->comm, access)->own;
+        *given->request = request_of_access(mpi, win->comm, access, access ? access->handle : PEAL_NO_HANDLE)->own;
     if (!error && access && given->requests)
         access->request = handle_find(mpi, KIND_REQUEST, (uintptr_t)*given->request);
     return error;
