@@ -34,14 +34,15 @@ struct command {
     int (*run)(const struct command_request *request);
 };
 
-/* In the order of the help; NULL after the last. */
-extern const struct command *const commands[];
+/* In the order of the help; NULL after the last.  Set by main before anything else. */
+extern const struct command *const *commands;
 
 /* A command as a bit, OF(run), of a set of commands; whether the command is in the set. */
 enum {
 #define COMMAND(name) COMMAND_##name,
 #include "commands.def"
 #undef COMMAND
+    COMMANDS
 };
 #define OF(name) (1 << COMMAND_##name)
 bool command_is(const struct command *command, int of);

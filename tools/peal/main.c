@@ -14,57 +14,11 @@
 #include "commands.def"
 #undef COMMAND
 
-const struct command *const commands[] = {
+static const struct command *const all_commands[] = {
 #define COMMAND(name) &command_##name,
 #include "commands.def"
 #undef COMMAND
     NULL};
-
-enum { COMMANDS = sizeof commands / sizeof commands[0] - 1 };
-
-bool
-command_is(const struct command *command, int of)
-{
-    int i = 0;
-
-    while (commands[i] != command)
-        i++;
-    return of >> i & 1;
-}
-
-const struct command *
-command_find(const char *name, struct peal_error *error)
-{
-    const char *names[COMMANDS + 3] = {"help", "--version"}; /* NULL after the last */
-
-    for (int i = 0; i < COMMANDS; i++) {
-        if (strcmp(name, commands[i]->name) == 0)
-            return commands[i];
-        names[i + 2] = commands[i]->name;
-    }
-
-    const char *near = peal_suggest(name, names);
-
-    const char *dot = strrchr(name, '.');
-
-    if (dot && strcmp(dot, ".c") == 0)
-        peal_refuse(error, PEAL_USAGE, "unknown command '%s'; did you mean peal run %s?", name, name);
-    else if (near)
-        peal_refuse(error, PEAL_USAGE, "unknown command '%s'; did you mean %s?", name, near);
-    else
-        peal_refuse(error, PEAL_USAGE, "unknown command '%s' (peal --help lists them)", name);
-    return NULL;
-}
-
-int
-complain(const struct peal_error *error)
-{
-    fputs("peal: ", stderr);
-    for (const char *s = error->text; *s; s++) /* one line, whatever was typed */
-        fputc((unsigned char)*s < ' ' || *s == 0x7F ? '?' : *s, stderr);
-    fputc('\n', stderr);
-    return (int)error->status;
-}
 
 static int
 finish(int code)
@@ -144,6 +98,7 @@ start(int argc, char **argv)
 {
     struct peal_error error;
 
+    commands = all_commands;
     output_guard();
     if (mpi_launches(argv[0]))
         return run_program(argc, argv);

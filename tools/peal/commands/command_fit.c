@@ -267,26 +267,6 @@ play(const struct command_request *request)
     return code;
 }
 
-bool
-fit_needs_no_machine(const struct command_request *request, struct peal_error *error)
-{
-    static const char *const without[] = {"words", "ranks",  "launcher", "repetitions", "timeout", "nodes", "engine",
-                                          "json",  "output", "machine",  "topology",    "routing", NULL};
-    const struct option *other = option_besides(request, without);
-    bool names =
-        option_given(request, "machine") || option_given(request, "topology") || option_given(request, "routing");
-
-    if (!other && (!names || option_given(request, "output")))
-        return true;
-    peal_refuse(error, PEAL_USAGE,
-                "--%s is for measured runs of an algorithm, as in peal fit broadcast/binomial measured.txt -p 8",
-                other                               ? other->name
-                : option_given(request, "machine")  ? "machine"
-                : option_given(request, "topology") ? "topology"
-                                                    : "routing");
-    return false;
-}
-
 /* Refuse the options that this measurement has no use for. */
 static enum peal_status
 check_options(const struct command_request *request, bool mpi, struct peal_error *error)

@@ -402,3 +402,37 @@ option_words(const struct option *option, const char *const **words)
         return WORDS_MACHINE;
     return option->value && strstr(option->value, "FILE") ? WORDS_FILE : WORDS_NONE;
 }
+
+bool
+option_given(const struct command_request *request, const char *name)
+{
+    for (const struct option *o = options_table; o->name; o++)
+        if (strcmp(o->name, name) == 0 && request->given[o - options_table])
+            return true;
+    return false;
+}
+
+const struct option *
+option_besides(const struct command_request *request, const char *const *names)
+{
+    for (const struct option *o = options_table; o->name; o++) {
+        int i = 0;
+
+        while (names[i] && strcmp(names[i], o->name) != 0)
+            i++;
+        if (request->given[o - options_table] && !names[i])
+            return o;
+    }
+    return NULL;
+}
+
+enum peal_status
+options_fit_recorded(const struct command_request *request, const char *const *names, const char *example,
+                     struct peal_error *error)
+{
+    const struct option *other = option_besides(request, names);
+
+    return other ? peal_refuse(error, PEAL_USAGE, "--%s is for a run that is made now, as in %s; %s is recorded",
+                               other->name, example, request->arguments[0])
+                 : PEAL_OK;
+}
