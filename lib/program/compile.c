@@ -6,9 +6,9 @@
 #include "lib/program/compiler.h"
 #include "lib/program/isolate.h"
 #include "lib/program/source.h"
+#include "lib/program/toolchain.h"
 #include "lib/program/wraps.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -38,54 +38,6 @@ make_workplace(struct peal_error *error)
     snprintf(workplace.judge, sizeof workplace.judge, "%s/judge.o", workplace.directory);
     snprintf(workplace.shared, sizeof workplace.shared, "%s/program.so", workplace.directory);
     snprintf(workplace.declared, sizeof workplace.declared, "%s/function.h", workplace.directory);
-    return PEAL_OK;
-}
-
-/* ------------------------------------------------------------------ Peal's own files */
-
-/* The file of the library that runs, if it is a shared one; else "". */
-static void
-find_library(char file[PATH_MAX])
-{
-    Dl_info info;
-
-    bool found = dladdr(&workplace, &info) && info.dli_fname && realpath(info.dli_fname, file);
-    const char *name = found ? strrchr(file, '/') : NULL;
-
-    if (!name || strncmp(name, "/libpeal.", 9) != 0)
-        file[0] = '\0'; /* realpath may have begun to write */
-}
-
-static bool
-has_headers(const char *directory)
-{
-    char file[PATH_MAX];
-
-    return snprintf(file, sizeof file, "%s/peal/peal.h", directory) < (int)sizeof file && access(file, R_OK) == 0;
-}
-
-/* The directory that holds peal/peal.h: $PEAL_INCLUDE; the source tree's when the library lies in the build tree; else
- * where the headers were installed. */
-static enum peal_status
-find_headers(const char *library, const char **directory, struct peal_error *error)
-{
-    const char *own = getenv("PEAL_INCLUDE");
-    size_t root = strlen(PEAL_BUILD_ROOT);
-    bool installed = library[0] && (strncmp(library, PEAL_BUILD_ROOT, root) != 0 || library[root] != '/');
-
-    if (own && *own) {
-        *directory = own;
-        if (!has_headers(own))
-            return peal_refuse(error, PEAL_PROGRAM, "PEAL_INCLUDE is %s, and there is no %s/peal/peal.h", own, own);
-        return PEAL_OK;
-    }
-    *directory = installed ? PEAL_INSTALLED_HEADERS : PEAL_SOURCE_HEADERS;
-    if (!has_headers(*directory))
-        *directory = installed ? PEAL_SOURCE_HEADERS : PEAL_INSTALLED_HEADERS;
-    if (!has_headers(*directory))
-        return peal_refuse(error, PEAL_PROGRAM,
-                           "Peal's headers are not in %s: set PEAL_INCLUDE to the directory that holds peal/peal.h",
-                           PEAL_INSTALLED_HEADERS);
     return PEAL_OK;
 }
 
@@ -385,7 +337,7 @@ link_all(const struct building *building, struct peal_error *error)
     char mpi[PATH_MAX] = "";
 
     if (building->judge && building->judge->mpi)
-        compile_mpi_library(mpi);
+        toolchain_mpi_library(mpi);
     if (mpi[0])
         compiler_add(&link, mpi);
     if (building->library[0]) /* an undefined name is then reported by the linker, not by the loader */
@@ -500,8 +452,8 @@ build(struct building *building, struct compiled *program, struct peal_error *er
 
     building->how = building->alone ? INSTRUMENT_NONE : instrument_choose(building->words.words, building->flags.words);
     program->how = building->how;
-    find_library(building->library);
-    if ((status = find_headers(building->library, &building->headers, error)) != PEAL_OK ||
+    toolchain_library(building->library);
+    if ((status = toolchain_headers(building->library, &building->headers, error)) != PEAL_OK ||
         (building->declaration &&
          (status = function_declare(workplace.declared, building->declaration, error)) != PEAL_OK) ||
         (status = write_pipes(building, error)) != PEAL_OK ||
@@ -621,17 +573,4 @@ compile_object(const char *path, const struct peal_program_options *options, str
                struct peal_error *error)
 {
     return compile(path, true, NULL, options, program, error);
-}
-
-void
-compile_needs(char library[], char headers[])
-{
-    const char *folder = "";
-
-    find_library(library);
-    if (find_headers(library, &folder, NULL) != PEAL_OK)
-        folder = "";
-    snprintf(headers, PATH_MAX, "%s", folder);
-    if (strrchr(library, '/'))
-        *strrchr(library, '/') = '\0';
 }

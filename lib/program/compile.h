@@ -44,14 +44,6 @@ enum peal_status compile_mpi_judged(const char *path, const struct compile_judge
                                     const struct peal_program_options *options, bool watched, bool only_object,
                                     struct compiled *program, struct peal_error *error);
 
-/* Write the paths that a sandbox around that must allow: pealcc, to be run, and the folders of libraries, to be read;
- * "" where there is none. */
-enum { MPI_FOLDERS = 3 };
-void compile_mpi_needs(char wrapper[], char (*folders)[4096]);
-
-/* Write the path of MPI's library: "" if it is not beside Peal's. */
-void compile_mpi_library(char path[]);
-
 /* Load MPI's library, which programs then find without reading files.  False if it is nowhere. */
 bool compile_mpi_preload(void);
 
@@ -77,9 +69,6 @@ enum peal_status compile_object(const char *path, const struct peal_program_opti
 
 /* The functions of the library beneath linked programs; NULL: there is none. */
 const struct peal_program_guest *program_guest(void);
-
-/* Write the folder of the library that programs are linked with, and that of Peal's headers; "" where there is none. */
-void compile_needs(char library[], char headers[]);
 
 /* Load a program that was compiled, as peal_program_load does; `path` is its name in messages.
  *

@@ -5,8 +5,8 @@
 #include "lib/program/isolate.h"
 #include "lib/program/linked.h"
 #include "lib/program/source.h"
+#include "lib/program/toolchain.h"
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -25,20 +25,6 @@ is_cplusplus(const char *path, const char *const *sources)
     return is;
 }
 
-/* The path of pealcc: beside the library, installed or in the build tree; else that of PATH. */
-static void
-find_wrapper(const char *name, char path[PATH_MAX])
-{
-    static const char *const places[] = {"tools", "../bin", "../../bin"};
-    char library[PATH_MAX], headers[PATH_MAX];
-
-    compile_needs(library, headers);
-    for (size_t i = 0; library[0] && i < sizeof places / sizeof *places; i++)
-        if (snprintf(path, PATH_MAX, "%s/%s/%s", library, places[i], name) < PATH_MAX && access(path, X_OK) == 0)
-            return;
-    snprintf(path, PATH_MAX, "%s", name);
-}
-
 /* Run pealcc in the folder. */
 static enum peal_status
 build(const char *path, const struct peal_program_options *options, const char *folder, struct compiled *program,
@@ -55,7 +41,7 @@ build(const char *path, const struct peal_program_options *options, const char *
 
     if (options->compiler)
         setenv(cplusplus ? "PEAL_CXX" : "PEAL_CC", options->compiler, 1);
-    find_wrapper(cplusplus ? "pealc++" : "pealcc", wrapper);
+    toolchain_wrapper(cplusplus ? "pealc++" : "pealcc", wrapper);
     snprintf(linked, sizeof linked, "%s/program", folder);
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
     compiler_add_all(&command, (const char *const[]){wrapper, "-O2", "-Wall", "-o", linked, plain, NULL});
@@ -75,24 +61,17 @@ enum peal_status
 compile_mpi(const char *path, const struct peal_program_options *options, struct compiled *program,
             struct peal_error *error)
 {
-    const char *parent = getenv("TMPDIR");
     char folder[PATH_MAX];
     sigset_t fatal, before;
-    enum peal_status status;
 
     *program = (struct compiled){0};
-    if (snprintf(folder, sizeof folder, "%s/peal-XXXXXX", parent && *parent ? parent : "/tmp") >=
-        (int)sizeof folder - 16)
-        return peal_refuse(error, PEAL_RESOURCES, "TMPDIR is a path of more than %d characters", PATH_MAX - 30);
     compiler_signals(&fatal);
     sigprocmask(SIG_BLOCK, &fatal, &before);
-    if (mkdtemp(folder)) {
+    enum peal_status status = folder_make(folder, error);
+
+    if (status == PEAL_OK) {
         status = build(path, options, folder, program, error);
         compiler_remove(AT_FDCWD, folder, 0);
-    } else {
-        status = peal_refuse(error, PEAL_RESOURCES,
-                             "cannot make a directory for the compiler (%s): %s; set TMPDIR to one that can be written",
-                             folder, strerror(errno));
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
@@ -100,43 +79,12 @@ compile_mpi(const char *path, const struct peal_program_options *options, struct
 
 /* ------------------------------------------------------------------ judged */
 
-/* The folders of MPI's libraries, relative to Peal's: installed, and two of the build tree. */
-static const char *const beside[MPI_FOLDERS] = {"", "/mpi", "/lib/memory"};
-
-void
-compile_mpi_needs(char wrapper[], char (*folders)[4096])
-{
-    char library[PATH_MAX], headers[PATH_MAX], path[PATH_MAX + 32];
-
-    find_wrapper("pealcc", wrapper);
-    compile_needs(library, headers);
-    for (int i = 0; i < MPI_FOLDERS; i++) {
-        snprintf(path, sizeof path, "%s%s", library, beside[i]);
-        if (!library[0] || !realpath(path, folders[i]))
-            folders[i][0] = '\0';
-    }
-}
-
-void
-compile_mpi_library(char path[])
-{
-    char wrapper[PATH_MAX], folders[MPI_FOLDERS][4096];
-
-    compile_mpi_needs(wrapper, folders);
-    for (int i = 0; i < MPI_FOLDERS; i++) {
-        snprintf(path, PATH_MAX, "%.4070s/libpealmpi.so", folders[i]);
-        if (folders[i][0] && access(path, R_OK) == 0)
-            return;
-    }
-    path[0] = '\0';
-}
-
 bool
 compile_mpi_preload(void)
 {
     char path[PATH_MAX];
 
-    compile_mpi_library(path);
+    toolchain_mpi_library(path);
     return dlopen(path[0] ? path : "libpealmpi.so", RTLD_NOW | RTLD_LOCAL) != NULL;
 }
 
@@ -303,7 +251,7 @@ compile_mpi_judged(const char *path, const struct compile_judge *judge, const st
     if (compiler && *compiler)
         setenv("PEAL_CC", compiler, 1);
     judging.folder = folder;
-    find_wrapper("pealcc", judging.wrapper);
+    toolchain_wrapper("pealcc", judging.wrapper);
     status = build_judged(&judging, judge, only_object, program, error);
     compiler_remove(AT_FDCWD, folder, 0);
     return status;

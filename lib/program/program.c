@@ -172,20 +172,7 @@ node_memory(struct peal_node *me, size_t bytes)
 
 /* ------------------------------------------------------------------ linked programs */
 
-static const struct peal_program_guest *guest;
 static struct peal_program_file *linked; /* the program that runs; NULL.  Set before the nodes start */
-
-void
-peal_program_guest(const struct peal_program_guest *wants)
-{
-    guest = wants;
-}
-
-const struct peal_program_guest *
-program_guest(void)
-{
-    return guest;
-}
 
 /* The node has ended. */
 static void
@@ -195,12 +182,13 @@ end_main(struct peal_node *me, int code, bool returned)
 
     linked->codes[rank].code = code & 0xff;
     wraps_run_handlers(linked->states[rank]);
-    if (guest)
-        guest->ends(me, code, returned);
+    if (program_guest())
+        program_guest()->ends(me, code, returned);
 }
 
-void
-linked_exit(struct peal_node *me, int status)
+/* The node's program has called exit. */
+static void
+exit_linked(struct peal_node *me, int status)
 {
     if (!linked)
         return;
@@ -281,7 +269,7 @@ begin_linked(struct peal_program_file *file)
     file->aborted = 0;
     if (linked)
         memset(file->codes, 0, (size_t)file->nodes * sizeof *file->codes);
-    return !linked || !guest || guest->begins(file->nodes);
+    return !linked || !program_guest() || program_guest()->begins(file->nodes);
 }
 
 static void
@@ -289,8 +277,8 @@ end_linked(struct peal_program_file *file, const struct peal_failure *failure)
 {
     if (linked && failure && failure->rank >= 0 && failure->rank < file->nodes && file->codes[failure->rank].aborts)
         file->aborted = file->codes[failure->rank].code ? file->codes[failure->rank].code : PEAL_FAILED;
-    if (linked && guest)
-        guest->ended();
+    if (linked && program_guest())
+        program_guest()->ended();
     linked = NULL;
 }
 
@@ -370,7 +358,7 @@ peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
 
     assert(program || file->has_main);
     load_restore(&file->loaded);
-    wraps_begin(file->states);
+    wraps_begin(file->states, exit_linked);
     machine->symbols = file->loaded.symbols < 0 ? NULL : file->loaded.symbols_path; /* for the line of a crash */
     machine->image = &file->loaded.image;
     bool begun = begin_linked(file);
@@ -381,7 +369,7 @@ peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
     machine->image = NULL;
     if (failure && !file->aborted)
         say_refusal(&machine->failure);
-    wraps_begin(NULL);
+    wraps_begin(NULL, NULL);
     return failure;
 }
 

@@ -42,11 +42,13 @@ wraps_names(void)
 /* Set before the nodes' threads start; then constant until they have ended.  running[r] is of node r only. */
 static struct wraps_state **running;
 static pid_t process; /* the process of these nodes */
+static void (*node_exits)(struct peal_node *me, int status);
 
 void
-wraps_begin(struct wraps_state **states)
+wraps_begin(struct wraps_state **states, void (*exits)(struct peal_node *me, int status))
 {
     running = states;
+    node_exits = exits;
     process = getpid();
     if (states)
         crash_refusals_forget();
@@ -424,7 +426,8 @@ end_node(int status)
 
     if (!me || getpid() != process)
         return;
-    linked_exit(me, status);
+    if (node_exits)
+        node_exits(me, status);
     if (status == 0)
         peal_exit(me);
     snprintf(text, sizeof text, "exit(%d)", status);
@@ -457,10 +460,8 @@ peal_wrap_pthread_exit(void *value)
 
 /* ------------------------------------------------------------------ for programs that are linked already */
 
-void *(*wraps_further)(const char *name);
-
 void *
-wraps_address(const char *name)
+wraps_common_address(const char *name)
 {
 #define CALL(name) {#name, (load_call)peal_wrap_##name},
     typedef void (*load_call)(void);
@@ -473,7 +474,5 @@ wraps_address(const char *name)
     for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
         if (strcmp(calls[i].name, name) == 0)
             memcpy(&address, &calls[i].call, sizeof address); /* C has no cast from function to data */
-    if (!address)
-        address = wraps_linked_address(name);
-    return address || !wraps_further ? address : wraps_further(name);
+    return address;
 }

@@ -25,9 +25,9 @@ struct wraps_state {
     struct wraps_handler *handlers; /* of atexit, the last one first */
 };
 
-/* Set the array of states of the next run's nodes: node r sets states[r] before its program starts.  NULL
- * after the run.  One run at a time in a process. */
-void wraps_begin(struct wraps_state **states);
+/* Set the array of states of the next run's nodes: node r sets states[r] before its program starts; and what exit
+ * calls, which does not return if the program is linked.  NULL after the run.  One run at a time in a process. */
+void wraps_begin(struct wraps_state **states, void (*exits)(struct peal_node *me, int status));
 
 /* "printf", ..., NULL. */
 const char *const *wraps_names(void);
@@ -35,17 +35,14 @@ const char *const *wraps_names(void);
 /* The state of the node; NULL outside of node programs. */
 struct wraps_state *wraps_state_of(struct peal_node *me);
 
-/* The function for a linked program's calls of this name; NULL: they are not redirected.  The second is for calls that
- * only linked programs have. */
+/* The function for a linked program's calls of this name; NULL: they are not redirected.  The second: for those that
+ * are redirected in other programs, too. */
 void *wraps_address(const char *name);
-void *wraps_linked_address(const char *name);
+void *wraps_common_address(const char *name);
 
 /* Finds such functions for watched programs and in strict runs; NULL: none.  Set before main by
  * lib/memory/linked_blocks.c. */
 extern void *(*wraps_further)(const char *name);
-
-/* program.c: end the node and do not return, if its program is linked. */
-void linked_exit(struct peal_node *me, int status);
 
 /* Run the functions that the node gave to atexit, the last one first. */
 void wraps_run_handlers(struct wraps_state *state);

@@ -288,8 +288,10 @@ own_read(int file, void *data, size_t bytes)
 
 /* ------------------------------------------------------------------ names */
 
+void *(*wraps_further)(const char *name);
+
 void *
-wraps_linked_address(const char *name)
+wraps_address(const char *name)
 {
     typedef void (*call)(void);
     static const struct {
@@ -319,10 +321,10 @@ wraps_linked_address(const char *name)
         {"getline", (call)own_getline},
         {"read", (call)own_read},
     };
-    void *address = NULL;
+    void *address = wraps_common_address(name);
 
     for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
         if (strcmp(calls[i].name, name) == 0)
             memcpy(&address, &calls[i].own, sizeof address); /* C has no cast from function to data */
-    return address;
+    return address || !wraps_further ? address : wraps_further(name);
 }

@@ -4,6 +4,7 @@
 #include "lib/machine/lookup.h"
 #include "lib/machine/sanitize.h"
 #include "lib/program/compile.h"
+#include "lib/program/toolchain.h"
 #include "lib/sandbox/parts.h"
 #include <dirent.h>
 #include <errno.h>
@@ -198,8 +199,8 @@ restrict_compiler(const char *scratch, const char *const *readable, const char *
     }
     allow_flags(ruleset, compiler, rules.files);
     allow_flags(ruleset, flags, rules.files);
-    compile_needs(library, headers);
-    compile_mpi_needs(wrapper, folders);
+    toolchain_needs(library, headers);
+    toolchain_mpi_needs(wrapper, folders);
     allow(ruleset, wrapper, READ_ONLY | LANDLOCK_ACCESS_FS_EXECUTE, rules.files);
     for (int i = 0; i < MPI_FOLDERS; i++)
         if (folders[i][0])
