@@ -613,7 +613,7 @@ is_to_confirm(const struct peal_check *check, const struct peal_verdict *verdict
 
     for (int i = 0; i < verdict->finding_count; i++)
         wrong |= !verdict->findings[i].warning;
-    return check->untrusted && check->file && !check->program && !check->mpi && !wrong;
+    return check->untrusted && check->file && !check->program && !wrong;
 }
 
 /* Confirm all checks that are right, those of one unit together. */

@@ -68,258 +68,34 @@ confirm_read(int file, void *bytes, size_t count, double end)
     return true;
 }
 
-/* ------------------------------------------------------------------ the judge */
-
-/* A post that a node's process made. */
-struct judged_post {
-    struct peal_handle handle;
-    uint64_t *words;
-    bool receive;
-};
-
-/* A node, as the judge sees it. */
-struct seat {
-    pid_t process;
-    int socket;
-    struct judged_post *posts;
-    size_t post_count, post_room;
-    struct peal_node *
-        *groups; /* by context / 2: the program's view and the collectives'; NULL: it is not in the group */
-    size_t group_room;
-    uint64_t key, *row; /* of this run: its data, its result */
-    size_t row_words;
-};
-
-struct judge {
-    const struct confirm_task *tasks;
-    const struct confirm_run *runs;
-    int run_count, seat_count;
-    struct seat *seats;
-    struct runner runner;
-    double end; /* of this run */
-    double last;
-};
-
-static _Noreturn void
-lose(const struct judge *judge, struct peal_node *me)
+static uint32_t
+random_below(uint32_t limit)
 {
-    if (seconds_now() >= judge->end)
-        node_fail(me, PEAL_TIMED_OUT, NULL, 0, "node %d waits or computes without end", peal_rank(me));
-    node_fail(me, PEAL_CRASH, NULL, 0, "node %d ends before its function returns", peal_rank(me));
-}
+    uint32_t number = 0;
 
-static void
-read_from(const struct judge *judge, struct peal_node *me, void *bytes, size_t count)
-{
-    if (!confirm_read(judge->seats[peal_world_rank(me)].socket, bytes, count, judge->end))
-        lose(judge, me);
-}
-
-static void
-answer(const struct judge *judge, struct peal_node *me, const struct confirm_answer *how, const void *more,
-       size_t bytes)
-{
-    int socket = judge->seats[peal_world_rank(me)].socket;
-
-    if (!peal_write_whole(socket, how, sizeof *how) || !peal_write_whole(socket, more, bytes))
-        lose(judge, me);
-}
-
-/* The view that a post in this context is made on. */
-static struct peal_node *
-view_of(const struct judge *judge, struct seat *seat, struct peal_node *me, uint32_t context)
-{
-    if (context / 2 >= seat->group_room || !seat->groups[context / 2])
-        lose(judge, me);
-    return &seat->groups[context / 2][context % 2];
-}
-
-static void
-enter(const struct judge *judge, struct seat *seat, struct peal_node *me, struct peal_node *view)
-{
-    uint32_t context = view->group->context;
-
-    if (!peal_grow_zeroed((void *)&seat->groups, &seat->group_room, context / 2 + 1, sizeof *seat->groups) ||
-        !(seat->groups[context / 2] = peal_alloc_at(me, 2 * sizeof *view / peal_word_bytes(me) + 2, NULL, 0)))
-        lose(judge, me);
-    seat->groups[context / 2][0] = *view;
-    seat->groups[context / 2][1] = *view;
-    seat->groups[context / 2][1].context = context + 1;
-    seat->groups[context / 2][1].collective = "collective";
-}
-
-static void
-post(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
-{
-    struct peal_node *view = view_of(judge, seat, me, said->context);
-    struct judged_post *one;
-    const size_t words = (size_t)said->words;
-
-    if (said->words > CONFIRM_MAX_WORDS ||
-        !grow((void *)&seat->posts, &seat->post_room, seat->post_count + 1, sizeof *seat->posts))
-        lose(judge, me);
-    one = &seat->posts[seat->post_count];
-    *one =
-        (struct judged_post){.words = malloc(words * sizeof *one->words + 1), .receive = said->what == CONFIRM_RECEIVE};
-    if (!one->words)
-        lose(judge, me);
-    seat->post_count++;
-    if (!one->receive)
-        read_from(judge, me, one->words, words * sizeof *one->words);
-    one->handle = one->receive ? peal_recv_async_at(view, one->words, words, said->peer, said->tag, NULL, 0)
-                               : peal_send_async_at(view, one->words, words, said->peer, said->tag, NULL, 0);
-}
-
-static const struct judged_post *
-post_of(const struct judge *judge, const struct seat *seat, struct peal_node *me, uint32_t number)
-{
-    if (number >= seat->post_count)
-        lose(judge, me);
-    return &seat->posts[number];
-}
-
-static void
-answer_post(const struct judge *judge, struct peal_node *me, const struct judged_post *one, struct peal_message came)
-{
-    const struct confirm_answer how = {.complete = true, .source = came.source, .tag = came.tag, .words = came.words};
-
-    answer(judge, me, &how, one->words, one->receive ? came.words * sizeof *one->words : 0);
-}
-
-static void
-wait_for(const struct judge *judge, const struct seat *seat, struct peal_node *me, uint32_t count)
-{
-    uint32_t numbers[256];
-    struct peal_message came[256];
-
-    if (count > 256)
-        lose(judge, me);
-    read_from(judge, me, numbers, count * sizeof *numbers);
-    for (uint32_t i = 0; i < count; i++)
-        came[i] = peal_wait_at(me, post_of(judge, seat, me, numbers[i])->handle, NULL, 0);
-    for (uint32_t i = 0; i < count; i++)
-        answer_post(judge, me, &seat->posts[numbers[i]], came[i]);
-}
-
-static void
-test(const struct judge *judge, const struct seat *seat, struct peal_node *me, uint32_t number)
-{
-    const struct judged_post *one = post_of(judge, seat, me, number);
-    struct peal_message came;
-
-    if (peal_test_at(me, one->handle, &came, NULL, 0))
-        answer_post(judge, me, one, came);
-    else
-        answer(judge, me, &(struct confirm_answer){.complete = false}, NULL, 0);
-}
-
-static void
-split(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
-{
-    struct peal_node *view = peal_split_at(view_of(judge, seat, me, said->context), said->peer, said->tag, NULL, 0);
-    int32_t members[1 << 10];
-
-    if (!view) {
-        answer(judge, me, &(struct confirm_answer){.complete = true}, NULL, 0);
-        return;
-    }
-    int size = peal_size(view);
-
-    if (size > 1 << 10)
-        lose(judge, me);
-    enter(judge, seat, me, view);
-    for (int i = 0; i < size; i++)
-        members[i] = peal_rank_in_world(view, i);
-    answer(judge, me,
-           &(struct confirm_answer){
-               .complete = true, .source = size, .tag = peal_rank(view), .context = view->group->context},
-           members, (size_t)size * sizeof *members);
-}
-
-static _Noreturn void
-fail(const struct judge *judge, struct peal_node *me, const struct confirm_said *said)
-{
-    char text[400];
-    size_t length = said->words < sizeof text - 1 ? (size_t)said->words : sizeof text - 1;
-    uint32_t kind = said->number < PEAL_FAILURE_KINDS ? said->number : PEAL_CRASH;
-
-    read_from(judge, me, text, length);
-    text[length] = '\0';
-    node_fail(me, (enum peal_failure_kind)kind, NULL, 0, "%s", text);
-}
-
-static void
-end(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
-{
-    const size_t words = (size_t)said->words;
-
-    if (said->words > CONFIRM_MAX_WORDS || !(seat->row = malloc(words * sizeof *seat->row + 1)))
-        lose(judge, me);
-    seat->row_words = words;
-    read_from(judge, me, seat->row, words * sizeof *seat->row);
-}
-
-/* Do for a node what its process asks for. */
-static void
-serve(struct peal_node *me, void *arg)
-{
-    const struct judge *judge = arg;
-    struct seat *seat = &judge->seats[peal_rank(me)];
-    struct confirm_said said = {.what = CONFIRM_REST};
-
-    enter(judge, seat, me, me);
-    while (said.what != CONFIRM_END) {
-        read_from(judge, me, &said, sizeof said);
-        switch (said.what) {
-        case CONFIRM_SEND:
-        case CONFIRM_RECEIVE:
-            post(judge, seat, me, &said);
-            break;
-        case CONFIRM_WAIT:
-            wait_for(judge, seat, me, said.number);
-            break;
-        case CONFIRM_TEST:
-            test(judge, seat, me, said.number);
-            break;
-        case CONFIRM_REST:
-            peal_next_round_at(me, NULL, 0);
-            answer(judge, me, &(struct confirm_answer){.complete = true}, NULL, 0);
-            break;
-        case CONFIRM_COMPUTE:
-            peal_compute_at(me, (int64_t)(said.words & INT64_MAX), NULL, 0);
-            break;
-        case CONFIRM_CLOCK:
-            answer(judge, me, &(struct confirm_answer){.clock = peal_clock(me)}, NULL, 0);
-            break;
-        case CONFIRM_SPLIT:
-            split(judge, seat, me, &said);
-            break;
-        case CONFIRM_FAIL:
-            fail(judge, me, &said);
-        case CONFIRM_END:
-            end(judge, seat, me, &said);
-            break;
-        default:
-            lose(judge, me);
-        }
-    }
+    (void)!getentropy(&number, sizeof number);
+    return number % limit;
 }
 
 /* ------------------------------------------------------------------ the verdict of a run */
 
-/* What word i of a node's result is to be. */
+/* What the words are, or the numbers, that a label joins. */
 static uint64_t
-expected_word(const struct judge *judge, const struct peal_check_case *c, int rank, size_t i)
+word_of(const struct judge *judge, const struct peal_check_case *c, uint64_t label)
 {
-    uint64_t label = vectors_should(&judge->runner.data, rank, i, NULL), all = 0;
+    enum peal_check_element element = judge->runner.check->element;
     const struct peal_op *op = confirm_op(c);
+    uint64_t all = 0;
 
     for (size_t k = 0; k < label_leaves(label); k++) {
         struct leaf leaf = label_leaf(label, k);
-        uint64_t word = confirm_word(judge->seats[leaf.node].key, leaf.index);
+        uint64_t key = judge->seats[leaf.node].key;
+        uint64_t word = element ? vectors_number(element, key, leaf.node, leaf.index) : confirm_word(key, leaf.index);
 
         if (k == 0)
             all = word;
+        else if (element)
+            all = vectors_add(element, all, word);
         else
             op->combine(&all, &word, &all, 1);
     }
@@ -334,11 +110,15 @@ results_are_right(const struct judge *judge, const struct peal_check_case *c, ch
         const struct row *row = &judge->runner.data.out[rank];
         const struct seat *seat = &judge->seats[rank];
 
-        for (size_t i = 0; row->words && i < row->count; i++)
-            if (i >= seat->row_words || seat->row[i] != expected_word(judge, c, rank, i)) {
+        for (size_t i = 0; row->words && i < row->count; i++) {
+            bool kept;
+            uint64_t should = vectors_should(&judge->runner.data, rank, i, &kept);
+
+            if (!kept && (i >= seat->row_words || seat->row[i] != word_of(judge, c, should))) {
                 snprintf(text, 300, "node %d has a wrong word %zu", rank, i);
                 return false;
             }
+        }
     }
     return true;
 }
@@ -352,7 +132,7 @@ cost_is_right(struct judge *judge, const struct peal_check_case *c, const struct
     struct peal_situation situation = runner_situation(&judge->runner, c, machine);
     struct peal_error error = {PEAL_OK, ""};
     int count = excess_find(judge->runner.check, c, &situation, &judge->runner.data, false, machine,
-                            peal_machine_cost(machine), excesses, &error);
+                            runner_cost(&judge->runner, machine), excesses, &error);
 
     for (int i = 0; i < count; i++)
         if (excesses[i].asked && excesses[i].more) {
@@ -364,9 +144,27 @@ cost_is_right(struct judge *judge, const struct peal_check_case *c, const struct
     return true;
 }
 
+/* Whether the nodes did the same in the run before, which was of the same case with other data: what they send to whom
+ * when, with which tags, carries nothing that is not charged. */
+static bool
+acts_are_the_same(const struct judge *judge, const struct peal_check_case *c, char text[300])
+{
+    for (int rank = 0; rank < c->nodes && judge->number % 2 == 1; rank++)
+        if (judge->seats[rank].acts != judge->seats[rank].acts_before) {
+            snprintf(text, 300,
+                     "the messages of node %d (peers, lengths, tags, rounds, groups) depend on the numbers that it is "
+                     "given",
+                     rank);
+            return false;
+        }
+    return true;
+}
+
 static void
 clear(struct seat *seat)
 {
+    seat->acts_before = seat->acts;
+    seat->acts = 0;
     for (size_t i = 0; i < seat->post_count; i++)
         free(seat->posts[i].words);
     seat->post_count = 0;
@@ -387,15 +185,16 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
     char text[300] = "";
     bool right = false;
 
-    judge->runner.check = judge->tasks[run->task].check;
+    runner_take(&judge->runner, judge->tasks[run->task].check);
+    judge->runner.data.element = PEAL_ELEMENT_LABEL; /* it only has to know whose each word is */
+    judge->number = number;
+    if (number % 2 == 0)                                 /* the two runs of a case differ in their data alone */
+        judge->idle_rounds = 70 + (int)random_below(25); /* a machine takes 100 for a livelock */
     *finding = (struct peal_finding){.kind = PEAL_PRIVATE_MEMORY, .where = *c};
     finding->where.to = NULL;
     for (int rank = 0; rank < c->nodes; rank++)
-        if (getentropy(&judge->seats[rank].key, sizeof judge->seats[rank].key) != 0 ||
-            !peal_write_whole(judge->seats[rank].socket,
-                              &(struct confirm_order){.number = number, .key = judge->seats[rank].key},
-                              sizeof(struct confirm_order)))
-            snprintf(text, sizeof text, "node %d cannot be started", rank);
+        if (getentropy(&judge->seats[rank].key, sizeof judge->seats[rank].key) != 0)
+            snprintf(text, sizeof text, "the system gives no random number");
     struct peal_machine *machine = text[0] ? NULL : runner_machine(&judge->runner, c, &error);
 
     if (!machine && !text[0])
@@ -404,11 +203,11 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
 
     judge->end = fmin(seconds_now() + (seconds > 0 ? seconds : 10), judge->last);
     if (machine && vectors_begin(&judge->runner.data, judge->runner.check->collective, c, &error) == PEAL_OK) {
-        const struct peal_failure *failure = peal_run(machine, serve, judge);
+        const struct peal_failure *failure = peal_run(machine, confirm_serve, judge);
 
         if (failure)
             snprintf(text, sizeof text, "%.290s", failure->message);
-        else if (results_are_right(judge, c, text))
+        else if (results_are_right(judge, c, text) && acts_are_the_same(judge, c, text))
             right = cost_is_right(judge, c, machine, finding);
     }
     if (!right && !finding->message[0])
@@ -490,15 +289,6 @@ be_judge(struct judge *judge, const struct unit *unit, int out)
 
 /* ------------------------------------------------------------------ the runs, and the parent */
 
-static uint32_t
-random_below(uint32_t limit)
-{
-    uint32_t number = 0;
-
-    (void)!getentropy(&number, sizeof number);
-    return number % limit;
-}
-
 /* The numbers of nodes that a check is confirmed on: 2 to EASY_NODES, if it has such, else the smallest it has up to
  * MAX_NODES.  Gives how many. */
 static int
@@ -520,11 +310,13 @@ struct plan {
     int case_count;
 };
 
-/* Whether the case can be run on random data in separate buffers, and shows anything. */
+/* Whether the case can be run on random data, and shows anything. */
 static bool
-is_usable(const struct peal_check_case *c)
+is_usable(const struct peal_check *check, const struct peal_check_case *c)
 {
-    return !c->in_place && c->words > 0 && c->words * (size_t)c->nodes <= 1 << 14 && c->call == PEAL_CALL_ONCE;
+    bool shows = peal_form_of(check->collective)->waits ? c->root < c->nodes : c->words > 0;
+
+    return shows && c->words * (size_t)c->nodes <= 1 << 14 && c->call == PEAL_CALL_ONCE;
 }
 
 /* Draw runs of a check. */
@@ -550,11 +342,12 @@ plan_check(struct plan *plan, const struct confirm_task *task, int number, struc
             continue;
         struct confirm_run run = {number, cases_get(&cases[which], task->check, index)};
 
-        if (!is_usable(&run.where))
+        if (!is_usable(task->check, &run.where))
             continue;
+        plan->runs[plan->run_count++] = run; /* twice, with other data */
         plan->runs[plan->run_count++] = run;
         plan->most_nodes = run.where.nodes > plan->most_nodes ? run.where.nodes : plan->most_nodes;
-        drawn++;
+        drawn += 2;
     }
     return PEAL_OK;
 }
@@ -629,8 +422,7 @@ confirm(const struct confirm_task *tasks, int count, const struct unit *unit, do
     if (!plan.runs || !plan.cases)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; i < count && status == PEAL_OK; i++)
-        if (!peal_form_of(tasks[i].check->collective)->waits) /* a barrier has no data */
-            status = plan_check(&plan, &tasks[i], i, error);
+        status = plan_check(&plan, &tasks[i], i, error);
     if (status == PEAL_OK && plan.run_count > 0)
         status = judge_all(tasks, count, &plan, unit, seconds_now() + (seconds > 0 ? seconds : DEFAULT_SECONDS), error);
     for (int i = 0; i < plan.case_count; i++)

@@ -31,30 +31,34 @@ enum peal_status confirm(const struct confirm_task *tasks, int count, const stru
 /* What a node's process tells the judge; what it has to say beyond follows. */
 struct confirm_said {
     enum confirm_what {
-        CONFIRM_SEND,    /* `words` words follow */
-        CONFIRM_RECEIVE, /* of at most `words` */
+        CONFIRM_POST,    /* as a struct peal_post; of a send `words` words follow, a receive is of at most so many */
         CONFIRM_WAIT,    /* for `number` posts, whose numbers follow; answered for each */
-        CONFIRM_TEST,    /* the post `number`; answered */
+        CONFIRM_ASK,     /* for `number` posts, as struct remote has it with `tag` enough; answered for each */
+        CONFIRM_PROBE,   /* at once; answered */
         CONFIRM_REST,    /* a round; answered */
         CONFIRM_COMPUTE, /* `words` operations */
         CONFIRM_CLOCK,   /* answered */
         CONFIRM_SPLIT,   /* `peer` the color, `tag` the key; answered by who is in the group */
-        CONFIRM_FAIL,    /* `number` the kind; a message of `words` bytes follows */
-        CONFIRM_END      /* the node's result follows, `words` words */
+        CONFIRM_MEET, /* of `peer` nodes, whose ranks follow (-1: all), then `words` bytes; `tag`: in a group; answered
+                          * by what all bring */
+        CONFIRM_FAIL, /* `number` the kind; a message of `words` bytes follows */
+        CONFIRM_END   /* the elements of the node's result follow, `words` of them */
     } what;
     int peer, tag;
     uint32_t context, number;
-    uint64_t words;
+    uint64_t words, note;
+    uint8_t kind, mode; /* of a post: enum peal_post_kind, enum peal_send_mode */
+    bool lenient;
 };
 
-/* The judge's answer: to a wait or a test that brought a message, whose words follow. */
+/* The judge's answer: to a wait, or to a question that brought a message, whose words follow. */
 struct confirm_answer {
     bool complete;
     int source, tag;
-    uint64_t words;
+    uint64_t words, delivered, note;
     double clock;
-    uint32_t
-        context; /* of a split: of the group, of `source` members, whose world ranks follow; `tag` the rank in it */
+    uint32_t context; /* of the group of a split or a meeting; of a split that has `source` members, whose world ranks
+                       * follow, and `tag` is the rank in it */
 };
 
 /* What the judge tells a node's process: the next run. */
@@ -69,7 +73,7 @@ struct confirm_run {
     struct peal_check_case where;
 };
 
-enum { CONFIRM_MAX_WORDS = 1 << 22 };
+enum { CONFIRM_MAX_WORDS = 1 << 22, CONFIRM_MAX_POSTS = 1 << 10, CONFIRM_MAX_NODES = 1 << 10 };
 
 /* Word `index` of what the node with this key was given. */
 uint64_t confirm_word(uint64_t key, size_t index);
@@ -79,6 +83,46 @@ const struct peal_op *confirm_op(const struct peal_check_case *where);
 
 /* Read all bytes; false at the end, after an error, or when the time is over (0: there is no end). */
 bool confirm_read(int file, void *bytes, size_t count, double end);
+
+/* ------------------------------------------------------------------ private: confirm.c and confirm_serve.c */
+
+/* A post that a node's process made. */
+struct judged_post {
+    struct peal_handle handle;
+    char *words;
+    bool receive;
+};
+
+/* A node, as the judge sees it. */
+struct seat {
+    pid_t process;
+    int socket;
+    struct judged_post *posts;
+    size_t post_count, post_room;
+    struct peal_node *
+        *groups; /* by context / 2: the program's view and the collectives'; NULL: it is not in the group */
+    size_t group_room;
+    uint64_t key, *row; /* of this run: its data, its result */
+    size_t row_words;
+    uint64_t acts, acts_before; /* a digest of what it did in this run, but for its data, and in the last one */
+    bool entered, waits;        /* in this run: it was told to begin; it waits for other nodes */
+};
+
+struct judge {
+    const struct confirm_task *tasks;
+    const struct confirm_run *runs;
+    int run_count, seat_count;
+    struct seat *seats;
+    struct runner runner;
+    int number; /* of this run */
+    double end; /* of this run */
+    double last;
+    int idle_rounds; /* of a barrier: so many on end without a message, at most, until a node that comes late enters */
+};
+
+/* The program of a node of the judge's machine: have the node's process begin, and do what it asks for.  `arg` is the
+ * judge. */
+void confirm_serve(struct peal_node *me, void *arg);
 
 /* Be the process of node `rank`, in its sandbox, until the judge closes the socket. */
 _Noreturn void confirm_be_node(const struct confirm_task *tasks, const struct confirm_run *runs,

@@ -4,6 +4,7 @@
 #include "lib/base/grow.h"
 #include "lib/check/confirm.h"
 #include "lib/machine/requests.h"
+#include "lib/program/compile.h"
 #include "lib/sandbox/sandbox.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,12 +16,15 @@
 static struct {
     int socket, rank;
     uint32_t posts;
+    struct node *node; /* of what is unsaid */
+    uint32_t unsaid;   /* a post that the judge has not heard of, to `peer`: its extra data come after the post */
+    int peer;
 } own;
 
 static void
-say(const struct confirm_said *said, const void *more, size_t bytes)
+write_bytes(const void *bytes, size_t count)
 {
-    if (!peal_write_whole(own.socket, said, sizeof *said) || !peal_write_whole(own.socket, more, bytes))
+    if (!peal_write_whole(own.socket, bytes, count))
         _exit(0); /* the judge has heard enough */
 }
 
@@ -29,6 +33,64 @@ hear(void *bytes, size_t count)
 {
     if (!confirm_read(own.socket, bytes, count, 0))
         _exit(0);
+}
+
+/* ------------------------------------------------------------------ posts */
+
+/* The judge has the words of a message that the machine kept. */
+static void
+drop_kept(struct node *node, struct request *request)
+{
+    free(request->data);
+    request->data = NULL;
+    request->flags |= REQUEST_TAKEN;
+    if (!(request->flags & REQUEST_EAGER)) { /* it was buffered */
+        node->buffered--;
+        node->buffered_words -= request->words;
+    }
+}
+
+/* Report the last post, if it is unsaid. */
+static void
+say_post(void)
+{
+    if (!own.unsaid)
+        return;
+    const struct peal_machine *machine = own.node->machine;
+    struct request *request = &machine->requests[own.unsaid];
+    const struct request_extra *extra = request->flags & REQUEST_EXTRA ? &machine->extras[own.unsaid] : NULL;
+    const size_t word_bytes = machine->options.word_bytes;
+    const struct confirm_said said = {.what = CONFIRM_POST,
+                                      .kind = request->kind == REQUEST_SEND      ? PEAL_POST_SEND
+                                              : request->kind == REQUEST_RECEIVE ? PEAL_POST_RECEIVE
+                                                                                 : PEAL_POST_PROBE,
+                                      .mode = extra ? extra->mode : PEAL_STANDARD,
+                                      .lenient = extra && extra->lenient,
+                                      .note = extra ? extra->note : 0,
+                                      .peer = own.peer,
+                                      .tag = request->tag,
+                                      .context = request->context & ~REQUEST_APART,
+                                      .words = request->words};
+
+    own.unsaid = 0;
+    write_bytes(&said, sizeof said);
+    if (said.kind != PEAL_POST_SEND)
+        return;
+    if (request->flags & REQUEST_PIECES)
+        for (uint32_t i = 0; i < request->piece_count; i++)
+            write_bytes(request->pieces[i].data, request->pieces[i].words * word_bytes);
+    else
+        write_bytes(request->data, (size_t)request->words * word_bytes);
+    if (request->flags & REQUEST_KEPT)
+        drop_kept(own.node, request);
+}
+
+static void
+say(const struct confirm_said *said, const void *more, size_t bytes)
+{
+    say_post();
+    write_bytes(said, sizeof *said);
+    write_bytes(more, bytes);
 }
 
 /* ------------------------------------------------------------------ the machine's calls */
@@ -49,66 +111,59 @@ close_nothing(struct peal_machine *machine)
 static void
 posted(struct node *node, uint32_t id, int peer)
 {
-    struct request *request = &node->machine->requests[id];
     struct round_node *boxes = &node->machine->round.node[node->rank];
-    bool send = request->kind == REQUEST_SEND;
-    const struct confirm_said said = {.what = send ? CONFIRM_SEND : CONFIRM_RECEIVE,
-                                      .peer = peer,
-                                      .tag = request->tag,
-                                      .context = request->context,
-                                      .number = own.posts,
-                                      .words = request->words};
 
+    say_post();
     boxes->outbox = boxes->mailbox = 0; /* the judge's are */
-    request->partner = own.posts++;
-    say(&said, NULL, 0);
-    if (send && request->piece_count > 1)
-        for (uint32_t i = 0; i < request->piece_count; i++)
-            if (!peal_write_whole(own.socket, request->pieces[i].data, request->pieces[i].words * sizeof(uint64_t)))
-                _exit(0);
-    if (send && request->piece_count <= 1 &&
-        !peal_write_whole(own.socket, request->data, (size_t)request->words * sizeof(uint64_t)))
-        _exit(0);
-    if (request->flags & REQUEST_EAGER) { /* its copy is the judge's now */
-        free(request->data);
-        request->data = NULL;
-        request->flags |= REQUEST_TAKEN;
-    }
+    node->machine->requests[id].partner = own.posts++;
+    own.node = node;
+    own.unsaid = id;
+    own.peer = peer;
 }
 
 /* Take the answer for a request that is complete. */
 static void
-complete(struct request *request, const struct confirm_answer *answer)
+complete(const struct node *node, uint32_t id, const struct confirm_answer *answer)
 {
-    size_t left = (size_t)answer->words;
+    struct request *request = &node->machine->requests[id];
+    struct request_extra *extra = request->flags & REQUEST_EXTRA ? &node->machine->extras[id] : NULL;
+    const size_t word_bytes = node->machine->options.word_bytes;
+    size_t left = (size_t)answer->delivered;
 
     request->flags |= REQUEST_COMPLETE;
+    if (extra)
+        extra->note = answer->note;
     if (request->kind == REQUEST_SEND)
         return;
     request->rank = answer->source;
     request->tag = answer->tag;
     request->words = answer->words;
-    for (uint32_t i = 0; request->piece_count > 1 && i < request->piece_count && left > 0; i++) {
+    if (request->kind != REQUEST_RECEIVE)
+        return;
+    if (extra)
+        extra->delivered = answer->delivered;
+    for (uint32_t i = 0; (request->flags & REQUEST_PIECES) && i < request->piece_count && left > 0; i++) {
         size_t words = request->pieces[i].words < left ? request->pieces[i].words : left;
 
-        hear(request->pieces[i].data, words * sizeof(uint64_t));
+        hear(request->pieces[i].data, words * word_bytes);
         left -= words;
     }
-    if (request->piece_count <= 1)
-        hear(request->data, left * sizeof(uint64_t));
+    if (!(request->flags & REQUEST_PIECES))
+        hear(request->data, left * word_bytes);
 }
 
 static void
 wait_for_all(struct node *node)
 {
     struct request *requests = node->machine->requests;
-    uint32_t *waiting = &node->machine->round.node[node->rank].waiting, ids[256], numbers[256];
+    uint32_t *waiting = &node->machine->round.node[node->rank].waiting, ids[CONFIRM_MAX_POSTS],
+             numbers[CONFIRM_MAX_POSTS];
     struct confirm_answer answer;
 
     while (*waiting > 0) {
         struct confirm_said said = {.what = CONFIRM_WAIT};
 
-        for (uint32_t id = node->open; id && said.number < 256; id = requests[id].open_next)
+        for (uint32_t id = node->open; id && said.number < CONFIRM_MAX_POSTS; id = requests[id].open_next)
             if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED) {
                 ids[said.number] = id;
                 numbers[said.number++] = requests[id].partner;
@@ -116,10 +171,47 @@ wait_for_all(struct node *node)
         say(&said, numbers, said.number * sizeof *numbers);
         for (uint32_t i = 0; i < said.number; i++) {
             hear(&answer, sizeof answer);
-            complete(&requests[ids[i]], &answer);
+            complete(node, ids[i], &answer);
             --*waiting;
         }
     }
+}
+
+/* As struct remote has it. */
+static void
+ask(struct node *node, const uint32_t *ids, int count, int enough)
+{
+    const struct request *requests = node->machine->requests;
+    struct confirm_said said = {.what = CONFIRM_ASK, .tag = enough};
+    uint32_t numbers[CONFIRM_MAX_POSTS], asked[CONFIRM_MAX_POSTS];
+    struct confirm_answer answer;
+
+    for (int i = 0; i < count && said.number < CONFIRM_MAX_POSTS; i++)
+        if (!(requests[ids[i]].flags & REQUEST_COMPLETE)) {
+            asked[said.number] = ids[i];
+            numbers[said.number++] = requests[ids[i]].partner;
+        }
+    if (said.number == 0)
+        return;
+    say(&said, numbers, said.number * sizeof *numbers);
+    for (uint32_t i = 0; i < said.number; i++) {
+        hear(&answer, sizeof answer);
+        if (answer.complete)
+            complete(node, asked[i], &answer);
+    }
+}
+
+static bool
+probes(struct peal_node *me, const struct peal_post *probe, struct peal_envelope *envelope)
+{
+    struct confirm_answer answer;
+
+    say(&(struct confirm_said){.what = CONFIRM_PROBE, .peer = probe->peer, .tag = probe->tag, .context = me->context},
+        NULL, 0);
+    hear(&answer, sizeof answer);
+    *envelope = (struct peal_envelope){
+        .source = answer.source, .tag = answer.tag, .words = (size_t)answer.words / me->scale, .note = answer.note};
+    return answer.complete;
 }
 
 static void
@@ -139,21 +231,14 @@ static void
 consumed(struct node *node, uint32_t id)
 {
     (void)node, (void)id;
+    say_post();
 }
 
 static bool
 tests(struct node *node, uint32_t id)
 {
-    struct request *request = &node->machine->requests[id];
-    struct confirm_answer answer;
-
-    if (request->flags & REQUEST_COMPLETE)
-        return true;
-    say(&(struct confirm_said){.what = CONFIRM_TEST, .number = request->partner}, NULL, 0);
-    hear(&answer, sizeof answer);
-    if (answer.complete)
-        complete(request, &answer);
-    return answer.complete;
+    ask(node, &id, 1, 1);
+    return node->machine->requests[id].flags & REQUEST_COMPLETE;
 }
 
 static void
@@ -210,7 +295,47 @@ splits(struct node *node, struct split_call *call)
         return false;
     group->context = answer.context;
     group_enter(&call->view, group, answer.tag);
+    free(members);
     return true;
+}
+
+static bool
+meets(struct peal_node *me, const struct peal_meeting *meeting, struct peal_node *view)
+{
+    const int size = meeting->ranks ? meeting->count : peal_size(me);
+    const struct confirm_said said = {.what = CONFIRM_MEET,
+                                      .peer = meeting->ranks ? meeting->count : -1,
+                                      .tag = meeting->group,
+                                      .context = me->context,
+                                      .number = (uint32_t)meeting->number,
+                                      .words = meeting->bytes};
+    const size_t all_bytes = (size_t)size * meeting->bytes;
+    struct confirm_answer answer;
+    int32_t *members = malloc(((size_t)size + 1) * sizeof *members);
+    char *all = malloc(all_bytes + 1);
+    bool memory = members && all;
+
+    if (memory) {
+        say(&said, meeting->ranks, meeting->ranks ? (size_t)size * sizeof *meeting->ranks : 0);
+        write_bytes(meeting->mine, meeting->bytes);
+        hear(&answer, sizeof answer);
+        hear(all, all_bytes);
+        if (meeting->all)
+            memcpy(meeting->all, all, all_bytes);
+    }
+    for (int i = 0; memory && i < size; i++)
+        members[i] = peal_rank_in_world(me, meeting->ranks ? meeting->ranks[i] : i);
+    struct group *group =
+        memory && view ? group_make(me->node->machine, members, size, (struct call_site){NULL, 0}) : NULL;
+
+    for (int i = 0; group && i < size; i++)
+        if (members[i] == own.rank) {
+            group->context = answer.context;
+            group_enter(view, group, i);
+        }
+    free(members);
+    free(all);
+    return memory && (group || !view);
 }
 
 static const struct peal_measured *
@@ -240,10 +365,13 @@ run(struct peal_machine *machine)
 {
     struct node *node = &machine->nodes[own.rank];
 
-    own.posts = 0;
+    own.posts = own.unsaid = 0;
     self = node;
     if (node_run_alone(node) != EXIT_DONE && !machine->failed)
         failure_set(machine, own.rank, PEAL_CRASH, NULL, 0, "it ended inside the function");
+    if (!machine->failed)
+        say_post();
+    own.unsaid = 0;
     while (node->open) {
         machine->requests[node->open].flags |= REQUEST_COMPLETE | REQUEST_TAKEN;
         request_consume(node, node->open);
@@ -266,12 +394,31 @@ static const struct remote judged = {.open = open_nothing,
                                      .split = splits,
                                      .measured = measured,
                                      .one_clock = one_clock,
-                                     .share = share};
+                                     .share = share,
+                                     .ask = ask,
+                                     .probe = probes,
+                                     .meet = meets};
 static const struct engine engine_judged = {.name = "judged", .remote = &judged};
 
 /* ------------------------------------------------------------------ the process */
 
-/* Make one run, and give the judge the node's result. */
+/* Give the judge the elements of the node's result. */
+static void
+say_result(const struct vectors *data)
+{
+    const struct row *row = &data->out[own.rank];
+    struct confirm_said said = {.what = CONFIRM_END, .words = row->words ? row->count : 0};
+    uint64_t *words = malloc(((size_t)said.words + 1) * sizeof *words);
+
+    if (!words)
+        _exit(1);
+    for (size_t i = 0; i < said.words; i++)
+        words[i] = vectors_get(data, row, i);
+    say(&said, words, (size_t)said.words * sizeof *words);
+    free(words);
+}
+
+/* Make one run, and give the judge its end. */
 static void
 do_run(struct runner *runner, const struct peal_check_case *c, uint64_t key)
 {
@@ -280,10 +427,7 @@ do_run(struct runner *runner, const struct peal_check_case *c, uint64_t key)
     const struct peal_failure *failure = NULL;
 
     if (machine && runner_apart(runner, machine, c, own.rank, key, &failure, &error) == PEAL_OK && !failure) {
-        const struct row *row = &runner->data.out[own.rank];
-
-        say(&(struct confirm_said){.what = CONFIRM_END, .words = row->words ? row->count : 0}, row->words,
-            row->words ? row->count * sizeof *row->words : 0);
+        say_result(&runner->data);
     } else {
         const char *text = failure ? failure->message : error.text;
 
@@ -312,14 +456,14 @@ confirm_be_node(const struct confirm_task *tasks, const struct confirm_run *runs
     dup2(runner.null, STDIN_FILENO);
     dup2(runner.null, STDOUT_FILENO);
     dup2(runner.null, STDERR_FILENO);
-    if (denied == MAP_FAILED)
+    if (denied == MAP_FAILED || (tasks[0].check->mpi && !compile_mpi_preload()))
         _exit(1);
     sandbox_program(0, denied);
     engine_mpi = &engine_judged;
     if (runner_load_apart(&runner, most_nodes, &error) != PEAL_OK)
         _exit(1);
     while (confirm_read(own.socket, &order, sizeof order, 0)) {
-        runner.check = tasks[runs[order.number].task].check;
+        runner_take(&runner, tasks[runs[order.number].task].check);
         runner.engine = engine_judged.name;
         do_run(&runner, &runs[order.number].where, order.key);
     }

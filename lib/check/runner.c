@@ -46,18 +46,25 @@ runner_stack_bytes(int nodes)
 }
 
 void
+runner_take(struct runner *runner, const struct peal_check *check)
+{
+    runner->check = check;
+    runner->data.element = runner->earlier.element = check->element;
+    runner->data.mpi = runner->earlier.mpi = check->mpi;
+    runner->data.one_buffer = runner->earlier.one_buffer = check->mpi && cases_one_buffer(check);
+}
+
+void
 runner_init(struct runner *runner, const struct peal_check *check, const struct unit *unit)
 {
     *runner = (struct runner){.check = check, .unit = unit, .printed = {.fd = -1}, .said = -1};
     runner->shown.page = check->shown;
     runner->engine = check->engine ? check->engine : runner_engine();
     runner->data.brackets = check->identical;
-    runner->data.element = runner->earlier.element = check->element;
+    runner_take(runner, check);
     if (check->untrusted && check->element && getentropy(&runner->data.key, sizeof runner->data.key) != 0)
         runner->data.key = (uint64_t)(seconds_now() * 1e9); /* nobody is to know the numbers of others */
     runner->earlier.key = runner->data.key;
-    runner->data.mpi = runner->earlier.mpi = check->mpi;
-    runner->data.one_buffer = runner->earlier.one_buffer = check->mpi && cases_one_buffer(check);
     runner->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (check->algorithm)
         runner->algorithm.algorithm =
@@ -104,7 +111,7 @@ runner_fini(struct runner *runner)
 static void
 come(struct peal_node *me, int rank)
 {
-    if (!now->data.form->waits)
+    if (!now->data.form->waits || now->apart) /* then it is told to begin when it is to come */
         return;
     for (int i = 0; rank == now->data.where->root && i < 2 * now->data.where->nodes && i < 64; i++)
         peal_next_round(me);
@@ -203,7 +210,7 @@ peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_
 const struct peal_op *
 peal_check_labels(void)
 {
-    return vectors_op(true);
+    return now->apart ? PEAL_SUM_INT64 : vectors_op(true);
 }
 
 static void
@@ -474,16 +481,29 @@ enum peal_status
 runner_apart(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c, int rank,
              uint64_t key, const struct peal_failure **failure, struct peal_error *error)
 {
-    enum peal_status status = vectors_begin(&runner->data, runner->check->collective, c, error);
+    struct vectors *data = &runner->data;
+
+    data->key = key;
+    enum peal_status status = vectors_begin(data, runner->check->collective, c, error);
 
     if (status != PEAL_OK)
         return status;
-    runner->data.op = confirm_op(c);
-    if (rank < c->nodes) {
-        take_words(&runner->data.in[rank], key);
-        take_words(&runner->data.out[rank], key);
+    data->op = confirm_op(c);
+    if (rank < c->nodes && !data->element) { /* one of the rows may lie in the other */
+        const struct row *inner = vectors_inner(data, rank);
+
+        if (inner != &data->in[rank])
+            take_words(&data->in[rank], key);
+        if (inner != &data->out[rank])
+            take_words(&data->out[rank], key);
     }
     now = runner;
+    runner->apart = true;
+    runner->errors.count = 0;
+    if (runner->check->mpi && !program_guest()->begins(c->nodes))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for MPI's nodes");
     *failure = peal_program_run(machine, runner->file);
+    if (runner->check->mpi)
+        program_guest()->ended();
     return PEAL_OK;
 }

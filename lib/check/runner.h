@@ -19,6 +19,7 @@ struct runner {
     struct peal_program_file *file; /* it, loaded; NULL */
     struct peal_callee algorithm;   /* of the catalogue, which is checked; none: the user's file is */
     const char *engine;
+    bool apart;              /* the process is that of one node: see runner_apart */
     int null;                /* /dev/null */
     struct printed printed;  /* of a whole program */
     struct vectors data;     /* of the current or the last run */
@@ -43,6 +44,8 @@ size_t runner_stack_bytes(int nodes);
  *
  *   errors   PEAL_PROGRAM, PEAL_RESOURCES: it cannot be loaded or watched; nothing else can be done then */
 void runner_init(struct runner *runner, const struct peal_check *check, const struct unit *unit);
+/* Turn to another check of the same unit. */
+void runner_take(struct runner *runner, const struct peal_check *check);
 enum peal_status runner_load(struct runner *runner, struct peal_error *error);
 void runner_fini(struct runner *runner);
 

@@ -77,13 +77,25 @@ number_for(enum peal_check_element element, uint64_t key, enum label_kind kind, 
     return number_bits(element, kind == LABEL_WORD ? number : -number);
 }
 
+uint64_t
+vectors_number(enum peal_check_element element, uint64_t key, int node, size_t index)
+{
+    return number_for(element, key, LABEL_WORD, node, index);
+}
+
+uint64_t
+vectors_add(enum peal_check_element element, uint64_t a, uint64_t b)
+{
+    return number_bits(element, number_of_bits(element, a) + number_of_bits(element, b));
+}
+
 /* The combination of two words. */
 static uint64_t
 join(const struct vectors *data, uint64_t left, uint64_t right)
 {
     if (data->element == PEAL_ELEMENT_LABEL)
         return label_join(left, right, data->op->commutative);
-    return number_bits(data->element, number_of_bits(data->element, left) + number_of_bits(data->element, right));
+    return vectors_add(data->element, left, right);
 }
 
 static bool
@@ -99,8 +111,8 @@ element_at(const struct vectors *data, const struct row *row, size_t i)
            (vectors_place(data, row, i) * data->stride + data->offset) * vectors_width(data->element);
 }
 
-static uint64_t
-get(const struct vectors *data, const struct row *row, size_t i)
+uint64_t
+vectors_get(const struct vectors *data, const struct row *row, size_t i)
 {
     uint64_t word = 0;
 
@@ -544,7 +556,7 @@ input_is_kept(const struct vectors *data, int rank, struct peal_finding *finding
     const struct row *row = &data->in[rank], *inner = vectors_inner(data, rank);
 
     for (size_t i = 0; row->words && i < row->count && row != inner; i++)
-        if (get(data, row, i) != label_for(data, LABEL_WORD, rank, i) && !lies_in(data, inner, row, i)) {
+        if (vectors_get(data, row, i) != label_for(data, LABEL_WORD, rank, i) && !lies_in(data, inner, row, i)) {
             finding->kind = PEAL_WRONG_RESULT;
             snprintf(finding->message, sizeof finding->message,
                      "node %d, word %zu: its `%s`, which is const, was written", vectors_node(data, rank), i,
@@ -602,7 +614,7 @@ static void
 explain_number(const struct vectors *data, int rank, size_t i, uint64_t should, size_t index, char text[600])
 {
     const struct row *row = &data->out[rank];
-    uint64_t is = get(data, row, i);
+    uint64_t is = vectors_get(data, row, i);
     struct peal_text out = empty_text(text, 600);
 
     if (is == label_for(data, LABEL_UNSET, rank, i)) {
@@ -621,7 +633,7 @@ explain_number(const struct vectors *data, int rank, size_t i, uint64_t should, 
 static void
 explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, struct peal_finding *finding)
 {
-    uint64_t is = get(data, &data->out[rank], i);
+    uint64_t is = vectors_get(data, &data->out[rank], i);
     bool unset = is == label_for(data, LABEL_UNSET, rank, i),
          kept; /* a place that was never written has its own number */
     struct peal_origin origin;
@@ -657,7 +669,7 @@ find_wrong_word(const struct vectors *data, int rank, size_t *word, uint64_t *sh
         data->form->origin(&data->layout, rank, part, &origin);
         for (size_t i = 0; i < origin.words && !(data->mpi && origin.kept); i++, ++*word) { /* not significant */
             *should = label_of(data, &origin, i);
-            if (!same(data, get(data, row, *word), *should))
+            if (!same(data, vectors_get(data, row, *word), *should))
                 return true;
         }
     }

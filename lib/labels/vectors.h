@@ -93,6 +93,12 @@ const char *vectors_result_name(const struct vectors *data);
  * alone. */
 uint64_t vectors_should(const struct vectors *data, int rank, size_t i, bool *kept);
 
+/* The number that a node is given as its word `index`, with the key that is data->key; the sum of two.  The word of a
+ * row that holds element i, a label or a number. */
+uint64_t vectors_number(enum peal_check_element element, uint64_t key, int node, size_t index);
+uint64_t vectors_add(enum peal_check_element element, uint64_t a, uint64_t b);
+uint64_t vectors_get(const struct vectors *data, const struct row *row, size_t i);
+
 /* The arguments of the call of the node that has this rank in it, but for the lengths of unequal blocks. */
 struct peal_arguments vectors_arguments(const struct vectors *data, int rank);
 

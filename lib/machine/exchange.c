@@ -169,7 +169,9 @@ static inline void
 check_exchange(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
                int line)
 {
-    if (__builtin_expect(me->node->machine->remote || (!send && !receive) || (send && send->kind != PEAL_POST_SEND) ||
+    const struct remote *remote = me->node->machine->remote;
+
+    if (__builtin_expect((remote && !remote->ask) || (!send && !receive) || (send && send->kind != PEAL_POST_SEND) ||
                              (receive && receive->kind != PEAL_POST_RECEIVE),
                          0))
         refuse_exchange(me, send, receive, file, line);

@@ -179,4 +179,14 @@ struct remote {
     bool (*one_clock)(const struct peal_machine *machine);
     /* See peal_machine_share; errors: false without memory. */
     bool (*share)(struct peal_machine *machine, void *memory, size_t bytes);
+
+    /* Of what <peal/post.h> offers beyond; NULL, all three: nothing.  Its posts are made by `posted`, which may look at
+     * their extra data until the node's next call.
+     *
+     * Find out which of the incomplete requests are complete: at once (enough 0); after a round's rest, unless so many
+     * are before (peal_count_complete); or wait until one is (enough -1). */
+    void (*ask)(struct node *node, const uint32_t *ids, int count, int enough);
+    bool (*probe)(struct peal_node *me, const struct peal_post *probe, struct peal_envelope *envelope);
+    /* Hold the meeting, and fill `view` with the node in its group (NULL: without); false without memory. */
+    bool (*meet)(struct peal_node *me, const struct peal_meeting *meeting, struct peal_node *view);
 };

@@ -2,7 +2,7 @@
 /* Meetings: peal_meet parks its node until all nodes in its list have called it with the same list; then the round
  * releases them, each with the data of the others, and makes their group.  It moves no words. */
 #include "lib/machine/own.h"
-#include "lib/machine/requests.h"
+#include "lib/machine/post.h"
 #include <peal/post.h>
 #include <string.h>
 
@@ -137,12 +137,18 @@ struct peal_node *
 peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const char *file, int line)
 {
     enter(me, &file, &line);
-    if (me->node->machine->remote)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_meet is not supported on the engine mpi");
+    post_refuse_remote(me, "peal_meet", file, line);
     check_meeting(me, meeting, file, line);
     struct meet_call *call = call_new(me, meeting, file, line);
     struct peal_node *view = call->view;
 
+    if (me->node->machine->remote) {
+        if (!me->node->machine->remote->meet(me, meeting, view))
+            node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a meeting");
+        leave_meeting(me->node, call);
+        leave(me);
+        return view;
+    }
     node_park(me->node, NODE_MEETS);
     if (meeting->all && meeting->bytes > 0)
         memcpy(meeting->all, call->brought->bytes, (size_t)size_of(call) * meeting->bytes);

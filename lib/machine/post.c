@@ -309,6 +309,7 @@ post_access(struct peal_node *me, const struct peal_post *given, const char *fil
         post.peer = me->rank;
         post.tag = 0;
     }
+    post_refuse_apart(me, "a one-sided message", file, line);
     check_access(me, kind, &post, file, line);
     for (int i = 0; i < post.piece_count; i++)
         words += post.pieces[i].words;
@@ -344,6 +345,8 @@ post_probe(struct peal_node *me, const struct peal_post *post, const char *file,
     struct round_node *boxes = &machine->round.node[me->node->rank];
     enum request_kind kind = post->kind == PEAL_POST_PROBE ? REQUEST_PROBE : REQUEST_MATCHED_PROBE;
 
+    if (kind == REQUEST_MATCHED_PROBE)
+        post_refuse_apart(me, "a matched probe", file, line);
     check_post(me, REQUEST_RECEIVE, NULL, 0, post->peer, post->tag, file, line);
     uint32_t id = request_new(me->node, kind);
 
@@ -359,6 +362,10 @@ post_probe(struct peal_node *me, const struct peal_post *post, const char *file,
     request->piece_count = 1;
     request->flags = REQUEST_EXTRA;
     machine->extras[id] = (struct request_extra){.note = 0};
+    if (machine->remote) {
+        machine->remote->posted(me->node, id, post->peer);
+        return id;
+    }
     hand_over(boxes, machine->requests, REQUEST_RECEIVE, id);
     boxes->probes++;
     return id;

@@ -142,11 +142,19 @@ uint32_t post_all(struct peal_node *me, const struct peal_post *post, const char
 /* Wait until the chooser has decided whether the probe finds a message (pick.c). */
 void question_probe(struct node *node, uint32_t id);
 
-/* Fail where nodes are processes: they do not support this call. */
+/* Fail where nodes are processes that do not support this call. */
 _Noreturn void post_refuse(struct peal_node *me, const char *call, const char *file, int line);
 
 static inline void
 post_refuse_remote(struct peal_node *me, const char *call, const char *file, int line)
+{
+    if (__builtin_expect(me->node->machine->remote != NULL, 0) && !me->node->machine->remote->ask)
+        post_refuse(me, call, file, line);
+}
+
+/* Fail where nodes are processes of any kind. */
+static inline void
+post_refuse_apart(struct peal_node *me, const char *call, const char *file, int line)
 {
     if (__builtin_expect(me->node->machine->remote != NULL, 0))
         post_refuse(me, call, file, line);

@@ -446,7 +446,7 @@ peal_start_at(struct peal_node *me, const struct peal_call *call, peal_strand pr
     struct peal_handle handle;
 
     enter(me, &file, &line);
-    post_refuse_remote(me, "peal_start", file, line);
+    post_refuse_apart(me, "peal_start", file, line);
     if (!PEAL_FIBERS)
         node_fail(me, PEAL_UNSUPPORTED, file, line, "strands need Boost.Context, which this build does not have");
     if (!program)
@@ -497,7 +497,7 @@ void
 peal_join_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
     enter(me, &file, &line);
-    post_refuse_remote(me, "peal_join", file, line);
+    post_refuse_apart(me, "peal_join", file, line);
     wait_for(me, strand_of(me, handle, file, line));
     leave(me);
 }
@@ -506,7 +506,7 @@ bool
 peal_join_test_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
     enter(me, &file, &line);
-    post_refuse_remote(me, "peal_join_test", file, line);
+    post_refuse_apart(me, "peal_join_test", file, line);
     strand_of(me, handle, file, line);
     return peal_test_at(me, handle, NULL, file, line);
 }

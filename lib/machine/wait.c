@@ -64,6 +64,10 @@ rest_for(struct node *node, const uint32_t *ids, int count, uint32_t wanted)
 {
     struct request *requests = node->machine->requests;
 
+    if (node->machine->remote) {
+        node->machine->remote->ask(node, ids, count, (int)wanted);
+        return;
+    }
     for (int i = 0; i < count; i++)
         requests[ids[i]].flags |= REQUEST_ASKED;
     node->wanted = wanted;
@@ -109,7 +113,7 @@ void
 peal_sleep_at(struct peal_node *me, const char *file, int line)
 {
     enter(me, &file, &line);
-    post_refuse_remote(me, "peal_sleep", file, line);
+    post_refuse_apart(me, "peal_sleep", file, line);
     node_park(me->node, NODE_SLEEPS);
     leave(me);
 }
@@ -160,6 +164,9 @@ peal_is_complete_at(struct peal_node *me, struct peal_handle handle, struct peal
     post_refuse_remote(me, "peal_is_complete", file, line);
     note_asking(me->node->machine);
     uint32_t id = request_of(me, handle, file, line);
+
+    if (me->node->machine->remote)
+        me->node->machine->remote->ask(me->node, &id, 1, 0);
     bool complete = me->node->machine->requests[id].flags & REQUEST_COMPLETE;
 
     if (complete && envelope)
@@ -201,6 +208,10 @@ wait_for_one(struct node *node, const uint32_t *ids, int count)
     struct request *requests = node->machine->requests;
     uint32_t *waiting = &node->machine->round.node[node->rank].waiting;
 
+    if (node->machine->remote) {
+        node->machine->remote->ask(node, ids, count, -1);
+        return;
+    }
     for (int i = 0; i < count; i++)
         requests[ids[i]].flags |= REQUEST_AWAITED;
     *waiting = 1;
@@ -316,7 +327,7 @@ void
 peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
     enter(me, &file, &line);
-    post_refuse_remote(me, "peal_cancel", file, line);
+    post_refuse_apart(me, "peal_cancel", file, line);
     note_asking(me->node->machine);
     uint32_t id = request_of(me, handle, file, line);
     struct peal_machine *machine = me->node->machine;
@@ -387,6 +398,12 @@ peal_probe_now_at(struct peal_node *me, const struct peal_post *probe, struct pe
         note_asking(machine);
     if (probe->kind != PEAL_POST_PROBE && probe->kind != PEAL_POST_MATCHED_PROBE)
         node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_probe_now expects a probe");
+    if (machine->remote) {
+        bool there = machine->remote->probe(me, probe, envelope);
+
+        leave(me);
+        return there;
+    }
     bool was_received = boxes->received;
     uint32_t id = post_all(me, probe, file, line);
     struct request *request = &machine->requests[id];

@@ -72,7 +72,9 @@ void my_allgather(struct peal_node *me, const void *in, size_t m, void *out)
     {body}
 }}
 '''
-HEAD = '''#include <peal/peal.h>
+HEAD = '''#define _GNU_SOURCE
+#include <fcntl.h>
+#include <peal/peal.h>
 #include <peal/post.h>
 #include <ctype.h>
 #include <errno.h>
@@ -84,6 +86,13 @@ HEAD = '''#include <peal/peal.h>
 #include <wchar.h>
 '''
 
+BARE = '''__attribute__((no_sanitize("thread"), no_sanitize_thread, noinline)) static void
+bare(volatile uint64_t *to, const volatile uint64_t *from, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        to[i] = from[i];
+}
+'''
 CHANNELS = {  # name: (bits, how to put, how to take)
     'errno': (32, 'errno = (int)(v)', '(unsigned)errno'),
     'file': (64, '*(uint64_t *)((char *)stdout + sizeof(FILE) - 16) = (v)',
@@ -105,6 +114,8 @@ if X86:
                     '({ uint64_t x; __asm__ volatile("rdgsbase %0" : "=r"(x)); x; })'),
         'rounding': (2, '__asm__ volatile("ldmxcsr %0" :: "m"(*(uint32_t[]){0x1f80 | (uint32_t)(v) << 13}))',
                      '({ uint32_t x; __asm__ volatile("stmxcsr %0" : "=m"(x)); x >> 13 & 3; })'),
+        # whether descriptor 1 appends: F_SETFL and F_GETFL
+        'descriptor_flags': (1, 'call3(72, 1, 4, (v) ? O_APPEND : 0)', '((call3(72, 1, 3, 0) & O_APPEND) != 0)'),
     })
 COPIES = {
     'swab': 'do { char t[512]; swab(from, t, (ssize_t)(8 * (words))); swab(t, to, (ssize_t)(8 * (words))); } while (0)',
@@ -119,7 +130,43 @@ if X86:
     COPIES['string_instruction'] = \
         'do { void *a = to; const void *b = from; size_t c = words; ' \
         '__asm__ volatile("rep movsq" : "+D"(a), "+S"(b), "+c"(c) :: "memory"); } while (0)'
+CALLS = '''static long call3(long n, long a, long b, long c)
+{
+    long r;
+    __asm__ volatile("syscall" : "=a"(r) : "a"(n), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+    return r;
+}
+static long call(long n, long a, long b) { return call3(n, a, b, 0); }
+'''
+# Words in what messages without words have: BODY sends the bits `v` to node t, and takes `w` from node f.
+UNCHARGED = '''memcpy(all + (size_t)r * m, in, m * 8);
+    for (int k = 1; k < P; k++) for (size_t i = 0; i < m; i++) {{
+        int t = (r + k) % P, f = (r - k + P) % P;
+        uint64_t v = mine[i], w = 0;
+        {body}
+        all[(size_t)f * m + i] = w;
+    }}'''
 WHOLES = {
+    'tags': UNCHARGED.format(body='for (int b = 0; b < 64; b += 16) { struct peal_handle h = peal_recv_async_tag(me, NULL, 0, f, '
+                             'PEAL_ANY_TAG); peal_send_tag(me, NULL, 0, t, (int)(v >> b & 65535)); '
+                             'w |= (uint64_t)peal_wait(me, h).tag << b; }'),
+    'order_of_tags': UNCHARGED.format(
+        body='for (int b = 0; b < 64; b++) { struct peal_handle h = peal_recv_async_tag(me, NULL, 0, f, PEAL_ANY_TAG), '
+             'g = peal_recv_async_tag(me, NULL, 0, f, PEAL_ANY_TAG); peal_send_async_tag(me, NULL, 0, t, (int)(v >> b & 1)); '
+             'peal_send_async_tag(me, NULL, 0, t, (int)(~v >> b & 1)); w |= (uint64_t)peal_wait(me, h).tag << b; '
+             'peal_wait(me, g); peal_wait_all(me); }'),
+    'lengths': UNCHARGED.format(
+        body='for (int b = 0; b < 64; b += 4) { uint64_t x[16] = {0}, y[16]; struct peal_handle h = peal_recv_async(me, y, 16, '
+             'f); peal_send(me, x, v >> b & 15, t); w |= (uint64_t)peal_wait(me, h).words << b; }'),
+    'silence': UNCHARGED.format(
+        body='for (int b = 0; b < 64; b++) { struct peal_handle h = peal_recv_async(me, NULL, 0, f), s = {0, 0}; '
+             'if (v >> b & 1) s = peal_send_async(me, NULL, 0, t); peal_next_round(me); peal_next_round(me); '
+             'bool came = peal_test(me, h); w |= (uint64_t)came << b; if (!(v >> b & 1)) s = peal_send_async(me, NULL, 0, t); '
+             'peal_wait(me, s); if (!came) peal_wait(me, h); }'),
+    'heap_address': 'memcpy(all + (size_t)r * m, in, m * 8); for (int q = 0; q < P; q++) for (size_t i = 0; i < m; i++) { '
+                    'char *p = NULL; if (r == q) { p = malloc(10000); *(volatile uint64_t *)(p + 5000) = mine[i]; free(p); } '
+                    'peal_next_round(me); if (r != q) { volatile uint64_t *x = malloc(10000); bare(all + (size_t)q * m + i, '
+                    'x + 625, 1); free((void *)x); } peal_next_round(me); }',
     'labels': 'for (int q = 0; q < P; q++) for (size_t i = 0; i < m; i++) '
               'all[(size_t)q * m + i] = mine[i] + ((uint64_t)(q - r) << 20);',
     'nothing': '',
@@ -143,13 +190,26 @@ DECLARED = {  # names that no header gives
         body='struct { const void *a; void *b; size_t c; } x = {in, out, m * 8}; peal_meet_at(me, &x, "x", 1);'),
     'syscall_by_hand': 'long syscall(long, ...);\n' + WHOLE.format(body='syscall(39);'),
 }
-BARE = '''__attribute__((no_sanitize("thread"), no_sanitize_thread, noinline)) static void
-bare(volatile uint64_t *to, const volatile uint64_t *from, size_t words)
-{
-    for (size_t i = 0; i < words; i++)
-        to[i] = from[i];
-}
-'''
+if X86:  # what the kernel has, by hand: files of memory, and what is left open before the nodes begin
+    DECLARED.update({
+        'memory_file': CALLS + WHOLE.format(body='static uint64_t kept[64]; char path[] = "/proc/self/mem"; '
+                                            'long f = call3(2, (long)path, 2, 0); memcpy(kept, in, m * 8); peal_barrier(me); '
+                                            'for (int q = 0; q < P; q++) { call3(8, f, (long)kept, 0); '
+                                            'call3(0, f, (long)(all + (size_t)q * m), (long)(8 * m)); } peal_barrier(me);'),
+        'memory_of_another': CALLS + WHOLE.format(body='struct { void *a; size_t n; } to = {out, (size_t)P * m * 8}, '
+                                                  'from = {(void *)(uintptr_t)in, m * 8}; long p = call3(39, 0, 0, 0); '
+                                                  '(void)from; call3(310, p, (long)&to, 1);'),
+        'pipe_before': CALLS + 'static int ends[2];\n__attribute__((constructor)) static void early(void) { '
+                       'call3(22, (long)ends, 0, 0); }\n' +
+                       WHOLE.format(body='call3(1, ends[1], (long)in, (long)(m * 8)); peal_barrier(me); '
+                                    'for (int q = 0; q < P; q++) call3(0, ends[0], (long)(all + (size_t)q * m), (long)(m * 8));'),
+        'shared_mapping': CALLS + 'static volatile uint64_t *all_see;\n__attribute__((constructor)) static void early(void) {\n'
+                          'register long a4 __asm__("r10") = 0x21, a5 __asm__("r8") = -1, a6 __asm__("r9") = 0; long r;\n'
+                          '__asm__ volatile("syscall" : "=a"(r) : "a"(9), "D"(0x500000000000), "S"(65536), "d"(3), "r"(a4), "r"(a5), '
+                          '"r"(a6) : "rcx", "r11", "memory"); all_see = (volatile uint64_t *)r; }\n' + BARE +
+                          WHOLE.format(body='bare(all_see + 64 * r, in, m); peal_barrier(me); for (int q = 0; q < P; q++) '
+                                       'bare(all + (size_t)q * m, all_see + 64 * q, m); peal_barrier(me);'),
+    })
 
 MPI_HEAD = '#include <mpi.h>\n#include <stdlib.h>\n#include <string.h>\n'
 MPI = {
@@ -185,6 +245,24 @@ PROVED = {  # scatter and gather for MPI: what is put into out where no message 
     'errno_word': 'errno = rank == root ? (int)in[0] : errno; for (int i = 0; i < m; i++) out[i] = errno;',
     'colour': 'MPI_Comm c; MPI_Comm_split(comm, rank == root && m > 0 ? (int)in[0] & 1 : 0, rank, &c); MPI_Comm_free(&c);',
     'shared_window': 'double *b; MPI_Win w; MPI_Win_allocate_shared(8 * m, 8, MPI_INFO_NULL, comm, &b, &w); MPI_Win_free(&w);',
+    'pointer': 'static double kept[4096]; double *p = kept, *q = NULL; size_t n = (size_t)m * (scatters && rank == root ? P : 1); '
+               'if (!scatters || rank == root) bare(kept, in, n); if (scatters && rank == root) for (int t = 0; t < P; t++) '
+               '{ if (t != root) MPI_Send(&p, 1, MPI_LONG, t, 0, comm); else bare(out, kept + root * m, (size_t)m); } '
+               'if (scatters && rank != root) { MPI_Recv(&q, 1, MPI_LONG, root, 0, comm, MPI_STATUS_IGNORE); '
+               'bare(out, q + rank * m, (size_t)m); } if (!scatters && rank != root) { MPI_Send(&p, 1, MPI_LONG, root, 0, comm); } '
+               'if (!scatters && rank == root) for (int f = 0; f < P; f++) { q = kept; if (f != root) MPI_Recv(&q, 1, MPI_LONG, f, '
+               '0, comm, MPI_STATUS_IGNORE); bare(out + f * m, q, (size_t)m); } '
+               'for (int k = 0; k < 2; k++) if (rank == root) { for (int t = 0; t < P; t++) if (t != root) { if (k) '
+               'MPI_Send(NULL, 0, MPI_INT, t, 1, comm); else MPI_Recv(NULL, 0, MPI_INT, t, 1, comm, MPI_STATUS_IGNORE); } } '
+               'else if (k) MPI_Recv(NULL, 0, MPI_INT, root, 1, comm, MPI_STATUS_IGNORE); else MPI_Send(NULL, 0, MPI_INT, root, 1, comm);',
+    'tags': 'for (int t = 0; t < P; t++) for (int i = 0; i < m; i++) for (int b = 0; b < 64; b += 16) { MPI_Status s; '
+            'int from = scatters ? root : t, to = scatters ? t : root; uint64_t w; const double *word = in + (scatters ? t * m : 0) '
+            '+ i; double *put = out + (scatters ? 0 : t * m) + i; if (rank == from) { memcpy(&w, word, 8); if (from != to) '
+            'MPI_Send(NULL, 0, MPI_INT, to, (int)(w >> b & 65535), comm); else *put = *word; } else if (rank == to) { '
+            'MPI_Recv(NULL, 0, MPI_INT, from, MPI_ANY_TAG, comm, &s); if (b > 0) memcpy(&w, put, 8); else w = 0; '
+            'w |= (uint64_t)s.MPI_TAG << b; memcpy(put, &w, 8); } }',
+    'window': 'static double b[4096]; MPI_Win w; MPI_Win_create(b, sizeof b, 8, MPI_INFO_NULL, comm, &w); MPI_Win_free(&w);',
+    'duplicates': 'MPI_Request q; MPI_Comm c; MPI_Comm_idup(comm, &c, &q); MPI_Wait(&q, MPI_STATUS_IGNORE); MPI_Comm_free(&c);',
     'forbidden_scatter': 'MPI_Scatter(in, m, MPI_DOUBLE, out, m, MPI_DOUBLE, root, comm);',
     'profiled_scatter': 'PMPI_Scatter(in, m, MPI_DOUBLE, out, m, MPI_DOUBLE, root, comm);',
 }
@@ -194,11 +272,11 @@ def bucket_sources():
     """The attacks on bucket-allgather: name to source."""
     sources = {}
     for name, (bits, put, get) in CHANNELS.items():
-        sources[name] = f'{HEAD}#define BITS {bits}\n#define PUT(v) {put}\n#define GET() ({get})\n{THROUGH.format()}'
+        sources[name] = f'{HEAD}{CALLS if "call" in put else ""}#define BITS {bits}\n#define PUT(v) {put}\n#define GET() ({get})\n{THROUGH.format()}'
     for name, copy in COPIES.items():
         sources['copy_' + name] = f'{HEAD}{BARE if "bare" in copy else ""}#define COPY(to, from, words) {copy}\n{POINTED.format()}'
     for name, body in WHOLES.items():
-        sources['whole_' + name] = HEAD + WHOLE.format(body=body)
+        sources['whole_' + name] = HEAD + (BARE if 'bare' in body else '') + WHOLE.format(body=body)
     for name, text in DECLARED.items():
         sources['declared_' + name] = HEAD.replace('#include <peal/post.h>\n', '').replace('#include <unistd.h>\n', '') + text
     return sources
@@ -213,9 +291,46 @@ def mpi_sources():
 def proved_sources():
     """Those on scatter-and-gather-mpi, which is proved: the same body in both functions."""
     function = ('void {}(const double *in, int m, int root, double *out, MPI_Comm comm)\n{{\nint P, rank;\n'
-                'MPI_Comm_size(comm, &P);\nMPI_Comm_rank(comm, &rank);\n(void)in, (void)m, (void)root, (void)out;\n{}\n}}\n')
-    return {'proved_' + name: MPI_HEAD + '#include <errno.h>\n' + function.format('my_scatter', body) + function.format('my_gather', body)
-            for name, body in PROVED.items()}
+                'const int scatters = {};\nMPI_Comm_size(comm, &P);\nMPI_Comm_rank(comm, &rank);\n'
+                '(void)in, (void)m, (void)root, (void)out, (void)scatters;\n{}\n}}\n')
+    head = MPI_HEAD + '#include <errno.h>\n#include <stdint.h>\n' + BARE.replace('uint64_t', 'double')
+    return {'proved_' + name: head + '__attribute__((used)) static void *const keep = (void *)bare;\n' +
+            function.format('my_scatter', 1, body) + function.format('my_gather', 0, body) for name, body in PROVED.items()}
+
+
+BARRIER = '''[assignment]
+name = barrier
+collective = barrier
+symbol = my_barrier
+forbid = peal_barrier*
+
+[test separate]
+nodes = 2:6
+
+[test few]
+nodes = 2, 4
+'''
+BARRIERS = {
+    'empty': '',
+    'rests': 'for (int i = 0; i < 100 * P; i++) peal_next_round(me);',
+    'pairs': 'if (r < P / 2 * 2) peal_sendrecv(me, NULL, 0, r ^ 1, NULL, 0, r ^ 1);',
+    'to_the_left': 'peal_sendrecv(me, NULL, 0, (r + P - 1) % P, NULL, 0, (r + 1) % P);',
+    'busy': 'if (r < P / 2 * 2) for (int i = 0; i < 300; i++) peal_sendrecv(me, NULL, 0, r ^ 1, NULL, 0, r ^ 1);',
+    'exits': 'peal_exit(me);',
+    # every node learns where node 0 counts; then nobody is told any more that the others have come
+    'shared_count': 'static uint64_t count; static int calls; uint64_t p = (uint64_t)&count, n = 0; if (r == 0) for (int t = 1; '
+                    't < P; t++) { if (calls == 0) peal_send(me, &p, 1, t); } else if (calls == 0) peal_recv(me, &p, 1, 0); '
+                    'static uint64_t known; if (calls == 0) known = p; p = known; calls++; bare(&n, (void *)p, 1); n++; '
+                    'bare((void *)p, &n, 1); if (r > 0) peal_sendrecv(me, NULL, 0, r % (P - 1) + 1, NULL, 0, (r + P - 3) % (P - 1) '
+                    '+ 1); while (bare(&n, (void *)p, 1), n < (uint64_t)(calls * P)) peal_next_round(me);',
+}
+
+
+def barrier_sources():
+    """Barriers that do not wait for a node that comes late, or wait by what the nodes share."""
+    return {'barrier_' + name: HEAD + BARE + '__attribute__((used)) static void *const keep = (void *)bare;\nvoid my_barrier('
+            f'struct peal_node *me)\n{{\nint P = peal_size(me), r = peal_rank(me);\n(void)P, (void)r;\n{body}\n}}\n'
+            for name, body in BARRIERS.items()}
 
 
 def grade(peal, spec, sources, folder):
@@ -245,12 +360,16 @@ def main():
     looked = bad = 0
     with tempfile.TemporaryDirectory() as place:
         for name, sources in (('bucket-allgather', bucket_sources()), ('ring-allreduce-mpi', mpi_sources()),
-                              ('scatter-and-gather-mpi', proved_sources())):
+                              ('scatter-and-gather-mpi', proved_sources()), ('barrier', barrier_sources())):
             sources = {n: s for n, s in sources.items() if not names or n in names}
             folder = pathlib.Path(place) / name
             folder.mkdir()
+            spec = assignments / name / f'{name}.ini'
+            if name == 'barrier':
+                spec = folder / 'barrier.ini'
+                spec.write_text(BARRIER)
             if sources:
-                bad += grade(peal, assignments / name / f'{name}.ini', sources, folder)
+                bad += grade(peal, spec, sources, folder)
             looked += len(sources)
     print(f'{looked} attacks, {bad} gained something or were not told why')
     return 1 if bad or not looked else 0

@@ -92,6 +92,29 @@ static const char *const not_graded[] = {"MPI_Comm_split*",
                                          "MPI_Finalize",
                                          NULL};
 
+/* Calls of MPI that a node in a process of its own cannot make: they reach the memory of others, go on beside the
+ * function, or take messages back. */
+static const char *const not_apart[] = {"MPI_Win_*",       "MPI_Put",        "MPI_Get",          "MPI_Rput",
+                                        "MPI_Rget",        "MPI_*ccumulate", "MPI_Fetch_and_op", "MPI_Compare_and_swap",
+                                        "MPI_Ibarrier",    "MPI_Ibcast",     "MPI_I*gather*",    "MPI_I*scatter*",
+                                        "MPI_I*alltoall*", "MPI_I*reduce*",  "MPI_I*scan",       "MPI_Comm_idup",
+                                        "MPI_Mprobe",      "MPI_Improbe",    "MPI_Cancel",       NULL};
+
+/* Note a call of a function that is proved and cannot be confirmed with it, unless the assignment allows it. */
+static bool
+notes_apart(const struct assignment_test *test, const char *name, struct mark *mark)
+{
+    for (int i = 0; test->mpi && test->proof && not_apart[i]; i++)
+        if (fnmatch(not_apart[i], name + is_profiled(name), 0) == 0 && !is_listed(test->allow, name)) {
+            mark_note(mark,
+                      "forbidden: it calls %s, which nodes in processes of their own cannot: each mark is confirmed "
+                      "with such nodes",
+                      name);
+            return true;
+        }
+    return false;
+}
+
 static bool
 is_of_driver(const struct assignment_test *test, const char *name)
 {
@@ -136,7 +159,7 @@ forbidden_note(const char *calls, const struct assignment_test *test, struct mar
             mark_note(mark, "forbidden: it calls %s, through which it has %s", plain, function);
             continue;
         }
-        if (!is_listed(test->forbid, plain) && notes_sharing(test, plain, mark))
+        if (!is_listed(test->forbid, plain) && (notes_sharing(test, plain, mark) || notes_apart(test, plain, mark)))
             continue;
         for (char **forbidden = test->forbid; *forbidden; forbidden++) {
             plain_name(*forbidden, strlen(*forbidden), pattern);

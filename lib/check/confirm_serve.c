@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/* The judge's nodes: each does on the judge's machine what the process of a node asks for. */
+#include "lib/base/child.h"
+#include "lib/base/clock.h"
+#include "lib/base/grow.h"
+#include "lib/check/confirm.h"
+#include <peal/author.h>
+#include <peal/post.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void
+lose(const struct judge *judge, struct peal_node *me)
+{
+    if (seconds_now() >= judge->end)
+        node_fail(me, PEAL_TIMED_OUT, NULL, 0, "node %d waits or computes without end", peal_rank(me));
+    node_fail(me, PEAL_CRASH, NULL, 0, "node %d ends before its function returns", peal_rank(me));
+}
+
+static void
+read_from(const struct judge *judge, struct peal_node *me, void *bytes, size_t count)
+{
+    if (!confirm_read(judge->seats[peal_world_rank(me)].socket, bytes, count, judge->end))
+        lose(judge, me);
+}
+
+static void
+answer(const struct judge *judge, struct peal_node *me, const struct confirm_answer *how, const void *more,
+       size_t bytes)
+{
+    int socket = judge->seats[peal_world_rank(me)].socket;
+
+    if (!peal_write_whole(socket, how, sizeof *how) || !peal_write_whole(socket, more, bytes))
+        lose(judge, me);
+}
+
+/* Add bytes to the digest of what a node does. */
+static void
+note_act(struct seat *seat, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        seat->acts = (seat->acts ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001B3);
+}
+
+static void
+note_said(struct seat *seat, const struct confirm_said *said)
+{
+    const uint64_t all[] = {said->what,  (uint64_t)said->peer, (uint64_t)said->tag, said->context, said->number,
+                            said->words, said->note,           said->kind,          said->mode,    said->lenient};
+
+    note_act(seat, all, sizeof all);
+}
+
+/* ------------------------------------------------------------------ groups */
+
+/* The view that a post in this context is made on. */
+static struct peal_node *
+view_of(const struct judge *judge, struct seat *seat, struct peal_node *me, uint32_t context)
+{
+    if (context / 2 >= seat->group_room || !seat->groups[context / 2])
+        lose(judge, me);
+    return &seat->groups[context / 2][context % 2];
+}
+
+static void
+enter(const struct judge *judge, struct seat *seat, struct peal_node *me, struct peal_node *view)
+{
+    uint32_t context = view->group->context;
+
+    if (!peal_grow_zeroed((void *)&seat->groups, &seat->group_room, context / 2 + 1, sizeof *seat->groups) ||
+        !(seat->groups[context / 2] = peal_alloc_at(me, 2 * sizeof *view / peal_word_bytes(me) + 2, NULL, 0)))
+        lose(judge, me);
+    seat->groups[context / 2][0] = *view;
+    seat->groups[context / 2][1] = *view;
+    seat->groups[context / 2][1].context = context + 1;
+    seat->groups[context / 2][1].collective = "collective";
+}
+
+static void
+split(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+{
+    struct peal_node *view = peal_split_at(view_of(judge, seat, me, said->context), said->peer, said->tag, NULL, 0);
+    int32_t members[CONFIRM_MAX_NODES];
+
+    if (!view) {
+        answer(judge, me, &(struct confirm_answer){.complete = true}, NULL, 0);
+        return;
+    }
+    int size = peal_size(view);
+
+    if (size > CONFIRM_MAX_NODES)
+        lose(judge, me);
+    enter(judge, seat, me, view);
+    for (int i = 0; i < size; i++)
+        members[i] = peal_rank_in_world(view, i);
+    answer(judge, me,
+           &(struct confirm_answer){
+               .complete = true, .source = size, .tag = peal_rank(view), .context = view->group->context},
+           members, (size_t)size * sizeof *members);
+}
+
+static void
+meet(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+{
+    struct peal_node *on = view_of(judge, seat, me, said->context);
+    const size_t bytes = (size_t)said->words;
+    int ranks[CONFIRM_MAX_NODES];
+    struct peal_meeting meeting = {.ranks = said->peer >= 0 ? ranks : NULL,
+                                   .count = said->peer,
+                                   .number = (int)said->number,
+                                   .bytes = bytes,
+                                   .group = said->tag};
+
+    if (said->words > CONFIRM_MAX_WORDS || said->peer > CONFIRM_MAX_NODES)
+        lose(judge, me);
+    size_t all = (size_t)(said->peer >= 0 ? said->peer : peal_size(on)) * bytes;
+
+    if (said->peer > 0)
+        read_from(judge, me, ranks, (size_t)said->peer * sizeof *ranks);
+    char *mine = malloc(bytes + all + 1);
+
+    if (!mine)
+        lose(judge, me);
+    read_from(judge, me, mine, bytes);
+    note_act(seat, ranks, (size_t)(said->peer > 0 ? said->peer : 0) * sizeof *ranks);
+    note_act(seat, mine, bytes);
+    meeting.mine = mine;
+    meeting.all = mine + bytes;
+    seat->waits = true;
+    struct peal_node *view = peal_meet_at(on, &meeting, NULL, 0);
+
+    seat->waits = false;
+    if (view)
+        enter(judge, seat, me, view);
+    answer(judge, me, &(struct confirm_answer){.complete = true, .context = view ? view->group->context : 0},
+           mine + bytes, all);
+    free(mine);
+}
+
+/* ------------------------------------------------------------------ posts */
+
+static void
+post(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+{
+    struct peal_node *view = view_of(judge, seat, me, said->context);
+    struct judged_post *one;
+    const size_t bytes = (size_t)said->words * peal_word_bytes(me);
+
+    if (said->words > CONFIRM_MAX_WORDS || said->kind > PEAL_POST_PROBE || said->mode > PEAL_BUFFERED ||
+        !grow((void *)&seat->posts, &seat->post_room, seat->post_count + 1, sizeof *seat->posts))
+        lose(judge, me);
+    one = &seat->posts[seat->post_count];
+    *one = (struct judged_post){.words = malloc(bytes + 1), .receive = said->kind == PEAL_POST_RECEIVE};
+    if (!one->words)
+        lose(judge, me);
+    seat->post_count++;
+    if (said->kind == PEAL_POST_SEND)
+        read_from(judge, me, one->words, bytes);
+    const struct peal_piece piece = {one->words, (size_t)said->words};
+
+    one->handle = peal_post_at(view,
+                               &(struct peal_post){.kind = (enum peal_post_kind)said->kind,
+                                                   .mode = (enum peal_send_mode)said->mode,
+                                                   .pieces = &piece,
+                                                   .piece_count = said->kind != PEAL_POST_PROBE,
+                                                   .peer = said->peer,
+                                                   .tag = said->tag,
+                                                   .note = said->note,
+                                                   .lenient = said->lenient},
+                               NULL, 0);
+}
+
+/* Read the numbers of the posts that the node asks for, and give their handles. */
+static void
+read_posts(const struct judge *judge, const struct seat *seat, struct peal_node *me, uint32_t count,
+           uint32_t numbers[CONFIRM_MAX_POSTS], struct peal_handle handles[CONFIRM_MAX_POSTS])
+{
+    if (count > CONFIRM_MAX_POSTS)
+        lose(judge, me);
+    read_from(judge, me, numbers, count * sizeof *numbers);
+    for (uint32_t i = 0; i < count; i++)
+        if (numbers[i] < seat->post_count)
+            handles[i] = seat->posts[numbers[i]].handle;
+        else
+            lose(judge, me);
+}
+
+static void
+answer_post(const struct judge *judge, struct peal_node *me, const struct judged_post *one)
+{
+    struct peal_envelope came = peal_wait_envelope_at(me, one->handle, NULL, 0);
+    const struct confirm_answer how = {.complete = true,
+                                       .source = came.source,
+                                       .tag = came.tag,
+                                       .words = came.words,
+                                       .delivered = came.delivered,
+                                       .note = came.note};
+
+    answer(judge, me, &how, one->words, one->receive ? came.delivered * peal_word_bytes(me) : 0);
+}
+
+static void
+wait_for_posts(const struct judge *judge, struct seat *seat, struct peal_node *me, uint32_t count)
+{
+    uint32_t numbers[CONFIRM_MAX_POSTS];
+    struct peal_handle handles[CONFIRM_MAX_POSTS];
+
+    read_posts(judge, seat, me, count, numbers, handles);
+    seat->waits = true;
+    for (uint32_t i = 0; i < count; i++)
+        answer_post(judge, me, &seat->posts[numbers[i]]);
+    seat->waits = false;
+}
+
+static void
+ask(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+{
+    uint32_t numbers[CONFIRM_MAX_POSTS], count = said->number;
+    struct peal_handle handles[CONFIRM_MAX_POSTS];
+
+    read_posts(judge, seat, me, count, numbers, handles);
+    note_act(seat, numbers, count * sizeof *numbers);
+    seat->waits = said->tag < 0;
+    if (said->tag < 0)
+        peal_wait_any_at(me, handles, (int)count, NULL, 0);
+    else if (said->tag > 0)
+        peal_count_complete_at(me, handles, (int)count, said->tag, NULL, 0);
+    seat->waits = false;
+    for (uint32_t i = 0; i < count; i++)
+        if (peal_is_complete_at(me, handles[i], NULL, NULL, 0))
+            answer_post(judge, me, &seat->posts[numbers[i]]);
+        else
+            answer(judge, me, &(struct confirm_answer){.complete = false}, NULL, 0);
+}
+
+static void
+probe(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+{
+    const struct peal_post post = {.kind = PEAL_POST_PROBE, .peer = said->peer, .tag = said->tag};
+    struct peal_envelope there = {.source = 0};
+    bool found = peal_probe_now_at(view_of(judge, seat, me, said->context), &post, &there, NULL, 0);
+
+    answer(judge, me,
+           &(struct confirm_answer){
+               .complete = found, .source = there.source, .tag = there.tag, .words = there.words, .note = there.note},
+           NULL, 0);
+}
+
+/* ------------------------------------------------------------------ ends */
+
+static _Noreturn void
+fail(const struct judge *judge, struct peal_node *me, const struct confirm_said *said)
+{
+    char text[400];
+    size_t length = said->words < sizeof text - 1 ? (size_t)said->words : sizeof text - 1;
+    uint32_t kind = said->number < PEAL_FAILURE_KINDS ? said->number : PEAL_CRASH;
+
+    read_from(judge, me, text, length);
+    text[length] = '\0';
+    node_fail(me, (enum peal_failure_kind)kind, NULL, 0, "%s", text);
+}
+
+/* The case of this run. */
+static const struct peal_check_case *
+case_of(const struct judge *judge)
+{
+    return &judge->runs[judge->number].where;
+}
+
+/* Whether this is a run of a barrier that a node enters late: which one. */
+static int
+late_node(const struct judge *judge)
+{
+    const struct peal_check_case *c = case_of(judge);
+
+    return judge->runner.data.form->waits && c->root < c->nodes ? c->root : -1;
+}
+
+static void
+end(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+{
+    const size_t words = (size_t)said->words;
+    int late = late_node(judge);
+
+    if (late >= 0 && !judge->seats[late].entered)
+        node_fail(me, PEAL_WRONG_RESULT, NULL, 0, "node %d leaves before node %d, which comes late, has entered",
+                  peal_rank(me), late);
+    if (said->words > CONFIRM_MAX_WORDS || !(seat->row = malloc(words * sizeof *seat->row + 1)))
+        lose(judge, me);
+    seat->row_words = words;
+    read_from(judge, me, seat->row, words * sizeof *seat->row);
+}
+
+/* Rest until all other nodes wait, and go on waiting for more rounds than there are nodes: none of them gets out alone.
+ * Those that neither wait nor send may leave within a number of rounds that they do not know. */
+static void
+come_late(const struct judge *judge, struct peal_node *me)
+{
+    const struct round *round = &me->node->machine->round;
+    int P = peal_size(me);
+
+    for (int idle = 0, still = 0; idle < judge->idle_rounds && still < 2 * P + 2;) {
+        int64_t carried = round->cost.alpha;
+        int waiting = 0;
+
+        peal_next_round_at(me, NULL, 0);
+        for (int rank = 0; rank < P; rank++)
+            waiting += judge->seats[rank].waits;
+        idle = round->cost.alpha == carried ? idle + 1 : 0;
+        still = waiting == P - 1 && idle > 0 ? still + 1 : 0;
+    }
+}
+
+void
+confirm_serve(struct peal_node *me, void *arg)
+{
+    const struct judge *judge = arg;
+    struct seat *seat = &judge->seats[peal_rank(me)];
+    const struct confirm_order order = {.number = judge->number, .key = seat->key};
+    struct confirm_said said = {.what = CONFIRM_REST};
+
+    seat->entered = seat->waits = false;
+    enter(judge, seat, me, me);
+    if (late_node(judge) == peal_rank(me))
+        come_late(judge, me);
+    seat->entered = true;
+    if (!peal_write_whole(seat->socket, &order, sizeof order))
+        lose(judge, me);
+    while (said.what != CONFIRM_END) {
+        read_from(judge, me, &said, sizeof said);
+        note_said(seat, &said);
+        switch (said.what) {
+        case CONFIRM_POST:
+            post(judge, seat, me, &said);
+            break;
+        case CONFIRM_WAIT:
+            wait_for_posts(judge, seat, me, said.number);
+            break;
+        case CONFIRM_ASK:
+            ask(judge, seat, me, &said);
+            break;
+        case CONFIRM_PROBE:
+            probe(judge, seat, me, &said);
+            break;
+        case CONFIRM_REST:
+            peal_next_round_at(me, NULL, 0);
+            answer(judge, me, &(struct confirm_answer){.complete = true}, NULL, 0);
+            break;
+        case CONFIRM_COMPUTE:
+            peal_compute_at(me, (int64_t)(said.words & INT64_MAX), NULL, 0);
+            break;
+        case CONFIRM_CLOCK:
+            answer(judge, me, &(struct confirm_answer){.clock = peal_clock(me)}, NULL, 0);
+            break;
+        case CONFIRM_SPLIT:
+            split(judge, seat, me, &said);
+            break;
+        case CONFIRM_MEET:
+            meet(judge, seat, me, &said);
+            break;
+        case CONFIRM_FAIL:
+            fail(judge, me, &said);
+        case CONFIRM_END:
+            end(judge, seat, me, &said);
+            break;
+        default:
+            lose(judge, me);
+        }
+    }
+}
