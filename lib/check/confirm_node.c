@@ -39,12 +39,12 @@ hear(void *bytes, size_t count)
 
 /* The judge has the words of a message that the machine kept. */
 static void
-drop_kept(struct node *node, struct request *request)
+drop_kept(struct node *node, struct request *request, bool buffered)
 {
     free(request->data);
     request->data = NULL;
     request->flags |= REQUEST_TAKEN;
-    if (!(request->flags & REQUEST_EAGER)) { /* it was buffered */
+    if (buffered) {
         node->buffered--;
         node->buffered_words -= request->words;
     }
@@ -82,7 +82,7 @@ say_post(void)
     else
         write_bytes(request->data, (size_t)request->words * word_bytes);
     if (request->flags & REQUEST_KEPT)
-        drop_kept(own.node, request);
+        drop_kept(own.node, request, said.mode == PEAL_BUFFERED);
 }
 
 static void

@@ -332,12 +332,12 @@ note_unbuffered(struct peal_machine *machine)
         uint32_t id = machine->round.taken[i];
         const struct request *request = &machine->requests[id];
 
-        if (request->kind != REQUEST_SEND || (request->flags & (REQUEST_KEPT | REQUEST_EAGER)) != REQUEST_KEPT)
+        if (request->kind != REQUEST_SEND || !(request->flags & REQUEST_KEPT))
             continue;
         if ((request->flags & REQUEST_EXTRA) && machine->extras[id].mode == PEAL_BUFFERED) {
             machine->nodes[request->node].buffered--;
             machine->nodes[request->node].buffered_words -= request->words;
-        } else {
+        } else if (!(request->flags & REQUEST_EAGER)) {
             loan_repaid(machine, id);
         }
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Grade submissions that get the right words without sending them: none gains a point, and each is told why.
+"""Grade submissions that get the right words without sending them: none gains a point, and each is told why.  Right ones
+keep theirs.
 
   attacks.py PEAL ASSIGNMENTS [NAME...]
 
@@ -326,6 +327,75 @@ BARRIERS = {
 }
 
 
+CASTS = '''[assignment]
+name = cast
+interface = mpi
+collective = broadcast
+symbol = my_cast
+signature = buffer, count, datatype, root, comm
+elements = double
+nodes = 1:6
+sizes = 1, 5
+
+[test right]
+
+[test eager]
+delivery = eager:4096
+'''
+FROM_ROOT = 'if (rank == root) for (int t = 0; t < P; t++) {{ if (t != root) {send} }} else {receive}'
+RIGHT = {  # broadcasts that use much of MPI, and keep their marks
+    'plain': FROM_ROOT.format(send='MPI_Send(x, n, type, t, 3, comm);', receive='MPI_Recv(x, n, type, root, 3, comm, MPI_STATUS_IGNORE);'),
+    'modes': FROM_ROOT.format(send='MPI_Ssend(x, n, type, t, 3, comm);', receive='MPI_Recv(x, n, type, MPI_ANY_SOURCE, MPI_ANY_TAG, '
+                              'comm, &s);'),
+    'buffered': 'char *b = malloc(4000); int z; MPI_Buffer_attach(b, 4000); ' +
+                FROM_ROOT.format(send='MPI_Bsend(x, n, type, t, 3, comm);', receive='MPI_Recv(x, n, type, root, 3, comm, &s);') +
+                ' MPI_Buffer_detach(&b, &z); free(b);',
+    'probes': FROM_ROOT.format(send='MPI_Send(x, n, type, t, 3, comm);', receive='{ int k; MPI_Probe(MPI_ANY_SOURCE, 3, comm, &s); '
+                               'MPI_Get_count(&s, type, &k); MPI_Recv(x, k, type, s.MPI_SOURCE, 3, comm, &s); }'),
+    'polls': FROM_ROOT.format(send='MPI_Send(x, n, type, t, 3, comm);', receive='{ int f = 0; while (!f) MPI_Iprobe(root, 3, comm, &f, '
+                              '&s); MPI_Recv(x, n, type, root, 3, comm, &s); }'),
+    'waits_any': 'MPI_Request q[16]; int k = 0, i; ' +
+                 FROM_ROOT.format(send='MPI_Isend(x, n, type, t, 3, comm, &q[k++]);', receive='MPI_Irecv(x, n, type, root, 3, comm, '
+                                  '&q[k++]);') + ' while (MPI_Waitany(k, q, &i, &s), i != MPI_UNDEFINED) ;',
+    'waits_some': 'MPI_Request q[16]; int k = 0, i[16], c; ' +
+                  FROM_ROOT.format(send='MPI_Isend(x, n, type, t, 3, comm, &q[k++]);', receive='MPI_Irecv(x, n, type, root, 3, comm, '
+                                   '&q[k++]);') + ' while (MPI_Waitsome(k, q, &c, i, MPI_STATUSES_IGNORE), c != MPI_UNDEFINED) ;',
+    'tests_all': 'MPI_Request q[16]; int k = 0, f = 0; ' +
+                 FROM_ROOT.format(send='MPI_Isend(x, n, type, t, 3, comm, &q[k++]);', receive='MPI_Irecv(x, n, type, root, 3, comm, '
+                                  '&q[k++]);') + ' while (!f) MPI_Testall(k, q, &f, MPI_STATUSES_IGNORE);',
+    'types': 'MPI_Datatype row; MPI_Type_contiguous(n, type, &row); MPI_Type_commit(&row); ' +
+             FROM_ROOT.format(send='MPI_Send(x, 1, row, t, 3, comm);', receive='MPI_Recv(x, 1, row, root, 3, comm, &s);') +
+             ' MPI_Type_free(&row);',
+    'indexed': 'int d[64]; for (int i = 0; i < n; i++) d[i] = n - 1 - i; MPI_Datatype back; MPI_Type_create_indexed_block(n, 1, d, '
+               'type, &back); MPI_Type_commit(&back); ' +
+               FROM_ROOT.format(send='MPI_Send(x, 1, back, t, 3, comm);', receive='MPI_Recv(x, 1, back, root, 3, comm, &s);') +
+               ' MPI_Type_free(&back);',
+    'duplicates': 'MPI_Comm own; MPI_Comm_dup(comm, &own); ' +
+                  FROM_ROOT.format(send='MPI_Send(x, n, type, t, 3, own);', receive='MPI_Recv(x, n, type, root, 3, own, &s);') +
+                  ' MPI_Barrier(own); MPI_Comm_free(&own);',
+    'grid': 'MPI_Comm line; int dims[1] = {P}, periods[1] = {0}; MPI_Cart_create(comm, 1, dims, periods, 0, &line); ' +
+            FROM_ROOT.format(send='MPI_Send(x, n, type, t, 3, line);', receive='MPI_Recv(x, n, type, root, 3, line, &s);') +
+            ' MPI_Comm_free(&line);',
+    'collectives': 'MPI_Bcast(x, n, type, root, comm);',
+    'sums': 'double *y = malloc(sizeof(double) * (size_t)n); if (rank != root) for (int i = 0; i < n; i++) ((double *)x)[i] = 0; '
+            'MPI_Allreduce(x, y, n, type, MPI_SUM, comm); memcpy(x, y, sizeof(double) * (size_t)n); free(y);',
+    'persistent': 'MPI_Request q[16]; int k = 0; ' +
+                  FROM_ROOT.format(send='MPI_Send_init(x, n, type, t, 3, comm, &q[k++]);', receive='MPI_Recv_init(x, n, type, root, '
+                                   '3, comm, &q[k++]);') + ' MPI_Startall(k, q); MPI_Waitall(k, q, MPI_STATUSES_IGNORE); '
+                  'for (int i = 0; i < k; i++) MPI_Request_free(&q[i]);',
+    'replaces': 'for (int d = 1; d < P; d++) { double own[8]; memcpy(own, x, sizeof(double) * (size_t)n); MPI_Sendrecv_replace(own, n, '
+                'type, (rank + 1) % P, 0, (rank + P - 1) % P, 0, comm, &s); if ((rank + P - root) % P == d) memcpy(x, own, '
+                'sizeof(double) * (size_t)n); }',
+}
+
+
+def right_sources():
+    """Broadcasts that are right."""
+    return {'right_' + name: f'{MPI_HEAD}void my_cast(void *x, int n, MPI_Datatype type, int root, MPI_Comm comm)\n{{\nint P, rank;\n'
+            f'MPI_Status s;\nMPI_Comm_size(comm, &P);\nMPI_Comm_rank(comm, &rank);\n(void)s;\n{body}\n}}\n'
+            for name, body in RIGHT.items()}
+
+
 def barrier_sources():
     """Barriers that do not wait for a node that comes late, or wait by what the nodes share."""
     return {'barrier_' + name: HEAD + BARE + '__attribute__((used)) static void *const keep = (void *)bare;\nvoid my_barrier('
@@ -333,8 +403,8 @@ def barrier_sources():
             for name, body in BARRIERS.items()}
 
 
-def grade(peal, spec, sources, folder):
-    """Grade all; gives the number of attacks that gained something or were not told why."""
+def grade(peal, spec, sources, folder, right=False):
+    """Grade all; gives the number of attacks that gained something or were not told why, or of right ones that lost."""
     files, bad = [], 0
     for name, source in sources.items():
         files.append(folder / f'{name}.c')
@@ -342,7 +412,10 @@ def grade(peal, spec, sources, folder):
     done = subprocess.run([peal, 'grade', spec, *files, '--json'], capture_output=True, text=True, check=False)
     for one in json.loads(done.stdout)['submissions']:
         name, notes = pathlib.Path(one['file']).stem, [t['notes'] for t in one['tests']]
-        if one['points'] or not one['compiles'] or not all(notes):
+        if right and one['points'] != len(notes):
+            print(f'{name}: {one["points"]} points: {one["messages"]} {notes}')
+            bad += 1
+        elif not right and (one['points'] or not one['compiles'] or not all(notes)):
             print(f'{name}: {one["points"]} points, compiles {one["compiles"]}: {one["messages"]} {notes}')
             bad += 1
         elif '-v' in sys.argv:
@@ -360,19 +433,19 @@ def main():
     looked = bad = 0
     with tempfile.TemporaryDirectory() as place:
         for name, sources in (('bucket-allgather', bucket_sources()), ('ring-allreduce-mpi', mpi_sources()),
-                              ('scatter-and-gather-mpi', proved_sources()), ('barrier', barrier_sources())):
+                              ('scatter-and-gather-mpi', proved_sources()), ('barrier', barrier_sources()), ('right', right_sources())):
             sources = {n: s for n, s in sources.items() if not names or n in names}
             folder = pathlib.Path(place) / name
             folder.mkdir()
             spec = assignments / name / f'{name}.ini'
-            if name == 'barrier':
-                spec = folder / 'barrier.ini'
-                spec.write_text(BARRIER)
+            if name in ('barrier', 'right'):
+                spec = folder / 'spec.ini'
+                spec.write_text(BARRIER if name == 'barrier' else CASTS)
             if sources:
-                bad += grade(peal, spec, sources, folder)
-            looked += len(sources)
-    print(f'{looked} attacks, {bad} gained something or were not told why')
-    return 1 if bad or not looked else 0
+                bad += grade(peal, spec, sources, folder, name == 'right')
+            looked += len(sources) if name != 'right' else 0
+    print(f'{looked} attacks and {len(RIGHT)} right functions, {bad} were marked wrongly or not told why')
+    return 1 if bad else 0
 
 
 if __name__ == '__main__':
