@@ -81,8 +81,10 @@ uint64_t confirm_word(uint64_t key, size_t index);
 /* The operator that stands in for that of labels. */
 const struct peal_op *confirm_op(const struct peal_check_case *where);
 
-/* Read all bytes; false at the end, after an error, or when the time is over (0: there is no end). */
-bool confirm_read(int file, void *bytes, size_t count, double end);
+/* Read all bytes; false at the end, after an error, or when the time is over (0: there is no end).  Write all of
+ * both. */
+bool confirm_read(int socket, void *bytes, size_t count, double end);
+bool confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes);
 
 /* ------------------------------------------------------------------ private: confirm.c and confirm_serve.c */
 
@@ -114,8 +116,9 @@ struct judge {
     int run_count, seat_count;
     struct seat *seats;
     struct runner runner;
-    int number; /* of this run */
-    double end; /* of this run */
+    struct peal_machine *machine; /* of this run, and of the other one of its case */
+    int number;                   /* of this run */
+    double end;                   /* of this run */
     double last;
     int idle_rounds; /* of a barrier: so many on end without a message, at most, until a node that comes late enters */
 };

@@ -22,9 +22,9 @@ static struct {
 } own;
 
 static void
-write_bytes(const void *bytes, size_t count)
+write_both(const void *head, size_t head_bytes, const void *more, size_t bytes)
 {
-    if (!peal_write_whole(own.socket, bytes, count))
+    if (!confirm_write(own.socket, head, head_bytes, more, bytes))
         _exit(0); /* the judge has heard enough */
 }
 
@@ -72,15 +72,14 @@ say_post(void)
                                       .context = request->context & ~REQUEST_APART,
                                       .words = request->words};
 
+    bool whole = said.kind == PEAL_POST_SEND && !(request->flags & REQUEST_PIECES);
+
     own.unsaid = 0;
-    write_bytes(&said, sizeof said);
+    write_both(&said, sizeof said, request->data, whole ? (size_t)request->words * word_bytes : 0);
     if (said.kind != PEAL_POST_SEND)
         return;
-    if (request->flags & REQUEST_PIECES)
-        for (uint32_t i = 0; i < request->piece_count; i++)
-            write_bytes(request->pieces[i].data, request->pieces[i].words * word_bytes);
-    else
-        write_bytes(request->data, (size_t)request->words * word_bytes);
+    for (uint32_t i = 0; !whole && i < request->piece_count; i++)
+        write_both(request->pieces[i].data, request->pieces[i].words * word_bytes, NULL, 0);
     if (request->flags & REQUEST_KEPT)
         drop_kept(own.node, request, said.mode == PEAL_BUFFERED);
 }
@@ -89,8 +88,7 @@ static void
 say(const struct confirm_said *said, const void *more, size_t bytes)
 {
     say_post();
-    write_bytes(said, sizeof *said);
-    write_bytes(more, bytes);
+    write_both(said, sizeof *said, more, bytes);
 }
 
 /* ------------------------------------------------------------------ the machine's calls */
@@ -317,7 +315,7 @@ meets(struct peal_node *me, const struct peal_meeting *meeting, struct peal_node
 
     if (memory) {
         say(&said, meeting->ranks, meeting->ranks ? (size_t)size * sizeof *meeting->ranks : 0);
-        write_bytes(meeting->mine, meeting->bytes);
+        write_both(meeting->mine, meeting->bytes, NULL, 0);
         hear(&answer, sizeof answer);
         hear(all, all_bytes);
         if (meeting->all)
@@ -420,10 +418,9 @@ say_result(const struct vectors *data)
 
 /* Make one run, and give the judge its end. */
 static void
-do_run(struct runner *runner, const struct peal_check_case *c, uint64_t key)
+do_run(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c, uint64_t key)
 {
-    struct peal_error error = {PEAL_OK, ""};
-    struct peal_machine *machine = runner_machine(runner, c, &error);
+    struct peal_error error = {PEAL_OK, "not enough memory"};
     const struct peal_failure *failure = NULL;
 
     if (machine && runner_apart(runner, machine, c, own.rank, key, &failure, &error) == PEAL_OK && !failure) {
@@ -436,7 +433,6 @@ do_run(struct runner *runner, const struct peal_check_case *c, uint64_t key)
                                    .words = strlen(text)},
             text, strlen(text));
     }
-    peal_machine_destroy(machine);
 }
 
 _Noreturn void
@@ -446,6 +442,8 @@ confirm_be_node(const struct confirm_task *tasks, const struct confirm_run *runs
     struct runner runner;
     struct confirm_order order;
     struct peal_error error;
+    struct peal_machine *machine = NULL;
+    int machine_case = -1;
     atomic_int *denied = mmap(NULL, sizeof *denied, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     sandbox_leave();
@@ -463,9 +461,16 @@ confirm_be_node(const struct confirm_task *tasks, const struct confirm_run *runs
     if (runner_load_apart(&runner, most_nodes, &error) != PEAL_OK)
         _exit(1);
     while (confirm_read(own.socket, &order, sizeof order, 0)) {
-        runner_take(&runner, tasks[runs[order.number].task].check);
+        const struct confirm_run *next = &runs[order.number];
+
+        runner_take(&runner, tasks[next->task].check);
         runner.engine = engine_judged.name;
-        do_run(&runner, &runs[order.number].where, order.key);
+        if (machine_case != order.number / 2) { /* a case is run twice */
+            machine_case = order.number / 2;
+            peal_machine_destroy(machine);
+            machine = runner_machine(&runner, &next->where, &error);
+        }
+        do_run(&runner, machine, &next->where, order.key);
     }
     _exit(0);
 }

@@ -30,7 +30,7 @@ answer(const struct judge *judge, struct peal_node *me, const struct confirm_ans
 {
     int socket = judge->seats[peal_world_rank(me)].socket;
 
-    if (!peal_write_whole(socket, how, sizeof *how) || !peal_write_whole(socket, more, bytes))
+    if (!confirm_write(socket, how, sizeof *how, more, bytes))
         lose(judge, me);
 }
 

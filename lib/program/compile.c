@@ -262,6 +262,7 @@ compile_one(const struct building *building, const char *path, const char *objec
     /* Optimised, since simulations compute; with line numbers, since they crash.  __NO_INLINE__ keeps <stdio.h> from
      * writing into stdout by itself (putchar_unlocked); only wraps.c may do that. */
     static const char *const defaults[] = {"-O2", "-g", "-Wall", NULL};
+    static const char *const looked_at[] = {"-O0", "-Wall", NULL}; /* only its names count */
     static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
     struct compiler_command compile = building->words;
     char plain[PATH_MAX + 32], folder[PATH_MAX + 32], mpi[PATH_MAX + 16];
@@ -270,7 +271,7 @@ compile_one(const struct building *building, const char *path, const char *objec
     /* A name must not be taken for an option or a file of options. */
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
     compiler_add(&compile, source_is_cplusplus(path) ? "-std=gnu++17" : "-std=gnu17");
-    compiler_add_all(&compile, defaults);
+    compiler_add_all(&compile, building->alone ? looked_at : defaults);
     if (probes_frames(&building->words))
         compiler_add(&compile, "-fstack-clash-protection");
     /* A warning of Peal's headers is at the program's line, without the macros between (clang names one at least), and
