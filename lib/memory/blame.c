@@ -8,9 +8,9 @@
 #include "lib/memory/holds.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/named_blocks.h"
+#include "lib/memory/received.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watched_image.h"
-#include "lib/memory/watched_linked.h"
 #include <peal/author.h>
 #include <peal/hints.h>
 #include <stdarg.h>
@@ -329,7 +329,7 @@ blame_foreign(struct node *node, enum deed deed, uintptr_t address, const char *
     struct scene whole = *scene;
     char site[SITE_WORDS];
 
-    whole.brought = is_linked(node) ? linked_brought(node, address) : NULL;
+    whole.brought = is_linked(node) ? received_from(node, address) : NULL;
     if (whole.brought)
         blame(node, PEAL_PRIVATE_MEMORY, &whole,
               "node %d %s %s, by an address that it received at %s: a node touches its "

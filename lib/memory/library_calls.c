@@ -9,6 +9,7 @@
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
 #include "lib/program/instrument.h"
+#include "lib/program/wraps.h"
 #include <errno.h>
 #include <malloc.h>
 #include <stdarg.h>
@@ -350,8 +351,9 @@ WRAP(void, qsort, void *base, size_t count, size_t bytes, int (*compare)(const v
 
 /* ------------------------------------------------------------------ for programs that are linked already */
 
-void *
-watch_call_address(const char *name)
+/* One of INSTRUMENT_CALLS; NULL: none of these. */
+static void *
+call_address(const char *name)
 {
 #define CALL(name) {#name, (watched_call)peal_wrap_##name},
     typedef void (*watched_call)(void);
@@ -365,4 +367,20 @@ watch_call_address(const char *name)
         if (strcmp(calls[i].name, name) == 0)
             memcpy(&address, &calls[i].call, sizeof address); /* C has no cast from function to data */
     return address;
+}
+
+/* Where a linked program's call of this name goes, in strict runs and of watched programs. */
+static void *
+address_of(const char *name)
+{
+    bool kept = linked_heap_begins();
+    void *address = kept ? call_address(name) : NULL;
+
+    return address || !kept ? address : linked_heap_address(name);
+}
+
+__attribute__((constructor)) static void
+offer(void)
+{
+    wraps_further = address_of;
 }

@@ -6,11 +6,6 @@
 #include "lib/machine/machine.h"
 #include "lib/memory/named_blocks.h"
 #include "lib/memory/shadow.h"
-#include "lib/memory/watch.h"
-#include "lib/memory/watched_linked.h"
-#include "lib/program/wraps.h"
-#include <dlfcn.h>
-#include <errno.h>
 #include <malloc.h>
 #include <peal/author.h>
 #include <peal/hints.h>
@@ -44,8 +39,7 @@ static _Atomic size_t longest;                 /* block so far */
  * larger. */
 enum { BEHIND = PEAL_BLOCK_BEHIND, BEHIND_WATCHED = 64 };
 static size_t behind = BEHIND; /* a block from malloc */
-static size_t added = BEHIND; /* to what malloc is asked for: nothing where a sanitizer has such room, and watches it */
-enum { FROM_MALLOC = 1 << 30, FROM_MMAP = 1 << 29 };
+size_t blocks_added = BEHIND; /* to what malloc is asked for: nothing where a sanitizer has such room, and watches it */
 
 enum { COARSE_SHIFT = 12 }; /* the unit of sizes with this bit */
 static const uint32_t coarse = UINT32_C(1) << 31;
@@ -68,7 +62,29 @@ static struct blocks_call {
     _Atomic(const char *) code; /* after the call */
     int rank;
 } * calls;
-static atomic_flag adding = ATOMIC_FLAG_INIT; /* held while a call is added */
+static atomic_flag adding = ATOMIC_FLAG_INIT; /* held while a call is blocks_added */
+
+bool
+blocks_begin(bool watched, bool roomy)
+{
+    void *table = chunks ? NULL
+                         : mmap(NULL, CHUNKS * sizeof *chunks + MAX_CALLS * sizeof *calls, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (table && table != MAP_FAILED) {
+        behind = watched ? BEHIND_WATCHED : BEHIND;
+        blocks_added = roomy ? 0 : behind;
+        chunks = table;
+        calls = (struct blocks_call *)(chunks + CHUNKS);
+    }
+    return chunks;
+}
+
+bool
+blocks_are_kept(void)
+{
+    return chunks;
+}
 
 /* The number of a call, which may be a new one; 0 where there is no more room. */
 static uint32_t
@@ -140,9 +156,8 @@ bit_of(uintptr_t address)
     return UINT64_C(1) << (address >> GRANULE_SHIFT & 63);
 }
 
-/* No block begins there any more.  Another library may have freed some. */
-static void
-clear_between(uintptr_t begin, uintptr_t end)
+void
+blocks_clear(uintptr_t begin, uintptr_t end)
 {
     for (uintptr_t at = begin; at < end; at = (at | ((UINT64_C(1) << WORD_SHIFT) - 1)) + 1) {
         struct blocks_chunk *chunk = chunk_of(at);
@@ -159,9 +174,8 @@ clear_between(uintptr_t begin, uintptr_t end)
     }
 }
 
-/* Begin to know the block; whoever sees its bit sees its size and call. */
-static void
-add(void *memory, size_t bytes, uint32_t from, const void *pc)
+void
+blocks_add(void *memory, size_t bytes, uint32_t from, const void *pc)
 {
     struct peal_node *me = peal_self();
     uintptr_t address = (uintptr_t)memory;
@@ -172,18 +186,15 @@ add(void *memory, size_t bytes, uint32_t from, const void *pc)
         return;
     while (bytes > most && !atomic_compare_exchange_weak(&longest, &most, bytes))
         ;
-    clear_between(address + (1 << GRANULE_SHIFT), address + bytes);
+    blocks_clear(address + (1 << GRANULE_SHIFT), address + bytes);
     atomic_store_explicit(&chunk->sizes[granule_of(address)], size_word(bytes), memory_order_relaxed);
     atomic_store_explicit(&chunk->origin[granule_of(address)], from | call_number(pc, me ? peal_world_rank(me) : -1),
                           memory_order_relaxed);
     atomic_fetch_or_explicit(word_of(chunk, address), bit_of(address), memory_order_release);
 }
 
-static bool find_block(const void *of, struct peal_block *block);
-
-/* End it; false: it was not known. */
-static bool
-drop(const void *memory)
+bool
+blocks_drop(const void *memory)
 {
     struct blocks_chunk *chunk = chunks && memory ? chunk_of((uintptr_t)memory) : NULL;
     uint64_t bit = bit_of((uintptr_t)memory);
@@ -191,11 +202,10 @@ drop(const void *memory)
     return chunk && atomic_fetch_and_explicit(word_of(chunk, (uintptr_t)memory), ~bit, memory_order_relaxed) & bit;
 }
 
-/* Find the block that begins there. */
-static bool
-find_whole(const void *begin, struct peal_block *block)
+bool
+blocks_find_whole(const void *begin, struct peal_block *block)
 {
-    return begin && chunks && find_block(begin, block) && block->begin == begin;
+    return begin && chunks && blocks_find(begin, block) && block->begin == begin;
 }
 
 /* Where a block is from: its call, and FROM_MALLOC or FROM_MMAP. */
@@ -207,71 +217,14 @@ origin_of(const void *begin)
     return chunk ? atomic_load_explicit(&chunk->origin[granule_of((uintptr_t)begin)], memory_order_relaxed) : 0;
 }
 
-/* The block is no longer known. */
-static void
-forget(const struct peal_block *block)
+void
+blocks_forget(const struct peal_block *block)
 {
-    size_t behind_it = origin_of(block->begin) & FROM_MALLOC ? added : BEHIND;
+    size_t behind_it = origin_of(block->begin) & FROM_MALLOC ? blocks_added : BEHIND;
 
     if (shadow_chunks)
         shadow_forget((uintptr_t)block->begin - 8, block->bytes + behind_it + 8);
-    drop(block->begin);
-}
-
-void *
-blocks_malloc(size_t bytes, size_t align, bool zero, const void *pc)
-{
-    size_t all = bytes + (chunks ? added : 0);
-    void *memory;
-
-    if (all < bytes) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    memory = align > 16 ? memalign(align, all) : zero ? calloc(1, all) : malloc(all);
-    if (memory && chunks) {
-        add(memory, bytes, FROM_MALLOC, pc);
-        if (added > 0)
-            linked_given(memory, bytes, added, zero);
-    }
-    return memory;
-}
-
-void *
-blocks_realloc(void *memory, size_t bytes, const void *pc)
-{
-    size_t all = bytes + added;
-    struct peal_block block;
-    void *more;
-
-    if (!memory)
-        return blocks_malloc(bytes, 0, false, pc);
-    if (linked_node() && bytes > 0 && find_whole(memory, &block)) {
-        size_t same = block.bytes < bytes ? block.bytes : bytes;
-
-        if ((more = blocks_malloc(bytes, 0, false, pc))) {
-            watch_copy(more, memory, same, (void *)(uintptr_t)pc);
-            memcpy(more, memory, same);
-            linked_free(linked_node(), memory, pc);
-        }
-        return more;
-    }
-    if (!drop(memory) || bytes == 0 || all < bytes)
-        return realloc(memory, bytes);
-    if ((more = realloc(memory, all)))
-        add(more, bytes, FROM_MALLOC, pc);
-    return more;
-}
-
-void
-blocks_free(void *memory, const void *pc)
-{
-    struct node *node = memory ? linked_node() : NULL;
-
-    if (node)
-        linked_free(node, memory, pc);
-    else
-        blocks_return(memory);
+    blocks_drop(block->begin);
 }
 
 void
@@ -279,24 +232,10 @@ blocks_return(void *memory)
 {
     struct peal_block block;
 
-    if (shadow_chunks && find_whole(memory, &block))
-        forget(&block);
-    drop(memory);
+    if (shadow_chunks && blocks_find_whole(memory, &block))
+        blocks_forget(&block);
+    blocks_drop(memory);
     free(memory);
-}
-
-void
-peal_block_note(const void *begin, size_t bytes, const void *call, bool fresh)
-{
-    struct peal_block block;
-
-    if (call && chunks) {
-        add((void *)(uintptr_t)begin, bytes, 0, call);
-        if (fresh)
-            linked_given((void *)(uintptr_t)begin, bytes, PEAL_BLOCK_BEHIND, false);
-    } else if (find_whole(begin, &block)) {
-        forget(&block);
-    }
 }
 
 /* ------------------------------------------------------------------ found */
@@ -339,9 +278,8 @@ is_in_large(uintptr_t address, struct peal_block *block)
     return address >= begin && address - begin < block->bytes;
 }
 
-/* Find the block from malloc: an address right behind it is of it, too. */
-static bool
-find_block(const void *of, struct peal_block *block)
+bool
+blocks_find(const void *of, struct peal_block *block)
 {
     enum { FAR = 16 };
     uintptr_t address = (uintptr_t)of;
@@ -386,7 +324,7 @@ is_still(const struct peal_block *block)
         return false;
     size_t usable = malloc_usable_size((void *)(uintptr_t)block->begin);
 
-    return usable >= block->bytes + added && usable - block->bytes < block->bytes / 2 + 8192;
+    return usable >= block->bytes + blocks_added && usable - block->bytes < block->bytes / 2 + 8192;
 }
 
 bool
@@ -394,16 +332,16 @@ blocks_near(uintptr_t address, struct peal_block *block)
 {
     enum { BEFORE = 16 };
     struct peal_block next;
-    bool found = chunks && find_block((void *)address, block);
+    bool found = chunks && blocks_find((void *)address, block);
 
     /* Before its beginning only the next one can be nearer. */
-    if (chunks && find_block((void *)(address + BEFORE), &next) && (uintptr_t)next.begin > address &&
+    if (chunks && blocks_find((void *)(address + BEFORE), &next) && (uintptr_t)next.begin > address &&
         (!found || (uintptr_t)next.begin - address < address - (uintptr_t)(block->begin + block->bytes))) {
         *block = next;
         found = true;
     }
     if (found && !is_still(block)) {
-        forget(block);
+        blocks_forget(block);
         return false;
     }
     if (found)
@@ -420,7 +358,7 @@ peal_block_find(struct peal_node *me, const void *address, const void *call, str
         named_find_on_stack(me->node, address, call, block);
         return true;
     }
-    return find_block(address, block) || named_find(me->node, address, block);
+    return blocks_find(address, block) || named_find(me->node, address, block);
 }
 
 void
@@ -430,7 +368,7 @@ blocks_look(const void *address, size_t bytes, bool write, const void *pc)
     struct peal_block block;
     char words[PEAL_BLOCK_TEXT];
 
-    if (!me || !find_block(address, &block) || (const char *)address + bytes <= block.begin + block.bytes ||
+    if (!me || !blocks_find(address, &block) || (const char *)address + bytes <= block.begin + block.bytes ||
         peal_block_text(me, &block, words) == 0)
         return;
     const struct peal_place made = {block.rank, block.code, PEAL_CODE};
@@ -527,203 +465,4 @@ peal_block_text(struct peal_node *me, struct peal_block *block, char text[PEAL_B
         break;
     }
     return alike;
-}
-
-/* ------------------------------------------------------------------ bound */
-
-/* Calls that only linked programs have led to Peal, and only in strict runs. */
-
-static void *
-linked_mmap(void *at, size_t bytes, int rights, int flags, int fd, off_t offset)
-{
-    char *memory = mmap(at, bytes, rights, flags, fd, offset);
-
-    if (memory != MAP_FAILED && !at) /* else it may be part of a larger one */
-        add(memory, bytes, FROM_MMAP, __builtin_return_address(0));
-    return memory;
-}
-
-/* Forget the mappings that begin there, and the one that reaches there. */
-static void
-forget_mapping(const void *memory, size_t bytes)
-{
-    struct peal_block block;
-
-    if (find_block(memory, &block))
-        drop(block.begin);
-    clear_between((uintptr_t)memory, (uintptr_t)memory + bytes);
-}
-
-static int
-linked_munmap(void *memory, size_t bytes)
-{
-    forget_mapping(memory, bytes);
-    return munmap(memory, bytes);
-}
-
-static void *
-linked_mremap(void *memory, size_t bytes, size_t more, int flags, void *to)
-{
-    forget_mapping(memory, bytes);
-    return mremap(memory, bytes, more, flags, to);
-}
-
-static void *
-linked_valloc(size_t bytes)
-{
-    return blocks_malloc(bytes, (size_t)sysconf(_SC_PAGESIZE), false, __builtin_return_address(0));
-}
-
-/* The C library allocates the line again. */
-static ssize_t
-linked_getdelim(char **line, size_t *room, int end, FILE *from)
-{
-    struct peal_block block;
-
-    if (line && find_whole(*line, &block))
-        forget(&block);
-    return getdelim(line, room, end, from);
-}
-
-static ssize_t
-linked_getline(char **line, size_t *room, FILE *from)
-{
-    return linked_getdelim(line, room, '\n', from);
-}
-
-/* The C++ library's own new, which is loaded with a program, and not for this library. */
-static void *
-find_own_new(void)
-{
-    static const char *const names[] = {"libstdc++.so.6", "libc++.so.1"};
-    void *address = NULL;
-
-    for (size_t i = 0; i < sizeof names / sizeof *names && !address; i++) {
-        void *library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
-
-        if (library) {
-            address = dlsym(library, "_Znwm");
-            dlclose(library);
-        }
-    }
-    return address;
-}
-
-/* C++'s new: without memory the library's own throws. */
-static void *
-make_new(size_t bytes, size_t align, bool throws, const void *pc)
-{
-    void *memory = blocks_malloc(bytes, align, false, pc), *(*own)(size_t bytes);
-    void *address = memory || !throws ? NULL : find_own_new();
-
-    if (!address)
-        return memory;
-    memcpy(&own, &address, sizeof own);
-    return own(bytes);
-}
-
-static void *
-linked_new(size_t bytes)
-{
-    return make_new(bytes, 0, true, __builtin_return_address(0));
-}
-
-static void *
-linked_new_aligned(size_t bytes, size_t align)
-{
-    return make_new(bytes, align, true, __builtin_return_address(0));
-}
-
-static void *
-linked_new_or_null(size_t bytes, const void *nothrow)
-{
-    (void)nothrow;
-    return make_new(bytes, 0, false, __builtin_return_address(0));
-}
-
-static void *
-linked_new_aligned_or_null(size_t bytes, size_t align, const void *nothrow)
-{
-    (void)nothrow;
-    return make_new(bytes, align, false, __builtin_return_address(0));
-}
-
-static void
-linked_delete(void *memory)
-{
-    blocks_free(memory, __builtin_return_address(0));
-}
-
-/* C++'s names are for 64 bits: m is the size, which delete may be given, too. */
-static void *
-address_of_linked(const char *name)
-{
-#define CALL(name, function)                                                                                           \
-    {                                                                                                                  \
-        name, (linked_call)(function)                                                                                  \
-    }
-    typedef void (*linked_call)(void);
-    static const struct {
-        const char *name;
-        linked_call call;
-    } all[] = {
-        CALL("mmap", linked_mmap),
-        CALL("mmap64", linked_mmap),
-        CALL("munmap", linked_munmap),
-        CALL("mremap", linked_mremap),
-        CALL("valloc", linked_valloc),
-        CALL("getline", linked_getline),
-        CALL("getdelim", linked_getdelim),
-        CALL("__getdelim", linked_getdelim),
-        CALL("_Znwm", linked_new),
-        CALL("_Znam", linked_new),
-        CALL("_ZnwmRKSt9nothrow_t", linked_new_or_null),
-        CALL("_ZnamRKSt9nothrow_t", linked_new_or_null),
-        CALL("_ZnwmSt11align_val_t", linked_new_aligned),
-        CALL("_ZnamSt11align_val_t", linked_new_aligned),
-        CALL("_ZnwmSt11align_val_tRKSt9nothrow_t", linked_new_aligned_or_null),
-        CALL("_ZnamSt11align_val_tRKSt9nothrow_t", linked_new_aligned_or_null),
-    };
-    static const char *const deletes[] = {"_ZdlPv", "_ZdaPv"}; /* and what follows: a size, an alignment, nothrow */
-    linked_call found = NULL;
-    void *address = NULL;
-
-    for (size_t i = 0; i < sizeof all / sizeof *all && !found; i++)
-        if (strcmp(all[i].name, name) == 0)
-            found = all[i].call;
-    for (size_t i = 0; i < sizeof deletes / sizeof *deletes && !found; i++)
-        if (strncmp(name, deletes[i], 6) == 0)
-            found = (linked_call)linked_delete;
-    if (found)
-        memcpy(&address, &found, sizeof address); /* C has no cast from function to data */
-    return address;
-}
-
-/* Where a linked program's call of this name goes, in strict runs and of watched programs. */
-static void *
-address_of(const char *name)
-{
-    if ((getenv("PEAL_STRICT") || linked_watched()) && !chunks) {
-        void *table = mmap(NULL, CHUNKS * sizeof *chunks + MAX_CALLS * sizeof *calls, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-        if (table != MAP_FAILED) {
-            added = behind = linked_watched() ? BEHIND_WATCHED : BEHIND;
-#ifndef __SANITIZE_ADDRESS__ /* that of Peal itself would end the run in Peal's copy, after the finding */
-            if (dlsym(RTLD_DEFAULT, "__asan_init"))
-                added = 0;
-#endif
-            chunks = table;
-            calls = (struct blocks_call *)(chunks + CHUNKS);
-        }
-    }
-    void *address = chunks ? watch_call_address(name) : NULL;
-
-    return address || !chunks ? address : address_of_linked(name);
-}
-
-__attribute__((constructor)) static void
-offer(void)
-{
-    wraps_further = address_of;
 }

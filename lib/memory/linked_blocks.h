@@ -9,10 +9,36 @@
 #include <peal/watch.h>
 #include <stdint.h>
 
-/* malloc and its kin, for the call at `pc`; align: 0 as malloc's.  In other runs they are the C library's. */
+/* linked_heap.c: malloc and its kin, for the call at `pc`; align: 0 as malloc's.  In other runs they are the C
+ * library's. */
 void *blocks_malloc(size_t bytes, size_t align, bool zero, const void *pc);
 void *blocks_realloc(void *memory, size_t bytes, const void *pc);
 void blocks_free(void *memory, const void *pc);
+
+/* linked_heap.c: begin to keep blocks where the run asks for it, and say whether they are kept; then where the calls of
+ * this name go that are no longer the C library's, beside those of library_calls.c; NULL: none. */
+bool linked_heap_begins(void);
+void *linked_heap_address(const char *name);
+
+/* Begin to keep blocks: in watched runs with more room behind each; where `roomy` the allocator itself leaves some.
+ * False without memory.  Then whether they are kept, and the bytes that malloc is asked for beside a block's. */
+bool blocks_begin(bool watched, bool roomy);
+bool blocks_are_kept(void);
+extern size_t blocks_added;
+
+/* Begin to know a block, which `from` has allocated for the call at `pc`; whoever sees its bit sees its size and
+ * call. */
+enum { FROM_MALLOC = 1 << 30, FROM_MMAP = 1 << 29 };
+void blocks_add(void *memory, size_t bytes, uint32_t from, const void *pc);
+/* End it, and forget its shadow, too; false: it was not known. */
+bool blocks_drop(const void *memory);
+void blocks_forget(const struct peal_block *block);
+/* No block begins there any more.  Another library may have freed some. */
+void blocks_clear(uintptr_t begin, uintptr_t end);
+
+/* Find the block from malloc (an address right behind it is of it, too); the one that begins there. */
+bool blocks_find(const void *of, struct peal_block *block);
+bool blocks_find_whole(const void *begin, struct peal_block *block);
 
 /* A block that was freed goes back to the C library: it is no longer known. */
 void blocks_return(void *memory);

@@ -165,3 +165,18 @@ shadow_is_old(uintptr_t address)
 
     return slot && slot[CHUNK_WORDS] == *(const volatile uint64_t *)address;
 }
+
+atomic_flag shadow_busy = ATOMIC_FLAG_INIT;
+
+void
+shadow_lock(atomic_flag *flag)
+{
+    while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire)) /* sees the changes of others */
+        sched_yield();
+}
+
+void
+shadow_unlock(atomic_flag *flag)
+{
+    atomic_flag_clear_explicit(flag, memory_order_release); /* shows them to the next one */
+}

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <peal/check.h>
+#include <stdatomic.h>
 
 /* The region of a word. */
 enum region {
@@ -121,6 +122,11 @@ void shadow_begin(void);
 
 /* The shadow of the word at `address`, up to date; NULL if it is not watched, or there is no memory for shadows. */
 uint64_t *shadow_get(uintptr_t address);
+
+/* Held by a node of many that changes shadows: for as long as that takes. */
+extern atomic_flag shadow_busy;
+void shadow_lock(atomic_flag *flag);
+void shadow_unlock(atomic_flag *flag);
 
 /* Set the state of `bytes` bytes from `begin`, a multiple of 8: node `owner`'s, all of them valid, unless they are
  * BEYOND or FREED. */

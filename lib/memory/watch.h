@@ -39,7 +39,7 @@ struct watch_variables watch_variables(void);
 
 /* Look at an access of the node that runs here, made at `pc`, before it is made. */
 void watch_access(const void *address, size_t bytes, bool write, void *pc);
-/* Look at an access of more than a few bytes, of linked programs (watched_linked.h), too; does nothing outside of
+/* watched_linked.c: look at an access of more than a few bytes, of linked programs, too; does nothing outside of
  * watched runs. */
 void watch_range(const void *address, size_t bytes, bool write, void *pc);
 /* Words are copied: unwritten ones stay unwritten. */
@@ -56,6 +56,3 @@ int watch_stack(const struct peal_machine *machine, uintptr_t address);
 /* Whether the bytes of the word at this multiple of 8, whose shadow is given, were never written: all of them, or, by
  * their mask, its first or last four. */
 bool watch_unwritten(uintptr_t address, uint64_t shadow, uint64_t mask);
-
-/* Where a linked program's calls of this name go, one of INSTRUMENT_CALLS; NULL: none of these. */
-void *watch_call_address(const char *name);

@@ -2,10 +2,12 @@
 /* Watches linked programs, on any number of carriers: whose each word is, what was freed, what operations hold. */
 #include "lib/memory/watched_linked.h"
 #include "lib/base/grow.h"
+#include "lib/base/hollow.h"
 #include "lib/machine/image.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/heap.h"
 #include "lib/memory/linked_blocks.h"
+#include "lib/memory/received.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include <malloc.h>
@@ -22,32 +24,7 @@ static struct {
     size_t count, room;
 } copies;
 static peal_touched touched;
-static _Atomic uint64_t known[1 << 12];     /* reads that are findings */
-static atomic_flag busy = ATOMIC_FLAG_INIT; /* held by a node that changes the shadow: for as long as that takes */
-
-/* What nodes have received last. */
-struct received {
-    int rank;
-    const char *begin;
-    size_t bytes;
-    const char *code; /* NULL: nothing */
-};
-enum { MAX_RECEIVED = 1 << 12, MAX_SEARCHED = 1 << 20 };
-static struct received received[MAX_RECEIVED];
-static size_t next_received; /* guarded by busy, as the list is */
-
-static void
-lock(atomic_flag *flag)
-{
-    while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire)) /* sees the changes of others */
-        sched_yield();
-}
-
-static void
-unlock(atomic_flag *flag)
-{
-    atomic_flag_clear_explicit(flag, memory_order_release); /* shows them to the next one */
-}
+static _Atomic uint64_t known[1 << 12]; /* reads that are findings */
 
 /* ------------------------------------------------------------------ loaded */
 
@@ -115,7 +92,7 @@ peal_watch_begin(peal_touched what)
         return false;
     shadow_begin();
     touched = what;
-    next_received = 0;
+    received_clear();
     memset(known, 0, sizeof known);
     for (size_t i = 0; i < copies.count; i++)
         copies.list[i]->chunks = shadow_chunks;
@@ -143,7 +120,7 @@ count(const void *begin, size_t bytes, uint64_t all, int shift, bool more)
 
     if (!touched)
         return;
-    lock(&busy);
+    shadow_lock(&shadow_busy);
     for (uintptr_t word = (uintptr_t)begin / 8 * 8; word < end; word += 8) {
         uint64_t *shadow = shadow_get(word);
 
@@ -154,7 +131,7 @@ count(const void *begin, size_t bytes, uint64_t all, int shift, bool more)
         else if (*shadow & all)
             *shadow -= one;
     }
-    unlock(&busy);
+    shadow_unlock(&shadow_busy);
 }
 
 void
@@ -244,14 +221,34 @@ peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, ui
 }
 
 void
-linked_range(const void *address, size_t bytes, bool write, const void *pc)
+watch_range(const void *address, size_t bytes, bool write, void *pc)
 {
     struct node *node = linked_node();
 
-    if (!node)
+    if (watch_node())
+        watch_access(address, bytes, write, pc);
+    else if (!node)
         blocks_look(address, bytes, write, pc);
     else if (bytes > 0)
         look(node, address, bytes, write, pc);
+}
+
+void
+watch_copy(void *to, const void *from, size_t bytes, void *pc)
+{
+    bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0 && !hollow_holds(bytes);
+
+    watch_range(from, bytes, false, pc);
+    watch_range(to, bytes, true, pc);
+    if (!aligned || (!watch_node() && !linked_node()))
+        return;
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        const uint64_t *source = shadow_get((uintptr_t)from + i);
+        uint64_t *target = source ? shadow_get((uintptr_t)to + i) : NULL;
+
+        if (target && shadow_region(*source) == REGION_BLOCK && shadow_region(*target) == REGION_BLOCK)
+            *target = (*target & ~(uint64_t)0xFF) | (*source & 0xFF);
+    }
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -287,46 +284,7 @@ peal_watch_received(struct peal_node *me, const void *begin, size_t bytes, const
     }
     if (!touched || !me || bytes < sizeof(void *))
         return;
-    lock(&busy);
-    received[next_received++ % MAX_RECEIVED] = (struct received){peal_world_rank(me), begin, bytes, code};
-    unlock(&busy);
-}
-
-/* Whether two addresses are of one block, or near each other where there are no blocks. */
-static bool
-are_together(uintptr_t a, uintptr_t b)
-{
-    enum { NEAR = 1 << 12 };
-    struct peal_block one, other;
-    bool is_block = blocks_near(a, &one);
-
-    if (is_block)
-        return blocks_near(b, &other) && one.begin == other.begin;
-    return a - b + NEAR < 2 * NEAR;
-}
-
-const char *
-linked_brought(const struct node *node, uintptr_t address)
-{
-    size_t searched = 0;
-    const char *code = NULL;
-
-    lock(&busy);
-    for (size_t i = next_received; i-- > 0 && next_received - i <= MAX_RECEIVED && !code && searched < MAX_SEARCHED;) {
-        const struct received *one = &received[i % MAX_RECEIVED];
-        uintptr_t begin = ((uintptr_t)one->begin + 7) / 8 * 8, end = (uintptr_t)one->begin + one->bytes;
-
-        for (uintptr_t at = begin; one->rank == node->rank && at + 8 <= end && searched < MAX_SEARCHED && !code;
-             at += 8, searched++) {
-            const uint64_t *shadow = shadow_get(at);
-
-            if (shadow && shadow_owner(*shadow) == node->rank % SHADOW_ANYONE &&
-                shadow_region(*shadow) != REGION_FREED && are_together(address, *(const uintptr_t *)at))
-                code = one->code;
-        }
-    }
-    unlock(&busy);
-    return code;
+    received_note(peal_world_rank(me), begin, bytes, code);
 }
 
 /* ------------------------------------------------------------------ blocks */
@@ -345,14 +303,14 @@ static struct {
 static void
 freed_release(size_t most)
 {
-    lock(&freed.busy);
+    shadow_lock(&freed.busy);
     while (freed.count > 0 && (freed.bytes > most || freed.count > MAX_FREED / 2 || most == 0)) {
         blocks_return(freed.list[freed.first]);
         freed.bytes -= freed.bytes_of[freed.first];
         freed.first = (freed.first + 1) % MAX_FREED;
         freed.count--;
     }
-    unlock(&freed.busy);
+    shadow_unlock(&freed.busy);
 }
 
 void
@@ -377,13 +335,13 @@ linked_given(void *memory, size_t bytes, size_t behind, bool zero)
 static void
 keep_freed(void *memory, size_t bytes)
 {
-    lock(&freed.busy);
+    shadow_lock(&freed.busy);
     size_t last = (freed.first + freed.count++) % MAX_FREED;
 
     freed.list[last] = memory;
     freed.bytes_of[last] = bytes;
     freed.bytes += bytes;
-    unlock(&freed.busy);
+    shadow_unlock(&freed.busy);
 }
 
 void

@@ -8,17 +8,11 @@
 
 struct node;
 
-/* Accesses of the C library's calls in library_calls.c to a linked program's memory, at `pc`. */
-void linked_range(const void *address, size_t bytes, bool write, const void *pc);
 /* Whether programs are loaded whose accesses are calls. */
 bool linked_watched(void);
 
 /* The node that runs here, in a watched run of a linked program; NULL. */
 struct node *linked_node(void);
-
-/* Find the call by which the node received this address of another node's, or one of the same block; NULL: none that is
- * remembered. */
-const char *linked_brought(const struct node *node, uintptr_t address);
 
 /* A block is allocated, of zeros or not, with so many bytes behind it that belong to no block. */
 void linked_given(void *memory, size_t bytes, size_t behind, bool zero);

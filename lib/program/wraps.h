@@ -41,7 +41,7 @@ void *wraps_address(const char *name);
 void *wraps_common_address(const char *name);
 
 /* Finds such functions for watched programs and in strict runs; NULL: none.  Set before main by
- * lib/memory/linked_blocks.c. */
+ * lib/memory/library_calls.c. */
 extern void *(*wraps_further)(const char *name);
 
 /* Run the functions that the node gave to atexit, the last one first. */
