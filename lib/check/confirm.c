@@ -7,71 +7,17 @@
 #include "lib/check/cases.h"
 #include "lib/check/excess.h"
 #include "lib/sandbox/sandbox.h"
-#include <errno.h>
 #include <math.h>
 #include <peal/author.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* Runs of a check, and the nodes that they have at most, where it has as few. */
 enum { RUNS = 24, EASY_NODES = 8, MAX_NODES = 32 };
-
-/* ------------------------------------------------------------------ shared with the nodes' processes */
-
-uint64_t
-confirm_word(uint64_t key, size_t index)
-{
-    uint64_t x = key + ((uint64_t)index + 1) * UINT64_C(0x9E3779B97F4A7C15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (x ^ x >> 31) | 1; /* as an affine map it has an inverse */
-}
-
-const struct peal_op *
-confirm_op(const struct peal_check_case *where)
-{
-    return where->commutative ? PEAL_SUM_INT64 : PEAL_AFFINE;
-}
-
-bool
-confirm_read(int socket, void *bytes, size_t count, double end)
-{
-    for (size_t done = 0; done < count;) {
-        ssize_t now = read(socket, (char *)bytes + done, count - done);
-
-        if (now == 0 || (now < 0 && errno != EINTR && (errno != EAGAIN || end <= 0 || seconds_now() >= end)))
-            return false;
-        done += now > 0 ? (size_t)now : 0;
-    }
-    return true;
-}
-
-bool
-confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes)
-{
-    struct iovec both[2] = {{(void *)(uintptr_t)head, head_bytes}, {(void *)(uintptr_t)more, bytes}};
-
-    while (both[0].iov_len + both[1].iov_len > 0) {
-        ssize_t now = writev(socket, both, 2);
-
-        if (now < 0 && errno != EINTR)
-            return false;
-        for (int i = 0; i < 2 && now > 0; i++) {
-            size_t gone = (size_t)now < both[i].iov_len ? (size_t)now : both[i].iov_len;
-
-            both[i].iov_base = (char *)both[i].iov_base + gone;
-            both[i].iov_len -= gone;
-            now -= (ssize_t)gone;
-        }
-    }
-    return true;
-}
 
 /* A pair of sockets, of which the first is read with a look at the clock now and then. */
 static bool
@@ -99,13 +45,13 @@ static uint64_t
 word_of(const struct judge *judge, const struct peal_check_case *c, uint64_t label)
 {
     enum peal_check_element element = judge->runner.check->element;
-    const struct peal_op *op = confirm_op(c);
+    const struct peal_op *op = runner_op(c);
     uint64_t all = 0;
 
     for (size_t k = 0; k < label_leaves(label); k++) {
         struct leaf leaf = label_leaf(label, k);
         uint64_t key = judge->seats[leaf.node].key;
-        uint64_t word = element ? vectors_number(element, key, leaf.node, leaf.index) : confirm_word(key, leaf.index);
+        uint64_t word = element ? vectors_number(element, key, leaf.node, leaf.index) : runner_word(key, leaf.index);
 
         if (k == 0)
             all = word;

@@ -75,13 +75,7 @@ struct confirm_run {
 
 enum { CONFIRM_MAX_WORDS = 1 << 22, CONFIRM_MAX_POSTS = 1 << 10, CONFIRM_MAX_NODES = 1 << 10 };
 
-/* Word `index` of what the node with this key was given. */
-uint64_t confirm_word(uint64_t key, size_t index);
-
-/* The operator that stands in for that of labels. */
-const struct peal_op *confirm_op(const struct peal_check_case *where);
-
-/* Read all bytes; false at the end, after an error, or when the time is over (0: there is no end).  Write all of
+/* confirm_node.c: read all bytes; false at the end, after an error, or when the time is over (0: there is no end).  Write all of
  * both. */
 bool confirm_read(int socket, void *bytes, size_t count, double end);
 bool confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes);

@@ -1,16 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /* A node in a process of its own: every post and every wait goes to the judge. */
 #include "lib/base/child.h"
+#include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/check/confirm.h"
 #include "lib/machine/requests.h"
 #include "lib/program/compile.h"
 #include "lib/sandbox/sandbox.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+bool
+confirm_read(int socket, void *bytes, size_t count, double end)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t now = read(socket, (char *)bytes + done, count - done);
+
+        if (now == 0 || (now < 0 && errno != EINTR && (errno != EAGAIN || end <= 0 || seconds_now() >= end)))
+            return false;
+        done += now > 0 ? (size_t)now : 0;
+    }
+    return true;
+}
+
+bool
+confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes)
+{
+    struct iovec both[2] = {{(void *)(uintptr_t)head, head_bytes}, {(void *)(uintptr_t)more, bytes}};
+
+    while (both[0].iov_len + both[1].iov_len > 0) {
+        ssize_t now = writev(socket, both, 2);
+
+        if (now < 0 && errno != EINTR)
+            return false;
+        for (int i = 0; i < 2 && now > 0; i++) {
+            size_t gone = (size_t)now < both[i].iov_len ? (size_t)now : both[i].iov_len;
+
+            both[i].iov_base = (char *)both[i].iov_base + gone;
+            both[i].iov_len -= gone;
+            now -= (ssize_t)gone;
+        }
+    }
+    return true;
+}
 
 /* There is one node in the process. */
 static struct {

@@ -6,7 +6,6 @@
 #include "lib/base/hollow.h"
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
-#include "lib/check/confirm.h"
 #include "lib/check/said.h"
 #include "lib/check/watchdog.h"
 #include "lib/memory/blame.h"
@@ -468,13 +467,29 @@ runner_load_apart(struct runner *runner, int most_nodes, struct peal_error *erro
     return program_keep(runner->file) ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "no memory for globals");
 }
 
+uint64_t
+runner_word(uint64_t key, size_t index)
+{
+    uint64_t x = key + ((uint64_t)index + 1) * UINT64_C(0x9E3779B97F4A7C15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (x ^ x >> 31) | 1; /* as an affine map it has an inverse */
+}
+
+const struct peal_op *
+runner_op(const struct peal_check_case *where)
+{
+    return where->commutative ? PEAL_SUM_INT64 : PEAL_AFFINE;
+}
+
 /* Put words of the key where labels are. */
 static void
 take_words(struct row *row, uint64_t key)
 {
     for (size_t i = 0; row->words && i < row->count; i++)
         if (label_kind(row->words[i]) == LABEL_WORD)
-            row->words[i] = confirm_word(key, label_leaf(row->words[i], 0).index);
+            row->words[i] = runner_word(key, label_leaf(row->words[i], 0).index);
 }
 
 enum peal_status
@@ -488,7 +503,7 @@ runner_apart(struct runner *runner, struct peal_machine *machine, const struct p
 
     if (status != PEAL_OK)
         return status;
-    data->op = confirm_op(c);
+    data->op = runner_op(c);
     if (rank < c->nodes && !data->element) { /* one of the rows may lie in the other */
         const struct row *inner = vectors_inner(data, rank);
 

@@ -49,6 +49,11 @@ void runner_take(struct runner *runner, const struct peal_check *check);
 enum peal_status runner_load(struct runner *runner, struct peal_error *error);
 void runner_fini(struct runner *runner);
 
+/* Word `index` of what the node with this key was given in a run on random words; the operator that stands in for that
+ * of labels. */
+uint64_t runner_word(uint64_t key, size_t index);
+const struct peal_op *runner_op(const struct peal_check_case *where);
+
 /* Of a node's process (confirm.h): load the file for so many nodes, unwatched; run the case of the node `rank`, with
  * the words of this key as its data.  *failure is that of the machine, or NULL.
  *

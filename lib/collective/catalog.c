@@ -15,7 +15,7 @@ static const struct peal_algorithm *const *algorithms;
 static int algorithm_count;
 
 void
-catalog_register(const struct peal_algorithm *const *table, int count)
+algorithms_register(const struct peal_algorithm *const *table, int count)
 {
     algorithms = table;
     algorithm_count = count;

@@ -4,10 +4,13 @@
 
 #include <peal/form.h>
 
-/* Make these algorithms the catalogue, in this order.  Called once, before main.
+/* Make these algorithms the catalogue, in this order, and the rows of all collectives known.  Called once, before main.
  *
  *   owner    borrows the table, and all that it points to, for the life of the process */
 void catalog_register(const struct peal_algorithm *const *table, int count);
+/* Its two parts. */
+void forms_register(const struct peal_form *const *rows);
+void algorithms_register(const struct peal_algorithm *const *table, int count);
 
 /* Have a loaded algorithm found by its name, and among the others, until it is removed.
  *

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of collectives, and functions of a row. */
+/* Functions of a row. */
 #include "lib/collective/catalog.h"
 #include <string.h>
 
-#define FORM(collective, folder) extern const struct peal_form folder##_form;
-#include <peal/forms.def>
-#undef FORM
+static const struct peal_form *const *forms; /* by collective; registered before main, and not changed afterwards */
 
-static const struct peal_form program = {.name = "program"};
-
-static const struct peal_form *const forms[PEAL_COLLECTIVES + 1] = {
-#define FORM(collective, folder) [collective] = &folder##_form,
-#include <peal/forms.def>
-#undef FORM
-    [PEAL_COLLECTIVES] = &program,
-};
+void
+forms_register(const struct peal_form *const *rows)
+{
+    forms = rows;
+}
 
 const struct peal_form *
 peal_form_of(enum peal_collective collective)

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+_Thread_local struct crash crash;
+
 /* An address that the processor does not say, since the value is not an address. */
 static const void *const no_address = (const void *)UINTPTR_MAX;
 

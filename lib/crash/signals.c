@@ -26,8 +26,6 @@
 #include <unistd.h>
 #include <unwind.h>
 
-_Thread_local struct crash crash;
-
 /* Set while the frames are noted, since a corrupted stack may lead the unwinder anywhere, and by survives. */
 static _Thread_local sigjmp_buf *noting __attribute__((tls_model("initial-exec")));
 
