@@ -10,7 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_UNITS = 1 << 20, MAX_MOVES = 1 << 17, CHUNK = 4096, MAX_BETWEEN = 4 << 20, SHARED_SUM = 256 << 10 };
+/* Of vectors as long as IN_CACHE a chunk is brought to all nodes before the next one is read. */
+enum {
+    MAX_UNITS = 1 << 20,
+    MAX_MOVES = 1 << 17,
+    CHUNK = 4096,
+    IN_CACHE = 256 << 10,
+    MAX_BETWEEN = 4 << 20,
+    SHARED_SUM = 256 << 10
+};
 enum { NOTHING = INT32_MIN };
 
 static struct peal_layout
@@ -113,11 +121,18 @@ play_copies(const struct score_data *data, struct peal_machine *machine, const s
     }
     if (copies_perform(machine, data->copies, count))
         return false;
-    count = 0;
-    for (int i = 0; data->source >= 0 && data->result_bytes > 0 && i < machine->options.nodes; i++)
-        if (i != data->source)
-            data->copies[count++] = (struct copy){rows[i].out, rows[data->source].out, data->result_bytes};
-    return !copies_perform(machine, data->copies, count);
+    size_t bytes = data->source >= 0 ? data->result_bytes : 0, piece = bytes <= IN_CACHE ? CHUNK : bytes;
+
+    for (size_t at = 0; at < bytes; at += piece) {
+        count = 0;
+        for (int i = 0; i < machine->options.nodes; i++)
+            if (i != data->source)
+                data->copies[count++] = (struct copy){rows[i].out + at, rows[data->source].out + at,
+                                                      bytes - at < piece ? bytes - at : piece};
+        if (copies_perform(machine, data->copies, count))
+            return false;
+    }
+    return true;
 }
 
 /* ------------------------------------------------------------------ sums: memory in units */
