@@ -2,6 +2,7 @@
 /* peal price: the cost of a recorded run on other networks, routings, switchings and parameters. */
 #include "command.h"
 #include "lib/base/grow.h"
+#include "options/machines.h"
 #include "options/options.h"
 #include "run/session.h"
 #include "show/price_show.h"
@@ -162,33 +163,45 @@ list_networks(struct networks *networks, const struct command_request *request, 
             status = add_network(networks, spec, comma ? (size_t)(comma - spec) : strlen(spec), error);
             spec = comma ? comma + 1 : NULL;
         }
-    if (status == PEAL_OK && networks->count == 0)
-        status = add_network(networks, was->options.topology, strlen(was->options.topology), error);
+    if (status == PEAL_OK && networks->count == 0) {
+        const char *spec = machine_stands(request, "topology") ? request->machine.topology : was->options.topology;
+
+        status = add_network(networks, spec, strlen(spec), error);
+    }
     return status;
 }
 
-/* The parameters of the price: the recorded ones, except where an option is given. */
+/* Whether an option is given, or the machine of --machine stands for it. */
+static bool
+is_said(const struct command_request *request, const char *name)
+{
+    return option_given(request, name) || machine_stands(request, name);
+}
+
+/* The parameters of the price: the recorded ones, except where something else is said. */
 static struct peal_options
 options_of(const struct command_request *request, const struct peal_record *was)
 {
     struct peal_options on = was->options;
     const struct peal_options *asked = &request->machine;
 
-    if (option_given(request, "topology"))
+    if (is_said(request, "topology"))
         on.routing = NULL;
-    if (option_given(request, "routing"))
+    if (is_said(request, "routing"))
         on.routing = asked->routing;
-    if (option_given(request, "switching"))
+    if (is_said(request, "switching"))
         on.switching = asked->switching;
-    if (option_given(request, "congestion"))
+    if (is_said(request, "congestion"))
         on.congestion = asked->congestion;
-    if (option_given(request, "alpha"))
+    if (is_said(request, "alpha"))
         on.parameters.alpha = asked->parameters.alpha;
     if (option_given(request, "beta"))
         on.parameters.beta = asked->parameters.beta;
-    if (option_given(request, "hop"))
+    else if (request->named.beta > 0)
+        on.parameters.beta = request->named.beta * (double)was->options.word_bytes;
+    if (is_said(request, "hop"))
         on.parameters.hop = asked->parameters.hop;
-    if (option_given(request, "tau"))
+    if (is_said(request, "tau"))
         on.parameters.tau = asked->parameters.tau;
     on.rounds = asked->rounds;
     return on;
@@ -257,8 +270,8 @@ record_now(const struct command_request *request, struct peal_record **was)
 }
 
 /* The options that are of use for a recorded run. */
-static const char *const of_recorded[] = {"topology",  "routing",    "alpha",  "beta", "hop", "tau",
-                                          "switching", "congestion", "rounds", "json", "csv", NULL};
+static const char *const of_recorded[] = {"machine",   "topology",   "routing", "alpha", "beta", "hop", "tau",
+                                          "switching", "congestion", "rounds",  "json",  "csv",  NULL};
 
 static int
 run(const struct command_request *request)
@@ -286,8 +299,16 @@ run(const struct command_request *request)
     else if ((status = options_fit_recorded(request, of_recorded, "peal price scatter", &error)) == PEAL_OK &&
              !(was = document_read(path, &error)))
         status = error.status;
+    struct command_request on = *request; /* the machine has the nodes and the words of the recorded run */
+
+    if (status == PEAL_OK && code == 0 && request->named.name && path && is_record(path)) {
+        on.named.nodes = was->options.nodes;
+        status = machine_apply(&on, &error);
+    }
     if (status == PEAL_OK && code == 0)
-        status = price(request, was, &error);
+        status = price(&on, was, &error);
+    if (on.named.text != request->named.text)
+        free(on.named.text);
     peal_record_destroy(was);
     return status == PEAL_OK ? code : complain(&error);
 }
@@ -300,6 +321,7 @@ const struct command command_price = {
                 "  peal price run.json -t line                     its rounds on a line\n"
                 "  peal price run.json -t line,ring,mesh,full      on several, best first\n"
                 "  peal price run.json --switching store-forward   on the same, charged otherwise\n"
+                "  peal price run.json --machine lumi              on a machine that exists\n"
                 "  peal price run.json -t ring --json              one JSON document\n"
                 "  peal price scatter -p 16 -t line,ring           a run that is made now\n",
     .completes = WORDS_FILE,

@@ -23,9 +23,12 @@ struct launch_options {
 
 /* A machine that exists. */
 struct named_options {
-    const char *name; /* or a path; NULL: not given */
-    char *text;       /* owned by the request: what its topology and routing point into */
-    double beta;      /* of a byte; 0: not said */
+    const char *name;     /* or a path; NULL: not given */
+    char *text;           /* owned by the request: what its topology and routing point into */
+    double beta;          /* of a byte; 0: not said */
+    int nodes;            /* of a recorded run; 0: --nodes says */
+    const char *stood[8]; /* the options that it stands for */
+    int stood_count;
 };
 
 /* The arguments of a collective, and its size. */

@@ -188,6 +188,8 @@ fits_nodes(const struct command_request *request, const char *topology)
 
     if (has == 0)
         return true;
+    if (request->named.nodes)
+        return has == request->named.nodes;
     if (range)
         return range->step && peal_range_count(range) == 1 && peal_range_get(range, 0) == (size_t)has;
     if (request->check)
@@ -220,8 +222,17 @@ stand_for(struct command_request *request, const char *name, const char *value, 
 {
     for (const struct option *o = options_table; o->name; o++)
         if (strcmp(o->name, name) == 0 && option_taken(request->command, o) && !option_given(request, name))
-            return option_read(o, request, value, error);
+            return request->named.stood[request->named.stood_count++] = o->name, option_read(o, request, value, error);
     return PEAL_OK;
+}
+
+bool
+machine_stands(const struct command_request *request, const char *name)
+{
+    for (int i = 0; i < request->named.stood_count; i++)
+        if (strcmp(request->named.stood[i], name) == 0)
+            return true;
+    return false;
 }
 
 /* A price of a machine that no option has, or not in this unit. */

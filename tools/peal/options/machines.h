@@ -31,6 +31,9 @@ enum peal_status machine_find(const char *text, struct machine *machine, struct 
 /* The value of a key; NULL: it has none. */
 const char *machine_value(const struct machine *machine, const char *key);
 
+/* Whether the machine of --machine stands for this option. */
+bool machine_stands(const struct command_request *request, const char *name);
+
 /* Let the machine of --machine say what no other option says.
  *
  *   errors   as of machine_find and of the options that it stands for */

@@ -3,6 +3,7 @@
 #include "options/machines.h"
 #include "options/options_read.h"
 #include "run/schedules.h"
+#include "write/document.h"
 #include <assert.h>
 #include <popt.h>
 #include <stdio.h>
@@ -227,6 +228,13 @@ take_nodes(struct command_request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* Whether a recorded run is priced: the machine has its nodes, which are not known yet. */
+static bool
+prices_record(const struct command_request *request)
+{
+    return command_is(request->command, OF(price)) && request->argument_count > 0 && is_record(request->arguments[0]);
+}
+
 enum peal_status
 options_parse(struct command_request *request, const struct command *command, int argc, char **argv,
               struct peal_error *error)
@@ -269,7 +277,7 @@ options_parse(struct command_request *request, const struct command *command, in
 
     poptFreeContext(context);
     free(parse.argv);
-    if (status == PEAL_OK && request->named.name)
+    if (status == PEAL_OK && request->named.name && !prices_record(request))
         status = machine_apply(request, error);
     if (status == PEAL_OK) {
         status = take_nodes(request, error);

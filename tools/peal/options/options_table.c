@@ -101,7 +101,7 @@ const struct option options_table[] = {
      "Size", TEXT(session, messages, "list messages, as in '1>6 4>7, 2>3:8w'")},
     {0, OF_CALLS, "to", "LIST", "receivers of a multicast, as in 0,3,5, or none (all)", "Size", ODD(read_to)},
 
-    {0, OF_RUNNING | OF(fit), "machine", "NAME|FILE",
+    {0, OF_RUNNING | OF(fit) | OF(price), "machine", "NAME|FILE",
      "a machine that exists (peal list machines), or a file\nof that form; other options change it", "Machine",
      TEXT(named, name, "name a machine, as peal list machines does")},
     {'t', OF_RUNNING | OF(fit) | OF(check) | OF(synthesize), "topology", "SPEC",
