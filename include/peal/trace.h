@@ -48,6 +48,7 @@ struct peal_record {
 
     struct peal_callers callers; /* the record's own; of a document without calls there are none */
     char *findings;              /* JSON, unchanged; NULL when left out */
+    char *shown;                 /* JSON, unchanged: what nodes have shown; NULL when left out */
 };
 
 /* Read a document that was written by peal_write_json with every round: `count` bytes of the file called `name`.

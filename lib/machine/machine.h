@@ -118,10 +118,11 @@ struct node {
         const char *file; /* and line: where its buffer is a pointer; NULL: its displacements look like bytes */
         int line, displacement, elements;
         const void *buffer;
-        uintptr_t held; /* the pointer */
-    } suspicion;        /* told if it crashes; not on the heap, which a crash may have spoilt */
-    char *advice;       /* the fix of its next failure or finding; NULL: none */
-    uint64_t call_note; /* the types of its next collective call's data: see peal_call_types */
+        uintptr_t held;         /* the pointer */
+    } suspicion;                /* told if it crashes; not on the heap, which a crash may have spoilt */
+    char *advice;               /* the fix of its next failure or finding; NULL: none */
+    struct shown_values *shown; /* values.c; NULL: none */
+    uint64_t call_note;         /* the types of its next collective call's data: see peal_call_types */
     const char *call_types;
 };
 

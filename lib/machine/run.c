@@ -5,6 +5,7 @@
 #include "lib/machine/host.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/own.h"
+#include "lib/machine/values.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -253,6 +254,7 @@ peal_machine_destroy(struct peal_machine *machine)
         machine->remote->close(machine);
     failure_clear(machine);
     findings_clear(machine);
+    shown_clear(machine);
     loans_forget(machine);
     callers_fini(machine);
     sites_fini(machine);
@@ -283,6 +285,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
 {
     failure_clear(machine);
     findings_clear(machine);
+    shown_clear(machine);
     loans_forget(machine);
     sites_forget(machine);
     callers_begin(machine);

@@ -2,9 +2,11 @@
 /* The document "peal/run/1": a run, or a record of one, as JSON, written round by round. */
 #include "lib/cost/arithmetic.h"
 #include "lib/machine/callers.h"
+#include "lib/machine/values.h"
 #include "lib/record/json.h"
 #include "lib/record/record.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <peal/observe.h>
 #include <peal/trace.h>
@@ -283,6 +285,49 @@ write_findings(struct peal_json *json, const struct ended_run *run)
     peal_json_put(json, PEAL_CLOSE(']'));
 }
 
+/* Whether a node has shown something. */
+static bool
+has_shown(const struct peal_machine *machine)
+{
+    for (int rank = 0; rank < machine->options.nodes; rank++)
+        if (machine->nodes[rank].shown && machine->nodes[rank].shown->count > 0)
+            return true;
+    return false;
+}
+
+/* A whole number is written as one. */
+static void
+write_value(struct peal_json *json, long double value)
+{
+    char text[60];
+
+    if (value >= -0x1p63L && value < 0x1p63L && value == (long double)(int64_t)value)
+        snprintf(text, sizeof text, "%" PRId64, (int64_t)value);
+    else if (isfinite((double)value))
+        snprintf(text, sizeof text, "%.17g", (double)value);
+    else
+        snprintf(text, sizeof text, "\"%g\"", (double)value);
+    peal_json_put(json, PEAL_TEXT(NULL, text));
+}
+
+/* What nodes have shown: [node, rounds over, name, value]. */
+static void
+write_shown(struct peal_json *json, const struct ended_run *run)
+{
+    peal_json_put(json, PEAL_OPEN(NULL, '['));
+    for (int rank = 0; rank < run->machine->options.nodes; rank++) {
+        const struct shown_values *shown = run->machine->nodes[rank].shown;
+
+        for (size_t i = 0; shown && i < shown->count; i++) {
+            peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, rank),
+                          PEAL_UINT(NULL, shown->list[i].round), PEAL_STRING(NULL, shown->names[shown->list[i].name]));
+            write_value(json, shown->list[i].value);
+            peal_json_put(json, PEAL_CLOSE(']'));
+        }
+    }
+    peal_json_put(json, PEAL_CLOSE(']'));
+}
+
 /* The measured times, beside the modelled ones. */
 static void
 write_measured(struct peal_json *json, const struct peal_measured *measured, enum peal_rounds level)
@@ -334,6 +379,8 @@ write_document(FILE *out, const struct peal_record *run, bool ended_well, const 
     write_text(&json, "failure", run->failure);
     if (run->findings)
         write_text(&json, "findings", run->findings);
+    if (run->shown)
+        write_text(&json, "shown", run->shown);
     write_measured(&json, measured, run->options.rounds);
     write_text(&json, "host", run->host);
     peal_json_close(&json, '}');
@@ -388,7 +435,7 @@ take_text(char **text, bool there, void (*write)(struct peal_json *json, const s
 static void
 record_fini(struct peal_record *run)
 {
-    char *texts[] = {run->to, run->sizes, run->data, run->failure, run->findings, run->host};
+    char *texts[] = {run->to, run->sizes, run->data, run->failure, run->findings, run->shown, run->host};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
@@ -448,6 +495,7 @@ record_begin(struct peal_record *record, const struct peal_machine *machine, con
         take_text(&record->failure, peal_machine_failure(machine) || (outcome && !outcome->verified), write_failure,
                   &ended) &&
         take_text(&record->findings, findings > 0, write_findings, &ended) &&
+        take_text(&record->shown, has_shown(machine), write_shown, &ended) &&
         take_text(&record->host, true, write_host, &ended))
         return PEAL_OK;
     record_fini(record);

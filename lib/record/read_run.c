@@ -48,6 +48,7 @@ enum {
     DATA,
     FAILURE,
     FINDINGS,
+    SHOWN,
     HOST,
     MEMBERS
 };
@@ -426,6 +427,7 @@ read_document(struct reader *reader, struct peal_record *record)
         [DATA] = {.key = "data"},
         [FAILURE] = {.key = "failure"},
         [FINDINGS] = {.key = "findings", .optional = true},
+        [SHOWN] = {.key = "shown", .optional = true},
         [HOST] = {.key = "host", .optional = true},
     };
     struct read_member schema = {.key = "schema"};
@@ -454,6 +456,7 @@ read_document(struct reader *reader, struct peal_record *record)
     record->data = member_copy(reader, &members[DATA]);
     record->failure = member_copy(reader, &members[FAILURE]);
     record->findings = member_copy(reader, &members[FINDINGS]);
+    record->shown = member_copy(reader, &members[SHOWN]);
     record->host = member_copy(reader, &members[HOST]);
 }
 

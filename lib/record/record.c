@@ -26,6 +26,7 @@ peal_record_destroy(struct peal_record *record)
     free(record->data);
     free(record->failure);
     free(record->findings);
+    free(record->shown);
     free(record->host);
     for (size_t i = 0; i < record->callers.count; i++) {
         free((char *)(uintptr_t)record->callers.callers[i].call);
@@ -108,10 +109,10 @@ record_copy(const struct peal_record *from)
         copy_text(&to->program, from->program) && copy_text(&to->options.engine, from->options.engine) &&
         copy_text(&to->options.topology, from->options.topology) &&
         copy_text(&to->options.routing, from->options.routing) && copy_text(&to->findings, from->findings) &&
-        copy_text(&to->data, from->data) && copy_text(&to->failure, from->failure) &&
-        copy_text(&to->host, from->host) && copy_text(&to->op, from->op) && copy_text(&to->to, from->to) &&
-        copy_text(&to->sizes, from->sizes) && schedule_copy(&to->schedule, &from->schedule) &&
-        copy_callers(&to->callers, &from->callers))
+        copy_text(&to->shown, from->shown) && copy_text(&to->data, from->data) &&
+        copy_text(&to->failure, from->failure) && copy_text(&to->host, from->host) && copy_text(&to->op, from->op) &&
+        copy_text(&to->to, from->to) && copy_text(&to->sizes, from->sizes) &&
+        schedule_copy(&to->schedule, &from->schedule) && copy_callers(&to->callers, &from->callers))
         return to;
     peal_record_destroy(to);
     return NULL;

@@ -9,6 +9,7 @@ import re
 import select
 import subprocess
 import sys
+import tempfile
 import termios
 
 
@@ -44,9 +45,10 @@ class Terminal:
         os.write(self.master, keys.encode())
         return self.until(r"q ends")
 
-    def quit(self, key="q"):
+    def quit(self, key="q", table=True):  # that of a program goes to standard error
         os.write(self.master, key.encode())
-        self.until(r"seed +0\s")
+        if table:
+            self.until(r"seed +0\s")
         assert self.process.wait(60) == 0
         assert termios.tcgetattr(self.slave) == self.before, "the terminal is not as it was"
         os.close(self.master)
@@ -81,6 +83,16 @@ def main():
     assert "  node 3:  2-3\n" in terminal.press(" ")
     assert "  node 3:  0-3\n" in terminal.press(" ")
     terminal.quit("\3")
+    with tempfile.NamedTemporaryFile("w", suffix=".c") as program:
+        program.write("#include <peal/peal.h>\nvoid peal_main(struct peal_node *me, int argc, char **argv)\n{\n"
+                      "    double sum = peal_rank(me), came;\n    (void)argc, (void)argv;\n    peal_show(me, \"sum\", sum);\n"
+                      "    peal_sendrecv(me, &sum, 1, 1 - peal_rank(me), &came, 1, 1 - peal_rank(me));\n"
+                      "    peal_show(me, \"sum\", sum += came);\n    peal_show(me, \"half\", sum / 2);\n}\n")
+        program.flush()
+        terminal = Terminal(peal, "run", program.name, "-p", "2", "--step")
+        assert "the nodes show\n  node 0:  sum = 0 half = ·\n" in terminal.until("q ends")
+        assert "after it the nodes show\n  node 0:  sum = 1 half = 0.5\n" in terminal.press(" ")
+        terminal.quit(table=False)
     terminal = Terminal(peal, "run", "barrier", "-p", "64", "--step")
     terminal.until("q ends")
     assert re.search(r"\.\.\. \d+ more\n.*a barrier moves no words", terminal.press(" "), flags=re.S)

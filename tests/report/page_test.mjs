@@ -732,6 +732,28 @@ test('scatter and gather show what is still to be delivered', async () => {
   for (const page of [scatter, gather, all]) await page.close();
 });
 
+// The values that a program shows are the blocks of its page, with the names above them.
+test('a program shows values of its variables', async () => {
+  fs.writeFileSync(path.join(folder, 'shows.c'), `#include <peal/peal.h>
+void peal_main(struct peal_node *me, int argc, char **argv)
+{
+    double sum = peal_rank(me), came;
+    (void)argc, (void)argv;
+    peal_show(me, "sum", sum);
+    peal_sendrecv(me, &sum, 1, 1 - peal_rank(me), &came, 1, 1 - peal_rank(me));
+    peal_show(me, "sum", sum += came);
+    peal_show(me, "half", sum / 2);
+}
+`);
+  const page = await open(get('shows', ['run', 'shows.c', '-p', '2']), '#view=blocks&round=0');
+  assert.match(await text(page, '#figure'), /sum\s*half[^]*0[^]*1/);
+  assert.equal((await list(page, '#figure [data-cell]:not([data-state="nothing"])', 'data-cell')).join(' '), '0,0 1,0');
+  await press(page, 'ArrowRight');
+  assert.match(await text(page, '#figure'), /0\.5[^]*0\.5/);
+  assert.equal((await list(page, '#figure [data-state="new"]', 'data-cell')).join(' '), '0,0 0,1 1,1');
+  await page.close();
+});
+
 test('on a projector: the picture fills the screen, no text is below 28 pixels, a clicker steps', async () => {
   const sweep = get('sweep-projector', ['sweep', 'allreduce', '-p', '16', '-n', '1:64Ki:x16']);
   for (const [wide, high, least] of [[1920, 1080, 28], [1280, 720, 18.6]]) {

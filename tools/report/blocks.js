@@ -16,6 +16,7 @@ const blocksView = {
 
   note(model, state) {
     const blocks = model.page.blocks, notes = [];
+    if (blocks.names) return 'A cell shows the value of a variable that the program shows (peal_show), after the rounds that were over by then.';
     if (blocks.leaves && blocksShown(model, state) === 'deliver') notes.push('A node shows what it keeps or still has to send on.');
     if (blocks.cells * model.nodes > 40000) notes.push('So many cells are drawn without their labels, those that are alike as one bar; the table has them.');
     notes.push(blocks.kind === 'sum' ? 'A cell shows whose contributions are in it: 0–3 is x₀⊕x₁⊕x₂⊕x₃.'
@@ -44,7 +45,7 @@ const blocksView = {
   // The characters of the longest label.
   longest(model) {
     if (model.longestLabel === undefined) {
-      model.longestLabel = 1;
+      model.longestLabel = Math.max(1, ...(model.page.blocks.names || []).map(name => name.length));
       for (let round = 0; round <= model.rounds.length; round++) {
         for (const change of changesOf(model, round)) {
           const last = typeof change[3] === 'number' ? change[3] + change[2] - 1 : change[3];
@@ -62,7 +63,7 @@ const blocksView = {
   draw(pen, model, state, size) {
     const held = holdings(model, state.round, blocksShown(model, state));
     const every = Math.max(1, 2 ** Math.ceil(Math.log2(15 / size.row)));
-    for (let column = 0; column < size.columns; column++) this.drawHead(pen, size, column * size.wide + size.left);
+    for (let column = 0; column < size.columns; column++) this.drawHead(pen, model, size, column * size.wide + size.left);
     for (let node = 0; node < model.nodes; node++) {
       const x = Math.floor(node / size.perColumn) * size.wide + size.left, y = size.top + node % size.perColumn * size.row;
       if (node % every === 0) pen.text(x - 10, y + size.row / 2 + 3.5, (node % size.perColumn === 0 ? 'node ' : '') + node, {anchor: 'end', size: 13});
@@ -72,7 +73,12 @@ const blocksView = {
     if (size.small) pen.rect(size.left, size.top, size.cell * size.cells, size.row * size.perColumn, {stroke: 'line', means: 'nothing'});
   },
 
-  drawHead(pen, size, x) {
+  drawHead(pen, model, size, x) {
+    const names = model.page.blocks.names;
+    if (names) {
+      names.forEach((name, i) => pen.text(x + (i + 0.5) * size.cell, size.top - 10, name, {anchor: 'middle', size: 13, fill: 'soft'}));
+      return;
+    }
     if (size.cells === 1) return;
     const every = Math.max(1, 2 ** Math.ceil(Math.log2((textWidth(size.cells - 1, 12) + 8) / size.cell)));
     for (let i = 0; i < size.cells; i += every) pen.text(x + (i + 0.5) * size.cell, size.top - 10, String(i), {anchor: 'middle', size: 12, fill: 'soft'});
@@ -113,7 +119,8 @@ const blocksView = {
     }
   },
 
-  legend() {
+  legend(model) {
+    if (model.page.blocks.names) return [['fill', 'new', 0, 'shown after this round', 'new'], ['fill', 'held', 0, 'shown before', 'held'], ['box', 'line', 1, 'nothing', 'nothing']];
     return [['fill', 'new', 0, 'came in this round', 'new'], ['fill', 'held', 0, 'was there', 'held'], ['box', 'line', 1, 'nothing', 'nothing'],
             ['box', 'bad', 3, '✗ wrong at the end', 'wrong'], ['box', 'bad', 3, 'never written', 'never']];
   },
@@ -128,11 +135,16 @@ const blocksView = {
         fresh += cell.fresh ? 1 : 0;
       }
     }
+    if (model.page.blocks.names) return 'What each of ' + count(model.nodes, 'node') + ' shows after round ' + state.round + '. ' + roundText(model, state.round);
     return 'What each of ' + count(model.nodes, 'node') + ' holds after round ' + state.round + ': ' + count(full, 'cell') + ' of ' + number(model.nodes * model.page.blocks.cells) + ' have data, ' + number(fresh) + ' of them new. ' + roundText(model, state.round);
   },
 
   table(model, state) {
-    const held = holdings(model, state.round, blocksShown(model, state));
+    const held = holdings(model, state.round, blocksShown(model, state)), names = model.page.blocks.names;
+    if (names) {
+      return {caption: 'What the nodes show after round ' + state.round, head: ['node', ...names],
+              rows: held.map((cells, node) => ({cells: [String(node), ...cells.map(cell => cell ? labelText(model, cell.value) : '–')]}))};
+    }
     return {caption: 'What the nodes hold after round ' + state.round, head: ['node', 'holds', 'new in this round'],
             rows: held.map((cells, node) => ({cells: [String(node), cellList(model, cells, () => true), cellList(model, cells, cell => cell.fresh)]}))};
   },
@@ -201,7 +213,7 @@ function cellState(cell, round) {
 }
 
 function cellTitle(model, cell, node, i, round) {
-  const place = 'node ' + node + ', cell ' + i + ': ';
+  const names = model.page.blocks.names, place = 'node ' + node + ', ' + (names ? names[i] : 'cell ' + i) + ': ';
   if (!cell || (cell.value === null && !cell.mark)) return place + 'nothing';
   if (cell.mark === 'never') return place + 'never written, and should be';
   return place + labelText(model, cell.value) + (cell.mark ? ', which is wrong' : '') + (cell.round > 0 ? ', came in round ' + cell.round : ', from the start');

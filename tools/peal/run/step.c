@@ -214,13 +214,15 @@ show_strip(const struct stepper *stepper, int node)
 
     for (int cell = 0; cell < strips->cells; cell++) {
         const char *text = strips->cell[node * strips->cells + cell];
-        int width = text ? print_width(text) : 1;
+        const char *name = json_string_value(
+            json_array_get(json_object_get(strips->blocks, "names"), (size_t)cell)); /* of a program */
+        int width = (text ? print_width(text) : 1) + (name ? print_width(name) + 3 : 0);
 
         if (used + width + 5 > stepper->columns) {
             fputs(" ...", stdout);
             break;
         }
-        printf(" %s", text ? text : "·");
+        printf(" %s%s%s", name ? name : "", name ? " = " : "", text ? text : "·");
         used += width + 1;
     }
     putchar('\n');
@@ -272,7 +274,10 @@ show(struct stepper *stepper)
     printf("\nso far %s\n", show_cost_at(parameters, sum, total));
     if (round)
         left -= show_transfers(stepper, round, left / 2);
-    puts(round ? "after it the nodes hold" : "the nodes hold");
+    if (json_object_get(stepper->strips.blocks, "names"))
+        puts(round ? "after it the nodes show" : "the nodes show");
+    else
+        puts(round ? "after it the nodes hold" : "the nodes hold");
     show_strips(stepper, left > 2 ? left : 2);
     print_inked(stdout, FAINT, "space next, b back, a number and enter goes there, %sq ends",
                 json_object_get(stepper->strips.blocks, "leaves") ? "d what is delivered, " : "");
