@@ -104,7 +104,8 @@ def main():
         for name in dict.fromkeys(test["name"] for test in choose(build, words)):  # two suites may have tests of one name
             print(name)
     elif what == "targets":
-        print(*targets(os.path.realpath(build), words), sep="\n")
+        for file in targets(os.path.realpath(build), words):
+            print(file)
     elif what == "failed":
         for name in failed(build):
             print(name)
