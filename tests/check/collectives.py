@@ -7,7 +7,9 @@
 
 X stands in a comment, /* X */, on the line of the finding; the note is of preconditions.  A|B: either.  Without -p they are checked with P = 1 to 5.
 
-usage: collectives.py BUILD [SYMBOL...]
+usage: collectives.py [--first] BUILD [SYMBOL...]
+
+With --first: of each collective the first that is proved, and the first finding of each kind.
 """
 import concurrent.futures
 import json
@@ -76,9 +78,20 @@ def judge(peal, one):
     return f'{name}, {symbol} {" ".join(options)}: {why}' if why else None
 
 
+def firsts(checks):
+    shown = {}
+    for check in checks:
+        _, collective, _, _, kind, _ = check
+        shown.setdefault((collective, kind) if kind == 'proved' else kind, check)
+    return list(shown.values())
+
+
 def main():
-    peal, only = os.path.abspath(os.path.join(sys.argv[1], 'tools', 'peal')), sys.argv[2:]
+    words = [word for word in sys.argv[1:] if word != '--first']
+    peal, only = os.path.abspath(os.path.join(words[0], 'tools', 'peal')), words[1:]
     wanted = [one for one in expectations() if not only or one[2] in only]
+    if '--first' in sys.argv:
+        wanted = firsts(wanted)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         wrong = [why for why in pool.map(lambda one: judge(peal, one), wanted) if why]
     print(*wrong, f'{len(wanted)} checks, {len(wrong)} not as expected', sep='\n')
