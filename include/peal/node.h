@@ -221,9 +221,9 @@ PEAL_API int peal_printf(struct peal_node *me, const char *format, ...) PEAL_PRI
 PEAL_API int peal_vprintf(struct peal_node *me, const char *format, va_list list) PEAL_PRINTF(2, 0);
 PEAL_API void peal_write(struct peal_node *me, const void *bytes, size_t count);
 
-/* Show the value of a variable, whole or not, under its name: peal_show(me, "sum", sum).  In the blocks of a page, with
- * --step and in the document of a run it is shown after the rounds that are over by then, until the node shows another
- * one.  A node shows at most 32 variables.  Nothing is kept where the run keeps no rounds, or on the engine mpi.
+/* Show the value of a variable, whole or not, under its name: peal_show(me, "sum", sum).  It is shown after the rounds
+ * that are over by then, until the node shows another one: in the blocks of a page, with --step, and in the document of
+ * a run.  A node shows at most 32 variables.  Nothing is kept where the run keeps no rounds, or on the engine mpi.
  *
  *   owner    copies the name
  *   blocks   never                                                                                   */

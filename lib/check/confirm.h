@@ -75,8 +75,8 @@ struct confirm_run {
 
 enum { CONFIRM_MAX_WORDS = 1 << 22, CONFIRM_MAX_POSTS = 1 << 10, CONFIRM_MAX_NODES = 1 << 10 };
 
-/* confirm_node.c: read all bytes; false at the end, after an error, or when the time is over (0: there is no end).  Write all of
- * both. */
+/* confirm_node.c: read all bytes; false at the end, after an error, or when the time is over (0: there is no end).
+ * Write all of both. */
 bool confirm_read(int socket, void *bytes, size_t count, double end);
 bool confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes);
 

@@ -34,7 +34,7 @@ peal_show(struct peal_node *me, const char *name, long double value)
     if (number >= 0 && (number == names || shown->last[number] != value) && shown->count < SHOWN_VALUES &&
         grow((void *)&shown->list, &shown->room, shown->count + 1, sizeof *shown->list)) {
         shown->list[shown->count++] =
-            (struct shown_value){peal_machine_schedule(machine)->round_count, number, shown->last[number] = value};
+            (struct shown_value){machine->round.recorder.schedule.round_count, number, shown->last[number] = value};
     }
     node->inside = false;
 }
