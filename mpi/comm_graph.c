@@ -3,7 +3,6 @@
  * never reordered, and edges are not charged: they travel with the making of the communicator. */
 #include "mpi/happens_before.h"
 #include "mpi/topo.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* Return from a call whose communicator has no topology of this kind. */

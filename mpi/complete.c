@@ -337,29 +337,6 @@ MPI_FUNCTION(int, Waitany, int count, MPI_Request requests[], int *index, MPI_St
     return error;
 }
 
-MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
-{
-    struct mpi *mpi = ENTER(Waitsome);
-    struct mpi_request **list, *few[FEW_REQUESTS];
-    int open, error = find_requests(mpi, count, requests, few, &list, &open);
-
-    NEED(outcount);
-    if (error)
-        return error;
-    *outcount = MPI_UNDEFINED;
-    if (open > 0) {
-        bool picks = mpi->picks;
-
-        if (picks)
-            pick(mpi, list, count, PEAL_PICK_SOME, false, NULL);
-        else
-            await_any(mpi, list, count);
-        error = finish_ready(mpi, list, count, requests, picks, outcount, indices, statuses);
-    }
-    list_free(mpi, list, few);
-    return error;
-}
-
 /* ------------------------------------------------------------------ tests: true at once, or after a rest of one
  * round */
 
@@ -448,11 +425,14 @@ MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *f
     return error;
 }
 
-MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
+/* MPI_Waitsome and MPI_Testsome. */
+static int
+finish_some(struct mpi *mpi, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[],
+            bool tests)
 {
-    struct mpi *mpi = ENTER(Testsome);
     struct mpi_request **list, *few[FEW_REQUESTS];
     int open, error = find_requests(mpi, count, requests, few, &list, &open);
+    bool some = true;
 
     NEED(outcount);
     if (error)
@@ -460,14 +440,30 @@ MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, in
     *outcount = MPI_UNDEFINED;
     if (open > 0 && mpi->picks) {
         *outcount = 0;
-        if (pick(mpi, list, count, PEAL_PICK_SOME, true, NULL))
-            error = finish_ready(mpi, list, count, requests, true, outcount, indices, statuses);
-    } else if (open > 0) {
+        some = pick(mpi, list, count, PEAL_PICK_SOME, tests, NULL);
+    } else if (open > 0 && tests) {
         ask(mpi, list, count, 1);
-        error = finish_ready(mpi, list, count, requests, false, outcount, indices, statuses);
+    } else if (open > 0) {
+        await_any(mpi, list, count);
     }
+    if (open > 0 && some)
+        error = finish_ready(mpi, list, count, requests, mpi->picks, outcount, indices, statuses);
     list_free(mpi, list, few);
     return error;
+}
+
+MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
+{
+    struct mpi *mpi = ENTER(Waitsome);
+
+    return finish_some(mpi, count, requests, outcount, indices, statuses, false);
+}
+
+MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
+{
+    struct mpi *mpi = ENTER(Testsome);
+
+    return finish_some(mpi, count, requests, outcount, indices, statuses, true);
 }
 
 /* The program may use the buffers of a request that is complete. */

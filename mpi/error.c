@@ -5,7 +5,6 @@
 #include "mpi/win.h"
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 struct handler {
     int references;                         /* the handle's, and one of each communicator */

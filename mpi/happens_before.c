@@ -4,7 +4,6 @@
 #include "mpi/finding.h"
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A node's clock is written by its node alone, and read by others. */
 struct order_node {

@@ -10,7 +10,6 @@
 #include <peal/mpi/judged.h>
 #include <peal/program.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ operators */
 

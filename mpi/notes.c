@@ -3,7 +3,6 @@
 #include "mpi/notes.h"
 #include "mpi/mpi_request.h"
 #include <stdatomic.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ tags */
 

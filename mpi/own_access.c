@@ -3,7 +3,6 @@
  * is ordered after the last is after them, too. */
 #include "mpi/own_access.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { LOADED, STORED, WAYS };
 enum { CELL_BYTES = 4, PAGE_BITS = 12, PAGE_CELLS = (1 << PAGE_BITS) / CELL_BYTES, SITES = UINT16_MAX };

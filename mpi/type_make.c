@@ -4,7 +4,6 @@
 #include "mpi/comm.h"
 #include "mpi/notes.h"
 #include "mpi/type.h"
-#include <stdlib.h>
 #include <string.h>
 
 void

@@ -6,7 +6,6 @@
 #include "mpi/mpi_advice.h"
 #include "mpi/node.h"
 #include <peal/watch.h>
-#include <stdio.h>
 
 static const struct peal_rule unused = {
     "MPI 3.1, 3.2.2: a message holds all elements of its buffer",

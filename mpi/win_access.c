@@ -11,7 +11,6 @@
 #include "mpi/op.h"
 #include "mpi/win.h"
 #include <peal/watch.h>
-#include <stdio.h>
 #include <string.h>
 
 enum what { PUT, GET, ACCUMULATE, FETCH, SWAP };
@@ -30,7 +29,6 @@ struct win_access {
     struct typed_data origin, result; /* of this node; a count of 0: none */
     struct typed_data target;         /* its buffer is at the target */
     void *origin_copy, *result_copy, *scratch;
-    char *operand;          /* packed */
     combiner combine;       /* NULL: replaces */
     const struct type *one; /* that is combined */
     bool keeps;             /* MPI_NO_OP */

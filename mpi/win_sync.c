@@ -8,7 +8,6 @@
 #include "mpi/pick.h"
 #include "mpi/win.h"
 #include <peal/collective.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TAG_POST, TAG_COMPLETE }; /* of messages in the window's context */

@@ -22,7 +22,6 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* w^e for the first n-th root of unity. */
 static double complex

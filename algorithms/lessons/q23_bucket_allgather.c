@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bucketing: all-gather round the nodes, and when it is the right one. */
 #include "lesson.h"
-#include <stdio.h>
 
 /* Every node passes on the block that it received last. */
 static void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pipelined delivery: where α + βn comes from. */
 #include "lesson.h"
-#include <inttypes.h>
 
 /* The message is cut into words; every node passes a word on while it receives the next. */
 static void

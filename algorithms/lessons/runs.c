@@ -2,7 +2,6 @@
 /* A lesson's runs, the words that their nodes show, and readers of their rounds. */
 #include "board.h"
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

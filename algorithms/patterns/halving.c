@@ -5,7 +5,6 @@
  * of more than one node is cut in every round, so the ranges of a round differ by one node at most, and a node that has
  * its packets and nothing to do only waits for the next dimension to begin. */
 #include "halving.h"
-#include <stdlib.h>
 
 /* ------------------------------------------------------------------ one cut */
 

@@ -12,7 +12,6 @@
  *
  * Source: Jürß, Addanki, Schmid, arXiv 2602.17254, for P = 3^q; the last step for other P is Peal's own. */
 #include "trivance.h"
-#include "lib/collective/blocks.h"
 
 int
 trivance_steps(int P, struct trivance_step steps[TRIVANCE_STEPS])

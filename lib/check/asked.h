@@ -11,6 +11,3 @@ enum peal_status asked_refuse(const struct peal_check *check, struct peal_error 
 /* The source that is compiled for a check of a user's file.  `text` holds the additions to the file. */
 enum { ASKED_TEXT = 4000 };
 struct unit_source asked_source(const struct peal_check *check, char text[ASKED_TEXT]);
-
-/* The arguments of MPI's call, in C, by their names in the standard; NULL: MPI has no such call. */
-const char *asked_arguments(enum peal_collective collective, bool unequal);

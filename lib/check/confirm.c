@@ -11,9 +11,7 @@
 #include <peal/author.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Runs of a check, and the nodes that they have at most, where it has as few. */

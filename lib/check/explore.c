@@ -3,7 +3,6 @@
 #include "lib/base/map.h"
 #include "lib/check/answers.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Numbers of requests are reused: the generation identifies the post. */
 struct asleep {

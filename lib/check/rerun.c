@@ -3,7 +3,6 @@
 #include "lib/check/rerun.h"
 #include "lib/base/text.h"
 #include "lib/labels/trail.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The arithmetic of closed forms, and the patterns that several algorithms share.  Nothing here reads a run. */
 #include "lib/collective/closed.h"
-#include "lib/collective/blocks.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------ networks */

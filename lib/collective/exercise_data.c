@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* The times at which a node called and left a barrier, in nanoseconds. */
 struct stay {

@@ -12,7 +12,6 @@
 #include <link.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 enum { IDLE, SIGNALLED, ASLEEP };

@@ -2,7 +2,6 @@
 /* An allocator of powers of two on pages of its own, so that a program that damages the heap leaves it whole. */
 #include "lib/machine/own.h"
 #include <pthread.h>
-#include <stdint.h>
 #include <sys/mman.h>
 
 /* Before each block. */

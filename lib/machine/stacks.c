@@ -10,7 +10,6 @@
  * many guards; pages are touched on several cores at once. */
 #include "lib/machine/machine.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -8,7 +8,6 @@
  *   thread   one carrier: one node runs at a time */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Forget what was compared, as another number of nodes comes; a case with so many words begins. */

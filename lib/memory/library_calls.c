@@ -351,32 +351,18 @@ WRAP(void, qsort, void *base, size_t count, size_t bytes, int (*compare)(const v
 
 /* ------------------------------------------------------------------ for programs that are linked already */
 
-/* One of INSTRUMENT_CALLS; NULL: none of these. */
-static void *
-call_address(const char *name)
-{
-#define CALL(name) {#name, (watched_call)peal_wrap_##name},
-    typedef void (*watched_call)(void);
-    static const struct {
-        const char *name;
-        watched_call call;
-    } calls[] = {INSTRUMENT_CALLS(CALL)};
-    void *address = NULL;
-
-    for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
-        if (strcmp(calls[i].name, name) == 0)
-            memcpy(&address, &calls[i].call, sizeof address); /* C has no cast from function to data */
-    return address;
-}
-
 /* Where a linked program's call of this name goes, in strict runs and of watched programs. */
 static void *
 address_of(const char *name)
 {
-    bool kept = linked_heap_begins();
-    void *address = kept ? call_address(name) : NULL;
+#define CALL(name) {#name, (void (*)(void))peal_wrap_##name},
+    static const struct wraps_call calls[] = {INSTRUMENT_CALLS(CALL)};
 
-    return address || !kept ? address : linked_heap_address(name);
+    if (!linked_heap_begins())
+        return NULL;
+    void *address = wraps_find(calls, sizeof calls / sizeof *calls, name);
+
+    return address ? address : linked_heap_address(name);
 }
 
 __attribute__((constructor)) static void

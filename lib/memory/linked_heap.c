@@ -3,6 +3,7 @@
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
+#include "lib/program/wraps.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
@@ -216,10 +217,7 @@ linked_heap_address(const char *name)
         name, (linked_call)(function)                                                                                  \
     }
     typedef void (*linked_call)(void);
-    static const struct {
-        const char *name;
-        linked_call call;
-    } all[] = {
+    static const struct wraps_call all[] = {
         CALL("mmap", linked_mmap),
         CALL("mmap64", linked_mmap),
         CALL("munmap", linked_munmap),
@@ -238,17 +236,11 @@ linked_heap_address(const char *name)
         CALL("_ZnamSt11align_val_tRKSt9nothrow_t", linked_new_aligned_or_null),
     };
     static const char *const deletes[] = {"_ZdlPv", "_ZdaPv"}; /* and what follows: a size, an alignment, nothrow */
-    linked_call found = NULL;
-    void *address = NULL;
+    void *address = wraps_find(all, sizeof all / sizeof *all, name);
 
-    for (size_t i = 0; i < sizeof all / sizeof *all && !found; i++)
-        if (strcmp(all[i].name, name) == 0)
-            found = all[i].call;
-    for (size_t i = 0; i < sizeof deletes / sizeof *deletes && !found; i++)
+    for (size_t i = 0; i < sizeof deletes / sizeof *deletes && !address; i++)
         if (strncmp(name, deletes[i], 6) == 0)
-            found = (linked_call)linked_delete;
-    if (found)
-        memcpy(&address, &found, sizeof address); /* C has no cast from function to data */
+            address = wraps_find(&(struct wraps_call){name, (linked_call)linked_delete}, 1, name);
     return address;
 }
 

@@ -4,7 +4,6 @@
 #include "lib/memory/branches.h"
 #include "lib/memory/heap.h"
 #include "lib/memory/watch.h"
-#include <stdio.h>
 
 enum peal_status
 watch_prepare(int nodes, struct peal_error *error)

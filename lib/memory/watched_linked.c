@@ -10,9 +10,7 @@
 #include "lib/memory/received.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
-#include <malloc.h>
 #include <peal/author.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <peal/watch.h>
-#include <stdint.h>
 
 struct node;
 

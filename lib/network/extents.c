@@ -3,7 +3,6 @@
 #include "lib/network/extents.h"
 #include "lib/base/number.h"
 #include "lib/base/text.h"
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "lib/network/graph.h"
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

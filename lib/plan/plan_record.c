@@ -11,7 +11,6 @@
 #include "lib/plan/slots.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A step before it has a block. */
 struct record_draft {

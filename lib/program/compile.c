@@ -41,31 +41,6 @@ make_workplace(struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Read a whole file into memory the caller frees. */
-static enum peal_status
-read_whole(const char *path, unsigned char **bytes, size_t *size, struct peal_error *error)
-{
-    FILE *in = fopen(path, "rbe");
-    struct stat status;
-
-    *bytes = NULL;
-    *size = 0;
-    if (in && fstat(fileno(in), &status) == 0) {
-        *size = (size_t)status.st_size;
-        *bytes = malloc(*size + 1);
-    }
-    bool whole = *bytes && fread(*bytes, 1, *size, in) == *size;
-    int reason = errno;
-    if (in)
-        fclose(in);
-    if (whole)
-        return PEAL_OK;
-    free(*bytes);
-    *bytes = NULL;
-    return peal_refuse(error, PEAL_RESOURCES, "what the compiler wrote to %s cannot be read: %s", path,
-                       strerror(reason));
-}
-
 /* ------------------------------------------------------------------ objects */
 
 /* The way that this program is compiled and linked. */
@@ -105,7 +80,7 @@ inspect_object(const char *object, const char *path, bool part, struct compiled 
 {
     unsigned char *bytes;
     size_t size;
-    enum peal_status status = read_whole(object, &bytes, &size, error);
+    enum peal_status status = folder_read(object, &bytes, &size, error);
 
     *facts = (struct elf_facts){.calls = NULL};
     if (status != PEAL_OK)
@@ -118,17 +93,6 @@ inspect_object(const char *object, const char *path, bool part, struct compiled 
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler did not write an ELF64 object; see CC and CFLAGS",
                            path);
     return part || facts->has_peal_main ? PEAL_OK : refuse_start(path, facts, error);
-}
-
-static enum peal_status
-write_whole(const char *path, const unsigned char *bytes, size_t size, struct peal_error *error)
-{
-    FILE *out = fopen(path, "wbe");
-    bool whole = out && fwrite(bytes, 1, size, out) == size;
-
-    if (out && fclose(out) != 0)
-        whole = false;
-    return whole ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
 }
 
 /* Copy the list of names without those that an object of the program defines (`calls` as in struct elf_facts).
@@ -163,7 +127,7 @@ rewrite_object(const char *file, const char *path, enum instrument how, const st
     const char *const *const lists[] = {wraps, instrument_names(how)};
     unsigned char *object;
     size_t size;
-    enum peal_status status = read_whole(file, &object, &size, error);
+    enum peal_status status = folder_read(file, &object, &size, error);
 
     if (status != PEAL_OK || !wraps) {
         free(wraps);
@@ -171,7 +135,7 @@ rewrite_object(const char *file, const char *path, enum instrument how, const st
     }
     if ((!isolation || isolate_object(&object, &size, isolation)) &&
         redirect_calls(&object, &size, lists, sizeof lists / sizeof *lists))
-        status = write_whole(file, object, size, error);
+        status = folder_write(file, object, size, error);
     else
         status = peal_refuse(error, PEAL_PROGRAM,
                              "%s: the names in its object file cannot be changed: it has no table of symbols, or more "
@@ -472,7 +436,7 @@ build(struct building *building, struct compiled *program, struct peal_error *er
         return status;
     status = building->judge ? add_judge(building, program, error) : rewrite_all(building, program->calls, error);
     if (status != PEAL_OK || (status = link_all(building, error)) != PEAL_OK ||
-        (status = read_whole(workplace.shared, &program->bytes, &program->size, error)) != PEAL_OK)
+        (status = folder_read(workplace.shared, &program->bytes, &program->size, error)) != PEAL_OK)
         return status;
     size_t begin, end;
 

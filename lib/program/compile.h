@@ -112,3 +112,10 @@ enum peal_status function_find(const char *path, const char *function, const cha
  *   owner    the caller removes it (compiler_remove)
  *   errors   PEAL_RESOURCES: it cannot be made                                                 */
 enum peal_status folder_make(char folder[PATH_MAX], struct peal_error *error);
+
+/* Read a whole file there, and write one.
+ *
+ *   owner    the caller frees *bytes; NULL after an error
+ *   errors   PEAL_RESOURCES                                                                     */
+enum peal_status folder_read(const char *path, unsigned char **bytes, size_t *size, struct peal_error *error);
+enum peal_status folder_write(const char *path, const unsigned char *bytes, size_t size, struct peal_error *error);

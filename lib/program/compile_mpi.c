@@ -117,21 +117,6 @@ run_wrapper(const struct judging *judging, const char *const *words, const char 
     return status;
 }
 
-static bool
-read_object(const char *object, unsigned char **bytes, size_t *size)
-{
-    FILE *in = fopen(object, "rbe");
-    long end = in && fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
-
-    *bytes = end >= 0 ? malloc((size_t)end + 1) : NULL;
-    if (*bytes)
-        rewind(in);
-    *size = *bytes ? fread(*bytes, 1, (size_t)end, in) : 0;
-    if (in)
-        fclose(in);
-    return *bytes && *size == (size_t)end;
-}
-
 /* Compile one file to an object; its names. */
 static enum peal_status
 compile_part(const struct judging *judging, const char *path, const char *object, struct elf_facts *facts,
@@ -146,7 +131,9 @@ compile_part(const struct judging *judging, const char *path, const char *object
     enum peal_status status = run_wrapper(judging, (const char *const[]){"-x", "c", "-c", "-o", object, plain, NULL},
                                           "does not compile", error);
 
-    if (status == PEAL_OK && (!read_object(object, &bytes, &size) || !elf_inspect(bytes, size, facts)))
+    if (status == PEAL_OK)
+        status = folder_read(object, &bytes, &size, error);
+    if (status == PEAL_OK && !elf_inspect(bytes, size, facts))
         status =
             peal_refuse(error, PEAL_PROGRAM, "%s: the compiler did not write an ELF64 object; see CC and CFLAGS", path);
     free(bytes);
@@ -159,15 +146,14 @@ set_apart(const char *object, const char *path, const struct isolation *isolatio
 {
     unsigned char *bytes;
     size_t size;
-    bool done = read_object(object, &bytes, &size) && isolate_object(&bytes, &size, isolation);
-    FILE *out = done ? fopen(object, "wbe") : NULL;
+    enum peal_status status = folder_read(object, &bytes, &size, error);
 
-    done = out && fwrite(bytes, 1, size, out) == size;
-    if (out && fclose(out) != 0)
-        done = false;
+    if (status == PEAL_OK && !isolate_object(&bytes, &size, isolation))
+        status = peal_refuse(error, PEAL_PROGRAM, "%s: the names in its object file cannot be changed", path);
+    if (status == PEAL_OK)
+        status = folder_write(object, bytes, size, error);
     free(bytes);
-    return done ? PEAL_OK
-                : peal_refuse(error, PEAL_PROGRAM, "%s: the names in its object file cannot be changed", path);
+    return status;
 }
 
 /* Remove the names of MPI and of Peal, which the judged part does not define for its judge. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes temporary folders named by their process, and removes those of dead processes of the same user and system:
  * peal-SYSTEM-PID-XXXXXX, where SYSTEM is a number for this boot of this machine and the namespace of its process
- * numbers. */
+ * numbers.  And reads and writes files in them. */
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include <ctype.h>
@@ -103,4 +103,39 @@ folder_make(char folder[PATH_MAX], struct peal_error *error)
     return peal_refuse(error, PEAL_RESOURCES,
                        "cannot make a directory for the compiler in %s: %s; set TMPDIR to one that can be written",
                        parent, strerror(errno));
+}
+
+enum peal_status
+folder_read(const char *path, unsigned char **bytes, size_t *size, struct peal_error *error)
+{
+    FILE *in = fopen(path, "rbe");
+    struct stat status;
+
+    *bytes = NULL;
+    *size = 0;
+    if (in && fstat(fileno(in), &status) == 0) {
+        *size = (size_t)status.st_size;
+        *bytes = malloc(*size + 1);
+    }
+    bool whole = *bytes && fread(*bytes, 1, *size, in) == *size;
+    int reason = errno;
+    if (in)
+        fclose(in);
+    if (whole)
+        return PEAL_OK;
+    free(*bytes);
+    *bytes = NULL;
+    return peal_refuse(error, PEAL_RESOURCES, "what the compiler wrote to %s cannot be read: %s", path,
+                       strerror(reason));
+}
+
+enum peal_status
+folder_write(const char *path, const unsigned char *bytes, size_t size, struct peal_error *error)
+{
+    FILE *out = fopen(path, "wbe");
+    bool whole = out && fwrite(bytes, 1, size, out) == size;
+
+    if (out && fclose(out) != 0)
+        whole = false;
+    return whole ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
 }

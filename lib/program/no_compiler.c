@@ -4,7 +4,6 @@
 #include "lib/program/compiler.h"
 #include "lib/program/lines.h"
 #include "lib/program/linked.h"
-#include <stdlib.h>
 
 enum peal_program_needs
 peal_program_needs(const char *path)

@@ -461,18 +461,21 @@ peal_wrap_pthread_exit(void *value)
 /* ------------------------------------------------------------------ for programs that are linked already */
 
 void *
-wraps_common_address(const char *name)
+wraps_find(const struct wraps_call *calls, size_t count, const char *name)
 {
-#define CALL(name) {#name, (load_call)peal_wrap_##name},
-    typedef void (*load_call)(void);
-    static const struct {
-        const char *name;
-        load_call call;
-    } calls[] = {WRAPS(CALL)};
     void *address = NULL;
 
-    for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
+    for (size_t i = 0; i < count && !address; i++)
         if (strcmp(calls[i].name, name) == 0)
             memcpy(&address, &calls[i].call, sizeof address); /* C has no cast from function to data */
     return address;
+}
+
+void *
+wraps_common_address(const char *name)
+{
+#define CALL(name) {#name, (void (*)(void))peal_wrap_##name},
+    static const struct wraps_call calls[] = {WRAPS(CALL)};
+
+    return wraps_find(calls, sizeof calls / sizeof *calls, name);
 }

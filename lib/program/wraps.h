@@ -35,6 +35,13 @@ const char *const *wraps_names(void);
 /* The state of the node; NULL outside of node programs. */
 struct wraps_state *wraps_state_of(struct peal_node *me);
 
+/* A table of names, and the functions that their calls go to; find one: NULL when it has no such name. */
+struct wraps_call {
+    const char *name;
+    void (*call)(void);
+};
+void *wraps_find(const struct wraps_call *calls, size_t count, const char *name);
+
 /* The function for a linked program's calls of this name; NULL: they are not redirected.  The second: for those that
  * are redirected in other programs, too. */
 void *wraps_address(const char *name);

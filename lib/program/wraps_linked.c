@@ -294,10 +294,7 @@ void *
 wraps_address(const char *name)
 {
     typedef void (*call)(void);
-    static const struct {
-        const char *name;
-        call own;
-    } calls[] = {
+    static const struct wraps_call calls[] = {
         {"clock_gettime", (call)own_clock_gettime},
         {"timespec_get", (call)own_timespec_get},
         {"gettimeofday", (call)own_gettimeofday},
@@ -323,8 +320,7 @@ wraps_address(const char *name)
     };
     void *address = wraps_common_address(name);
 
-    for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
-        if (strcmp(calls[i].name, name) == 0)
-            memcpy(&address, &calls[i].own, sizeof address); /* C has no cast from function to data */
+    if (!address)
+        address = wraps_find(calls, sizeof calls / sizeof *calls, name);
     return address || !wraps_further ? address : wraps_further(name);
 }

@@ -5,10 +5,8 @@
 #include "lib/base/grow.h"
 #include "lib/machine/machine.h"
 #include "lib/record/json.h"
-#include <inttypes.h>
 #include <peal/trace.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_TRANSFERS = 1 << 20, MAX_LOOKS = 1 << 22, MAX_BYTES = 1 << 21 };
 

@@ -10,7 +10,6 @@
 #include "lib/machine/callers.h"
 #include "lib/machine/machine.h"
 #include "lib/record/json.h"
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

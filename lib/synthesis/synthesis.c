@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* An all-reduce is a reduce-scatter and then its reverse; each has half of the steps and rounds. */
 static struct peal_synthesis

@@ -4,7 +4,6 @@
  * The functions of all collectives are alike: except for a chunk's place on a node and the work before and after the
  * moves.  So the file is put together from three texts, of which only the middle one depends on the collective. */
 #include "lib/synthesis/synthesis.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* The texts of the file that depend on the collective. */

@@ -12,7 +12,6 @@
 #include "write/document.h"
 #include "write/writings.h"
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

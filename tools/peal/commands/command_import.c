@@ -11,7 +11,6 @@
 #include "write/writings.h"
 #include <inttypes.h>
 #include <peal/tools.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What the runtime of MSCCL allows. */

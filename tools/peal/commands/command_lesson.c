@@ -11,7 +11,6 @@
 #include "write/document.h"
 #include "write/writings.h"
 #include <ctype.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <peal/tools.h>
 #include <stdlib.h>

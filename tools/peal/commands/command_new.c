@@ -12,7 +12,6 @@
 #include <peal/check.h>
 #include <peal/form.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

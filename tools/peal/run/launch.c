@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <peal/cluster.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "show/print.h"
 #include "show/show.h"
 #include "show/table.h"
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

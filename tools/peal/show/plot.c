@@ -6,7 +6,6 @@
 #include "write/document.h"
 #include "write/writings.h"
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

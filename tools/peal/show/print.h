@@ -4,7 +4,6 @@
 
 #include <peal/base.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 enum { COLUMNS = 80 };

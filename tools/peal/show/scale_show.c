@@ -8,7 +8,6 @@
 #include "write/document.h"
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { BAR = 20 };
 

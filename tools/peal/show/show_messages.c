@@ -2,7 +2,6 @@
 /* The table of a run's messages: round by round, those that are alike on one line, with the charge; on stdout. */
 #include "show/show.h"
 #include <inttypes.h>
-#include <string.h>
 
 /* The columns: round, who, words, hops, k, charge; the lines that one kind of messages has at most. */
 enum { ROUND = 7, WHO = 33, WORDS = 8, HOPS = 6, SHARED = 5, MAX_LINES = 3 };

@@ -5,7 +5,6 @@
 #include "lib/synthesis/synthesis.h"
 #include "show/print.h"
 #include "show/synthesize.h"
-#include <stdlib.h>
 
 /* Write what a schedule costs: "3α + 7/6·mβ". */
 static char *

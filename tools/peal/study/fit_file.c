@@ -6,7 +6,6 @@
 #include "study/candidates.h"
 #include "study/fitting.h"
 #include "write/files.h"
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

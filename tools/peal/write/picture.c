@@ -4,7 +4,6 @@
 #include "write/picture.h"
 #include "lib/base/child.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
