@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls before accesses that pealcc --watch links into a program: they return at once where the shadow of the word
  * passes the access (shadow_passes), and ask watched_linked.c otherwise. */
+#include "lib/memory/heap.h"
 #include "lib/memory/shadow.h"
 #include "lib/program/instrument.h"
+#include <string.h>
 
 void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, uint64_t *mark);
 void peal_wrap_watched(struct shadow_copy *copy, bool more);
+void peal_wrap_compared(const struct shadow_copy *copy, size_t bytes, const void *pc);
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define HOOK(type, name, ...)                                                                                          \
     HIDDEN type __tsan_##name(__VA_ARGS__);                                                                            \
     type __tsan_##name(__VA_ARGS__)
 
-static struct shadow_copy copy = {NULL, ~UINT64_C(0)}; /* each node has its own, as of all variables */
+static struct shadow_copy copy = {.mark = ~UINT64_C(0)}; /* each node has its own, as of all variables */
 
 static inline __attribute__((always_inline)) void
 look(const void *address, size_t bytes, bool write, void *pc)
 {
+    if (!write)
+        copy.loads[copy.next_load++ % LAST_LOADS] = address;
     if (__builtin_expect(copy.chunks && !shadow_passes(copy.chunks, (uintptr_t)address, bytes, write, copy.mark), 0))
         peal_wrap_look(address, bytes, write, pc, &copy.mark);
 }
@@ -63,7 +68,70 @@ HOOK(void, vptr_read, void **place)
     look(place, sizeof *place, false, HERE);
 }
 
-/* clang's names of the copies. */
+/* ------------------------------------------------------------------ comparisons, from gcc */
+
+/* One of the values looks as what nobody has written. */
+static inline __attribute__((always_inline)) void
+compare(uint64_t left, uint64_t right, size_t bytes, void *pc)
+{
+    const uint64_t fresh = FRESH_WORD >> (64 - 8 * bytes);
+
+    if (__builtin_expect((left == fresh || right == fresh) && copy.chunks, 0))
+        peal_wrap_compared(&copy, bytes, pc);
+}
+
+#define COMPARISON(bytes, type)                                                                                        \
+    HIDDEN void __sanitizer_cov_trace_cmp##bytes(type left, type right);                                               \
+    HIDDEN void __sanitizer_cov_trace_const_cmp##bytes(type constant, type value);                                     \
+    void __sanitizer_cov_trace_cmp##bytes(type left, type right)                                                       \
+    {                                                                                                                  \
+        compare(left, right, bytes, HERE);                                                                             \
+    }                                                                                                                  \
+    void __sanitizer_cov_trace_const_cmp##bytes(type constant, type value)                                             \
+    {                                                                                                                  \
+        (void)constant;                                                                                                \
+        compare(value, value, bytes, HERE);                                                                            \
+    }
+/* clang-format off */
+COMPARISON(1, uint8_t) COMPARISON(2, uint16_t) COMPARISON(4, uint32_t) COMPARISON(8, uint64_t)
+    /* clang-format on */
+
+    HIDDEN void __sanitizer_cov_trace_cmpf(float left, float right);
+HIDDEN void __sanitizer_cov_trace_cmpd(double left, double right);
+HIDDEN void __sanitizer_cov_trace_switch(uint64_t value, const uint64_t *cases);
+
+void
+__sanitizer_cov_trace_cmpf(float left, float right)
+{
+    uint32_t a, b;
+
+    memcpy(&a, &left, sizeof a);
+    memcpy(&b, &right, sizeof b);
+    compare(a, b, sizeof a, HERE);
+}
+
+void
+__sanitizer_cov_trace_cmpd(double left, double right)
+{
+    uint64_t a, b;
+
+    memcpy(&a, &left, sizeof a);
+    memcpy(&b, &right, sizeof b);
+    compare(a, b, sizeof a, HERE);
+}
+
+/* cases: their number, the bits of the value, then each. */
+void
+__sanitizer_cov_trace_switch(uint64_t value, const uint64_t *cases)
+{
+    size_t bytes = cases[1] / 8;
+
+    if (bytes > 0 && bytes <= 8)
+        compare(value & ~UINT64_C(0) >> (64 - 8 * bytes), 0, bytes, HERE);
+}
+
+/* ------------------------------------------------------------------ clang's names of the copies */
+
 HIDDEN void *__tsan_memcpy(void *to, const void *from, size_t bytes);
 HIDDEN void *__tsan_memmove(void *to, const void *from, size_t bytes);
 HIDDEN void *__tsan_memset(void *to, int byte, size_t bytes);

@@ -6,6 +6,7 @@
 #include "lib/base/hollow.h"
 #include "lib/memory/heap.h"
 #include "lib/memory/linked_blocks.h"
+#include "lib/memory/unwritten_use.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
 #include "lib/program/instrument.h"
@@ -187,6 +188,7 @@ WRAP_COPY(__tsan_memmove, memmove)
     WRAP(void *, wrapped, void *to, int byte, size_t bytes)                                                            \
     {                                                                                                                  \
         watch_range(to, bytes, true, HERE);                                                                            \
+        use_filled(byte);                                                                                              \
         return hollow_swallows(to, bytes) ? to : memset(to, byte, bytes);                                              \
     }
 WRAP_SET(memset)
@@ -302,6 +304,7 @@ print(char *to, size_t room, const char *format, va_list list, void *pc)
 {
     va_list again;
 
+    use_print(format, list, pc);
     va_copy(again, list);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
@@ -362,6 +365,8 @@ address_of(const char *name)
         return NULL;
     void *address = wraps_find(calls, sizeof calls / sizeof *calls, name);
 
+    if (!address && linked_watched())
+        address = use_call_address(name);
     return address ? address : linked_heap_address(name);
 }
 

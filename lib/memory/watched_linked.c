@@ -81,6 +81,22 @@ linked_node(void)
     return touched ? self : NULL;
 }
 
+static uint64_t
+mark_of(const struct node *node)
+{
+    return shadow_run | owner_of(node->rank) | SHADOW_ALL_VALID;
+}
+
+const struct shadow_copy *
+linked_copy(const struct node *node)
+{
+    size_t i = 0;
+
+    while (i < copies.count && copies.list[i]->mark != mark_of(node))
+        i++;
+    return i < copies.count ? copies.list[i] : NULL;
+}
+
 bool
 peal_watch_begin(peal_touched what)
 {
@@ -156,9 +172,8 @@ region_is_block(uint64_t shadow)
     return region == REGION_BLOCK || region == REGION_BEYOND || region == REGION_FREED;
 }
 
-/* Whether a read of this node's at this place is a finding already. */
-static bool
-is_known(const struct node *node, const char *code)
+bool
+linked_is_known(const struct node *node, const char *code)
 {
     uint64_t hash = ((uint64_t)(uintptr_t)code * 64 + (uint64_t)node->rank) * UINT64_C(0x9E3779B97F4A7C15) | 1;
 
@@ -200,7 +215,7 @@ look(struct node *node, const void *address, size_t bytes, bool write, const voi
 
     if (region_is_block(of_wrong) && !blocks_near(wrong, &block))
         return; /* the C library has it by now */
-    if (wrong && its_own && (write || !is_known(node, pc)))
+    if (wrong && its_own && (write || !linked_is_known(node, pc)))
         blame_word(node, write ? WRITES : READS, wrong, of_wrong, &scene);
 }
 
@@ -214,7 +229,7 @@ peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, ui
 
     if (!node || (uintptr_t)address + bytes < (uintptr_t)address)
         return;
-    *mark = shadow_run | owner_of(node->rank) | SHADOW_ALL_VALID;
+    *mark = mark_of(node);
     look(node, address, bytes, write, pc);
 }
 

@@ -6,12 +6,18 @@
 #include <peal/watch.h>
 
 struct node;
+struct shadow_copy;
 
 /* Whether programs are loaded whose accesses are calls. */
 bool linked_watched(void);
 
 /* The node that runs here, in a watched run of a linked program; NULL. */
 struct node *linked_node(void);
+
+/* What the node's copy of the program has of the shadow; NULL: none that has accessed memory. */
+const struct shadow_copy *linked_copy(const struct node *node);
+/* Whether a read, or a use, of this node's at this place is a finding already: it is one from now on. */
+bool linked_is_known(const struct node *node, const char *code);
 
 /* A block is allocated, of zeros or not, with so many bytes behind it that belong to no block. */
 void linked_given(void *memory, size_t bytes, size_t behind, bool zero);

@@ -318,9 +318,9 @@ wraps_address(const char *name)
         {"getline", (call)own_getline},
         {"read", (call)own_read},
     };
-    void *address = wraps_common_address(name);
+    void *address = wraps_further ? wraps_further(name) : NULL;
 
     if (!address)
-        address = wraps_find(calls, sizeof calls / sizeof *calls, name);
-    return address || !wraps_further ? address : wraps_further(name);
+        address = wraps_common_address(name);
+    return address ? address : wraps_find(calls, sizeof calls / sizeof *calls, name);
 }

@@ -18,7 +18,7 @@ def run(peal, command, file, folder):
         words.append("--json")
     env = dict(os.environ, PEAL_PAGER="", NO_COLOR="1")
     done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout + done.stderr
+    return done.returncode, (done.stdout + done.stderr).replace(folder + "/", "")  # the place of a program in C is absolute
 
 
 def said(text):

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds uses of values that nobody has written.  Comparisons call here only if a value looks like one; what is printed
+ * is looked at as its format says. */
+#include "lib/memory/unwritten_use.h"
+#include "lib/base/text.h"
+#include "lib/machine/machine.h"
+#include "lib/memory/heap.h"
+#include "lib/memory/shadow.h"
+#include "lib/memory/watch.h"
+#include "lib/memory/watched_linked.h"
+#include <peal/hints.h>
+#include <peal/post.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HERE __builtin_return_address(0)
+
+static atomic_bool has_filled; /* the program has memory with the pattern of its own */
+
+void
+use_filled(int byte)
+{
+    if ((byte & 0xFF) == FRESH_BYTE)
+        atomic_store_explicit(&has_filled, true, memory_order_relaxed); /* a hint: nothing is read by it */
+}
+
+/* ------------------------------------------------------------------ findings */
+
+/* The node uses bytes that nobody has written; `at`: where they are, NULL: it is not known. */
+static void
+tell(struct node *node, const char *verb, const void *at, size_t bytes, const void *pc)
+{
+    struct peal_run_finding finding = {.kind = PEAL_UNINITIALISED_USE};
+    struct peal_text message = empty_text(finding.message, sizeof finding.message);
+    struct peal_block block = {.rank = -1};
+    char words[PEAL_BLOCK_TEXT];
+    struct peal_place made;
+
+    if (linked_is_known(node, pc))
+        return;
+    peal_append(message, "node %d %s %zu byte%s that nobody has written", node->rank, verb, bytes, plural(bytes));
+    if (at && peal_block_find(&node->world, at, pc, &block) && block.kind != PEAL_BLOCK_FRAME &&
+        block.kind != PEAL_BLOCK_STACK && peal_block_text(&node->world, &block, words) > 0)
+        peal_append(message, ", from byte %td on of %s", (const char *)at - block.begin, words);
+    made = (struct peal_place){block.rank, block.code, PEAL_CODE};
+    finding.places = &made;
+    finding.place_count = block.code != NULL;
+    peal_add_finding_at(&node->world, &finding, pc, PEAL_CODE);
+}
+
+/* Whether all of these bytes, up to 8 of one word of the node's, were never written. */
+static bool
+is_unwritten(const struct node *node, uintptr_t begin, size_t bytes)
+{
+    const uint64_t *shadow = begin % 8 + bytes <= 8 ? shadow_get(begin / 8 * 8) : NULL;
+    uint64_t mask = shadow_mask(begin / 8 * 8, begin, begin + bytes), fresh = FRESH_WORD;
+    enum region region = shadow ? shadow_region(*shadow) : REGION_NONE;
+
+    if (!shadow || shadow_owner(*shadow) != node->rank % SHADOW_ANYONE || (mask & ~(*shadow >> SHADOW_VALID)) != 0 ||
+        !(region == REGION_BLOCK || (region == REGION_STACK && bytes >= 4)))
+        return false;
+    return (region == REGION_STACK || (*shadow & mask) == 0) && memcmp((const void *)begin, &fresh, bytes) == 0;
+}
+
+/* Where one of the node's last loads, so many at most, read a value of so many bytes that nobody has written; NULL:
+ * nowhere. */
+static const void *
+loaded(const struct node *node, const struct shadow_copy *copy, int most, size_t bytes)
+{
+    for (int i = 1; i <= most; i++) {
+        const void *at = copy->loads[(copy->next_load - (unsigned)i) % LAST_LOADS];
+
+        if (at && is_unwritten(node, (uintptr_t)at, bytes))
+            return at;
+    }
+    return NULL;
+}
+
+/* A value of the node's looks as one that nobody has written. */
+static void
+suspect(struct node *node, const struct shadow_copy *copy, int most, const char *verb, size_t bytes, const void *pc)
+{
+    const void *at = copy ? loaded(node, copy, most, bytes) : NULL;
+
+    if (at || (bytes >= 4 && !atomic_load_explicit(&has_filled, memory_order_relaxed)))
+        tell(node, verb, at, bytes, pc);
+}
+
+/* ------------------------------------------------------------------ comparisons */
+
+/* A comparison of a linked program's (hooks_linked.c), one of whose values has the pattern of fresh memory. */
+PEAL_API void peal_wrap_compared(const struct shadow_copy *copy, size_t bytes, const void *pc);
+
+void
+peal_wrap_compared(const struct shadow_copy *copy, size_t bytes, const void *pc)
+{
+    enum { SIDES = 2 };
+    struct node *node = linked_node();
+
+    if (node)
+        suspect(node, copy, SIDES, "compares", bytes, pc);
+}
+
+/* ------------------------------------------------------------------ what is printed */
+
+/* Memory is read that leaves the program: its elements have so many bytes, or it is a text. */
+static void
+look_memory(struct node *node, const void *data, size_t bytes, size_t unit, const void *pc)
+{
+    size_t unwritten = 0;
+    const void *first = NULL;
+
+    watch_range(data, bytes, false, (void *)(uintptr_t)pc);
+    if (unit == 4 || unit == 8 || bytes >= 16) {
+        unwritten = peal_watch_unwritten(data, bytes, unit == 4 ? 4 : 8, &first);
+        if (unwritten * 2 >= bytes && (unit == 4 || unit == 8 || (const char *)first - (const char *)data < 8))
+            tell(node, "writes out", first, unwritten, pc);
+    }
+}
+
+static void
+look_text(struct node *node, const char *text, size_t most, const void *pc)
+{
+    size_t bytes = text ? strnlen(text, most) : 0, at = 0;
+
+    if (!text)
+        return;
+    watch_range(text, bytes < most ? bytes + 1 : bytes, false, (void *)(uintptr_t)pc);
+    while (at < bytes && !is_unwritten(node, (uintptr_t)text + at, 1))
+        at++;
+    if (at < bytes)
+        tell(node, "prints", text + at, 1, pc);
+}
+
+/* One conversion of a format: `long` is of as many bytes as a pointer here. */
+struct conversion {
+    enum { INT, LONG, DOUBLE, LONG_DOUBLE, POINTER, TEXT, NONE } what;
+    bool is_short; /* its value has fewer bytes than it is passed in */
+    int stars;     /* ints before it: a width, a precision */
+    bool star_precision;
+    size_t precision; /* of a text: bytes at most */
+};
+
+/* Read the conversion that follows a '%'; the place behind it, NULL: it is not understood. */
+static const char *
+read_conversion(const char *at, struct conversion *one)
+{
+    size_t longs = 0;
+
+    *one = (struct conversion){NONE, false, 0, false, SIZE_MAX};
+    at += strspn(at, "-+ #0'I");
+    if (*at == '*')
+        one->stars++, at++;
+    at += strspn(at, "0123456789");
+    if (*at == '$')
+        return NULL;
+    if (*at == '.' && at[1] == '*') {
+        one->stars++, at += 2;
+        one->star_precision = true;
+    } else if (*at == '.') {
+        one->precision = (size_t)strtoul(at + 1, NULL, 10);
+        at += 1 + strspn(at + 1, "0123456789");
+    }
+    for (; *at && strchr("hlqjztL", *at); at++) {
+        one->is_short |= *at == 'h';
+        longs += *at != 'h';
+    }
+    if (!*at)
+        return NULL;
+    if (strchr("diouxX", *at))
+        one->what = longs > 0 ? LONG : INT;
+    else if (*at == 'c')
+        one->what = INT, one->is_short = true;
+    else if (strchr("eEfFgGaA", *at))
+        one->what = longs > 0 && at[-1] == 'L' ? LONG_DOUBLE : DOUBLE;
+    else if (*at == 's' && longs == 0)
+        one->what = TEXT;
+    else if (*at == 'p' || *at == 'n' || *at == 's')
+        one->what = POINTER;
+    else if (*at != '%' && *at != 'm')
+        return NULL;
+    return at + 1;
+}
+
+/* The bytes of a double that nobody has written, which may have been a float; 0: it was written. */
+static size_t
+unwritten_double(double value)
+{
+    const uint32_t half = (uint32_t)FRESH_WORD;
+    uint64_t bits, of_float;
+    float single;
+
+    memcpy(&single, &half, sizeof single);
+    double wide = (double)single;
+
+    memcpy(&of_float, &wide, sizeof of_float);
+    memcpy(&bits, &value, sizeof bits);
+    return bits == FRESH_WORD ? 8 : bits == of_float ? 4 : 0;
+}
+
+static void
+look_format(struct node *node, const char *format, va_list list, const void *pc)
+{
+    const struct shadow_copy *copy = linked_copy(node);
+    struct conversion one;
+
+    for (const char *at = format; (at = strchr(at, '%')) && (at = read_conversion(at + 1, &one));) {
+        size_t bytes = 0;
+        int last = -1;
+
+        for (int i = 0; i < one.stars; i++)
+            last = va_arg(list, int);
+        if (one.star_precision && last >= 0)
+            one.precision = (size_t)last;
+        switch (one.what) {
+        case INT:
+            bytes = va_arg(list, unsigned) == (unsigned)FRESH_WORD && !one.is_short ? 4 : 0;
+            break;
+        case LONG:
+            bytes = va_arg(list, unsigned long) == FRESH_WORD ? 8 : 0;
+            break;
+        case DOUBLE:
+            bytes = unwritten_double(va_arg(list, double));
+            break;
+        case LONG_DOUBLE:
+            (void)va_arg(list, long double);
+            break;
+        case POINTER:
+            bytes = va_arg(list, uintptr_t) == FRESH_WORD ? 8 : 0;
+            break;
+        case TEXT:
+            look_text(node, va_arg(list, const char *), one.precision, pc);
+            break;
+        case NONE:
+            break;
+        }
+        if (bytes > 0)
+            suspect(node, copy, LAST_LOADS, "prints", bytes, pc);
+    }
+}
+
+void
+use_print(const char *format, va_list list, const void *pc)
+{
+    struct node *node = linked_node();
+    va_list again;
+
+    if (!node)
+        return;
+    va_copy(again, list);
+    look_format(node, format, again, pc);
+    va_end(again);
+}
+
+/* ------------------------------------------------------------------ calls */
+
+/* The calls that lib/program/wraps.c has for a node's output. */
+PEAL_API int peal_wrap_vfprintf(FILE *file, const char *format, va_list list);
+PEAL_API size_t peal_wrap_fwrite(const void *data, size_t size, size_t count, FILE *file);
+PEAL_API int peal_wrap_fputs(const char *text, FILE *file);
+PEAL_API int peal_wrap_puts(const char *text);
+
+static int
+watched_vfprintf(FILE *file, const char *format, va_list list)
+{
+    use_print(format, list, HERE);
+    return peal_wrap_vfprintf(file, format, list);
+}
+
+static int
+watched_vprintf(const char *format, va_list list)
+{
+    use_print(format, list, HERE);
+    return peal_wrap_vfprintf(stdout, format, list);
+}
+
+#define PRINT(file)                                                                                                    \
+    va_list list;                                                                                                      \
+                                                                                                                       \
+    va_start(list, format);                                                                                            \
+    use_print(format, list, HERE);                                                                                     \
+    int length = peal_wrap_vfprintf(file, format, list);                                                               \
+    va_end(list);                                                                                                      \
+    return length
+
+static int
+watched_fprintf(FILE *file, const char *format, ...)
+{
+    PRINT(file);
+}
+
+static int
+watched_printf(const char *format, ...)
+{
+    PRINT(stdout);
+}
+
+static int
+watched_dprintf(int file, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    use_print(format, list, HERE);
+    int length = vdprintf(file, format, list);
+    va_end(list);
+    return length;
+}
+
+static int
+watched_puts(const char *text)
+{
+    struct node *node = linked_node();
+
+    if (node)
+        look_text(node, text, SIZE_MAX, HERE);
+    return peal_wrap_puts(text);
+}
+
+static int
+watched_fputs(const char *text, FILE *file)
+{
+    struct node *node = linked_node();
+
+    if (node)
+        look_text(node, text, SIZE_MAX, HERE);
+    return peal_wrap_fputs(text, file);
+}
+
+static size_t
+watched_fwrite(const void *data, size_t size, size_t count, FILE *file)
+{
+    struct node *node = linked_node();
+    size_t bytes;
+
+    if (node && !__builtin_mul_overflow(size, count, &bytes) && bytes > 0)
+        look_memory(node, data, bytes, size, HERE);
+    return peal_wrap_fwrite(data, size, count, file);
+}
+
+static ssize_t
+watched_write(int file, const void *data, size_t bytes)
+{
+    struct node *node = linked_node();
+
+    if (node && bytes > 0)
+        look_memory(node, data, bytes, 1, HERE);
+    return write(file, data, bytes);
+}
+
+void *
+use_call_address(const char *name)
+{
+#define CALL(name)                                                                                                     \
+    {                                                                                                                  \
+#name, (used_call)watched_##name                                                                               \
+    }
+    typedef void (*used_call)(void);
+    static const struct {
+        const char *name;
+        used_call call;
+    } calls[] = {CALL(printf), CALL(vprintf), CALL(fprintf), CALL(vfprintf), CALL(dprintf),
+                 CALL(puts),   CALL(fputs),   CALL(fwrite),  CALL(write)};
+    void *address = NULL;
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
+        if (strcmp(calls[i].name, name) == 0)
+            memcpy(&address, &calls[i].call, sizeof address); /* C has no cast from function to data */
+    return address;
+}
