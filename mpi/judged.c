@@ -202,38 +202,51 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
     free_lists(me, &receives);
 }
 
+/* Whether the i-th call is on MPI_COMM_WORLD; else on a communicator of its own. */
+static bool
+is_on_world(const struct peal_judged_calls *calls, int i)
+{
+    const enum peal_check_call call = calls->where->call;
+
+    return call != PEAL_CALL_IN_GROUP && call != PEAL_CALL_HALVES && call != PEAL_CALL_OVERLAP &&
+           (call != PEAL_CALL_TWO_COMMS || i == 0);
+}
+
 void
 judged_calls(struct peal_node *me, const struct peal_judged_calls *calls)
 {
-    bool in_group = calls->where->call == PEAL_CALL_IN_GROUP, two = calls->where->call == PEAL_CALL_TWO_COMMS;
-    int rank = calls->call[calls->count - 1].rank;
-    MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Comm comms[2] = {MPI_COMM_WORLD, MPI_COMM_WORLD};
     MPI_Datatype type;
     MPI_Op op = MPI_OP_NULL;
 
     type_unstored = calls->unstored;
-    if (!calls->element && rank >= 0 && calls->call->arguments.op)
-        op_labels = calls->call->arguments.op;
+    for (int i = 0; i < calls->count && !calls->element; i++)
+        if (calls->call[i].arguments.op)
+            op_labels = calls->call[i].arguments.op;
     PMPI_Init(NULL, NULL);
     mpi_nodes[peal_world_rank(me)].judged = true;
-    if (in_group || two)
-        PMPI_Comm_split(MPI_COMM_WORLD, rank < 0 ? MPI_UNDEFINED : 0, rank, &comm);
+    for (int i = 0; i < calls->count; i++)
+        if (!is_on_world(calls, i))
+            PMPI_Comm_split(MPI_COMM_WORLD, calls->call[i].rank < 0 ? MPI_UNDEFINED : 0, calls->call[i].rank,
+                            &comms[i]);
     if (calls->element)
         op = MPI_SUM;
-    else if (rank >= 0 && op_labels)
+    else if (op_labels)
         PMPI_Op_create(is_spaced(calls->where) ? join_each : join, op_labels->commutative, &op);
     type = make_type(calls);
-    for (int i = 0; rank >= 0 && i < calls->count; i++) {
-        calls->comes(me, calls->call[i].rank);
-        make_one(me, calls, &calls->call[i], two && i == 0 ? MPI_COMM_WORLD : comm, type, op);
-        calls->goes(i + 1);
-    }
+    for (int i = 0; i < calls->count; i++)
+        if (calls->call[i].rank >= 0) {
+            calls->comes(me, i, calls->call[i].rank);
+            make_one(me, calls, &calls->call[i], comms[i], type, op);
+            calls->goes(i);
+        }
     if (op != MPI_OP_NULL && op != MPI_SUM)
         PMPI_Op_free(&op);
     if (is_spaced(calls->where))
         PMPI_Type_free(&type);
-    if ((in_group || two) && comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&comm);
+    for (int i = 0; i < calls->count; i++)
+        if (comms[i] != MPI_COMM_WORLD && comms[i] != MPI_COMM_NULL)
+            PMPI_Comm_free(&comms[i]);
     PMPI_Finalize();
 }
 

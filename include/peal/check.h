@@ -15,7 +15,8 @@ PEAL_BEGIN
 /* How nodes call a function: once; twice in a row, on other data; or once in a group that is not the world, one of P of
  * the machine's P + 1 nodes, the ranks in the reverse order of the nodes; of a function for MPI also once with a
  * datatype whose extent is larger than its size, with one of a struct, with gaps between blocks, and twice in a row on
- * two communicators, the second one's ranks in reverse order. */
+ * two communicators, the second one's ranks in reverse order; in two halves of 2P nodes at once, each a communicator;
+ * and on two communicators in a row, each of all but one of P + 1 nodes. */
 enum peal_check_call {
     PEAL_CALL_ONCE,
     PEAL_CALL_TWICE,
@@ -24,6 +25,8 @@ enum peal_check_call {
     PEAL_CALL_STRUCT,
     PEAL_CALL_GAPS,
     PEAL_CALL_TWO_COMMS,
+    PEAL_CALL_HALVES,
+    PEAL_CALL_OVERLAP,
     PEAL_CALLS
 };
 
@@ -239,8 +242,8 @@ struct peal_judged_calls {
     bool unstored;                 /* data are not stored: long copies may be left out */
     struct peal_judged_call *call; /* one, or two in a row */
     int count;
-    void (*comes)(struct peal_node *me, int rank); /* before each call */
-    void (*goes)(int calls);                       /* after it, the first 1 */
+    void (*comes)(struct peal_node *me, int call, int rank); /* before each call, the first 0 */
+    void (*goes)(int call);                                  /* after it */
 };
 
 PEAL_END

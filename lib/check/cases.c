@@ -39,7 +39,16 @@ add_size(struct cases *cases, struct size size)
 int
 cases_machine_nodes(const struct peal_check_case *where)
 {
-    return where->nodes + (where->call == PEAL_CALL_IN_GROUP);
+    if (where->call == PEAL_CALL_HALVES)
+        return 2 * where->nodes;
+    return where->nodes + (where->call == PEAL_CALL_IN_GROUP || where->call == PEAL_CALL_OVERLAP);
+}
+
+/* Whether a call in this way has a machine of more nodes than the case. */
+static bool
+has_more_nodes(enum peal_check_call call)
+{
+    return call == PEAL_CALL_IN_GROUP || call == PEAL_CALL_HALVES || call == PEAL_CALL_OVERLAP;
 }
 
 bool
@@ -61,9 +70,9 @@ cases_far(const struct peal_check *check)
     const size_t words = ((size_t)1 << 28) + 1 + check->divides; /* one more, or two, than an int has bytes for */
     bool by_bytes = check->arguments && (strstr(check->arguments, "sbytes") || strstr(check->arguments, "rbytes"));
 
-    if (!check->mpi || check->element || check->program || check->identical || check->choices || check->has_words ||
-        check->sizes || check->words_list || by_bytes || sizeof(size_t) < 8 ||
-        peal_form_of(check->collective)->out == PEAL_SIDE_NONE)
+    if (!check->mpi || check->element || check->program || (check->has_call && check->call != PEAL_CALL_ONCE) ||
+        check->identical || check->choices || check->has_words || check->sizes || check->words_list || by_bytes ||
+        sizeof(size_t) < 8 || peal_form_of(check->collective)->out == PEAL_SIDE_NONE)
         return 0;
     return check->nodes_from <= 2 && check->nodes_to >= 2 && cases_wanted(check, 2) ? words : 0;
 }
@@ -97,13 +106,15 @@ cases_calls(const struct peal_check *check, int nodes, enum peal_check_call call
         return false;
     if (call == PEAL_CALL_GAPS && !takes_displacements(check))
         return false;
-    if (call == PEAL_CALL_TWO_COMMS && (!check->mpi || (check->arguments && !strstr(check->arguments, "comm"))))
+    if (call >= PEAL_CALL_TWO_COMMS && (!check->mpi || (check->arguments && !strstr(check->arguments, "comm"))))
+        return false;
+    if (call == PEAL_CALL_HALVES && 2 * nodes > LABEL_EARLIER)
         return false;
     if (check->has_call)
         return check->call == call;
     bool single = check->choices || check->has_words || check->sizes || (check->has_ports && check->has_delivery);
 
-    if (call == PEAL_CALL_IN_GROUP && check->topology) /* for which the group's machine is too large by a node */
+    if (has_more_nodes(call) && check->topology) /* which is one of P nodes */
         return false;
     return call == PEAL_CALL_ONCE || (nodes <= MAX_AGAIN && !single);
 }
@@ -114,8 +125,12 @@ cases_most(const struct peal_check *check)
     int last = check->has_call || check->nodes_to < MAX_AGAIN ? check->nodes_to : MAX_AGAIN;
     int most = check->nodes_to;
 
-    if (last + 1 > most && cases_calls(check, last, PEAL_CALL_IN_GROUP))
-        most = last + 1;
+    for (enum peal_check_call call = PEAL_CALL_ONCE; call < PEAL_CALLS; call++) {
+        int nodes = cases_machine_nodes(&(struct peal_check_case){.nodes = last, .call = call});
+
+        if (nodes > most && cases_calls(check, last, call))
+            most = nodes;
+    }
 
     for (int i = 0; check->beyond && cases_beyond[i] > 0; i++)
         most = cases_beyond[i] > most ? cases_beyond[i] : most;
@@ -192,7 +207,8 @@ list_unequal(struct cases *cases, const struct peal_check *check)
     }
 }
 
-const char *const cases_call_names[PEAL_CALLS + 1] = {"once", "twice", "group", "spaced", "struct", "gaps", "comms"};
+const char *const cases_call_names[PEAL_CALLS + 1] = {"once", "twice", "group",  "spaced", "struct",
+                                                      "gaps", "comms", "halves", "overlap"};
 
 /* The lengths that come out as 0, 1 and around the number of nodes, and one that is long. */
 static void
@@ -340,7 +356,7 @@ list_any_network(struct cases *cases, const struct peal_check *check)
         add_network(cases, check, "line", NETWORK_DEFAULT);
     if (!check->topology && algorithm)
         add_noncombining(cases, check);
-    if (check->topology || check->program || is_beyond(check, P))
+    if (check->topology || check->program || is_beyond(check, P) || (check->has_call && has_more_nodes(check->call)))
         return;
     if (P == 4 || P == 6 || P == 8 || P == 9 || P == 12)
         add_network(cases, check, "mesh", NETWORK_SHARED);
@@ -547,15 +563,17 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
 }
 
 /* Whether functions are also called twice, and in a group, with this size: the two that are shortest and not empty, and
- * unequal blocks; or the sizes that were asked for. */
+ * unequal blocks; of vectors whose words P is to divide, P and 2P; or the sizes that were asked for. */
 static bool
 is_called_with(const struct cases *cases, const struct peal_check *check, const struct size *size)
 {
-    size_t longer = peal_collective_has_blocks(check->collective) ? 3 : (size_t)cases->nodes + 1;
+    const bool blocks = peal_collective_has_blocks(check->collective);
+    const size_t P = (size_t)cases->nodes, shorter = check->divides && !blocks ? P : 1,
+                 longer = blocks ? 3 : P + shorter;
 
     if (check->has_words || check->words_list || check->sizes || peal_form_of(check->collective)->out == PEAL_SIDE_NONE)
         return true;
-    return size->sizes ? size->sizes == uneven : size->words == 1 || size->words == longer;
+    return size->sizes ? size->sizes == uneven : size->words == shorter || size->words == longer;
 }
 
 bool
@@ -565,7 +583,7 @@ cases_is_called(const struct cases *cases, const struct peal_check *check, size_
     int network = digit(&i, cases->network_count);
 
     if ((delivery > 0 && delivery + 1 < cases_deliveries(check)) || ports > 0 ||
-        cases->networks[network].role != NETWORK_DEFAULT || (network > 0 && call == PEAL_CALL_IN_GROUP))
+        cases->networks[network].role != NETWORK_DEFAULT || (network > 0 && has_more_nodes(call)))
         return false;
     digit(&i, cases->op_count);
     if (digit(&i, cases->set_count) > 0)

@@ -90,6 +90,8 @@ say_again(struct peal_text text, const struct peal_check *check, const struct pr
         peal_append(text, ", with gaps between blocks");
     if (end->called[PEAL_CALL_TWO_COMMS][1] || end->called[PEAL_CALL_TWO_COMMS][2])
         peal_append(text, ", on two communicators in a row");
+    if (end->called[PEAL_CALL_HALVES][1] || end->called[PEAL_CALL_HALVES][2])
+        peal_append(text, ", on two at once and on two that overlap");
     if ((!twice[0] && !group[0]) || check->has_words || check->sizes || check->words_list ||
         peal_form_of(check->collective)->out == PEAL_SIDE_NONE)
         return;
@@ -98,7 +100,7 @@ say_again(struct peal_text text, const struct peal_check *check, const struct pr
     else if (blocks)
         peal_append(text, ": m = 1, 3%s", check->file ? "" : ", and blocks of 2, 0, 1");
     else
-        peal_append(text, ": n = 1, P+1");
+        peal_append(text, check->divides ? ": n = P, 2P" : ": n = 1, P+1");
 }
 
 void

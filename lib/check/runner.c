@@ -106,22 +106,22 @@ runner_fini(struct runner *runner)
 
 /* ------------------------------------------------------------------ a node's call */
 
-/* Before a barrier: one node, of this rank in the call, comes late, by more rounds than any barrier takes. */
+/* Before a call of a barrier: one node, of this rank in it, comes late, by more rounds than any barrier takes. */
 static void
-come(struct peal_node *me, int rank)
+come(struct peal_node *me, int call, int rank)
 {
     if (!now->data.form->waits || now->apart) /* then it is told to begin when it is to come */
         return;
     for (int i = 0; rank == now->data.where->root && i < 2 * now->data.where->nodes && i < 64; i++)
         peal_next_round(me);
-    atomic_fetch_add(&now->entered, 1);
+    atomic_fetch_add(&now->entered[call], 1);
 }
 
-/* After it: the calls that all nodes must have entered by then. */
+/* After it: all nodes must have entered it by then. */
 static void
-go(int calls)
+go(int call)
 {
-    if (now->data.form->waits && atomic_load(&now->entered) < calls * now->data.where->nodes)
+    if (now->data.form->waits && atomic_load(&now->entered[call]) < now->data.where->nodes)
         atomic_fetch_add(&now->early, 1);
 }
 
@@ -130,7 +130,7 @@ static void
 make_calls(struct peal_node *me, const struct peal_callee *callee)
 {
     const enum peal_check_call how = now->data.where->call;
-    int calls = 1;
+    int calls = 0;
 
     if (how == PEAL_CALL_IN_GROUP) {
         me = peal_split(me, vectors_rank(&now->data, peal_rank(me)) < 0 ? PEAL_NO_COLOR : 0, -peal_rank(me));
@@ -138,11 +138,11 @@ make_calls(struct peal_node *me, const struct peal_callee *callee)
             return;
     }
     if (how == PEAL_CALL_TWICE) {
-        come(me, peal_rank(me));
+        come(me, calls, peal_rank(me));
         vectors_call(&now->earlier, me, callee);
         go(calls++);
     }
-    come(me, peal_rank(me));
+    come(me, calls, peal_rank(me));
     vectors_call(&now->data, me, callee);
     go(calls);
 }
@@ -159,7 +159,7 @@ peal_check_call(struct peal_node *me, const union peal_check_function *function)
 static bool
 calls_twice(const struct peal_check_case *where)
 {
-    return where->call == PEAL_CALL_TWICE || where->call == PEAL_CALL_TWO_COMMS;
+    return where->call == PEAL_CALL_TWICE || where->call >= PEAL_CALL_TWO_COMMS;
 }
 
 /* A function for MPI has returned an error code. */
@@ -353,7 +353,7 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
         finding->kind = PEAL_WRONG_RESULT;
         snprintf(finding->message, sizeof finding->message,
                  "%d of %d nodes %s before node %d, which comes late, has entered", atomic_load(&runner->early),
-                 c->nodes, atomic_load(&runner->early) == 1 ? "leaves" : "leave", c->root);
+                 c->nodes, atomic_load(&runner->early) == 1 ? "leaves" : "leave", vectors_node(&runner->data, c->root));
         return false;
     }
     if (runner->check->may_refuse && runner->errors.count == c->nodes * (1 + calls_twice(c)))
@@ -366,9 +366,17 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
            (!heap_leaked(finding) && (!runner->check->mpi || mpi_is_well(machine, true, finding)));
 }
 
+static void
+say_nodes(struct peal_text text, const char *of, const struct vectors *data)
+{
+    peal_append(text, "%s node%s ", of, plural((size_t)data->where->nodes));
+    for (int rank = 0; rank < data->where->nodes; rank++)
+        peal_append(text, "%s%d", rank ? ", " : "", vectors_node(data, rank));
+}
+
 /* Say of a finding how the function was called. */
 static void
-say_call(const struct peal_check_case *c, struct peal_finding *finding)
+say_call(const struct runner *runner, const struct peal_check_case *c, struct peal_finding *finding)
 {
     char text[sizeof finding->message], how[200] = "";
 
@@ -384,12 +392,14 @@ say_call(const struct peal_check_case *c, struct peal_finding *finding)
         snprintf(how, sizeof how, "with a datatype of 8 bytes, the second half of a struct of 16");
     if ((c->call == PEAL_CALL_SPACED || c->call == PEAL_CALL_STRUCT) && !finding->fix[0])
         snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_extent_apart);
-    for (int rank = 0; c->call == PEAL_CALL_IN_GROUP && rank < c->nodes; rank++)
-        peal_append(IN_ARRAY(how), "%s%d",
-                    rank           ? ", "
-                    : c->nodes > 1 ? "called in a group of nodes "
-                                   : "called in a group of node ",
-                    c->nodes - rank);
+    if (c->call == PEAL_CALL_IN_GROUP)
+        say_nodes(IN_ARRAY(how), "called in a group of", &runner->data);
+    if (c->call == PEAL_CALL_HALVES)
+        say_nodes(IN_ARRAY(how), "called on two communicators at once, the first of", &runner->earlier);
+    if (c->call == PEAL_CALL_OVERLAP)
+        say_nodes(IN_ARRAY(how), "called on two communicators in a row, the first of", &runner->earlier);
+    if (c->call == PEAL_CALL_HALVES || c->call == PEAL_CALL_OVERLAP)
+        say_nodes(IN_ARRAY(how), ", the second of", &runner->data);
     snprintf(text, sizeof text, "%s: %.590s", how, finding->message);
     memcpy(finding->message, text, sizeof text);
 }
@@ -418,7 +428,8 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     printed_begin_run(&runner->printed);
     said_clear(runner->said);
     now = runner;
-    atomic_store(&runner->entered, 0);
+    atomic_store(&runner->entered[0], 0);
+    atomic_store(&runner->entered[1], 0);
     atomic_store(&runner->early, 0);
     shown_begin(&runner->shown, runner->check, c, machine, &runner->data);
     watch_begin(machine, &runner->data);
@@ -439,7 +450,7 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     if (!*well && cases_unstored(c) && !finding->fix[0])
         snprintf(finding->fix, sizeof finding->fix, PEAL_HINT_long_bytes, c->words);
     if (!*well && c->call != PEAL_CALL_ONCE)
-        say_call(c, finding);
+        say_call(runner, c, finding);
     if (runner->shown.page)
         shown_end(&runner->shown,
                   &(struct shown_run){.check = runner->check,

@@ -29,8 +29,8 @@ struct runner {
         int node, count;       /* the lowest node that returned an error code, and how many did; set by nodes */
         char text[100];        /* the code in words */
     } errors;                  /* of a function for MPI */
-    atomic_int entered, early; /* of a barrier: nodes that entered it, and that left it before the last one entered; of
-                                  two calls, nodes that entered any of them */
+    atomic_int entered[2], early; /* of a barrier: nodes that entered each call of it, and that left one before the last
+                                     one entered */
 };
 
 /* The engine that runs are made on: fibers where this build has them. */

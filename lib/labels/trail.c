@@ -375,7 +375,7 @@ trail_explain(const struct trail *trail, const struct vectors *data, int rank, s
         tell_missing(&telling, less, wants.index);
     if (has_less)
         tell_last(&telling, is);
-    else if (!has_more && data->where->call != PEAL_CALL_IN_GROUP) /* there the ranks are not in the nodes' order */
+    else if (!has_more && !vectors_reversed(data))
         tell_order(&telling, is);
 }
 

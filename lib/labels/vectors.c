@@ -15,17 +15,38 @@ enum { GUARD = VECTORS_GUARD, GAP = 2 };
 int
 vectors_node(const struct vectors *data, int rank)
 {
-    if (data->where->call == PEAL_CALL_TWO_COMMS && !data->is_earlier)
-        return data->where->nodes - 1 - rank;
-    return data->where->call == PEAL_CALL_IN_GROUP ? data->where->nodes - rank : rank;
+    const int P = data->where->nodes;
+
+    const enum peal_check_call call = data->where->call;
+
+    if (call == PEAL_CALL_HALVES)
+        return data->is_earlier ? 2 * rank : 2 * P - 1 - 2 * rank;
+    if (call == PEAL_CALL_TWO_COMMS && !data->is_earlier)
+        return P - 1 - rank;
+    if (call == PEAL_CALL_IN_GROUP || (call == PEAL_CALL_OVERLAP && !data->is_earlier))
+        return P - rank;
+    return rank;
+}
+
+bool
+vectors_reversed(const struct vectors *data)
+{
+    return data->where->nodes > 1 && vectors_node(data, 1) < vectors_node(data, 0);
 }
 
 int
 vectors_rank(const struct vectors *data, int node)
 {
-    int rank = vectors_node(data, node); /* its own inverse */
+    const int P = data->where->nodes;
+    int rank;
 
-    return rank < data->where->nodes ? rank : -1;
+    if (data->where->call != PEAL_CALL_HALVES)
+        rank = vectors_node(data, node); /* its own inverse */
+    else if (node % 2 == 0)
+        rank = data->is_earlier ? node / 2 : -1;
+    else
+        rank = data->is_earlier ? -1 : P - 1 - node / 2;
+    return rank < P ? rank : -1;
 }
 
 /* ------------------------------------------------------------------ elements */

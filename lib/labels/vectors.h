@@ -60,6 +60,9 @@ void vectors_fini(struct vectors *data);
 int vectors_node(const struct vectors *data, int rank);
 int vectors_rank(const struct vectors *data, int node);
 
+/* Whether the ranks are in the reverse order of the nodes. */
+bool vectors_reversed(const struct vectors *data);
+
 /* The row of a node that lies in the other one, its own block in its place; NULL: they are apart. */
 const struct row *vectors_inner(const struct vectors *data, int rank);
 

@@ -11,7 +11,8 @@ static const char *const congestion_names[] = {"count", "volume", NULL};
 static const char *const wake_names[] = {"one", "all", NULL};
 static const char *const level_names[] = {"all", "summary", "none", NULL};
 /* As typed; words that take a number after them are only for shells. */
-static const char *const call_names[] = {"once", "twice", "group", "spaced", "struct", "gaps", "comms", NULL};
+static const char *const call_names[] = {"once", "twice", "group",  "spaced",  "struct",
+                                         "gaps", "comms", "halves", "overlap", NULL};
 static const char *const element_names[] = {"int", "float", "long", "double", NULL};
 static const char *const buffers_names[] = {"separate", "in-place", "both", NULL};
 static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
@@ -196,7 +197,8 @@ const struct option options_table[] = {
      "What is explored", TEXT(scale, arguments, "list the arguments, as in '{1000*P} 10'")},
     {0, OF(check), "call", "HOW",
      "only one way to call a function: once, twice (in a\nrow), group (one that is not the world, reversed); for\nMPI "
-     "also spaced (extent above size), struct, gaps\n(between blocks) and comms (two in a row)",
+     "also spaced (extent above size), struct, gaps\n(between blocks) and comms (two in a row), "
+     "halves\n(two at once), overlap",
      "What is checked", WORD(enum peal_check_call, check, call, call_names, PEAL_CALL_ONCE)},
     {0, OF(check), "buffers", "HOW",
      "in and out: separate, in-place (a node's own block of\nthe larger is the smaller), or both; of a function,\n"

@@ -556,8 +556,15 @@ checks_name(const struct peal_check *check, char name[400])
 char *
 checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING])
 {
-    static const char *const call_texts[] = {"once", "twice in a row", "in a group", "with a larger extent",
-                                             "with a struct"};
+    static const char *const call_texts[PEAL_CALLS] = {"once",
+                                                       "twice in a row",
+                                                       "in a group",
+                                                       "with a larger extent",
+                                                       "with a struct",
+                                                       "with gaps",
+                                                       "on two communicators",
+                                                       "on two communicators at once",
+                                                       "on two communicators that overlap"};
     struct peal_text out = empty_text(text, NARROWING);
     bool separate = check->buffers == PEAL_BUFFERS_SEPARATE;
 

@@ -69,7 +69,9 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
                                                   ", extent larger than size",
                                                   ", of a struct",
                                                   ", with gaps between blocks",
-                                                  ", on two communicators"};
+                                                  ", on two communicators",
+                                                  ", on two communicators at once",
+                                                  ", on two communicators that overlap"};
     const struct peal_check_case *c = &f->where;
     bool blocks = peal_collective_has_blocks(check->collective);
 

@@ -34,7 +34,8 @@ write_checked(struct peal_json *json, const struct peal_check *check)
 static void
 write_case(struct peal_json *json, const struct peal_finding *f)
 {
-    static const char *const calls[PEAL_CALLS] = {"once", "twice", "group", "spaced", "struct", "gaps", "comms"};
+    static const char *const calls[PEAL_CALLS] = {"once", "twice", "group",  "spaced", "struct",
+                                                  "gaps", "comms", "halves", "overlap"};
     const struct peal_check_case *c = &f->where;
 
     peal_json_put(json, PEAL_OPEN("case", '{'), PEAL_INT("nodes", c->nodes), PEAL_INT("root", c->root),
