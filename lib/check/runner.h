@@ -26,9 +26,9 @@ struct runner {
     struct vectors earlier;  /* of the first of two calls */
     struct shown_case shown; /* the run for a finding's page */
     struct {
-        int node, count;       /* the lowest node that returned an error code, and how many did; set by nodes */
-        char text[100];        /* the code in words */
-    } errors;                  /* of a function for MPI */
+        int node, count;          /* the lowest node that returned an error code, and how many did; set by nodes */
+        char text[100];           /* the code in words */
+    } errors;                     /* of a function for MPI */
     atomic_int entered[2], early; /* of a barrier: nodes that entered each call of it, and that left one before the last
                                      one entered */
 };
