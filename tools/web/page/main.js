@@ -108,6 +108,8 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
     shown++;
     if (module.busy) module.stop();
     module.busy = false;
+    find('stop').disabled = true;
+    find('text').removeAttribute('aria-busy');
     find('text').replaceChildren('Write, and press Check (Ctrl+Enter): each test of the assignment is made, and what is wrong is shown in its smallest case.');
     find('status').textContent = '';
     find('status').className = '';
@@ -136,6 +138,7 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
     module.busy = true;
     find('stop').disabled = false;
     find('status').textContent = 'running …';
+    find('status').dataset.turn = turn;
     find('text').setAttribute('aria-busy', 'true');
     if (compiler.exists && (door === 'program' || door === 'assignment')) await loadKit();
     if (turn !== shown) return;
