@@ -79,7 +79,7 @@ conflict_end(void)
         for (size_t j = 0; j < buckets[i].set.count; j++)
             touch_free((struct touch *)buckets[i].set.list[j]);
         free(buckets[i].set.list);
-        own_free(buckets[i].own);
+        own_pages_free(buckets[i].own);
         polls_free(&buckets[i].polls);
         free(buckets[i].arrived);
     }

@@ -10,6 +10,10 @@ void
 table_grow(struct mpi *mpi, struct handle_table *table)
 {
     uint32_t room = table->room ? 2 * table->room : FIRST_ROOM;
+
+    if (table->count + FIRST_OWN > handle_index(UINTPTR_MAX))
+        mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "the node has %u objects of one kind: there are no more handles",
+                 table->count);
     struct handle_slot *slots = mpi_alloc(mpi, room * sizeof *slots);
 
     if (table->count)
@@ -22,7 +26,7 @@ table_grow(struct mpi *mpi, struct handle_table *table)
 int
 handle_number(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
-    uint32_t number = (uint32_t)handle;
+    uint32_t number = handle_index(handle);
 
     return handle >> KIND_SHIFT == (uintptr_t)kind && (number < FIRST_OWN || handle_find(mpi, kind, handle))
                ? (int)number

@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Handles: numbers that name objects.  kind · 2^56 + generation · 2^32 + slot; predefined objects have generation 0.
+ * Where pointers have 32 bits: kind · 2^28 + generation · 2^18 + slot.
  *
  * Inlined for requests, which most programs make, find and free in their innermost loops. */
 #pragma once
 
 #include "mpi/node.h"
 
+#if UINTPTR_MAX > UINT32_MAX
 enum { KIND_SHIFT = 56, GENERATION_SHIFT = 32, GENERATIONS = 0xFFFFFF };
+#else
+enum { KIND_SHIFT = 28, GENERATION_SHIFT = 18, GENERATIONS = 0x3FF };
+#endif
+
+/* The slot in a handle, counted on from the predefined ones. */
+static inline uint32_t
+handle_index(uintptr_t handle)
+{
+    return (uint32_t)(handle & (((uintptr_t)1 << GENERATION_SHIFT) - 1));
+}
 
 static inline uintptr_t
 handle_compose(enum handle_kind kind, uint32_t generation, uint32_t index)
@@ -19,7 +31,7 @@ static inline struct handle_slot *
 handle_slot(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
     const struct handle_table *table = &mpi->tables[kind];
-    uint32_t number = (uint32_t)handle;
+    uint32_t number = handle_index(handle);
 
     if (handle >> KIND_SHIFT != (uintptr_t)kind || number < FIRST_OWN || number - FIRST_OWN >= table->count)
         return NULL;

@@ -74,7 +74,7 @@ advise_handle(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
         return; /* freed long ago, its place taken by another */
     else if (other > 0 && other < KINDS && other != kind)
         peal_advise(mpi->me, PEAL_HINT_other_kind, type_names[other], mpi->call, type_names[kind]);
-    else if (handle != 0 && (handle >> 32 == 0 || handle >> 31 == UINTPTR_MAX >> 31))
+    else if (handle != 0 && (handle >> (KIND_SHIFT > 32 ? 32 : KIND_SHIFT) == 0 || handle >> 31 == UINTPTR_MAX >> 31))
         peal_advise(mpi->me, PEAL_HINT_int, type_names[kind]);
     else if (kind == KIND_REQUEST)
         peal_advise(mpi->me, PEAL_HINT_unset_request, peal_world_rank(mpi->me));

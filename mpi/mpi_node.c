@@ -27,7 +27,7 @@ begin_run(int count)
     mpi_nodes = calloc((size_t)count, sizeof *mpi_nodes);
     node_count = mpi_nodes ? count : 0;
     strict_begin();
-    notes_begin();
+    notes_start();
     counter_begin(count);
     return mpi_nodes && finding_begin(count) && conflict_begin(count) && held_begin(count);
 }

@@ -38,7 +38,7 @@ enum { LONG_INT = 35, SHORT_INT = 37 }; /* as mpi.h numbers them */
 static atomic_bool reduced[2];
 
 void
-notes_begin(void)
+notes_start(void)
 {
     atomic_store(&asked_phase, UINT64_MAX);
     atomic_store(&reduced[0], false);

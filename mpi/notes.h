@@ -6,7 +6,7 @@
 #include "mpi/finding.h"
 
 /* Forget what the last run's nodes did. */
-void notes_begin(void);
+void notes_start(void);
 
 /* A message is sent with this tag; the program asks for the largest. */
 enum { SURE_TAG = 32767 }; /* every library has tags up to here */

@@ -204,7 +204,7 @@ own_find(const struct own_pages *pages, const struct byte_span *span, bool store
 }
 
 void
-own_free(struct own_pages *pages)
+own_pages_free(struct own_pages *pages)
 {
     for (size_t i = 0; pages && i < pages->room; i++)
         free(pages->list[i]);

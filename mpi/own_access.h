@@ -29,5 +29,5 @@ struct own_found {
 int own_find(const struct own_pages *pages, const struct byte_span *span, bool stores, uint32_t time,
              struct own_found *found, int most);
 
-void own_free(struct own_pages *pages);
+void own_pages_free(struct own_pages *pages);
 void own_sites_free(void);

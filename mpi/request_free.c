@@ -69,7 +69,7 @@ MPI_FUNCTION(int, Request_free, MPI_Request *request)
         finding_strict() && !peal_is_complete_at(found->end.comm->view, found->handle, NULL, mpi->file, mpi->line))
         notes_freed(mpi, &found->end);
     if (found->access)
-        access_forget(found->access);
+        win_access_free(found->access);
     else if (found->active && !found->nothing && !found->of_window)
         let_go(mpi, found);
     if (found->send && !found->send->nothing)

@@ -276,7 +276,9 @@ type_basic_name(int number)
 __attribute__((noinline, cold)) void
 data_suspect(struct mpi *mpi, const struct typed_data *data)
 {
-    enum { REGION = 40 }; /* bits of an address within the regions of stacks and heaps */
+    enum {
+        REGION = UINTPTR_MAX > UINT32_MAX ? 40 : 24
+    }; /* bits of an address within the regions of stacks and heaps */
     const struct type *type = data->type;
     uintptr_t value;
 

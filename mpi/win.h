@@ -109,7 +109,7 @@ int access_finish(struct mpi *mpi, struct win_access *access);
 void access_give(struct mpi *mpi, struct win_access *access);
 
 /* It has no request any more. */
-void access_forget(struct win_access *access);
+void win_access_free(struct win_access *access);
 
 /* win_epoch.c: wait for the lock of the rank. */
 void win_take_lock(struct mpi *mpi, struct win *win, int rank, bool shared);

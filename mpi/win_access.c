@@ -422,7 +422,7 @@ access_give(struct mpi *mpi, struct win_access *access)
 }
 
 void
-access_forget(struct win_access *access)
+win_access_free(struct win_access *access)
 {
     access->request = NULL;
 }

@@ -6,6 +6,7 @@
  * redirected; a call made outside of a node (in a destructor, for example) goes to the C library.  */
 #pragma once
 
+#include "lib/program/model_clock.h"
 #include <peal/node.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,9 +20,7 @@ struct wraps_state {
     char *token; /* the place at which strtok goes on */
 
     /* of linked programs: wraps_linked.c */
-    double offset, last_clock; /* nanoseconds that the node's time is ahead of the machine's; when it was last read */
-    unsigned reads;            /* of the time, one after another */
-    double step;
+    struct model_clock clock;
     struct wraps_handler *handlers; /* of atexit, the last one first */
 };
 

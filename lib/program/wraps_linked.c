@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls of the C library that linked programs make and that must be a node's own: time, sleep, atexit, standard input.
  *
- * The time is the model's, so that a program prints the same in every run.  A loop on the clock must end: each read
- * advances the node's own time by a nanosecond, doubled after every 1000 reads during which the machine's clock did not
- * advance. */
+ * The time is the model's (model_clock.h), so that a program prints the same in every run. */
 #include "lib/base/clock.h"
 #include "lib/machine/machine.h"
 #include "lib/program/compile.h"
@@ -15,8 +13,6 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { READS_ON_END = 1000 };
 
 bool wraps_host_clock;
 
@@ -36,17 +32,7 @@ peal_program_seconds(struct peal_node *me)
 
     if (!state || wraps_host_clock)
         return seconds_now();
-    double clock = peal_clock(me);
-
-    if (clock > state->last_clock || state->step < 1) {
-        state->reads = 0;
-        state->step = 1;
-    } else if (++state->reads % READS_ON_END == 0) {
-        state->step *= 2;
-    }
-    state->last_clock = clock;
-    state->offset += state->step;
-    return (clock + state->offset) * 1e-9;
+    return model_clock_read(&state->clock, peal_clock(me));
 }
 
 /* Tell the library beneath that the program has called this one, and that it goes on. */
@@ -146,7 +132,7 @@ rest(double seconds)
     if (!state || wraps_host_clock)
         return false;
     stand_still(me, false);
-    state->offset += seconds * 1e9;
+    state->clock.offset += seconds * 1e9;
     peal_next_round_at(me, NULL, 0);
     stand_still(me, true);
     return true;

@@ -2,8 +2,8 @@
 /* MPI 3.1 for C programs on Peal's machine.  pealcc puts this file's folder on the include path.
  *
  * Handles are numbers in pointer types of their own: the compiler tells them apart, they are good as static
- * initialisers, and nobody follows them.  The top byte is the kind, 0 names no object; a handle of 0 is not a handle at
- * all. */
+ * initialisers, and nobody follows them.  The top byte (of 32 bits: the top four bits) is the kind, 0 names no object;
+ * a handle of 0 is not a handle at all. */
 #ifndef PEAL_MPI_MPI_H
 #define PEAL_MPI_MPI_H
 
@@ -40,12 +40,13 @@ typedef struct peal_mpi_status {
     int MPI_TAG;
     int MPI_ERROR;
     int peal_cancelled;
-    size_t peal_bytes;
+    __attribute__((aligned(8))) size_t peal_bytes;
 } MPI_Status;
 
 /* ------------------------------------------------------------------ handles that are always there */
 
-#define PEAL_MPI_HANDLE(type, kind, number) ((type)(((uintptr_t)(kind) << 56) + (uintptr_t)(number)))
+#define PEAL_MPI_HANDLE(type, kind, number)                                                                            \
+    ((type)(((uintptr_t)(kind) << (sizeof(void *) > 4 ? 56 : 28)) + (uintptr_t)(number)))
 
 #define MPI_COMM_NULL PEAL_MPI_HANDLE(MPI_Comm, 1, 0)
 #define MPI_COMM_WORLD PEAL_MPI_HANDLE(MPI_Comm, 1, 1)
