@@ -5,7 +5,6 @@
 #include "mpi/finding.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_bounds.h"
-#include "mpi/unwritten.h"
 #include <peal/watch.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  *
  * An element is a label of 8 bytes.  The operator that the function is given joins labels; so does each of MPI's own on
  * elements of 8 bytes, as one that commutes (op.c). */
-#include "mpi/judged.h"
 #include "mpi/comm.h"
+#include "mpi/op.h"
 #include <peal/check.h>
 #include <peal/form.h>
 #include <peal/mpi/judged.h>

@@ -7,11 +7,11 @@
 #include "mpi/finding.h"
 #include "mpi/happens_before.h"
 #include "mpi/held.h"
-#include "mpi/judged.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
 #include "mpi/node.h"
 #include "mpi/notes.h"
+#include "mpi/op.h"
 #include <peal/program.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -37,3 +37,11 @@ struct reduction {
 /* Find the operator of a call. */
 int reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct type *type,
                    struct reduction *reduction);
+
+/* ------------------------------------------------------------------ judged.c */
+
+struct peal_judged_calls;
+
+/* Make the calls of one node: a peal_program_guest's `judges`.  The run is over. */
+void judged_calls(struct peal_node *me, const struct peal_judged_calls *calls);
+void judged_end(void);

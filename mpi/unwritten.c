@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds data that are sent, and that nobody has written.  Messages of a fixed length of which a part is used are usual:
  * they are a note, and so is text, or a struct that is sent as bytes, if its first word was written. */
-#include "mpi/unwritten.h"
 #include "mpi/finding.h"
+#include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/node.h"
 #include <peal/watch.h>

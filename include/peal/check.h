@@ -139,8 +139,8 @@ struct peal_finding {
         [1500];     /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
     char file[256]; /* "" where not known */
     int line;
-    char said[500]; /* the last of what the nodes wrote to standard error in this run; untrusted; "" */
-    int round;      /* that brought the wrong message, from 1; 0 where not known */
+    char error_output[500]; /* the last of what the nodes wrote to standard error in this run; untrusted; "" */
+    int round;              /* that brought the wrong message, from 1; 0 where not known */
 };
 
 enum { PEAL_FINDINGS = PEAL_FAILURE_KINDS };

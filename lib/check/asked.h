@@ -11,3 +11,9 @@ enum peal_status asked_refuse(const struct peal_check *check, struct peal_error 
 /* The source that is compiled for a check of a user's file.  `text` holds the additions to the file. */
 enum { ASKED_TEXT = 4000 };
 struct unit_source asked_source(const struct peal_check *check, char text[ASKED_TEXT]);
+
+/* missing.c: after a check's file did not compile, with the compiler's `messages`: whether the reason is that there is
+ * no such function.  If so, *error suggests functions of the file.
+ *
+ *   blocks   until the compiler has ended, when it is run a second time                                */
+bool missing_function(const struct peal_check *check, const char *messages, struct peal_error *error);

@@ -4,14 +4,13 @@
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/check/asked.h"
-#include "lib/check/channels.h"
 #include "lib/check/confirm.h"
+#include "lib/check/contained.h"
 #include "lib/check/extent.h"
 #include "lib/check/lost.h"
-#include "lib/check/missing.h"
 #include "lib/check/prover.h"
-#include "lib/check/said.h"
 #include "lib/check/shown.h"
+#include "lib/check/tail.h"
 #include "lib/check/tell.h"
 #include "lib/labels/labels.h"
 #include "lib/sandbox/sandbox.h"
@@ -237,8 +236,8 @@ begin(struct check_job *job, const struct peal_check *check, struct compiled_che
     job->progress = mmap(NULL, sizeof *job->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     job->box = box_create();
     if (job->progress != MAP_FAILED &&
-        (!PEAL_PROCESSES || !job->unit || pipe2(job->progress->said, O_CLOEXEC | O_NONBLOCK) != 0))
-        job->progress->said[0] = job->progress->said[1] = -1;
+        (!PEAL_PROCESSES || !job->unit || pipe2(job->progress->error_output, O_CLOEXEC | O_NONBLOCK) != 0))
+        job->progress->error_output[0] = job->progress->error_output[1] = -1;
     if (job->reached && job->progress != MAP_FAILED && job->box)
         return start(job, check->nodes_from, error);
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -335,8 +334,8 @@ conclude(struct check_job *job)
     if (!job->check->program && verdict->bound[0])
         extent_say(job->check, end, verdict);
     for (int i = 0; i < 2; i++)
-        if (job->progress->said[i] >= 0)
-            close(job->progress->said[i]);
+        if (job->progress->error_output[i] >= 0)
+            close(job->progress->error_output[i]);
     munmap(job->progress, sizeof *job->progress);
     box_destroy(job->box);
     free(job->reached);
@@ -383,7 +382,7 @@ blame(struct check_job *job, const struct lost *lost, bool tolerated)
         job->reached[nodes] = true;
     }
     cases_fini(&cases);
-    said_take(job->progress->said[0], finding.said, sizeof finding.said);
+    tail_take(job->progress->error_output[0], finding.error_output, sizeof finding.error_output);
     snprintf(finding.file, sizeof finding.file, "%s", lost->file);
     add_finding(job->check, job->verdict, &finding);
 }

@@ -29,7 +29,7 @@ enum peal_status confirm(const struct confirm_task *tasks, int count, const stru
 #include "lib/check/runner.h"
 
 /* What a node's process tells the judge; what it has to say beyond follows. */
-struct confirm_said {
+struct confirm_message {
     enum confirm_what {
         CONFIRM_POST,    /* as a struct peal_post; of a send `words` words follow, a receive is of at most so many */
         CONFIRM_WAIT,    /* for `number` posts, whose numbers follow; answered for each */

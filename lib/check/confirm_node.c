@@ -97,17 +97,17 @@ say_post(void)
     struct request *request = &machine->requests[own.unsaid];
     const struct request_extra *extra = request->flags & REQUEST_EXTRA ? &machine->extras[own.unsaid] : NULL;
     const size_t word_bytes = machine->options.word_bytes;
-    const struct confirm_said said = {.what = CONFIRM_POST,
-                                      .kind = request->kind == REQUEST_SEND      ? PEAL_POST_SEND
-                                              : request->kind == REQUEST_RECEIVE ? PEAL_POST_RECEIVE
-                                                                                 : PEAL_POST_PROBE,
-                                      .mode = extra ? extra->mode : PEAL_STANDARD,
-                                      .lenient = extra && extra->lenient,
-                                      .note = extra ? extra->note : 0,
-                                      .peer = own.peer,
-                                      .tag = request->tag,
-                                      .context = request->context & ~REQUEST_APART,
-                                      .words = request->words};
+    const struct confirm_message said = {.what = CONFIRM_POST,
+                                         .kind = request->kind == REQUEST_SEND      ? PEAL_POST_SEND
+                                                 : request->kind == REQUEST_RECEIVE ? PEAL_POST_RECEIVE
+                                                                                    : PEAL_POST_PROBE,
+                                         .mode = extra ? extra->mode : PEAL_STANDARD,
+                                         .lenient = extra && extra->lenient,
+                                         .note = extra ? extra->note : 0,
+                                         .peer = own.peer,
+                                         .tag = request->tag,
+                                         .context = request->context & ~REQUEST_APART,
+                                         .words = request->words};
 
     bool whole = said.kind == PEAL_POST_SEND && !(request->flags & REQUEST_PIECES);
 
@@ -122,7 +122,7 @@ say_post(void)
 }
 
 static void
-say(const struct confirm_said *said, const void *more, size_t bytes)
+say(const struct confirm_message *said, const void *more, size_t bytes)
 {
     say_post();
     write_both(said, sizeof *said, more, bytes);
@@ -196,7 +196,7 @@ wait_for_all(struct node *node)
     struct confirm_answer answer;
 
     while (*waiting > 0) {
-        struct confirm_said said = {.what = CONFIRM_WAIT};
+        struct confirm_message said = {.what = CONFIRM_WAIT};
 
         for (uint32_t id = node->open; id && said.number < CONFIRM_MAX_POSTS; id = requests[id].open_next)
             if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED) {
@@ -217,7 +217,7 @@ static void
 ask(struct node *node, const uint32_t *ids, int count, int enough)
 {
     const struct request *requests = node->machine->requests;
-    struct confirm_said said = {.what = CONFIRM_ASK, .tag = enough};
+    struct confirm_message said = {.what = CONFIRM_ASK, .tag = enough};
     uint32_t numbers[CONFIRM_MAX_POSTS], asked[CONFIRM_MAX_POSTS];
     struct confirm_answer answer;
 
@@ -241,7 +241,9 @@ probes(struct peal_node *me, const struct peal_post *probe, struct peal_envelope
 {
     struct confirm_answer answer;
 
-    say(&(struct confirm_said){.what = CONFIRM_PROBE, .peer = probe->peer, .tag = probe->tag, .context = me->context},
+    say(
+        &(struct confirm_message){
+            .what = CONFIRM_PROBE, .peer = probe->peer, .tag = probe->tag, .context = me->context},
         NULL, 0);
     hear(&answer, sizeof answer);
     *envelope = (struct peal_envelope){
@@ -257,7 +259,7 @@ parks(struct node *node, enum node_state state)
     if (state == NODE_WAITS) {
         wait_for_all(node);
     } else if (state == NODE_RESTS) {
-        say(&(struct confirm_said){.what = CONFIRM_REST}, NULL, 0);
+        say(&(struct confirm_message){.what = CONFIRM_REST}, NULL, 0);
         hear(&answer, sizeof answer);
     }
 }
@@ -281,7 +283,7 @@ computed(struct node *node, int64_t operations)
 {
     node->operations = 0;
     node->machine->round.clocks.node[node->rank].tau = 0;
-    say(&(struct confirm_said){.what = CONFIRM_COMPUTE, .words = (uint64_t)operations}, NULL, 0);
+    say(&(struct confirm_message){.what = CONFIRM_COMPUTE, .words = (uint64_t)operations}, NULL, 0);
 }
 
 static double
@@ -290,7 +292,7 @@ clock_of(struct node *node)
     struct confirm_answer answer;
 
     (void)node;
-    say(&(struct confirm_said){.what = CONFIRM_CLOCK}, NULL, 0);
+    say(&(struct confirm_message){.what = CONFIRM_CLOCK}, NULL, 0);
     hear(&answer, sizeof answer);
     return answer.clock;
 }
@@ -313,7 +315,7 @@ splits(struct node *node, struct split_call *call)
     struct confirm_answer answer;
 
     say(
-        &(struct confirm_said){
+        &(struct confirm_message){
             .what = CONFIRM_SPLIT, .peer = call->color, .tag = call->key, .context = call->parent->context},
         NULL, 0);
     hear(&answer, sizeof answer);
@@ -338,12 +340,12 @@ static bool
 meets(struct peal_node *me, const struct peal_meeting *meeting, struct peal_node *view)
 {
     const int size = meeting->ranks ? meeting->count : peal_size(me);
-    const struct confirm_said said = {.what = CONFIRM_MEET,
-                                      .peer = meeting->ranks ? meeting->count : -1,
-                                      .tag = meeting->group,
-                                      .context = me->context,
-                                      .number = (uint32_t)meeting->number,
-                                      .words = meeting->bytes};
+    const struct confirm_message said = {.what = CONFIRM_MEET,
+                                         .peer = meeting->ranks ? meeting->count : -1,
+                                         .tag = meeting->group,
+                                         .context = me->context,
+                                         .number = (uint32_t)meeting->number,
+                                         .words = meeting->bytes};
     const size_t all_bytes = (size_t)size * meeting->bytes;
     struct confirm_answer answer;
     int32_t *members = malloc(((size_t)size + 1) * sizeof *members);
@@ -442,7 +444,7 @@ static void
 say_result(const struct vectors *data)
 {
     const struct row *row = &data->out[own.rank];
-    struct confirm_said said = {.what = CONFIRM_END, .words = row->words ? row->count : 0};
+    struct confirm_message said = {.what = CONFIRM_END, .words = row->words ? row->count : 0};
     uint64_t *words = malloc(((size_t)said.words + 1) * sizeof *words);
 
     if (!words)
@@ -465,9 +467,9 @@ do_run(struct runner *runner, struct peal_machine *machine, const struct peal_ch
     } else {
         const char *text = failure ? failure->message : error.text;
 
-        say(&(struct confirm_said){.what = CONFIRM_FAIL,
-                                   .number = (uint32_t)(failure ? failure->kind : PEAL_OUT_OF_MEMORY),
-                                   .words = strlen(text)},
+        say(&(struct confirm_message){.what = CONFIRM_FAIL,
+                                      .number = (uint32_t)(failure ? failure->kind : PEAL_OUT_OF_MEMORY),
+                                      .words = strlen(text)},
             text, strlen(text));
     }
 }

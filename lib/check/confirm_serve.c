@@ -43,7 +43,7 @@ note_act(struct seat *seat, const void *bytes, size_t count)
 }
 
 static void
-note_said(struct seat *seat, const struct confirm_said *said)
+note_said(struct seat *seat, const struct confirm_message *said)
 {
     const uint64_t all[] = {said->what,  (uint64_t)said->peer, (uint64_t)said->tag, said->context, said->number,
                             said->words, said->note,           said->kind,          said->mode,    said->lenient};
@@ -77,7 +77,7 @@ enter(const struct judge *judge, struct seat *seat, struct peal_node *me, struct
 }
 
 static void
-split(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+split(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
 {
     struct peal_node *view = peal_split_at(view_of(judge, seat, me, said->context), said->peer, said->tag, NULL, 0);
     int32_t members[CONFIRM_MAX_NODES];
@@ -100,7 +100,7 @@ split(const struct judge *judge, struct seat *seat, struct peal_node *me, const 
 }
 
 static void
-meet(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+meet(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
 {
     struct peal_node *on = view_of(judge, seat, me, said->context);
     const size_t bytes = (size_t)said->words;
@@ -140,7 +140,7 @@ meet(const struct judge *judge, struct seat *seat, struct peal_node *me, const s
 /* ------------------------------------------------------------------ posts */
 
 static void
-post(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+post(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
 {
     struct peal_node *view = view_of(judge, seat, me, said->context);
     struct judged_post *one;
@@ -213,7 +213,7 @@ wait_for_posts(const struct judge *judge, struct seat *seat, struct peal_node *m
 }
 
 static void
-ask(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+ask(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
 {
     uint32_t numbers[CONFIRM_MAX_POSTS], count = said->number;
     struct peal_handle handles[CONFIRM_MAX_POSTS];
@@ -234,7 +234,7 @@ ask(const struct judge *judge, struct seat *seat, struct peal_node *me, const st
 }
 
 static void
-probe(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+probe(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
 {
     const struct peal_post post = {.kind = PEAL_POST_PROBE, .peer = said->peer, .tag = said->tag};
     struct peal_envelope there = {.source = 0};
@@ -249,7 +249,7 @@ probe(const struct judge *judge, struct seat *seat, struct peal_node *me, const 
 /* ------------------------------------------------------------------ ends */
 
 static _Noreturn void
-fail(const struct judge *judge, struct peal_node *me, const struct confirm_said *said)
+fail(const struct judge *judge, struct peal_node *me, const struct confirm_message *said)
 {
     char text[400];
     size_t length = said->words < sizeof text - 1 ? (size_t)said->words : sizeof text - 1;
@@ -277,7 +277,7 @@ late_node(const struct judge *judge)
 }
 
 static void
-end(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_said *said)
+end(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
 {
     const size_t words = (size_t)said->words;
     int late = late_node(judge);
@@ -317,7 +317,7 @@ confirm_serve(struct peal_node *me, void *arg)
     const struct judge *judge = arg;
     struct seat *seat = &judge->seats[peal_rank(me)];
     const struct confirm_order order = {.number = judge->number, .key = seat->key};
-    struct confirm_said said = {.what = CONFIRM_REST};
+    struct confirm_message said = {.what = CONFIRM_REST};
 
     seat->entered = seat->waits = false;
     enter(judge, seat, me, me);

@@ -359,10 +359,10 @@ be_child(const struct peal_contained *program, const struct task *task, int outp
 struct child {
     pid_t process;
     int output, verdict; /* pipes; -1 once they have come to their end */
-    size_t said_bytes;   /* of the verdict */
+    size_t answer_bytes; /* of the verdict */
     bool slow, large;
     struct lost where; /* it is slow */
-    struct contained_verdict said;
+    struct contained_verdict answer;
     struct peal_contained_result *result;
 };
 
@@ -389,14 +389,14 @@ static void
 take_verdict(struct child *child)
 {
     char more[256];
-    bool room = child->said_bytes < sizeof child->said;
-    ssize_t count = read(child->verdict, room ? (char *)&child->said + child->said_bytes : more,
-                         room ? sizeof child->said - child->said_bytes : sizeof more);
+    bool room = child->answer_bytes < sizeof child->answer;
+    ssize_t count = read(child->verdict, room ? (char *)&child->answer + child->answer_bytes : more,
+                         room ? sizeof child->answer - child->answer_bytes : sizeof more);
 
     if (count < 0 && errno == EINTR)
         return;
     if (count > 0)
-        child->said_bytes += (size_t)count;
+        child->answer_bytes += (size_t)count;
     if (count > 0)
         return;
     close(child->verdict);
@@ -455,7 +455,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
     char text[200];
     struct lost lost = child->where;
     struct peal_contained_result *result = child->result;
-    const struct contained_verdict *said = &child->said;
+    const struct contained_verdict *answer = &child->answer;
 
     if (result->output_bytes > PEAL_CONTAINED_OUTPUT) {
         fail(result, PEAL_CRASH, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
@@ -473,20 +473,20 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
         shorten(program, result->file, sizeof result->file);
     } else if (WIFSIGNALED(how)) {
         fail(result, PEAL_CRASH, "the run was ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
-    } else if (child->said_bytes != sizeof *said) {
+    } else if (child->answer_bytes != sizeof *answer) {
         fail(result, PEAL_CRASH, "the program ended the whole process, with exit code %d", WEXITSTATUS(how));
-    } else if (memcmp(said->token, task->token, TOKEN_BYTES) != 0) {
+    } else if (memcmp(answer->token, task->token, TOKEN_BYTES) != 0) {
         fail(result, PEAL_CRASH, "the program wrote to one of Peal's own pipes");
-    } else if (said->status != PEAL_OK) {
-        return peal_refuse(error, said->status, "%s", said->message);
+    } else if (answer->status != PEAL_OK) {
+        return peal_refuse(error, answer->status, "%s", answer->message);
     } else {
-        result->failed = said->failed;
-        result->fault = said->fault;
-        result->line = said->line;
-        result->cost = said->cost;
-        result->traffic = said->traffic;
-        snprintf(result->file, sizeof result->file, "%s", said->file);
-        snprintf(result->rule, sizeof result->rule, "%s", said->rule);
+        result->failed = answer->failed;
+        result->fault = answer->fault;
+        result->line = answer->line;
+        result->cost = answer->cost;
+        result->traffic = answer->traffic;
+        snprintf(result->file, sizeof result->file, "%s", answer->file);
+        snprintf(result->rule, sizeof result->rule, "%s", answer->rule);
         shorten(program, result->message, sizeof result->message);
         shorten(program, result->file, sizeof result->file);
     }

@@ -75,3 +75,11 @@ enum { PEAL_CONTAINED_OUTPUT = 1 << 20 };
 PEAL_PRIVATE enum peal_status peal_contained_run(const struct peal_contained *program,
                                                  const struct peal_options *machine, int argc, char **argv,
                                                  struct peal_contained_result *result, struct peal_error *error);
+
+/* ------------------------------------------------------------------ channels.c */
+
+/* Write the first of the names in `calls`, as of struct elf_facts, that is such a call; NULL: there is none. */
+const char *channels_find(const char *calls, char name[200]);
+
+/* The complaint about it, to follow its name. */
+const char *channels_how(const char *name);

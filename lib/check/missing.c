@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Explains a compiler's error about an undeclared function by the names that the file defines. */
-#include "lib/check/missing.h"
+#include "lib/check/asked.h"
 #include "lib/program/compile.h"
 #include "lib/sandbox/unit.h"
 #include <string.h>

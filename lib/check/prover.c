@@ -4,7 +4,6 @@
 #include "lib/check/excess.h"
 #include "lib/check/expression.h"
 #include "lib/check/rerun.h"
-#include "lib/check/turning.h"
 #include "lib/memory/branches.h"
 #include "lib/memory/watch.h"
 #include "lib/sandbox/sandbox.h"
@@ -480,11 +479,12 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     }
     if (unit && PEAL_PROCESSES) { /* this process is its own */
         prover.teller.out = sandbox_hide(out);
-        runner->said = progress->said[0];
+        runner->error_output = progress->error_output[0];
         dup2(runner->null, STDIN_FILENO);
         dup2(runner->null, STDOUT_FILENO);
-        dup2(progress->said[1] >= 0 ? progress->said[1] : runner->null, STDERR_FILENO);
-        sandbox_close_others((const int[]){prover.teller.out, runner->null, runner->printed.fd, runner->said}, 4);
+        dup2(progress->error_output[1] >= 0 ? progress->error_output[1] : runner->null, STDERR_FILENO);
+        sandbox_close_others((const int[]){prover.teller.out, runner->null, runner->printed.fd, runner->error_output},
+                             4);
         sandbox_program(0, &progress->denied);
     }
     if (unit) {

@@ -69,3 +69,8 @@ void rerun_for_message(struct prover *prover, const struct peal_check_case *c, s
 /* Report, for a run with more rounds or words than `most`, which node sends or receives most. */
 void rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most,
                        struct peal_finding *finding);
+
+/* turning.c: run sizes on both sides of what a user's function compares a size with, after all cases of a number of
+ * nodes; and a case of more words than labels have room for, on lengths alone, after everything else. */
+void turning_run(struct prover *prover, const struct cases *cases);
+void turning_far(struct prover *prover);

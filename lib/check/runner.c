@@ -6,7 +6,7 @@
 #include "lib/base/hollow.h"
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
-#include "lib/check/said.h"
+#include "lib/check/tail.h"
 #include "lib/check/watchdog.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/heap.h"
@@ -56,7 +56,7 @@ runner_take(struct runner *runner, const struct peal_check *check)
 void
 runner_init(struct runner *runner, const struct peal_check *check, const struct unit *unit)
 {
-    *runner = (struct runner){.check = check, .unit = unit, .printed = {.fd = -1}, .said = -1};
+    *runner = (struct runner){.check = check, .unit = unit, .printed = {.fd = -1}, .error_output = -1};
     runner->shown.page = check->shown;
     runner->engine = check->engine ? check->engine : runner_engine();
     runner->data.brackets = check->identical;
@@ -426,7 +426,7 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     if (status != PEAL_OK)
         return status;
     printed_begin_run(&runner->printed);
-    said_clear(runner->said);
+    tail_clear(runner->error_output);
     now = runner;
     atomic_store(&runner->entered[0], 0);
     atomic_store(&runner->entered[1], 0);
@@ -446,7 +446,7 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     watchdog_watch(NULL);
     *well = went_well(runner, machine, c, failure, finding);
     if (!*well)
-        said_take(runner->said, finding->said, sizeof finding->said);
+        tail_take(runner->error_output, finding->error_output, sizeof finding->error_output);
     if (!*well && cases_unstored(c) && !finding->fix[0])
         snprintf(finding->fix, sizeof finding->fix, PEAL_HINT_long_bytes, c->words);
     if (!*well && c->call != PEAL_CALL_ONCE)

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 struct runner {
-    int said; /* the end of a pipe from which standard error is read; -1: none */
+    int error_output; /* the end of a pipe from which standard error is read; -1: none */
     const struct peal_check *check;
     const struct unit *unit;        /* the user's file, compiled; NULL */
     struct peal_program_file *file; /* it, loaded; NULL */

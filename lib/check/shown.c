@@ -2,7 +2,6 @@
 /* Writes the document of a finding's run for its page, with the data that nodes held, into memory shared with the
  * parent. */
 #include "lib/check/shown.h"
-#include "lib/labels/holdings.h"
 #include "lib/record/json.h"
 #include "lib/record/observed.h"
 #include <stdio.h>

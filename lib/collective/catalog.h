@@ -8,7 +8,6 @@
  *
  *   owner    borrows the table, and all that it points to, for the life of the process */
 void catalog_register(const struct peal_algorithm *const *table, int count);
-/* Its two parts. */
 void forms_register(const struct peal_form *const *rows);
 void algorithms_register(const struct peal_algorithm *const *table, int count);
 

@@ -4,7 +4,6 @@
  * to round, the cells that are wrong in the end, and their expected contents.
  *
  *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
-#include "lib/labels/holdings.h"
 #include "lib/collective/layout.h"
 #include "lib/labels/strips.h"
 #include "lib/record/json.h"

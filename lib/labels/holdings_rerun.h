@@ -8,6 +8,7 @@
 #include "lib/labels/vectors.h"
 #include "lib/machine/machine.h"
 #include <peal/trace.h>
+#include <stdio.h>
 
 /* A run of labels that a node received, or made with its operator, in a round.  The labels after the first are of the
  * next words of the same vector. */
@@ -59,3 +60,8 @@ void rerun_fini(struct rerun *again);
 enum peal_status rerun_follow(struct rerun *again, struct peal_machine *machine, struct vectors *data,
                               const struct peal_check_case *where, struct peal_error *error);
 void rerun_unfollow(struct rerun *again, struct peal_machine *machine);
+
+/* holdings.c: write the notes on a run that is over, as JSON: see peal_check_holdings.
+ *
+ *   errors   PEAL_USAGE if it takes more than `most` bytes, or there were too many events; PEAL_RESOURCES */
+enum peal_status holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *error);

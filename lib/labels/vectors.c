@@ -169,8 +169,9 @@ block_length(const struct vectors *data, const struct row *row, int peer)
                       : peal_layout_pair(&data->layout, peer, row->rank);
 }
 
-size_t
-vectors_block(const struct vectors *data, const struct row *row, int peer)
+/* Where the block of a node begins. */
+static size_t
+block_place(const struct vectors *data, const struct row *row, int peer)
 {
     size_t begin = 0;
 
@@ -520,12 +521,12 @@ static bool
 gaps_are_whole(const struct vectors *data, const struct row *row, const char *what, struct peal_finding *finding)
 {
     for (int peer = 0; row->words && row->gap > 0 && peer < data->where->nodes; peer++)
-        for (size_t i = vectors_block(data, row, peer) - row->gap; i < vectors_block(data, row, peer); i++)
+        for (size_t i = block_place(data, row, peer) - row->gap; i < block_place(data, row, peer); i++)
             if (row->words[i] != label_for(data, LABEL_BEYOND, row->rank, i)) {
                 finding->kind = PEAL_OUT_OF_BOUNDS;
                 snprintf(finding->message, sizeof finding->message,
                          "node %d writes word %zu of its `%s`, which lies before the displacement of block %d, %zu",
-                         vectors_node(data, row->rank), i, what, peer, vectors_block(data, row, peer));
+                         vectors_node(data, row->rank), i, what, peer, block_place(data, row, peer));
                 snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_displacements);
                 return false;
             }

@@ -76,9 +76,8 @@ vectors_width(enum peal_check_element element)
 /* The words of memory that the row takes, with its gaps. */
 size_t vectors_room(const struct vectors *data, const struct row *row);
 
-/* Where element i lies, among elements and gaps; where the block of a node begins. */
+/* Where element i lies, among elements and gaps. */
 size_t vectors_place(const struct vectors *data, const struct row *row, size_t i);
-size_t vectors_block(const struct vectors *data, const struct row *row, int peer);
 
 /* The word of a row that holds element i, a label. */
 static inline uint64_t *

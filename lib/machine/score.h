@@ -166,8 +166,6 @@ struct scores {
 bool score_record(struct peal_machine *machine, struct score *score, const struct peal_call *call);
 /* All nodes have left the call in this phase: may it be played? */
 void score_recorded(struct peal_machine *machine);
-/* Stop recording a call that cannot be played. */
-void score_drop(struct peal_machine *machine);
 /* Carry out the call.  False: it is to run. */
 bool score_play(struct peal_machine *machine, struct score *score);
 void score_fini(struct score *score);

@@ -130,17 +130,6 @@ note_round(struct score *score, const struct peal_machine *machine)
     return true;
 }
 
-void
-score_note_round(struct peal_machine *machine)
-{
-    struct scores *scores = machine->scores;
-
-    if (atomic_load(&scores->left) > 0 || !note_round(scores->recording, machine))
-        score_drop(machine);
-}
-
-/* ------------------------------------------------------------------ begin and end */
-
 /* Posts and waits take the paths on which they are noted. */
 static void
 watch(struct peal_machine *machine, bool records)
@@ -148,6 +137,31 @@ watch(struct peal_machine *machine, bool records)
     machine->records = records;
     machine->unhooked_posts = machine->short_calls = !records;
 }
+
+/* Stop recording a call that cannot be played. */
+static void
+drop(struct peal_machine *machine)
+{
+    struct scores *scores = machine->scores;
+    uint32_t kind = scores->recording->kind;
+
+    watch(machine, false);
+    score_fini(scores->recording);
+    scores->recording->kind = kind;
+    scores->recording->state = SCORE_LIVE;
+    scores->recording = NULL;
+}
+
+void
+score_note_round(struct peal_machine *machine)
+{
+    struct scores *scores = machine->scores;
+
+    if (atomic_load(&scores->left) > 0 || !note_round(scores->recording, machine))
+        drop(machine);
+}
+
+/* ------------------------------------------------------------------ begin and end */
 
 bool
 score_record(struct peal_machine *machine, struct score *score, const struct peal_call *call)
@@ -166,7 +180,7 @@ score_record(struct peal_machine *machine, struct score *score, const struct pea
     score->rows = aligned_alloc(_Alignof(struct score_row), nodes * sizeof *score->rows);
     if ((!call->op && !score_data_copies(&score->data, call, (int)nodes, score->word_bytes)) || !score->rows ||
         !score->sites || (call->op && !scores->operators) || !score_clocks_begin(&score->clocks, machine)) {
-        score_drop(machine);
+        drop(machine);
         return false;
     }
     for (size_t n = 0; n < nodes; n++) {
@@ -189,19 +203,6 @@ score_record(struct peal_machine *machine, struct score *score, const struct pea
 }
 
 void
-score_drop(struct peal_machine *machine)
-{
-    struct scores *scores = machine->scores;
-    uint32_t kind = scores->recording->kind;
-
-    watch(machine, false);
-    score_fini(scores->recording);
-    scores->recording->kind = kind;
-    scores->recording->state = SCORE_LIVE;
-    scores->recording = NULL;
-}
-
-void
 score_recorded(struct peal_machine *machine)
 {
     struct scores *scores = machine->scores;
@@ -216,7 +217,7 @@ score_recorded(struct peal_machine *machine)
         (call->op && !score_data_sums(&score->data, call, nodes, score->word_bytes, score->rows, score->events,
                                       score->event_count)) ||
         (machine->carrier_count > 1 && score_data_is_long(&score->data))) {
-        score_drop(machine);
+        drop(machine);
         return;
     }
     free(score->events);

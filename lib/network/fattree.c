@@ -193,13 +193,6 @@ vertex_distance(const struct peal_network *network, int from, int to)
 
 static const struct landscape landscape = {neighbour, vertex_distance};
 
-static int
-eccentricity(const struct peal_network *network, int source)
-{
-    (void)source;
-    return network->diameter;
-}
-
 static uint64_t
 nodes_of(const int *extent, int count)
 {
@@ -221,6 +214,5 @@ const struct topology topology_fattree = {
     .route = route,
     .end_links = end_links,
     .ends = ends,
-    .eccentricity = eccentricity,
     .landscape = &landscape,
 };

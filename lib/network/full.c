@@ -25,13 +25,6 @@ distance(const struct peal_network *network, int from, int to)
     return 1;
 }
 
-static int
-eccentricity(const struct peal_network *network, int source)
-{
-    (void)source;
-    return network->diameter;
-}
-
 const struct topology topology_full = {
     .name = "full",
     .form = "full",
@@ -39,5 +32,4 @@ const struct topology topology_full = {
     .routings = shortest_routings,
     .create = create,
     .distance = distance,
-    .eccentricity = eccentricity,
 };

@@ -152,13 +152,6 @@ ends(const struct peal_network *network, uint32_t link, int *from, int *to)
     *to = (int)(up ? low | bit : low);
 }
 
-static int
-eccentricity(const struct peal_network *network, int source)
-{
-    (void)source;
-    return network->diameter;
-}
-
 static uint64_t
 nodes_of(const int *extent, int count)
 {
@@ -176,6 +169,5 @@ const struct topology topology_hypercube = {
     .route = route,
     .end_links = end_links,
     .ends = ends,
-    .eccentricity = eccentricity,
     .landscape = &landscape,
 };

@@ -219,7 +219,7 @@ peal_network_capacity(const struct peal_network *network, int from, int to)
 int
 peal_network_eccentricity(const struct peal_network *network, int source)
 {
-    return network->topology->eccentricity(network, source);
+    return network->topology->eccentricity ? network->topology->eccentricity(network, source) : network->diameter;
 }
 
 int

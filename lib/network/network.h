@@ -54,6 +54,7 @@ struct topology {
     void (*end_links)(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
     /* The vertices a link leads from and to; some vertex twice for a number that no link has. */
     void (*ends)(const struct peal_network *network, uint32_t link, int *from, int *to);
+    /* NULL: the diameter, from every node. */
     int (*eccentricity)(const struct peal_network *network, int source);
     /* The capacity of the link between two neighbours.  NULL: all have 1. */
     uint32_t (*capacity)(const struct peal_network *network, int from, int to);

@@ -9,7 +9,6 @@
 #include <peal/program.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>

@@ -3,6 +3,7 @@
  * a file in memory. */
 #include "lib/sandbox/unit.h"
 #include "lib/base/child.h"
+#include "lib/base/clock.h"
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include "lib/program/isolate.h"
@@ -19,7 +20,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_MESSAGES = 16384, MAX_FOLDERS = 64 };
@@ -270,12 +270,11 @@ interrupted(const sigset_t *fatal)
 static bool
 listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
 {
-    struct timespec now;
+    const double end = seconds_now() + COMPILER_WAITS * compiler_seconds();
     size_t used = 0;
     char lost[4096];
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    for (time_t end = now.tv_sec + COMPILER_WAITS * compiler_seconds(); now.tv_sec < end && !interrupted(fatal);) {
+    while (seconds_now() < end && !interrupted(fatal)) {
         bool room = used < MAX_MESSAGES;
         ssize_t count = -1;
 
@@ -285,7 +284,6 @@ listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
             return true;
         if (room && count > 0)
             used += (size_t)count;
-        clock_gettime(CLOCK_MONOTONIC, &now);
     }
     kill(-child, SIGKILL);
     return false;

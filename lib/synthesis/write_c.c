@@ -147,31 +147,34 @@ static const char post[] = "/* The moves of one message: from `move` on, up to t
                            "    return end;\n"
                            "}\n\n";
 
-static const char copying_step[] = "/* Post the messages of one step and wait for them; a node without any waits for "
-                                   "the round.  Returns the next step's moves. */\n"
-                                   "static const struct move *\n"
-                                   "make_step(struct peal_node *me, const struct state *s, const struct move *move)\n"
-                                   "{\n"
-                                   "    struct peal_piece pieces[MOVES + 1];\n"
-                                   "    int step = move->step, used = 0;\n\n"
-                                   "    while (move->step == step) {\n"
-                                   "        const struct move *end = end_of(move);\n"
-                                   "        int count = 0;\n\n"
-                                   "        for (const struct move *m = move; m < end; m++)\n"
-                                   "            pieces[count++] = piece_of(s, m->chunk);\n"
-                                   "        if (move->from == s->rank)\n"
-                                   "            peal_sendv_async(me, pieces, count, (move->to + s->shift) % NODES);\n"
-                                   "        else if (move->to == s->rank)\n"
-                                   "            peal_recvv_async(me, pieces, count, (move->from + s->shift) % NODES);\n"
-                                   "        used += move->from == s->rank || move->to == s->rank;\n"
-                                   "        move = end;\n"
-                                   "    }\n"
-                                   "    if (used > 0)\n"
-                                   "        peal_wait_all(me);\n"
-                                   "    else\n"
-                                   "        peal_next_round(me);\n"
-                                   "    return move;\n"
-                                   "}\n\n";
+/* The posts of a step, and the wait for them, in both. */
+#define POST_AND_WAIT                                                                                                  \
+    "        if (move->from == s->rank)\n"                                                                             \
+    "            peal_sendv_async(me, pieces, count, (move->to + s->shift) % NODES);\n"                                \
+    "        else if (move->to == s->rank)\n"                                                                          \
+    "            peal_recvv_async(me, pieces, count, (move->from + s->shift) % NODES);\n"                              \
+    "        used += move->from == s->rank || move->to == s->rank;\n"                                                  \
+    "        move = end;\n"                                                                                            \
+    "    }\n"                                                                                                          \
+    "    if (used > 0)\n"                                                                                              \
+    "        peal_wait_all(me);\n"                                                                                     \
+    "    else\n"                                                                                                       \
+    "        peal_next_round(me);\n"
+
+static const char copying_step[] =
+    "/* Post the messages of one step and wait for them; a node without any waits for "
+    "the round.  Returns the next step's moves. */\n"
+    "static const struct move *\n"
+    "make_step(struct peal_node *me, const struct state *s, const struct move *move)\n"
+    "{\n"
+    "    struct peal_piece pieces[MOVES + 1];\n"
+    "    int step = move->step, used = 0;\n\n"
+    "    while (move->step == step) {\n"
+    "        const struct move *end = end_of(move);\n"
+    "        int count = 0;\n\n"
+    "        for (const struct move *m = move; m < end; m++)\n"
+    "            pieces[count++] = piece_of(s, m->chunk);\n" POST_AND_WAIT "    return move;\n"
+    "}\n\n";
 
 static const char reducing_step[] =
     "/* Post the messages of one step and wait for them; a node without any waits for the round.  What comes in the "
@@ -198,19 +201,7 @@ static const char reducing_step[] =
     "                next += piece.words * s->bytes;\n"
     "            }\n"
     "            pieces[count++] = piece;\n"
-    "        }\n"
-    "        if (move->from == s->rank)\n"
-    "            peal_sendv_async(me, pieces, count, (move->to + s->shift) % NODES);\n"
-    "        else if (move->to == s->rank)\n"
-    "            peal_recvv_async(me, pieces, count, (move->from + s->shift) % NODES);\n"
-    "        used += move->from == s->rank || move->to == s->rank;\n"
-    "        move = end;\n"
-    "    }\n"
-    "    if (used > 0)\n"
-    "        peal_wait_all(me);\n"
-    "    else\n"
-    "        peal_next_round(me);\n"
-    "    next = came;\n"
+    "        }\n" POST_AND_WAIT "    next = came;\n"
     "    for (const struct move *m = first; m < move && step < combined; m++)\n"
     "        if (m->to == s->rank) {\n"
     "            struct peal_piece piece = piece_of(s, m->chunk);\n\n"

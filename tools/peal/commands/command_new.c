@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* peal new: a small commented start of a program, an assignment, or an algorithm.  No existing file is overwritten. */
 #include "command.h"
+#include "kinds.h"
 #include "lib/base/text.h"
 #include "new/start_assignment.h"
-#include "new_texts.h"
 #include "options/options.h"
 #include "run/target.h"
 #include <ctype.h>

@@ -62,7 +62,7 @@ add_finding(const struct exploration *one, const struct explored_outcome *outcom
     finding->kind = exploration_tell(one, outcome, finding->message, sizeof finding->message, places, &count);
     if (!outcome->depends)
         memcpy(finding->fix, outcome->outcome.fix, sizeof finding->fix);
-    snprintf(finding->said, sizeof finding->said, "%s", outcome->outcome.said);
+    snprintf(finding->error_output, sizeof finding->error_output, "%s", outcome->outcome.error_output);
     if (count > 0 && places[0].file) {
         snprintf(finding->file, sizeof finding->file, "%s", places[0].file);
         finding->line = places[0].line;

@@ -4,7 +4,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/check/orders.h"
-#include "lib/check/said.h"
+#include "lib/check/tail.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -169,7 +169,7 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
         past->fails |= report->found[i].ends;
         if (says_nothing(report, count, &report->found[i]))
             continue;
-        peal_said_read(place->said, report->found[i].said, sizeof report->found[i].said);
+        peal_tail_read(place->error_output, report->found[i].error_output, sizeof report->found[i].error_output);
         int number = join_outcome(all, &report->found[i]);
 
         explorer->late += report->found[i].kind == PEAL_TIMED_OUT;
@@ -422,12 +422,12 @@ prepare(struct order_search *explorer, struct peal_error *error)
         struct explore_child *place = &explorer->places[i];
 
         place->output = memfd_create("output", MFD_CLOEXEC);
-        place->said = memfd_create("error", MFD_CLOEXEC);
+        place->error_output = memfd_create("error", MFD_CLOEXEC);
         place->report = mmap(NULL, sizeof *place->report, PROT_READ | PROT_WRITE,
                              MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (place->report == MAP_FAILED)
             place->report = NULL;
-        if (place->output < 0 || place->said < 0 || !place->report)
+        if (place->output < 0 || place->error_output < 0 || !place->report)
             return peal_refuse(error, PEAL_RESOURCES, "not enough memory for %d runs at a time", explorer->jobs);
     }
     const struct command_request *request = explorer->setup.session->request;
@@ -447,8 +447,8 @@ explorer_fini(struct order_search *explorer)
     for (int i = 0; explorer->places && i < explorer->jobs; i++) {
         if (explorer->places[i].output > 0)
             close(explorer->places[i].output);
-        if (explorer->places[i].said > 0)
-            close(explorer->places[i].said);
+        if (explorer->places[i].error_output > 0)
+            close(explorer->places[i].error_output);
         if (explorer->places[i].report)
             munmap(explorer->places[i].report, sizeof *explorer->places[i].report);
     }

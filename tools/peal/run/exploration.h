@@ -23,8 +23,8 @@ struct outcome {
     int code;  /* the exit code of a run without a failure; 0 */
     struct spot places[MAX_OUTCOME_PLACES];
     int place_count;
-    char rule[500]; /* "": none */
-    char said[500]; /* the end of standard error, where that was kept; "" */
+    char rule[500];         /* "": none */
+    char error_output[500]; /* the end of standard error, where that was kept; "" */
 };
 
 /* The choices of an order. */
@@ -102,10 +102,10 @@ struct told_run {
 
 /* A child that makes a run. */
 struct explore_child {
-    pid_t child; /* 0: none */
-    int end;     /* of a pipe that closes with it */
-    int output;  /* what the program printed */
-    int said;    /* and on standard error, where that is not shown */
+    pid_t child;      /* 0: none */
+    int end;          /* of a pipe that closes with it */
+    int output;       /* what the program printed */
+    int error_output; /* and on standard error, where that is not shown */
     double limit;
     bool killed;
     bool watched;              /* by a supervisor, which reports the run where the process cannot */

@@ -89,7 +89,7 @@ take_streams(const struct explore_setup *setup, const struct explore_child *plac
 
     dup2(input, STDIN_FILENO);
     if (place->order || setup->out < 0)
-        dup2(place->said, STDERR_FILENO);
+        dup2(place->error_output, STDERR_FILENO);
     close(input);
 }
 
@@ -185,8 +185,9 @@ begin(const struct explore_setup *setup, struct explore_child *place, struct pea
     place->report->refused = false;
     place->report->code = 0;
     place->killed = false;
-    if (ftruncate(place->output, 0) != 0 || lseek(place->output, 0, SEEK_SET) != 0 || ftruncate(place->said, 0) != 0 ||
-        lseek(place->said, 0, SEEK_SET) != 0 || pipe2(ends, O_CLOEXEC) != 0)
+    if (ftruncate(place->output, 0) != 0 || lseek(place->output, 0, SEEK_SET) != 0 ||
+        ftruncate(place->error_output, 0) != 0 || lseek(place->error_output, 0, SEEK_SET) != 0 ||
+        pipe2(ends, O_CLOEXEC) != 0)
         return peal_refuse(error, PEAL_RESOURCES, "no pipe: %s", strerror(errno));
     place->child = fork();
     if (place->child == 0) {

@@ -50,7 +50,7 @@ print_choices(FILE *out, const struct peal_check *check, const struct peal_findi
 
 /* "  standard error: ...", each line of it. */
 static void
-print_said(FILE *out, const char *said)
+print_error_output(FILE *out, const char *said)
 {
     for (; *said; said += strspn(said, "\n")) {
         int length = (int)strcspn(said, "\n");
@@ -82,7 +82,7 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     fprintf(out, "%s\n", f->message);
     if (f->fix[0])
         fprintf(out, "  fix: %s\n", f->fix);
-    print_said(out, f->said);
+    print_error_output(out, f->error_output);
     fprintf(out, "  smallest: P = %d", c->nodes);
     if (c->size_count > 0) {
         fputs(", blocks of", out);

@@ -77,7 +77,7 @@ write_finding(struct peal_json *json, const struct peal_check *check, const stru
     peal_json_put(json, PEAL_STRING("kind", peal_failure_name(f->kind)),
                   PEAL_STRING("severity", f->warning ? "warning" : "error"), PEAL_LINE(INDENT),
                   PEAL_STRING("message", f->message), PEAL_STRING("fix", f->fix[0] ? f->fix : NULL), PEAL_LINE(INDENT),
-                  PEAL_STRING("stderr", f->said[0] ? f->said : NULL));
+                  PEAL_STRING("stderr", f->error_output[0] ? f->error_output : NULL));
     write_case(json, f);
     peal_json_put(json, PEAL_LINE(INDENT), PEAL_STRING("rerun", f->rerun), PEAL_STRING("command", command),
                   PEAL_LINE(INDENT), PEAL_STRING("file", f->file[0] ? f->file : NULL),

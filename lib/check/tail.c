@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads what is left of standard error, which may be anything. */
-#include "lib/check/said.h"
+#include "lib/check/tail.h"
 #include <string.h>
 #include <unistd.h>
 
 enum { PIPE_BYTES = 1 << 16 };
 
 void
-said_clear(int pipe)
+tail_clear(int pipe)
 {
     char bytes[4096];
 
@@ -41,7 +41,7 @@ keep(const char *all, size_t count, char *text, size_t bytes)
 }
 
 void
-said_take(int pipe, char *text, size_t bytes)
+tail_take(int pipe, char *text, size_t bytes)
 {
     static char all[PIPE_BYTES];
     size_t count = 0;
@@ -53,7 +53,7 @@ said_take(int pipe, char *text, size_t bytes)
 }
 
 void
-peal_said_read(int file, char *text, size_t bytes)
+peal_tail_read(int file, char *text, size_t bytes)
 {
     char all[4096];
     off_t end = lseek(file, 0, SEEK_END), from = end > (off_t)sizeof all ? end - (off_t)sizeof all : 0;

@@ -6,10 +6,10 @@
 #include <stddef.h>
 
 /* Forget what is in the pipe that does not block; -1: none. */
-void said_clear(int pipe);
+void tail_clear(int pipe);
 
 /* Take it: the last whole lines that fit, without control characters. */
-void said_take(int pipe, char *text, size_t bytes);
+void tail_take(int pipe, char *text, size_t bytes);
 
 /* Take the end of a file in the same way. */
-PEAL_PRIVATE void peal_said_read(int file, char *text, size_t bytes);
+PEAL_PRIVATE void peal_tail_read(int file, char *text, size_t bytes);
