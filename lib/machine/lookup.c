@@ -67,6 +67,10 @@ lookup_apart(void *(*act)(void *arg), void *arg)
 {
     pthread_t thread;
 
+    if (!PEAL_THREADS) {
+        act(arg);
+        return true;
+    }
     return pthread_create(&thread, NULL, act, arg) == 0 && pthread_join(thread, NULL) == 0;
 }
 

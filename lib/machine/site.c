@@ -30,6 +30,10 @@ locate(const struct peal_machine *machine, const void *code, const char **path, 
     Dl_info module;
 
     *path = *name = NULL;
+    if (!PEAL_THREADS) { /* the browser: line_finder knows the program's lines, and its addresses are none of code */
+        *path = "";
+        return (struct code_address){.offset = (uintptr_t)code + 1};
+    }
     if (copy && machine->symbols) {
         *path = machine->symbols;
         return (struct code_address){.offset = (uintptr_t)code - copy->base};

@@ -44,9 +44,3 @@ lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line)
     (void)fd, (void)offset, (void)file, (void)bytes, (void)line;
     return false;
 }
-
-const struct peal_program_guest *
-program_guest(void)
-{
-    return NULL;
-}

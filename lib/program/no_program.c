@@ -97,3 +97,9 @@ program_left(const struct peal_program_file *file, int nodes)
     (void)file, (void)nodes;
     return -1;
 }
+
+const struct peal_program_guest *
+program_guest(void)
+{
+    return NULL;
+}

@@ -7,6 +7,7 @@
 #include "lib/machine/machine.h"
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
+#include "lib/program/linked_browser.h"
 #include "lib/program/source.h"
 #include "lib/program/unit_browser.h"
 #include <emscripten.h>
@@ -30,9 +31,10 @@ EM_JS(int, page_load, (int unit, int nodes, const char *entry, char *missing, in
 EM_JS(void, page_begin, (int loaded, int keep), { Module.pealBegin(loaded, keep); });
 EM_JS(void, page_unload, (int loaded), { Module.pealUnload(loaded); });
 EM_JS(int, page_function, (int loaded, int rank), { return Module.pealFunction(loaded, rank); });
-/* Call the instance's function of a node, or with the node's instance one of the machine's own. */
-EM_JS(void, program_main, (int loaded, struct peal_node *me, int rank, int argc, char **argv),
-      { Module.pealMain(loaded, me, rank, argc, argv); });
+/* Call the instance's peal_main or main of a node, whose code it gives, or with the node's instance a function of the
+ * machine's own. */
+EM_JS(int, program_main, (int loaded, struct peal_node *me, int rank, int argc, char **argv),
+      { return Module.pealMain(loaded, me, rank, argc, argv); });
 EM_JS(void, program_call, (int loaded, struct peal_node *me, int rank, peal_program program, void *arg),
       { Module.pealCall(loaded, me, rank, program, arg); });
 
@@ -41,8 +43,9 @@ struct browser_program {
     int loaded; /* its number in the page */
     int argc;
     char **argv;
-    bool *returned;       /* of each node, whether its peal_main did, in the last run */
-    peal_program program; /* of peal_program_start */
+    bool *returned;              /* of each node, whether its peal_main did, in the last run */
+    struct linked_nodes *linked; /* of a program for MPI; NULL */
+    peal_program program;        /* of peal_program_start */
     void *arg;
 };
 
@@ -90,9 +93,12 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
 
     memcpy(&unit, program->bytes, sizeof unit);
     if (!file || !(file->argv = calloc((size_t)argc + 1, sizeof *file->argv)) ||
-        !(file->returned = calloc((size_t)nodes, sizeof *file->returned))) {
-        if (file)
+        !(file->returned = calloc((size_t)nodes, sizeof *file->returned)) ||
+        (program->linked && !(file->linked = linked_nodes_create(nodes)))) {
+        if (file) {
+            free(file->returned);
             free(file->argv);
+        }
         free(file);
         peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         return NULL;
@@ -123,21 +129,28 @@ peal_program_load(const char *path, int nodes, const struct peal_program_options
         options = &none;
     if (options->declaration)
         snprintf(declared, sizeof declared, "#line 1 \"expected declaration\"\n%s;\n", options->declaration);
-    const struct browser_unit unit = {
-        .file = path, .before = declared, .function = options->function, .flags = options->flags};
+    const bool mpi = !options->function && source_is_mpi(path);
+    const struct browser_unit unit = {.file = path,
+                                      .before = declared,
+                                      .function = mpi ? "main" : options->function,
+                                      .flags = options->flags,
+                                      .mpi = mpi};
     enum peal_status status = unit_find(&unit, &program, &messages, error);
 
     if (messages)
         fputs(messages, stderr);
     if (status == PEAL_OK && options->function)
         status = function_find(path, options->function, program.calls, error);
-    else if (status == PEAL_OK && !strstr(program.calls, "=peal_main\n"))
+    else if (status == PEAL_OK && mpi && !strstr(program.calls, "=main\n"))
+        status = peal_refuse(error, PEAL_PROGRAM, "%s has no main", path);
+    else if (status == PEAL_OK && !mpi && !strstr(program.calls, "=peal_main\n"))
         status = peal_refuse(error, PEAL_PROGRAM,
                              "%s has no peal_main: a node program starts at void peal_main(struct peal_node *me, int "
                              "argc, char **argv)",
                              path);
     if (status == PEAL_OK && options->before_loading)
         status = options->before_loading(options->arg, error);
+    program.linked = mpi;
     if (status == PEAL_OK)
         file = program_load_compiled(path, nodes, options, &program, error);
     if (file && options->function)
@@ -161,6 +174,7 @@ peal_program_destroy(struct peal_program_file *loaded)
         free(file->argv[i]);
     free(file->argv);
     free(file->returned);
+    linked_nodes_destroy(file->linked);
     free(file);
 }
 
@@ -174,8 +188,7 @@ peal_program_copies(const struct peal_program_file *file)
 enum peal_program_kind
 peal_program_kind(const char *path)
 {
-    (void)path;
-    return PEAL_PROGRAM_SOURCE;
+    return source_is_mpi(path) ? PEAL_PROGRAM_MPI_SOURCE : PEAL_PROGRAM_SOURCE;
 }
 
 bool
@@ -203,15 +216,48 @@ run_main(struct peal_node *me, void *arg)
     int rank = peal_rank(me);
 
     file->returned[rank] = false;
-    program_main(file->loaded, me, rank, file->argc, file->argv);
+    int code = program_main(file->loaded, me, rank, file->argc, file->argv);
+
     file->returned[rank] = true;
+    if (file->linked)
+        linked_returned(me, code);
+}
+
+/* With arguments that the node may write into. */
+static void
+run_linked(struct peal_node *me, void *arg)
+{
+    struct browser_program file = *(struct browser_program *)arg;
+
+    file.argv = peal_alloc(me, ((size_t)file.argc + 1) * sizeof *file.argv);
+    for (int i = 0; i < file.argc; i++) {
+        const char *text = ((struct browser_program *)arg)->argv[i];
+
+        file.argv[i] = strcpy(peal_alloc(me, strlen(text) + 1), text);
+    }
+    run_main(me, &file);
+}
+
+static void
+lack_memory(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    peal_fail_at(me, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory to run the program");
 }
 
 const struct peal_failure *
 peal_program_run(struct peal_machine *machine, struct peal_program_file *file)
 {
-    page_begin(((struct browser_program *)(void *)file)->loaded, 0);
-    return peal_run(machine, run_main, file);
+    struct browser_program *program = (struct browser_program *)(void *)file;
+
+    page_begin(program->loaded, 0);
+    if (!program->linked)
+        return peal_run(machine, run_main, program);
+    bool begun = linked_begin(program->linked);
+    const struct peal_failure *failure = peal_run(machine, begun ? run_linked : lack_memory, program);
+
+    linked_end(program->linked, failure);
+    return failure;
 }
 
 static void
@@ -243,8 +289,9 @@ void (*peal_program_function(const struct peal_program_file *loaded, struct peal
 int
 peal_program_code(const struct peal_program_file *file)
 {
-    (void)file;
-    return 0;
+    const struct browser_program *program = (const struct browser_program *)(const void *)file;
+
+    return program->linked ? linked_code(program->linked) : 0;
 }
 
 /* ------------------------------------------------------------------ called by tools/web/program.js */
@@ -258,6 +305,7 @@ int program_printf(const char *format, va_list list);
 int program_puts(const char *text);
 int program_putchar(int c);
 int program_fprintf(int stream, const char *format, va_list list);
+int program_fputs(const char *text, int stream);
 
 EMSCRIPTEN_KEEPALIVE char *
 program_trap_text(void)
@@ -305,6 +353,7 @@ program_exit(int status)
 {
     char text[32];
 
+    linked_exit(&self->world, status);
     if (status == 0)
         peal_exit(&self->world);
     snprintf(text, sizeof text, "exit(%d)", status);
@@ -335,4 +384,10 @@ EMSCRIPTEN_KEEPALIVE int
 program_fprintf(int stream, const char *format, va_list list)
 {
     return stream == 2 ? vfprintf(stderr, format, list) : peal_vprintf(&self->world, format, list);
+}
+
+EMSCRIPTEN_KEEPALIVE int
+program_fputs(const char *text, int stream)
+{
+    return stream == 2 ? fputs(text, stderr) : peal_printf(&self->world, "%s", text);
 }

@@ -51,6 +51,7 @@ function readmeCommands() {
   return commands.filter(words => !/\.(c|html|json|xml|ini|tar)\b|[$'"\u2026]|[A-Z]{4}|^(doctor|new|help|grade|fit|synthesize|report|export|import|price)/.test(words)).map(words => words.split(/\s+/));
 }
 
+const MPI = /^(attributes|collectives|communicators|errors|groups|handlers|intercommunicators|neighbourhoods|nonblocking_collectives|point_to_point|probes|reductions|requests|topologies|sizes|old_names|random_types|random_messages|pieces|polls|external)\.c$/;
 const all = {
   catalogue: algorithms.flatMap(a => [
     ...(quick ? [3, 8] : [2, 3, 8, 13, 16]).map(p => ['run', a, '-p', String(p)]),
@@ -68,9 +69,19 @@ const all = {
   programs: [...programs('tools/peal/kinds', /^(bad-rank|collective-mismatch|deadlock|deadlock-if-unbuffered|order-dependent|truncation|unmatched-message|buffer-reuse-fixed|wrong-result)\.c$/, name => ['run', name, '-p', '4']),
     ...programs('assignments/tree-reduce', /^(starter|solution)\.c$/, name => ['run', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '5', '--rounds', 'none']),
     ...programs('assignments/tree-reduce', /^starter\.c$/, name => ['check', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '2:5', '--buffers', 'separate']),
-    ...programs('assignments/tree-reduce', /^solution\.c$/, name => Object.assign(['check', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '2:5', '-r', '0', '--buffers', 'separate', '--timeout', '2'], {stalled: true})),
+    ...programs('assignments/tree-reduce', /^solution\.c$/, name => Object.assign(['check', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '2:5', '-r', '0', '--buffers', 'separate', '--timeout', '2'], {stalls: true})),
     ...programs('assignments/tree-reduce/wrong', /^one_by_one\.c$/, name => ['check', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '4', '--max-rounds', 'ceil(log2(P))'])],
+  mpi: mpiPrograms(),
 };
+
+// Programs for MPI that check themselves, each on the nodes of its first line.
+function mpiPrograms() {
+  const right = 'tests/mpi_calls/right', check = path.join(top, right, 'check.h');
+  return programs(right, MPI, name => ['run', name]).flatMap(words => {
+    const nodes = /nodes: ([\d ]+)/.exec(fs.readFileSync(words.source, 'utf8'))[1].trim().split(' ');
+    return (quick ? nodes.slice(-1) : nodes).map(count => Object.assign([...words, '-p', count], {source: words.source, file: words.file, beside: {'check.h': check}}));
+  });
+}
 
 // Commands on programs in C, which the module's own compiler compiles.
 function programs(under, names, words) {
@@ -106,19 +117,23 @@ function firstDifference(a, b) {
 let different = 0, same = 0;
 for (const [part, cases] of Object.entries(all)) {
   if (parts.length && !parts.includes(part)) continue;
-  if (part === 'programs' && !compile) {
-    console.log('programs: skipped: npm ci in tools/web/npm installs the compiler');
+  if ((part === 'programs' || part === 'mpi') && !compile) {
+    console.log(part + ': skipped: npm ci in tools/web/npm installs the compiler');
     continue;
   }
   if (cases.length === 0) throw new Error('no cases: ' + part);
-  for (const {source, file} of cases) if (source) fs.copyFileSync(source, path.join(folder, file));
+  for (const {source, file, beside} of cases) {
+    if (source) fs.copyFileSync(source, path.join(folder, file));
+    for (const [name, place] of Object.entries(beside || {})) fs.copyFileSync(place, path.join(folder, name));
+  }
   const began = performance.now();
   let inModule = 0, next = native(cases[0]);
   for (let i = 0; i < cases.length; i++) {
     const one = await next;
     if (i + 1 < cases.length) next = native(cases[i + 1]); // beside the module
-    const {source, file} = cases[i], act = () => run(cases[i], source ? {[file]: fs.readFileSync(source, 'utf8')} : {}, source ? compile : null);
-    const two = await (cases[i].stalled ? stalled(act) : act());
+    const {source, file, beside, stalls} = cases[i], read = place => fs.readFileSync(place, 'utf8');
+    const act = () => run(cases[i], source ? {[file]: read(source), ...Object.fromEntries(Object.entries(beside || {}).map(([name, place]) => [name, read(place)]))} : {}, source ? compile : null);
+    const two = await (stalls ? stalled(act) : act());
     inModule += two.seconds;
     for (const [what, a, b] of [['exit code', String(one.code), String(two.code)], ['output', mask(one.out), mask(two.out)], ['errors', source ? lastLine(one.errors) : mask(one.errors), source ? lastLine(two.errors) : mask(two.errors)], // above it two compilers warn
       ...Object.entries(two.files).map(([name, bytes]) => [name, mask(fs.readFileSync(path.join(folder, name), 'utf8')), mask(bytes.toString())])]) {

@@ -20,7 +20,9 @@ export function loadModule(build) {
     const peal = await createPeal({
       thisProgram: 'peal', pealUnits: compile && units, pealWanted: wanted, stdin: () => null, stdout: take(out), stderr: take(errors),
       instantiateWasm(imports, done) {
-        done(new WebAssembly.Instance(compiled, imports), compiled);
+        const instance = new WebAssembly.Instance(compiled, imports);
+        this.pealExports = instance.exports;
+        done(instance, compiled);
         return {};
       },
       preRun(module) {

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Print what the module exports for node programs, for emcc: exports.py NAMES HEADER...
 
-NAMES lists the functions of the C library, and the module's own; of the headers it is what they declare for programs.
+NAMES lists the functions of the C library, and the module's own; of the headers it is what they declare for programs, of mpi.h's list of functions
+the names with a P, by which program.js finds both.
 """
 import json
 import os
+import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -14,5 +16,8 @@ from exports import names_of  # noqa: E402  # pylint: disable=wrong-import-posit
 
 with open(sys.argv[1], encoding='utf-8') as text:
     names = {name for line in text if not line.startswith('#') for name in line.split()}
-names.update(names_of(sys.argv[2:]))
+names.update(names_of([path for path in sys.argv[2:] if path.endswith('.h')]))
+for path in (path for path in sys.argv[2:] if path.endswith('.def')):
+    with open(path, encoding='utf-8') as text:
+        names.update('PMPI_' + name for name in re.findall(r'^PEAL_MPI(?:_ABSENT)?\([^,]*, (\w+),', text.read(), re.MULTILINE))
 print(json.dumps(['_' + name for name in sorted(names)]))

@@ -7,7 +7,7 @@
 // The page gives Module.pealUnits, what it has compiled, by what was asked for; Module.pealWanted gets what is asked for and missing.
 
 (function () {
-  const STACK = 65536, WRAPPED = {printf: 'program_printf', puts: 'program_puts', putchar: 'program_putchar', fprintf: 'program_fprintf', exit: 'program_exit'};
+  const STACK = 65536, LINKED_STACK = 262144, WRAPPED = {printf: 'program_printf', puts: 'program_puts', putchar: 'program_putchar', fprintf: 'program_fprintf', fputs: 'program_fputs', exit: 'program_exit'};
   const STREAMS = {stdin: 0, stdout: 1, stderr: 2}, FUEL = 65536; // turns of loops between two looks at the clock
   const LINE = 20; // a line and, above these bits, its file
   const instanceOf = new Map(); // of the calls that are unwound there
@@ -67,9 +67,12 @@
     return say && ((data, a, b) => { throw new Crash(say(data, a, b), UTF8ToString(HEAPU32[data >> 2]), HEAPU32[data + 4 >> 2]); });
   }
 
-  function why(error) {
-    if (error instanceof RangeError || error.message === 'Maximum call stack size exceeded') return 'its calls are nested too deeply';
-    if (error.message === 'unreachable') return 'its stack of 64 KiB overflowed';
+  // Of browsers each has its own words; Firefox has an InternalError.
+  const isTooDeep = error => error instanceof RangeError || /^(Maximum call stack|too much recursion)/.test(error.message);
+
+  function why(error, node) {
+    if (isTooDeep(error)) return 'its calls are nested too deeply';
+    if (/^unreachable/.test(error.message)) return 'its stack of ' + (node.data - node.low) / 1024 + ' KiB overflowed';
     return /out of bounds/.test(error.message) ? 'it went beyond all memory' : error.message;
   }
 
@@ -80,11 +83,11 @@
       call();
     } catch (error) {
       const late = error === node;
-      if (!late && !(error instanceof Crash || error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+      if (!late && !(error instanceof Crash || error instanceof WebAssembly.RuntimeError || isTooDeep(error))) throw error;
       const place = node.line.value, told = error instanceof Crash && error.line && error.file.indexOf('include/') !== 0; // of the program's own
       current = null;
       stringToUTF8(told ? error.file : node.files[place >> LINE] || '', _program_trap_file(), 256);
-      stringToUTF8(late ? '' : error instanceof Crash ? error.text : why(error), _program_trap_text(), 400);
+      stringToUTF8(late ? '' : error instanceof Crash ? error.text : why(error, node), _program_trap_text(), 400);
       _program_trapped(told ? error.line : place & (1 << LINE) - 1); // leaves by a jump
     }
     if (Asyncify.state === Asyncify.State.Normal) current = null;
@@ -119,9 +122,10 @@
 
   const constant = value => new WebAssembly.Global({value: 'i32', mutable: false}, value);
   const variable = value => new WebAssembly.Global({value: 'i32', mutable: true}, value);
-  const exported = name => Module['asm'][WRAPPED[name] || name];
+  const symbolOf = name => WRAPPED[name] || (name.indexOf('MPI_') === 0 ? 'P' + name : name); // MPI_x is PMPI_x, unless the program has its own
+  const exported = name => Module['asm'][symbolOf(name)]; // wrapped by Emscripten; as they are, for the table, they are Module.pealExports
   const addressOf = name => Module['_' + name]; // of data
-  const OWN = {program_tick: true, abort: true}; // of instantiate
+  const OWN = {program_tick: true, abort: true, __assert_fail: true, fflush: true, setvbuf: true, time: true}; // of instantiate
 
   // The names that the module takes from the machine and that are not there.
   function missingOf(module) {
@@ -136,9 +140,9 @@
   }
 
   function instantiate(unit, needs) {
-    const module = unit.module, begin = _malloc(needs.memory + STACK + 80);
+    const module = unit.module, stack = MAINS.some(name => isOwn(module, name)) ? LINKED_STACK : STACK, begin = _malloc(needs.memory + stack + 80);
     if (!begin) return null;
-    const low = (begin + 15) & ~15, data = low + STACK, table = needs.table ? wasmTable.grow(needs.table) : 0;
+    const low = (begin + 15) & ~15, data = low + stack, table = needs.table ? wasmTable.grow(needs.table) : 0;
     HEAPU8.fill(0, data, data + needs.memory);
     const at = (data + needs.memory + 15) & ~15, words = {stdin: at, stdout: at + 4, stderr: at + 8}; // what stdout and the others point to: their numbers
     Object.keys(words).forEach(name => { HEAP32[words[name] >> 2] = STREAMS[name]; });
@@ -151,6 +155,16 @@
         if (_program_late()) throw node;
       },
       abort: () => { throw new Crash('it called abort', '', 0); },
+      __assert_fail: (text, file, line) => { throw new Crash('its assertion ' + UTF8ToString(text) + ' failed', UTF8ToString(file), line); },
+      fflush: () => 0,
+      setvbuf: () => 0,
+      time: at => { // the day on which runs begin
+        if (at) {
+          HEAP32[at >> 2] = 1767225600;
+          HEAP32[at + 4 >> 2] = 0;
+        }
+        return BigInt(1767225600);
+      },
     };
     WebAssembly.Module.imports(module).forEach(taken => { // no patterns: emcc's minifier spoils them
       const from = taken.module, name = taken.name;
@@ -164,7 +178,7 @@
     later.forEach(entry => {
       const from = entry[0], name = entry[1], place = entry[2], own = exports[name];
       if (from === 'GOT.mem') place.value = own ? own.value + data : addressOf(name);
-      else place.value = addFunctionOf(own || exported(name));
+      else place.value = addFunctionOf(own || Module['pealExports'][symbolOf(name)]);
     });
     if (exports.__wasm_apply_data_relocs) exports.__wasm_apply_data_relocs();
     if (exports.__wasm_call_ctors) exports.__wasm_call_ctors();
@@ -181,7 +195,9 @@
 
   // ---------------------------------------------------------------- what lib/program/program_browser.c calls
 
-  const found = [], loads = [];
+  const found = [], loads = [], MAINS = ['__main_argc_argv', '__main_void', 'main']; // what clang calls main
+  const mainOf = exports => exports[MAINS.find(name => exports[name])];
+  let running = null; // what pealBegin was called with last
 
   // A string of our own for the caller to free.
   function giveText(text, place) {
@@ -200,7 +216,8 @@
     if (unit.messages) giveText(unit.messages, messages);
     if (!unit.module) return -3;
     giveText(WebAssembly.Module.imports(unit.module).filter(taken => taken.module === 'env' && taken.kind === 'function' && !OWN[taken.name] && !checkOf(taken.name)).map(taken => taken.name)
-      .concat(WebAssembly.Module.exports(unit.module).filter(given => given.kind === 'function' && !/^(__|asyncify_)/.test(given.name)).map(given => '=' + given.name)).join('\n') + '\n', calls);
+      .concat(WebAssembly.Module.exports(unit.module).filter(given => given.kind === 'function' && !/^(__|asyncify_)/.test(given.name)).map(given => '=' + given.name))
+      .concat(WebAssembly.Module.exports(unit.module).some(given => MAINS.indexOf(given.name) >= 0) ? ['=main'] : []).join('\n') + '\n', calls);
     return found.push(unit) - 1;
   };
 
@@ -224,7 +241,7 @@
   };
 
   Module['pealBegin'] = (number, keep) => {
-    const load = loads[number], bytes = load.needs.memory;
+    const load = running = loads[number], bytes = load.needs.memory;
     if (keep) load.kept = load.nodes.map(node => HEAPU8.slice(node.data, node.data + bytes));
     load.nodes.forEach((node, rank) => {
       node.stack.value = node.data;
@@ -240,8 +257,15 @@
 
   Module['pealFunction'] = (number, rank) => loads[number].entries[rank];
   Module['pealMain'] = (number, me, rank, argc, argv) => {
-    const node = loads[number].nodes[rank];
-    enter(node, () => { node.exports.peal_main(me, argc, argv); });
+    const node = loads[number].nodes[rank], main = mainOf(node.exports);
+    let code = 0;
+    enter(node, () => { code = main && !node.exports.peal_main ? main(argc, argv) : node.exports.peal_main(me, argc, argv); });
+    return code;
+  };
+  Module['pealLine'] = rank => running.nodes[rank].line.value;
+  Module['pealPlace'] = (place, file, bytes) => {
+    stringToUTF8(running && running.nodes[0].files[place >> LINE] || '', file, bytes);
+    return place & (1 << LINE) - 1;
   };
   Module['pealCall'] = (number, me, rank, program, arg) => {
     enter(loads[number].nodes[rank], () => { wasmTable.get(program)(me, arg); });

@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------------ the machine */
 
-enum { DEFAULT_STACK = 8 << 20, DEFAULT_LENDING = 64 << 10, DEFAULT_PATIENCE = 100000000 };
+enum { DEFAULT_STACK = PEAL_THREADS ? 8 << 20 : 128 << 10, DEFAULT_LENDING = 64 << 10, DEFAULT_PATIENCE = 100000000 };
 static const double usual_beta = 0.125; /* of a byte: a word of 8 bytes costs 1 */
 
 /* The stack of a process here, for which programs were written. */

@@ -7,6 +7,7 @@
 const CLANG = ['clang', '--target=wasm32-wasip1', '-O1', '-g1', '-fPIC', '-D_GNU_SOURCE', '-D__NO_INLINE__', '-std=gnu17', '-Wall', '-Iinclude', '-fno-math-errno',
   '-fmacro-backtrace-limit=1', '-fmacro-prefix-map=./=', '-fsanitize=null,bounds,object-size,pointer-overflow,integer-divide-by-zero,vla-bound,unreachable', '-fno-sanitize-recover=all'];
 const LINK = ['-shared', '--experimental-pic', '--no-entry', '--import-memory', '--export-dynamic', '--strip-debug', '--unresolved-symbols=import-dynamic'];
+const MAINS = ['__main_argc_argv', '__main_void', 'main'].map(name => '--export-if-defined=' + name); // what clang calls main
 const NAMES = '\t.globaltype\tpeal_line, i32\n\t.import_module\tpeal_line, env\n\t.import_name\tpeal_line, peal_line\n' +
   '\t.globaltype\tpeal_fuel, i32\n\t.import_module\tpeal_fuel, env\n\t.import_name\tpeal_fuel, peal_fuel\n' +
   '\t.functype\tprogram_tick () -> ()\n\t.import_module\tprogram_tick, env\n\t.import_name\tprogram_tick, program_tick\n';
@@ -45,7 +46,7 @@ export function makeCompiler({runClang, commands}, binaryen, headers) {
     const options = {decodeASCII: false, stdout: () => null, stderr: bytes => bytes && messages.push(decoder.decode(bytes, {stream: true}))};
     const text = () => messages.join('').replace(/^(?:clang|wasm-ld): (?:warning: .*experimental.*|note: .*)\n/gm, '').replace(/^In file included from check\.c:\d+:\n/gm, '').replace(/^\.\/(?=[^\s:]+:\d+:)/gm, '').replace(/^\d+ (warning|error)s?.* generated\.\n/gm, '');
     const tree = {...sources, include: headers};
-    const words = [...CLANG, ...flags.split(/\s+/).filter(Boolean)];
+    const words = [...CLANG, ...(entry === 'main' ? ['-Iinclude/peal/mpi'] : []), ...flags.split(/\s+/).filter(Boolean)];
     // One file to an object, by way of the assembler's text where its lines are noted.
     const build = async (source, object, tree, noted) => {
       if (!noted) return {object: (await runClang([...words, '-c', source, '-o', object], tree, options))[object], files: []};
@@ -56,9 +57,9 @@ export function makeCompiler({runClang, commands}, binaryen, headers) {
       if (around) tree['check.c'] = before + `\n#include "${name}"\n` + after;
       const program = await build(around ? 'check.c' : name, 'program.o', tree, true), objects = {'program.o': program.object};
       if (judge) objects['judge.o'] = (await build('judge.c', 'judge.o', {...tree, 'judge.c': judge}, false)).object;
-      const linked = await commands['wasm-ld']([...LINK, '--export=' + (entry || 'peal_main'), ...Object.keys(objects), '-o', 'program.wasm'], objects, options);
+      const linked = await commands['wasm-ld']([...LINK, ...(entry === 'main' ? MAINS : ['--export=' + (entry || 'peal_main')]), ...Object.keys(objects), '-o', 'program.wasm'], objects, options);
       const module = binaryen.readBinary(linked['program.wasm']);
-      binaryen.setPassArgument('asyncify-imports', 'env.peal_*,env.MPI_*,env.program_exit');
+      binaryen.setPassArgument('asyncify-imports', 'env.peal_*,env.MPI_*,env.PMPI_*,env.program_exit');
       const {imports} = WebAssembly.Module; // without a stack pointer the check would take another variable for it
       const stacked = imports(await WebAssembly.compile(linked['program.wasm'])).some(taken => taken.name === '__stack_pointer');
       module.runPasses(stacked ? ['stack-check', 'asyncify'] : ['asyncify']);

@@ -5,7 +5,7 @@
 let compiled = null;
 
 function instantiate(imports, done) {
-  compiled.then(module => WebAssembly.instantiate(module, imports).then(instance => done(instance, module)));
+  compiled.then(module => WebAssembly.instantiate(module, imports).then(instance => { this.pealExports = instance.exports; done(instance, module); }));
   return {};
 }
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs for MPI in the browser: what program.c does of linked programs. */
+#pragma once
+
+#include <peal/machine.h>
+#include <stdbool.h>
+
+struct linked_nodes; /* of a program: the exit codes and clocks of its nodes */
+
+/* For machines of at most `nodes` nodes; NULL without memory. */
+struct linked_nodes *linked_nodes_create(int nodes);
+void linked_nodes_destroy(struct linked_nodes *nodes);
+
+/* Begin and end a run; false without memory. */
+bool linked_begin(struct linked_nodes *nodes);
+void linked_end(struct linked_nodes *nodes, const struct peal_failure *failure);
+
+/* A node's main has returned, or (linked_exit) it has called exit, which ends the node if one runs. */
+void linked_returned(struct peal_node *me, int code);
+void linked_exit(struct peal_node *me, int code);
+
+/* As peal_program_code. */
+int linked_code(const struct linked_nodes *nodes);
