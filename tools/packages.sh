@@ -19,6 +19,7 @@ test_needs='g++:c++ clang:clang clang-tidy:clang-tidy clang-format-14:clang-form
             python3-wheel:/usr/lib/python3/dist-packages/wheel python3-nbclient:/usr/lib/python3/dist-packages/nbclient
             python3-ipykernel:/usr/lib/python3/dist-packages/ipykernel'
 test_needs+=" $mpi_needs"
+web_needs='firefox-esr:firefox-esr:web' # which not all systems have
 bench_needs="$mpi_needs "'mpich:mpiexec.mpich libmpich-dev:/usr/include/'$(uname -m)-linux-gnu/mpich/mpi.h'
              libsimgrid-dev:smpicc cadical:cadical z3:z3'
 

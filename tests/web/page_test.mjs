@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page in Chromium: page_test.mjs WEB, the folder that tools/web/build writes.  The doors, the keyboard, a link, a command that is
+// The page in Chromium, or with --firefox its main tests in Firefox: page_test.mjs WEB [--firefox] [NAME], WEB the folder that tools/web/build writes.  The doors, the keyboard, a link, a command that is
 // ended, the single file from disk; accessibility by axe.  Exits with 77, which means skipped, and says why, where there is no browser.
 import fs from 'node:fs';
 import http from 'node:http';
@@ -9,22 +9,24 @@ import {pathToFileURL} from 'node:url';
 import assert from 'node:assert/strict';
 
 const require = createRequire(new URL('../report/', import.meta.url));
-const web = path.resolve(process.argv[2]), only = process.argv[3] || '';
+const web = path.resolve(process.argv[2]), inFirefox = process.argv[3] === '--firefox', only = process.argv[inFirefox ? 4 : 3] || '';
+const main = /^(the page begins|what is chosen|a lesson asks|the command line|a program in C|a link holds|all of it goes|a command that)/;
 
 function skip(why) {
   console.log('skipped: Peal in a browser: ' + why);
   process.exit(77);
 }
 
-let chromium, axeSource;
+let playwright, axeSource;
 try {
-  ({chromium} = require('playwright-core'));
+  playwright = require('playwright-core');
   axeSource = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 } catch {
   skip('playwright-core and axe-core are missing: npm ci in tests/report, which tools/test does');
 }
-const executablePath = [process.env.PEAL_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(place => place && fs.existsSync(place));
-if (!executablePath) skip('there is no chromium (package chromium)');
+const places = inFirefox ? [process.env.PEAL_FIREFOX, '/usr/bin/firefox-esr'] : [process.env.PEAL_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
+const executablePath = places.find(place => place && fs.existsSync(place));
+if (!executablePath) skip(inFirefox ? 'there is no firefox-esr' : 'there is no chromium (package chromium)');
 if (!fs.existsSync(path.join(web, 'peal.wasm'))) skip('there is no ' + web + ': tools/web/build');
 
 const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.txt': 'text/plain', '.json': 'application/json'};
@@ -38,13 +40,14 @@ const server = http.createServer((request, answer) => {
 await new Promise(done => server.once('listening', done));
 const address = `http://127.0.0.1:${server.address().port}/index.html`;
 
-const browser = await chromium.launch({executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic']});
+const browser = inFirefox ? await playwright._bidiFirefox.launch({executablePath}) // WebDriver BiDi, which Firefox as it is has
+  : await playwright.chromium.launch({executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic']});
 let failed = 0, count = 0;
 
 // Open the page and, if it runs something, wait for its first result; errors of its scripts, and requests to others, fail the test.
 async function open(url = address, runs = true) {
   const page = await browser.newPage({viewport: {width: 1400, height: 900}});
-  page.setDefaultTimeout(180000); // the compiler has 105 MB, and the machine others to serve
+  page.setDefaultTimeout(inFirefox ? 60000 : 180000); // the compiler has 105 MB, and the machine others to serve
   page.wrong = [];
   page.on('pageerror', error => page.wrong.push(String(error)));
   page.on('request', request => { if (!/^(blob|data|file):/.test(request.url()) && !request.url().startsWith(new URL(address).origin)) page.wrong.push(request.url()); });
@@ -55,6 +58,7 @@ async function open(url = address, runs = true) {
 
 const ended = (page, code = '') => page.locator('#status', {hasText: 'exit code ' + code}).waitFor();
 const text = page => page.locator('#text').textContent();
+const addressOf = page => (inFirefox ? page.locator('html').evaluate(() => location.href) : page.url()); // with what follows the #
 
 // Change something, and wait until its command has ended.
 async function after(page, command, act) {
@@ -71,7 +75,7 @@ async function ran(page, start) {
 }
 
 async function test(name, act, url) {
-  if (!name.includes(only)) return;
+  if (!name.includes(only) || (inFirefox && !main.test(name))) return;
   count++;
   let page;
   try {
@@ -151,7 +155,10 @@ const program = body => `#include <peal/peal.h>\n#include <stdio.h>\nstatic int 
 // Put this into the editor: by its own keys, since a selection that a script makes reaches it later.
 async function write(page, source) {
   await page.press('#field-source', 'Control+A');
-  await page.keyboard.insertText(source);
+  if (!inFirefox) return page.keyboard.insertText(source);
+  await page.locator('#field-source').evaluate((field, text) => { // there the keys would be pressed one by one, and lines indented
+    field.dispatchEvent(new ClipboardEvent('paste', {dataType: 'text/plain', data: text, bubbles: true, cancelable: true}));
+  }, source);
 }
 
 // Put this into the editor, run it, and see what it says.
@@ -222,7 +229,7 @@ await test('an assignment is checked test by test', async page => {
   await enter(page, fs.readFileSync(path.join(folder, 'wrong/one_by_one.c'), 'utf8'), /4 of 5 tests are right/);
   await enter(page, fs.readFileSync(path.join(folder, 'solution.c'), 'utf8'), /5 of 5 tests are right/);
   await enter(page, fs.readFileSync(path.join(folder, 'solution.c'), 'utf8').replace('int partner', 'peal_barrier(me);\n int partner').replaceAll('peal_barrier(me)', 'peal_reduce(me, op, a, n, root)'), /it calls peal_reduce/);
-  const other = await open(page.url(), false);
+  const other = await open(await addressOf(page), false);
   await other.locator('#field-source', {hasText: 'peal_reduce(me, op, a, n, root)'}).waitFor();
   await other.close();
 });
@@ -242,7 +249,7 @@ await test('a link holds the whole state', async page => {
   await after(page, 'peal lesson S4', () => page.click('text=Next'));
   await page.click('#answer');
   await page.waitForTimeout(300);
-  const other = await open(page.url());
+  const other = await open(await addressOf(page));
   await other.locator('#status', {hasText: 'peal lesson S4'}).waitFor();
   assert.match(await text(other), /Answer/);
   assert.deepEqual(other.wrong, []);
