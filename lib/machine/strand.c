@@ -93,7 +93,7 @@ end_strand(struct strand *strand)
     abort(); /* not reached */
 }
 
-static _Noreturn void
+static __attribute__((noreturn)) void
 leave_node(struct node *node, enum node_exit way)
 {
     struct strand *first = &node->strands->first;
