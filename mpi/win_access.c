@@ -307,6 +307,16 @@ remember(struct mpi *mpi, struct win_access *access)
         access->result_copy = mpi_scratch(mpi, access->target.bytes);
 }
 
+/* Whether several such accumulates leave the same in every order: all operators but a sum or a product of numbers that
+ * are rounded, and MPI_REPLACE. */
+static bool
+commutes(const struct win_access *access)
+{
+    bool rounds = access->one && (access->one->class == CLASS_REAL || access->one->class == CLASS_COMPLEX);
+
+    return access->op != MPI_REPLACE && !(rounds && (access->op == MPI_SUM || access->op == MPI_PROD));
+}
+
 /* Post it; it is one of the window's until it is complete. */
 static void
 post(struct mpi *mpi, struct win_access *access)
@@ -335,6 +345,8 @@ post(struct mpi *mpi, struct win_access *access)
     else
         post.remote.apply = reach;
     post.remote.closure = access;
+    post.combines = access->what == ACCUMULATE;
+    post.shared = post.combines && commutes(access);
     if (post.kind == PEAL_POST_UPDATE) {
         post.remote.result =
             access->result_copy ? access->result_copy : data_place(mpi, &access->result, &access->result_copy);

@@ -63,7 +63,10 @@ struct peal_post {
     /* of a send: travels with the message, and is not charged; of a receive: a synchronous send gets it */
     uint64_t note;
     bool lenient; /* of a receive: a longer message is not a failure: what fits is delivered, all of it is charged */
-    bool shared;  /* of a lock: others may have it at the same time that share it, too */
+    /* of a lock: others may have it at the same time that share it, too; of a put that combines: of several that share
+     * the order is of no consequence, unless an update comes between them */
+    bool shared;
+    bool combines;             /* of a put with a function to apply: what it leaves there depends on what was there */
     struct peal_remote remote; /* of a put, a get or an update */
 };
 

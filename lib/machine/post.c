@@ -324,7 +324,7 @@ post_access(struct peal_node *me, const struct peal_post *given, const char *fil
 
     fill(request, me, words * me->scale, lock ? machine->requests[lock].peer : rank_in_world(me, post.peer),
          lock ? machine->requests[lock].tag : post.tag, file, line);
-    *extra = (struct request_extra){.message = lock, .shared = post.shared};
+    *extra = (struct request_extra){.message = lock, .shared = post.shared, .combines = post.combines};
     extra->access = keep_access(request, me, &post, words);
     if (!extra->access)
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a one-sided message of %zu words", words);

@@ -133,7 +133,7 @@ fill_extra(struct request_extra *extra, const struct peal_post *post)
     extra->message = extra->next = extra->next_ready = 0;
     extra->mode = (uint8_t)post->mode;
     extra->lenient = post->lenient;
-    extra->shared = false;
+    extra->shared = extra->combines = false;
 }
 
 /* Post with all arguments, or fail. */

@@ -6,8 +6,9 @@
  * answer, a second message from the peer: it is in the order before all sends posted since its cause was delivered.
  *
  * A lock is held by one request, or by several that share it; the others wait in the order in which they arrived.
- * Where round->holds says so, they wait until one is chosen; and so do the updates of a node's memory, as for a lock
- * that is given back at once. */
+ * Where round->holds says so, they wait until one is chosen; and so do the updates of a node's memory, and the puts
+ * that combine with what is there, as for a lock that is given back at once.  Puts that commute exactly (integer sums,
+ * say) share it: where no update reads between them, every order leaves the same, and none is explored. */
 #include "lib/round/match.h"
 #include <stdlib.h>
 
@@ -28,12 +29,22 @@ struct lock {
 
 /* ------------------------------------------------------------------ locks */
 
-static struct lock **
-find(const struct round *round, const struct request *request, uint64_t name)
+/* Whether it is in the order of updates of its peer's memory. */
+static bool
+is_update(const struct round *round, uint32_t id)
 {
+    return round->requests[id].kind == REQUEST_UPDATE ||
+           (round->requests[id].kind == REQUEST_PUT && round->extras[id].combines);
+}
+
+static struct lock **
+find(const struct round *round, uint32_t id)
+{
+    const struct request *request = &round->requests[id];
+    uint64_t name = round->extras[id].note;
     uint64_t mixed = (name ^ (uint64_t)(uint32_t)request->peer << 40) * UINT64_C(0x9E3779B97F4A7C15);
     struct lock **at = &round->locks[(mixed >> 32) % LOCK_CHAINS];
-    bool updates = request->kind == REQUEST_UPDATE;
+    bool updates = is_update(round, id);
 
     while (*at && !((*at)->name == name && (*at)->owner == request->peer && (*at)->updates == updates))
         at = &(*at)->next;
@@ -105,14 +116,14 @@ ask(struct round *round, uint32_t id, bool held)
 
     if (!round->locks && !(round->locks = calloc(LOCK_CHAINS, sizeof *round->locks)))
         return false;
-    struct lock **at = find(round, request, extra->note), *lock = *at;
+    struct lock **at = find(round, id), *lock = *at;
 
     if (!lock) {
         if (!(lock = calloc(1, sizeof *lock)))
             return false;
         lock->name = extra->note;
         lock->owner = request->peer;
-        lock->updates = request->kind == REQUEST_UPDATE;
+        lock->updates = is_update(round, id);
         lock->held = held;
         *at = lock;
     }
@@ -129,7 +140,7 @@ ask(struct round *round, uint32_t id, bool held)
 static bool
 take_back(struct round *round, uint32_t held, struct clock_lanes now)
 {
-    struct lock **at = find(round, &round->requests[held], round->extras[held].note), *lock = *at;
+    struct lock **at = find(round, held), *lock = *at;
     uint32_t *holder = &lock->holders;
 
     while (*holder != held)
@@ -149,7 +160,7 @@ take_back(struct round *round, uint32_t held, struct clock_lanes now)
 uint32_t
 access_holder(const struct round *round, uint32_t id, int rank)
 {
-    const struct lock *lock = round->locks ? *find(round, &round->requests[id], round->extras[id].note) : NULL;
+    const struct lock *lock = round->locks ? *find(round, id) : NULL;
     uint32_t by = 0;
 
     for (uint32_t at = lock ? lock->queue : 0; at && at != id && !by; at = round->extras[at].next)
@@ -167,7 +178,7 @@ bool
 access_each_holder(const struct round *round, uint32_t id, bool (*visit)(void *state, int from, int peer), void *state)
 {
     const struct request *request = &round->requests[id];
-    const struct lock *lock = round->locks ? *find(round, request, round->extras[id].note) : NULL;
+    const struct lock *lock = round->locks ? *find(round, id) : NULL;
 
     for (uint32_t at = lock ? lock->holders : 0; at; at = round->extras[at].next)
         if (at == id)
@@ -194,19 +205,20 @@ access_forget(struct round *round, bool all)
 /* ------------------------------------------------------------------ messages */
 
 bool
-access_carried(struct round *round, uint32_t id, uint32_t *unlocked)
+access_carried(struct round *round, uint32_t id, uint32_t *unlocked, bool *complete)
 {
     const struct request *request = &round->requests[id];
+    bool locks = request->kind == REQUEST_LOCK, held = false;
 
     *unlocked = 0;
-    if (request->kind == REQUEST_LOCK || request->kind == REQUEST_UPDATE) {
-        uint64_t name = round->extras[id].note ^ (uint64_t)request->kind << 32;
-        bool held = round->holds &&
-                    round->holds(round->holds_arg, request->peer, name, request->node, round->extras[id].shared);
+    if (round->holds && (locks || is_update(round, id))) {
+        uint64_t name = round->extras[id].note ^ (uint64_t)(locks ? REQUEST_LOCK : REQUEST_UPDATE) << 32;
 
-        if (held || request->kind == REQUEST_LOCK)
-            return ask(round, id, held);
+        held = round->holds(round->holds_arg, request->peer, name, request->node, round->extras[id].shared);
     }
+    *complete = !held && !locks && request->kind != REQUEST_UPDATE;
+    if (held || locks)
+        return ask(round, id, held);
     if (request->kind == REQUEST_UNLOCK) {
         *unlocked = round->extras[id].message;
         return take_back(round, *unlocked, clock_load(&request->clock));
@@ -265,7 +277,7 @@ bool
 access_choose(struct round *round, const struct round_option *option)
 {
     uint32_t id = option->send, *at;
-    struct lock *lock = *find(round, &round->requests[id], round->extras[id].note);
+    struct lock *lock = *find(round, id);
 
     lock->queue_last = 0;
     for (at = &lock->queue; *at != id; at = &round->extras[*at].next)
@@ -275,6 +287,8 @@ access_choose(struct round *round, const struct round_option *option)
         lock->queue_last = after;
     lock->turn++;
     round->reply_count = 0;
+    if (lock->updates && round->requests[id].kind == REQUEST_PUT) /* complete with the next round (deliver.c) */
+        return update(round, id);
     if (lock->updates)
         return update(round, id) && reply(round, id) && access_reply(round);
     return give(round, lock, id, clock_load(&lock->since)) && access_reply(round);

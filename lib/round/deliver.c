@@ -258,6 +258,7 @@ deliver_access(struct round *round, struct delivery *delivery, const struct peal
     size_t from = (size_t)transfer->from, to = (size_t)transfer->to;
     struct peal_cost *places[2];
     uint32_t unlocked = 0;
+    bool is_complete;
 
     if (delivery->sends_at) {
         places[0] = &delivery->sends_at[from];
@@ -269,21 +270,19 @@ deliver_access(struct round *round, struct delivery *delivery, const struct peal
     clock_store(places[0], delivery->end);
     clock_store(places[1], delivery->end);
     clock_store(&request->clock, delivery->end);
-    bool answers = request->kind == REQUEST_UPDATE || request->kind == REQUEST_LOCK;
-
     if (request->flags & REQUEST_CARRIED) {
         complete(delivery, node, request->node, request);
         return true;
     }
     request->flags |= REQUEST_CARRIED;
     node->outbox--;
-    if (!access_carried(round, id, &unlocked))
+    if (!access_carried(round, id, &unlocked, &is_complete))
         return false;
     if (unlocked) { /* the machine forgets the lock */
         delivery->requests[unlocked].flags |= REQUEST_LET_GO;
         delivery->taken[delivery->taken_count++] = unlocked;
     }
-    if (!answers)
+    if (is_complete)
         complete(delivery, node, request->node, request);
     return true;
 }
@@ -304,9 +303,11 @@ round_deliver(struct round *round)
 {
     size_t count = round->transfer_count;
 
-    if (!grow(&round->released, &round->released_capacity, round->complete_count + round->settled_count + count * 2,
+    size_t others = round->settled_count + round->access_count;
+
+    if (!grow(&round->released, &round->released_capacity, round->complete_count + others + count * 2,
               sizeof *round->released) ||
-        !grow(&round->taken, &round->taken_capacity, 2 * (round->complete_count + count) + round->settled_count,
+        !grow(&round->taken, &round->taken_capacity, 2 * (round->complete_count + count) + others,
               sizeof *round->taken) ||
         !grow(&round->copies, &round->copies_capacity, round->complete_count + count, sizeof *round->copies))
         return false;
@@ -321,6 +322,12 @@ round_deliver(struct round *round)
         if (!(request->flags & REQUEST_CANCELLED))
             probe_tell(round, round->settled[i], round->extras[round->settled[i]].message);
         complete(&delivery, &delivery.node[request->node], request->node, request);
+    }
+    for (size_t i = 0; i < round->access_count; i++) { /* that were chosen since the last round */
+        struct request *request = &round->requests[round->accesses[i]];
+
+        if (request->kind == REQUEST_PUT)
+            complete(&delivery, &delivery.node[request->node], request->node, request);
     }
     for (size_t i = 0; i < count; i++) {
         prefetch_transfer(round, i, count);

@@ -74,7 +74,8 @@ struct request_extra {
     uint32_t next_ready; /* of the node's ready sends since the last round */
     uint8_t mode;        /* of a send: enum peal_send_mode */
     bool lenient;        /* of a receive: a longer message is truncated */
-    bool shared;         /* of a lock */
+    bool shared;         /* of a lock, or a put that combines */
+    bool combines;       /* of a put: it is in the order of updates */
 };
 static_assert(sizeof(struct request_extra) == 32, "few bytes a request");
 

@@ -208,8 +208,8 @@ bool round_choose(struct round *round, const struct round_option *option);
 bool round_cancel(struct round *round, const int32_t *active, size_t count);
 
 /* access.c: the first message of a one-sided request was carried.  What has an answer becomes one of round->replies; a
- * lock that it unlocks is *unlocked, else that is 0.  false without memory. */
-bool access_carried(struct round *round, uint32_t id, uint32_t *unlocked);
+ * lock that it unlocks is *unlocked, else that is 0; *complete: it is carried out.  false without memory. */
+bool access_carried(struct round *round, uint32_t id, uint32_t *unlocked, bool *complete);
 /* Append the replies to the order: they come before all posts since. */
 bool access_reply(struct round *round);
 /* Visit the nodes that hold the lock which a request waits for, and those before it in the queue, until visit returns

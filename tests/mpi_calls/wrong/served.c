@@ -5,9 +5,10 @@
 /* also: -- last => 0 */
 /* also: --explore -- sum => 0 */
 /* also: --explore -- ticket => 0 */
+/* also: --explore -- added => 0 */
 /* SPDX-License-Identifier: MIT */
-/* Results that depend on which node a lock or an atomic update serves first; an argument names one, and "sum" or
- * "ticket" what does not depend on it. */
+/* Results that depend on which node a lock, an atomic update or an accumulate serves first; an argument names one, and
+ * "sum", "ticket" or "added" what does not depend on it. */
 #include <mpi.h>
 #include <string.h>
 
@@ -62,6 +63,51 @@ read_early(void)
     return got;
 }
 
+/* What all combine into rank 0's first element, which was 0. */
+static void
+combine(const void *own, MPI_Datatype type, MPI_Op op)
+{
+    if (me == 0)
+        memset(cell, 0, 2 * sizeof *cell);
+    MPI_Win_fence(0, win);
+    MPI_Accumulate(own, 1, type, 0, 0, 1, type, op, win);
+    MPI_Win_fence(0, win);
+}
+
+/* The last one's rank is rank 0's, or their number, or a sum that depends on what is rounded first. */
+static int
+accumulate(const char *which)
+{
+    double part = me == 1 ? 1 : me == 0 ? 1e16 : me == 2 ? -1e16 : 0, sum;
+    int one = 1;
+
+    if (strcmp(which, "replaced") == 0)
+        combine(&me, MPI_INT, MPI_REPLACE);
+    else if (strcmp(which, "added") == 0)
+        combine(&one, MPI_INT, MPI_SUM);
+    else
+        combine(&part, MPI_DOUBLE, MPI_SUM);
+    memcpy(&sum, cell, sizeof sum);
+    if (me > 0)
+        return 1;
+    return strcmp(which, "added") == 0 ? cell[0] == np : strcmp(which, "replaced") == 0 ? cell[0] == np - 1 : sum < 1;
+}
+
+/* Node 0 reads what the others may have added already. */
+static int
+read_between(void)
+{
+    int one = 1, got = 0;
+
+    MPI_Win_lock_all(0, win);
+    if (me > 0)
+        MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win);
+    else
+        MPI_Get_accumulate(NULL, 0, MPI_INT, &got, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_NO_OP, win);
+    MPI_Win_unlock_all(win);
+    return got;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -86,6 +132,10 @@ main(int argc, char **argv)
         right = draw() < np;
     else if (strcmp(which, "early") == 0)
         right = read_early() >= 0;
+    else if (strcmp(which, "between") == 0)
+        right = read_between() < 1;
+    else if (which[0])
+        right = accumulate(which);
     MPI_Win_free(&win);
     MPI_Finalize();
     return right ? 0 : 3;

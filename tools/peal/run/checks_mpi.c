@@ -196,8 +196,7 @@ say_watched(const struct peal_check *check, struct peal_verdict *verdict)
     else
         snprintf(verdict->not_watched, sizeof verdict->not_watched,
                  "watched: the data of each call, and accesses %s; not watched: accesses of other code and from one "
-                 "variable into the next, values computed from words that nobody wrote; not tried: other orders of "
-                 "MPI_Accumulate",
+                 "variable into the next, values computed from words that nobody wrote",
                  source ? "of this source" : "in code that pealcc --watch compiled");
 }
 
