@@ -2,6 +2,7 @@
 /* A submission's program, alone or called by a driver, run for each number of nodes and each size of a test. */
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
+#include "lib/base/shell_word.h"
 #include "lib/check/contained.h"
 #include "run/mpi.h"
 #include "show/print.h"
@@ -245,6 +246,72 @@ case_text(const struct try *try, char text[100])
     return text;
 }
 
+static void
+add_word(FILE *out, const char *word)
+{
+    char text[2000];
+
+    if (peal_shell_word(word, text, sizeof text) < sizeof text)
+        fprintf(out, " %s", text);
+}
+
+/* Whether only a run whose memory is watched shows it, as those of peal run are not. */
+static bool
+is_of_memory(enum peal_failure_kind kind)
+{
+    return kind == PEAL_BUFFER_REUSE || kind == PEAL_EARLY_READ || kind == PEAL_UNINITIALISED_SEND ||
+           kind == PEAL_PRIVATE_MEMORY || kind == PEAL_OUT_OF_BOUNDS || kind == PEAL_LEAK;
+}
+
+/* Note the case, and the command that makes this run again: with the same data, since it has the same arguments. */
+static void
+note_case(const struct marking_work *work, const struct try *try, enum peal_failure_kind kind, struct mark *mark)
+{
+    const struct assignment_test *test = try->test;
+    char *command = NULL, text[100];
+    size_t bytes = 0;
+
+    mark_note(mark, "  smallest: %s", case_text(try, text));
+    FILE *out = test->mpi || !is_of_memory(kind) ? open_memstream(&command, &bytes) : NULL;
+
+    if (!out)
+        return;
+    if (test->cflags) {
+        fputs("CFLAGS=", out);
+        char quoted[2000];
+
+        fputs(peal_shell_word(test->cflags, quoted, sizeof quoted) < sizeof quoted ? quoted : "", out);
+        fputc(' ', out);
+    }
+    fputs("peal run", out);
+    if (test->driver)
+        add_word(out, test->driver);
+    add_word(out, work->marking->file);
+    fprintf(out, " -p %d", try->nodes);
+    if (test->topology)
+        fputs(" -t", out), add_word(out, test->topology);
+    if (test->ports == PEAL_PORTS_ALL)
+        fputs(" --ports all", out);
+    else if (test->ports)
+        fprintf(out, " --ports %d", test->ports);
+    if (test->eager)
+        fprintf(out, " --delivery eager:%zu", test->eager_words);
+    if (test->seed)
+        fprintf(out, " --seed %llu", (unsigned long long)test->seed);
+    if (test->mpi && !test->lenient)
+        fputs(" --strict", out);
+    if (try->argc > 1)
+        fputs(" --", out);
+    for (int i = 1; i < try->argc; i++)
+        add_word(out, try->argv[i]);
+    /* outputs and limits are compared here alone: peal run shows the run */
+    bool fails = kind != PEAL_WRONG_RESULT && (kind < PEAL_EXCESS_ROUNDS || kind > PEAL_EXCESS_MESSAGES);
+
+    if (fclose(out) == 0)
+        mark_note(mark, "  %s: %s", fails ? "rerun" : "shown by", command);
+    free(command);
+}
+
 /* The output expected of the program; NULL with *error. */
 static char *
 expected_output(const struct marking_work *work, const struct try *try, struct peal_contained *reference)
@@ -283,11 +350,10 @@ expected_output(const struct marking_work *work, const struct try *try, struct p
 
 /* Note where something of a run, in these words, is above a limit. */
 static bool
-exceeds(const struct try *try, const char *expression, int64_t is, const char *words, enum peal_failure_kind kind,
-        struct mark *mark)
+exceeds(const struct marking_work *work, const struct try *try, const char *expression, int64_t is, const char *words,
+        enum peal_failure_kind kind, struct mark *mark)
 {
     struct peal_check_values values = assignment_values(try->test, try->nodes, try->words);
-    char text[100];
     double most = 0;
 
     if (!expression || peal_check_expression(expression, values, &most, NULL) != PEAL_OK || (double)is <= most)
@@ -296,13 +362,14 @@ exceeds(const struct try *try, const char *expression, int64_t is, const char *w
 
     mark_note(mark, "%s: %s; the limit %s%sis %g", peal_failure_name(kind), words, number ? "" : expression,
               number ? "" : " ", most);
-    mark_note(mark, "  smallest: %s", case_text(try, text));
+    note_case(work, try, kind, mark);
     return true;
 }
 
 /* Note what of the run is above the test's limits. */
 static bool
-exceeds_any(const struct try *try, const struct peal_contained_result *result, struct mark *mark)
+exceeds_any(const struct marking_work *work, const struct try *try, const struct peal_contained_result *result,
+            struct mark *mark)
 {
     const struct assignment_test *test = try->test;
     const struct sent_messages *traffic = &result->traffic;
@@ -314,10 +381,10 @@ exceeds_any(const struct try *try, const struct peal_contained_result *result, s
              beta == 1 ? "" : "s");
     peal_sent_say(traffic, true, hops, sizeof hops);
     peal_sent_say(traffic, false, messages, sizeof messages);
-    return exceeds(try, test->max_rounds, alpha, rounds, PEAL_EXCESS_ROUNDS, mark) ||
-           exceeds(try, test->max_words, beta, words, PEAL_EXCESS_WORDS, mark) ||
-           exceeds(try, test->max_hops, traffic->hops, hops, PEAL_EXCESS_HOPS, mark) ||
-           exceeds(try, test->max_messages, traffic->messages, messages, PEAL_EXCESS_MESSAGES, mark);
+    return exceeds(work, try, test->max_rounds, alpha, rounds, PEAL_EXCESS_ROUNDS, mark) ||
+           exceeds(work, try, test->max_words, beta, words, PEAL_EXCESS_WORDS, mark) ||
+           exceeds(work, try, test->max_hops, traffic->hops, hops, PEAL_EXCESS_HOPS, mark) ||
+           exceeds(work, try, test->max_messages, traffic->messages, messages, PEAL_EXCESS_MESSAGES, mark);
 }
 
 /* Make one run and report it in *mark; false when something is wrong with it. */
@@ -327,7 +394,7 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
 {
     const struct assignment_test *test = try->test;
     struct peal_contained_result result;
-    char text[300], *should = NULL;
+    char *should = NULL;
     bool right = false;
 
     *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &result, work->error);
@@ -355,7 +422,7 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
             snprintf(mark->place, sizeof mark->place, "%s", result.file);
             snprintf(mark->rule, sizeof mark->rule, "%s", result.rule);
         }
-        mark_note(mark, "  smallest: %s", case_text(try, text));
+        note_case(work, try, *status == PEAL_OK ? result.kind : PEAL_CRASH, mark);
         *status = PEAL_OK;
     } else if (*status == PEAL_OK) {
         right = true;
@@ -366,10 +433,10 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
         if (should && note_output(test, result.output, should, mark)) {
             if (test->mpi)
                 note_datatype(work, mark);
-            mark_note(mark, "  smallest: %s", case_text(try, text));
+            note_case(work, try, PEAL_WRONG_RESULT, mark);
             right = false;
         }
-        right &= !exceeds_any(try, &result, mark);
+        right &= !exceeds_any(work, try, &result, mark);
     }
     free(should);
     free(result.output);
