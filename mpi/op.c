@@ -205,6 +205,15 @@ op_combiner(MPI_Op op, const struct type *type)
     return of && number ? (*of)[number] : NULL;
 }
 
+bool
+op_is_exact(const struct type *type)
+{
+    const struct peal_op *labels = op_labels ? peal_check_labels() : NULL;
+
+    return type->class != CLASS_REAL && type->class != CLASS_COMPLEX && type->class != CLASS_PAIR &&
+           !(labels && type->size == labels->word_bytes);
+}
+
 const char *
 op_name(MPI_Op op)
 {

@@ -21,6 +21,9 @@ combiner op_combiner(MPI_Op op, const struct type *type);
  * judged.c. */
 extern const struct peal_op *op_labels;
 
+/* Whether MPI's operators on this type give the same bits in any order. */
+bool op_is_exact(const struct type *type);
+
 /* "MPI_SUM"; NULL: not one of MPI's. */
 const char *op_name(MPI_Op op);
 

@@ -136,6 +136,7 @@ reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct t
                                      .combine = combine,
                                      .combine_with = op ? combine_own : NULL,
                                      .closure = reduction,
-                                     .pure = !op};
+                                     .pure = !op,
+                                     .exact = !op && op_is_exact(type)};
     return MPI_SUCCESS;
 }

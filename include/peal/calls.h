@@ -22,6 +22,7 @@ struct peal_op {
     /* What combine gives depends on its arguments alone, and it does nothing else: another node, or nobody, may call it
      * in the node's place. */
     bool pure;
+    bool exact; /* combining words in any order and grouping gives the same bits */
 };
 
 /* Combine `words` words as the operator says: how algorithms call it. */

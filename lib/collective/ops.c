@@ -9,7 +9,7 @@
 #endif
 
 /* Define the operator peal_<name> on words of `type`, which gives `expression` of l and r. */
-#define OPERATOR(label, name_, type, commutes, expression)                                                             \
+#define OPERATOR(label, name_, type, commutes, is_exact, expression)                                                   \
     static void name_##_combine(const void *left, const void *right, void *result, size_t words)                       \
     {                                                                                                                  \
         const type *ls = left, *rs = right;                                                                            \
@@ -20,19 +20,23 @@
             xs[i] = expression;                                                                                        \
         }                                                                                                              \
     }                                                                                                                  \
-    const struct peal_op peal_##name_ = {                                                                              \
-        .name = label, .commutative = commutes, .word_bytes = sizeof(type), .combine = name_##_combine, .pure = true};
+    const struct peal_op peal_##name_ = {.name = label,                                                                \
+                                         .commutative = commutes,                                                      \
+                                         .word_bytes = sizeof(type),                                                   \
+                                         .combine = name_##_combine,                                                   \
+                                         .pure = true,                                                                 \
+                                         .exact = is_exact};
 
-OPERATOR("sum-double", sum_double, double, true, l + r)
-OPERATOR("max-double", max_double, double, true, fmax(l, r))
-OPERATOR("min-double", min_double, double, true, fmin(l, r))
-OPERATOR("prod-double", prod_double, double, true, l *r)
+OPERATOR("sum-double", sum_double, double, true, false, l + r)
+OPERATOR("max-double", max_double, double, true, false, fmax(l, r))
+OPERATOR("min-double", min_double, double, true, false, fmin(l, r))
+OPERATOR("prod-double", prod_double, double, true, false, l *r)
 
 /* Sums and products of integers wrap round, in two's complement: they stay associative whatever the values. */
-OPERATOR("sum", sum_int64, int64_t, true, (int64_t)((uint64_t)l + (uint64_t)r))
-OPERATOR("max", max_int64, int64_t, true, l > r ? l : r)
-OPERATOR("min", min_int64, int64_t, true, l < r ? l : r)
-OPERATOR("prod", prod_int64, int64_t, true, (int64_t)((uint64_t)l *(uint64_t)r))
+OPERATOR("sum", sum_int64, int64_t, true, true, (int64_t)((uint64_t)l + (uint64_t)r))
+OPERATOR("max", max_int64, int64_t, true, true, l > r ? l : r)
+OPERATOR("min", min_int64, int64_t, true, true, l < r ? l : r)
+OPERATOR("prod", prod_int64, int64_t, true, true, (int64_t)((uint64_t)l *(uint64_t)r))
 
 /* (left ∘ right)(x) = left(right(x)): a = a_l·a_r and b = a_l·b_r + b_l modulo 2^32. */
 static uint64_t
@@ -44,7 +48,7 @@ compose(uint64_t left, uint64_t right)
     return (uint64_t)b << 32 | a;
 }
 
-OPERATOR("affine", affine, uint64_t, false, compose(l, r))
+OPERATOR("affine", affine, uint64_t, false, false, compose(l, r))
 
 const struct peal_op *
 peal_op_find(const char *name)

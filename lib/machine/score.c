@@ -134,6 +134,7 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
     row->in = (char *)(uintptr_t)(call->form->in == PEAL_SIDE_NONE ? x->out : x->in);
     row->out = x->out;
     row->combine = call->op ? x->op->combine : NULL;
+    row->exact = call->op && x->op->exact;
     row->file = entered->file;
     row->line = entered->line;
     row->kind = node->kind;
@@ -144,7 +145,7 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
     node->inside = true;
     node_park(node, NODE_OFFERS);
     node->inside = false;
-    if (row->verdict == SCORE_RECORDS && call->op)
+    if (row->verdict == SCORE_RECORDS && machine->scores->recording->follows)
         x->op = &machine->scores->operators[node->rank];
     return row->verdict == SCORE_PLAYED;
 }
@@ -190,7 +191,7 @@ try(struct peal_machine *machine, struct score *score)
         round->unmatched + round->pending > 0 || !is_same(machine))
         return SCORE_RUNS;
     if (score->state == SCORE_PLAYS)
-        return score->word_bytes == scores->rows[0].word_bytes &&
+        return score->word_bytes == scores->rows[0].word_bytes && score->follows == score_follows(scores) &&
                        peal_cost_counted(peal_cost_add(round->cost, score->cost)) && score_play(machine, score)
                    ? SCORE_PLAYED
                    : SCORE_RUNS;

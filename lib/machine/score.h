@@ -27,6 +27,7 @@ struct score_row {
     uint32_t kind;
     uint32_t word_bytes;
     uint8_t verdict;           /* of the round */
+    bool exact;                /* sums are the same in any order */
     bool records;              /* the node is in the call that is recorded */
     uint8_t seen[SCORE_KINDS]; /* calls of each kind that it might have offered, up to RUNS_FIRST */
 };
@@ -78,36 +79,39 @@ struct score_event {
     size_t bytes;
 };
 
-/* What one stretch of a result is copied from. */
+/* Operands: below P a node's own words, below 2P a result, below 0 ~x memory x between. */
+struct score_sum {
+    int32_t left, right, to; /* right SCORE_NOTHING: a copy; to: memory between */
+};
+enum { SCORE_NOTHING = INT32_MIN };
+
+/* What one stretch of a node's result is copied from. */
 struct score_move {
-    int32_t from, to;
+    int32_t from, to; /* operand, node */
     size_t from_at, to_at, bytes;
 };
 
-/* Operands: below P a node's own words, below 2P a result, below 0 ~x memory x between. */
-struct score_sum {
-    int32_t left, right, to; /* right NOTHING: a copy */
+/* Bytes of the vectors with which the same is done: the sums, then the moves, up to those of the next run. */
+struct score_run {
+    size_t at, bytes, chunk; /* chunk: so many at a time */
+    size_t sum, move;
 };
 
 struct score_data {
-    /* copies */
-    struct score_move *moves;
-    size_t move_count, moves_room;
-    int source; /* all results are this node's; -1: they differ */
-    size_t result_bytes;
-    struct copy *copies; /* room */
-    /* sums, of one unit of the vectors after the other */
+    struct score_run *runs; /* the last one is none: its sums and moves are the ends */
+    size_t run_count, runs_room;
     struct score_sum *sums;
     size_t sum_count, sums_room;
-    size_t *first; /* sum of each unit, and the end */
-    size_t units, unit, chunk;
-    size_t *skipped; /* a node: bytes of the vector before its result */
-    char *memory;    /* between */
-    const char **operands;
+    struct score_move *moves;
+    size_t move_count, moves_room;
+    struct copy *copies; /* room for those of a run */
+    char *memory;        /* between */
 };
 
-/* Of a call without an operator; of one with, from the events of the recorded call.  False: it cannot be played. */
+/* Of a call without an operator; of one whose sums are the same in any order; of another one, from the events of the recorded call, which begin with two for the words
+ * and the result of each node.  False: it cannot be played. */
 bool score_data_copies(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes);
+bool score_data_free_sums(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes);
 bool score_data_sums(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes,
                      const struct score_row *rows, const struct score_event *events, size_t count);
 /* Whether it is so much work that the nodes' carriers would better share it. */
@@ -146,7 +150,8 @@ struct score {
     size_t event_count, events_room;
     struct score_clocks clocks;
     struct score_data data;
-    bool failed; /* it cannot be played: guarded by calls_lock in a phase */
+    bool follows; /* copies and combinations are noted */
+    bool failed;  /* it cannot be played: guarded by calls_lock in a phase */
 };
 
 struct scores {
@@ -161,6 +166,13 @@ struct scores {
     int32_t *held;           /* the nodes of the phase, while those go on whose call is not played */
     size_t held_count;
 };
+
+/* Whether the order of the offered call's sums is that of its algorithm. */
+static inline bool
+score_follows(const struct scores *scores)
+{
+    return scores->rows[0].combine && !scores->rows[0].exact;
+}
 
 /* Begin to record the call; false: it cannot be played, or there is no memory. */
 bool score_record(struct peal_machine *machine, struct score *score, const struct peal_call *call);

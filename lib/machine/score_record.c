@@ -46,20 +46,34 @@ score_note(struct node *node, uint32_t request, int32_t step)
     unlock(node->machine);
 }
 
+static bool
+add_event(struct score *score, struct score_event event)
+{
+    if (score->event_count >= MAX_RECORDED ||
+        !grow(&score->events, &score->events_room, score->event_count + 1, sizeof *score->events))
+        return false;
+    score->events[score->event_count++] = event;
+    return true;
+}
+
 static void
 note_event(const struct node *node, struct score_event event)
 {
     struct score *score = recording_of(node);
 
-    if (!score || !score->call.op || event.bytes == 0)
+    if (!score || !score->follows || event.bytes == 0)
         return;
     lock(node->machine);
-    if (score->event_count < MAX_RECORDED &&
-        grow(&score->events, &score->events_room, score->event_count + 1, sizeof *score->events))
-        score->events[score->event_count++] = event;
-    else
-        score->failed = true;
+    score->failed |= !add_event(score, event);
     unlock(node->machine);
+}
+
+/* The words that the node has, and gets. */
+static bool
+note_words(struct score *score, const struct score_row *row, size_t in_bytes, size_t out_bytes)
+{
+    return add_event(score, (struct score_event){row->in, NULL, row->in, in_bytes}) &&
+           add_event(score, (struct score_event){row->out, NULL, row->out, out_bytes});
 }
 
 void
@@ -85,11 +99,11 @@ combine_noted(const void *left, const void *right, void *result, size_t words, v
 static bool
 note_copies(struct score *score, const struct round *round)
 {
-    if (!grow(&score->events, &score->events_room, score->event_count + round->copy_count, sizeof *score->events))
-        return false;
     for (size_t i = 0; i < round->copy_count; i++)
-        score->events[score->event_count++] = (struct score_event){
-            .left = round->copies[i].from, .to = round->copies[i].to, .bytes = round->copies[i].bytes};
+        if (!add_event(score, (struct score_event){.left = round->copies[i].from,
+                                                   .to = round->copies[i].to,
+                                                   .bytes = round->copies[i].bytes}))
+            return false;
     return true;
 }
 
@@ -104,7 +118,7 @@ note_round(struct score *score, const struct peal_machine *machine)
 
     if (round->complete_count + round->settled_count + round->taken_count + round->access_count + round->reply_count >
             0 ||
-        round->charge.tau > 0 || first + count > MAX_RECORDED || (score->call.op && !note_copies(score, round)) ||
+        round->charge.tau > 0 || first + count > MAX_RECORDED || (score->follows && !note_copies(score, round)) ||
         !grow(&score->rounds, &score->rounds_room, score->round_count + 1, sizeof *score->rounds) ||
         !grow(&score->transfers, &score->transfers_room, first + count, sizeof *score->transfers))
         return false;
@@ -174,21 +188,27 @@ score_record(struct peal_machine *machine, struct score *score, const struct pea
     score->word_bytes = scores->rows[0].word_bytes;
     score->copies = machine->host.copies;
     score->copied_words = machine->host.copied_words;
-    if (call->op && !scores->operators)
+    score->follows = score_follows(scores);
+    if (score->follows && !scores->operators)
         scores->operators = calloc(nodes, sizeof *scores->operators);
     score->sites = calloc(nodes, sizeof *score->sites);
     score->rows = aligned_alloc(_Alignof(struct score_row), nodes * sizeof *score->rows);
-    if ((!call->op && !score_data_copies(&score->data, call, (int)nodes, score->word_bytes)) || !score->rows ||
-        !score->sites || (call->op && !scores->operators) || !score_clocks_begin(&score->clocks, machine)) {
+    if ((!score->follows &&
+         !(call->op ? score_data_free_sums : score_data_copies)(&score->data, call, (int)nodes, score->word_bytes)) ||
+        !score->rows || !score->sites || (score->follows && !scores->operators) ||
+        !score_clocks_begin(&score->clocks, machine)) {
         drop(machine);
         return false;
     }
+    size_t bytes = call->words * score->word_bytes, blocks = call->form->in == PEAL_SIDE_BLOCKS ? nodes : 1;
+
     for (size_t n = 0; n < nodes; n++) {
         struct score_row *row = &scores->rows[n];
 
         row->records = true;
+        score->failed |= score->follows && !note_words(score, row, blocks * bytes, bytes);
         score->sites[n] = (struct call_site){row->file, row->line};
-        if (call->op)
+        if (score->follows)
             scores->operators[n] = (struct peal_op){.name = call->op,
                                                     .commutative = call->traits & 1,
                                                     .word_bytes = row->word_bytes,
@@ -214,8 +234,8 @@ score_recorded(struct peal_machine *machine)
     score->copied_words = machine->host.copied_words - score->copied_words;
     if (score->failed || score->round_count == 0 || score->rounds[score->round_count - 1].count == 0 ||
         !score_clocks_end(&score->clocks, machine) ||
-        (call->op && !score_data_sums(&score->data, call, nodes, score->word_bytes, score->rows, score->events,
-                                      score->event_count)) ||
+        (score->follows && !score_data_sums(&score->data, call, nodes, score->word_bytes, score->rows, score->events,
+                                            score->event_count)) ||
         (machine->carrier_count > 1 && score_data_is_long(&score->data))) {
         drop(machine);
         return;

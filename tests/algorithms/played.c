@@ -228,22 +228,22 @@ all_on(const struct peal_options *options, const size_t *sizes, int size_count, 
     }
     for (int i = 0; peal_algorithm_get(i); i++) {
         const struct peal_algorithm *algorithm = peal_algorithm_get(i);
-        const struct peal_op *const ops[] = {PEAL_SUM_DOUBLE, PEAL_AFFINE};
+        const struct peal_op *const ops[] = {PEAL_SUM_DOUBLE, PEAL_AFFINE, PEAL_SUM_INT64};
 
         if (algorithm->collective == PEAL_MULTICAST)
             continue;
-        for (int variant = 0; variant < size_count * 4; variant++) {
+        for (int variant = 0; variant < size_count * 6; variant++) {
             struct peal_situation situation = peal_situation_on(options, peal_machine_network(machine));
 
             trial = (struct trial){.algorithm = algorithm,
                                    .form = peal_form_of(algorithm->collective),
-                                   .op = ops[variant / 2 % 2],
+                                   .op = ops[variant / 2 % 3],
                                    .between = (i + variant) % betweens};
             trial.layout = (struct peal_layout){.nodes = options->nodes,
                                                 .root = trial.form->root && variant % 2 ? options->nodes - 1 : 0,
                                                 .by = trial.form->by ? 1 + variant % 2 : 0,
-                                                .words = sizes[variant / 4]};
-            if ((variant % 4 > 1 && !trial.form->op) || (variant % 2 == 1 && !trial.form->root && !trial.form->by))
+                                                .words = sizes[variant / 6]};
+            if ((variant % 6 > 1 && !trial.form->op) || (variant % 2 == 1 && !trial.form->root && !trial.form->by))
                 continue;
             situation.collective = algorithm->collective;
             situation.nodes = options->nodes;

@@ -29,11 +29,12 @@ add(void *left, void *right, int *count, MPI_Datatype *type)
         ((double *)right)[i] = ((double *)left)[i] + .5 * ((double *)right)[i];
 }
 
+/* Their bits: they may be sums of longs. */
 static void
 note(const double *words, int count)
 {
     for (int i = 0; i < count; i++)
-        sum = sum * .999 + words[i] * (1 + i % 7);
+        sum = sum * .999 + (double)(((const unsigned long *)words)[i] % 65537) * (1 + i % 7);
 }
 
 static void
@@ -51,6 +52,7 @@ collective(unsigned choice, int count, int root, int turn, MPI_Comm comm)
 {
     const MPI_Op ops[] = {MPI_SUM, MPI_MAX, MPI_PROD, MPI_MIN, own_sum};
     MPI_Op op = ops[choice / 16 % 5];
+    MPI_Datatype type = op != own_sum && choice / 80 % 2 ? MPI_LONG : MPI_DOUBLE; /* of 8 bytes each */
     int all = count, nodes, where = (rank + turn) % 3;
     double near[2][NEAR];
     MPI_Request request;
@@ -70,10 +72,10 @@ collective(unsigned choice, int count, int root, int turn, MPI_Comm comm)
         note(in, count);
         return;
     case 4:
-        MPI_Allreduce(in, out, count, MPI_DOUBLE, op, comm);
+        MPI_Allreduce(in, out, count, type, op, comm);
         break;
     case 5:
-        MPI_Allreduce(MPI_IN_PLACE, out, count, MPI_DOUBLE, op, comm);
+        MPI_Allreduce(MPI_IN_PLACE, out, count, type, op, comm);
         break;
     case 6: /* 8 bytes of another type, of the same name of the operator */
         for (int i = 0; i < count; i++)
@@ -95,13 +97,13 @@ collective(unsigned choice, int count, int root, int turn, MPI_Comm comm)
         all = count * nodes;
         break;
     case 10:
-        MPI_Reduce_scatter_block(in, out, count, MPI_DOUBLE, op, comm);
+        MPI_Reduce_scatter_block(in, out, count, type, op, comm);
         break;
     case 11:
-        MPI_Scan(in, out, count, MPI_DOUBLE, op, comm);
+        MPI_Scan(in, out, count, type, op, comm);
         break;
     case 12:
-        MPI_Exscan(in, out, count, MPI_DOUBLE, op, comm);
+        MPI_Exscan(in, out, count, type, op, comm);
         break;
     case 13:
         MPI_Scatter(in, count, MPI_DOUBLE, out, count, MPI_DOUBLE, root % nodes, comm);
