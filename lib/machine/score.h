@@ -108,8 +108,8 @@ struct score_data {
     char *memory;        /* between */
 };
 
-/* Of a call without an operator; of one whose sums are the same in any order; of another one, from the events of the recorded call, which begin with two for the words
- * and the result of each node.  False: it cannot be played. */
+/* Of a call without an operator; of one whose sums are the same in any order; of another one, from the events of the
+ * recorded call, which begin with two for the words and the result of each node.  False: it cannot be played. */
 bool score_data_copies(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes);
 bool score_data_free_sums(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes);
 bool score_data_sums(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes,
