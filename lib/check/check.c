@@ -212,7 +212,10 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
     else if (wrong)
         peal_refuse(&one->error, PEAL_PROGRAM, "%s: as %s of the function %s it does not compile, link or load: %s%s",
                     check->file, peal_call_name(check->collective, check->unequal), check->symbol, what,
-                    check->mpi && !check->arguments ? "; --arguments lists others than MPI's" : "");
+                    strstr(one->unit.messages, "Permission denied")
+                        ? "; the compiler reads the file's own folder, and those that --cflags names with -I"
+                    : check->mpi && !check->arguments ? "; --arguments lists others than MPI's"
+                                                      : "");
     if (one->unit.messages && !check->untrusted)
         fputs(one->unit.messages, stderr);
     return one;

@@ -209,7 +209,9 @@ peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_
 const struct peal_op *
 peal_check_labels(void)
 {
-    return now->apart ? PEAL_SUM_INT64 : vectors_op(true);
+    if (now && now->apart)
+        return PEAL_SUM_INT64;
+    return now && now->data.op && now->data.op->commutative ? now->data.op : vectors_op(true);
 }
 
 static void
@@ -392,6 +394,10 @@ say_call(const struct runner *runner, const struct peal_check_case *c, struct pe
         snprintf(how, sizeof how, "with a datatype of 8 bytes, the second half of a struct of 16");
     if ((c->call == PEAL_CALL_SPACED || c->call == PEAL_CALL_STRUCT) && !finding->fix[0])
         snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_extent_apart);
+    const bool others = c->call == PEAL_CALL_IN_GROUP || c->call == PEAL_CALL_HALVES || c->call == PEAL_CALL_OVERLAP;
+
+    if (runner->check->mpi && others && finding->kind != PEAL_LEAK)
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_on_comm);
     if (c->call == PEAL_CALL_IN_GROUP)
         say_nodes(IN_ARRAY(how), "called in a group of", &runner->data);
     if (c->call == PEAL_CALL_HALVES)

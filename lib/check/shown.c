@@ -2,6 +2,8 @@
 /* Writes the document of a finding's run for its page, with the data that nodes held, into memory shared with the
  * parent. */
 #include "lib/check/shown.h"
+#include "lib/check/cases.h"
+#include "lib/labels/holdings.h"
 #include "lib/record/json.h"
 #include "lib/record/observed.h"
 #include <stdio.h>
@@ -19,11 +21,12 @@ shown_begin(struct shown_case *shown, const struct peal_check *check, const stru
     shown->observed = peal_observed_begin(machine, NULL);
     if (check->program)
         peal_refuse(&shown->absent, PEAL_USAGE, "it is a program, whose words have no known meaning");
-    if (check->mpi)
-        peal_refuse(&shown->absent, PEAL_USAGE, "it is a function for MPI, whose messages are bytes");
+    if (check->element)
+        peal_refuse(&shown->absent, PEAL_USAGE, "its elements are numbers, which do not say whose they are");
     if (where->call != PEAL_CALL_ONCE)
-        peal_refuse(&shown->absent, PEAL_USAGE, "the function is called twice, or in a group");
-    shown->holds = !check->program && !check->mpi && where->call == PEAL_CALL_ONCE &&
+        peal_refuse(&shown->absent, PEAL_USAGE, "the function is called %s, and not once by all nodes",
+                    cases_call_names[where->call]);
+    shown->holds = !check->program && !check->element && where->call == PEAL_CALL_ONCE &&
                    rerun_follow(&shown->held, machine, data, where, &shown->absent) == PEAL_OK;
 }
 

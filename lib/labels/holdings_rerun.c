@@ -159,8 +159,8 @@ note_receive(void *arg, const struct request *receive, const struct request *sen
 {
     struct rerun *again = arg;
 
-    for (uint64_t left = receive->words; left > 0; copy++)
-        for (size_t at = 0; at < copy->bytes; at += sizeof(uint64_t), left--) {
+    for (uint64_t left = receive->words * again->word_bytes; left > 0; left -= copy->bytes, copy++)
+        for (size_t at = 0; at + sizeof(uint64_t) <= copy->bytes; at += sizeof(uint64_t)) {
             uint64_t label;
 
             memcpy(&label, (const char *)copy->to + at, sizeof label);
@@ -173,6 +173,7 @@ look(struct peal_machine *machine, void *arg)
 {
     struct rerun *again = arg;
 
+    again->word_bytes = machine->options.word_bytes;
     again->rounds += deliveries_counts(machine, again->listener.operations);
     deliveries_each(machine, note_receive, again);
 }

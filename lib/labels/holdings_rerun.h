@@ -34,6 +34,7 @@ struct rerun {
     bool borrowed; /* the data and the lists belong to the caller */
     int nodes;
     struct round_listener listener;
+    size_t word_bytes; /* of the machine: 1 where messages are MPI's */
 
     struct event *events; /* in the order of their rounds */
     size_t event_count, event_room;

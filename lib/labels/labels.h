@@ -25,6 +25,10 @@ enum label_kind {
 /* Nodes and places are below these.  Of the words of the first of two calls the node is LABEL_EARLIER more. */
 enum { LABEL_NODES = 1 << 12, LABEL_INDICES = 1 << 20, LABEL_EARLIER = 1 << 11 };
 
+/* The contents of fresh memory, and the pattern that gcc writes to an uninitialised local: not a label. */
+enum { FRESH_BYTE = 0xFE };
+#define FRESH_WORD UINT64_C(0xFEFEFEFEFEFEFEFE)
+
 /* What a sequence is made of. */
 struct leaf {
     enum label_kind kind;

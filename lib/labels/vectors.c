@@ -4,6 +4,7 @@
 #include "lib/base/hollow.h"
 #include "lib/base/text.h"
 #include "lib/collective/layout.h"
+#include <inttypes.h>
 #include <peal/hints.h>
 #include <peal/loaded.h>
 #include <stdio.h>
@@ -668,6 +669,12 @@ explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, st
     if (data->element != PEAL_ELEMENT_LABEL) {
         finding->kind = PEAL_WRONG_RESULT;
         explain_number(data, rank, i, should, origin.index + (data->form->op ? i : 0), text);
+    } else if (data->mpi && label_kind(is) == LABEL_NONE && is != 0) {
+        finding->kind = PEAL_WRONG_RESULT;
+        snprintf(text, sizeof text, "holds %#" PRIx64 ", a number that is not a node's word%s", is,
+                 is == FRESH_WORD ? ": memory from malloc that was never written" : "");
+        if (is != FRESH_WORD && data->form->op)
+            snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_mpi_combines);
     } else
         finding->kind =
             label_explain(is, should, node + (data->is_earlier ? LABEL_EARLIER : 0),

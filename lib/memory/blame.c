@@ -314,10 +314,10 @@ advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t sha
         node_advise(node, "%s", PEAL_HINT_after_free);
     else if (deed != READS && deed != WRITES && !at.before)
         node_advise(node, PEAL_HINT_shorter_message, at.count, at.unit, plural(at.count));
-    else if (at.count == 0)
-        node_advise(node, "%s", PEAL_HINT_no_words);
     else if (at.before)
         node_advise(node, PEAL_HINT_first_word, at.unit);
+    else if (at.count == 0)
+        node_advise(node, "%s", PEAL_HINT_no_words);
     else
         node_advise(node, PEAL_HINT_last_word, at.unit, at.count - 1);
 }

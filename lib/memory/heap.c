@@ -126,7 +126,8 @@ heap_leaked(struct peal_finding *finding)
     if (left.rank < 0)
         return false;
     finding->kind = PEAL_LEAK;
-    snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_free_block);
+    snprintf(finding->fix, sizeof finding->fix, "%s",
+             program_guest() ? PEAL_HINT_free_block_mpi : PEAL_HINT_free_block);
     snprintf(finding->message, sizeof finding->message,
              "node %d ends and has not freed %d block%s from malloc, %zu byte%s in all", left.rank, left.count,
              plural(left.count), left.bytes, plural(left.bytes));

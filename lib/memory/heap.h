@@ -5,12 +5,9 @@
  *   thread   one carrier: one node runs at a time */
 #pragma once
 
+#include "lib/labels/labels.h"
 #include "lib/machine/machine.h"
 #include <peal/check.h>
-
-/* The contents of fresh memory, and the pattern that gcc writes to an uninitialised local. */
-enum { FRESH_BYTE = 0xFE };
-#define FRESH_WORD UINT64_C(0xFEFEFEFEFEFEFEFE)
 
 /* A run begins, without blocks. */
 void heap_begin(void);
