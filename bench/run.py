@@ -28,9 +28,10 @@ from sccl import synthesis
 from schedules import schedules
 from shifts import shifts
 from show import show
+from web import web
 
 PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi",
-         "mpi-programs", "shifts", "synthesis", "schedules"]
+         "mpi-programs", "shifts", "synthesis", "schedules", "web"]
 
 ALL = ["SMPI", "Open MPI", "MPICH"]
 WITHOUT_SPINNING = ["SMPI", "Open MPI"]  # MPICH's processes spin: minutes where there are more than cores
@@ -51,7 +52,7 @@ MODES = {
                      (64, 1024, WITHOUT_SPINNING, []), (64, 65536, WITHOUT_SPINNING, ["alltoall"]), (256, 8, ["SMPI"], []),
                      (1024, 8, ["SMPI"], ["barrier", "broadcast"])],
         "turns": 3, "strict blocks": 1000000, "stencil": (2048, 100), "program seconds": 0.2,
-        "empty programs": [(1024, ["SMPI"]), (4096, ["SMPI"]), (16384, [])], "schedules": {"checks": 4},
+        "empty programs": [(1024, ["SMPI"]), (4096, ["SMPI"]), (16384, [])], "schedules": {"checks": 4}, "web": 7,
         "shifts": [(nodes, count) for count in (8, 1024, 65536) for nodes in (8, 64, 256, 1024)], "shift seconds": 0.2,
     },
     "quick": {
@@ -70,7 +71,7 @@ MODES = {
         "turns": 1, "strict blocks": 100000, "stencil": (1024, 100), "program seconds": 0.1,
         "empty programs": [(1024, ["SMPI"]), (4096, []), (16384, [])],
         "shifts": [(8, 8), (64, 8), (64, 65536), (1024, 8)], "shift seconds": 0.05,
-        "schedules": {"checks": 2},
+        "schedules": {"checks": 2}, "web": 3,
     },
     "smoke": {
         "limits": ["--repetitions=1", "--milliseconds=1", "--hops=130", "--stacks=1024", "--most=16"],
@@ -88,7 +89,7 @@ MODES = {
         "layers": [(4, 8)], "layer": (1, 0.1), "programs": [(4, 8, ["SMPI"], ["barrier", "alltoall"])],
         "turns": 1, "strict blocks": 8000, "stencil": (64, 2),
         "program seconds": 0.01, "empty programs": [(16, ["SMPI"])], "shifts": [(5, 8), (4, 1024)], "shift seconds": 0.002,
-        "schedules": {"checks": 1},
+        "schedules": {"checks": 1}, "web": None,
     },
 }
 
@@ -305,7 +306,7 @@ def measure(run, parts):
     programs = {"limits": limits, "rounds": rounds, "copy": copy, "collectives": collectives, "alltoall": alltoall,
                 "orders": orders, "accesses": accesses, "scale": scale, "start": start, "peers": peers,
                 "mpi": mpi, "mpi-programs": mpi_programs, "shifts": shifts,
-                "synthesis": synthesis, "schedules": schedules}
+                "synthesis": synthesis, "schedules": schedules, "web": web}
     for part in parts:
         run.note(part)
         begin = time.monotonic()

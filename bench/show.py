@@ -7,6 +7,7 @@ from peers import peers_figure
 from programs import describe_program, rows_of_programs
 from sccl import describe_question
 from schedules import describe_schedule
+from web import describe_web
 from shifts import rows_of_shifts
 
 PEERS = ["Open MPI", "MPICH", "SMPI"]
@@ -81,6 +82,8 @@ def describe(f):
         return describe_program(f)
     if f["part"] == "schedules":
         return describe_schedule(f)
+    if f["part"] == "web":
+        return describe_web(f)
     if f["part"] == "alltoall":
         return f"P = {f['nodes']}, {size(f['bytes'])}: {f['work']}", f["median"], f["unit"], span(f), ""
     if f["part"] == "start":
