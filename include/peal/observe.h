@@ -63,6 +63,24 @@ struct peal_callers {
     const struct peal_caller *callers; /* number n, from 1, is callers[n - 1] */
 };
 
+/* A collective that a group of nodes called, and that sent messages. */
+struct peal_collective_call {
+    const char *collective, *algorithm; /* "allreduce", "chain:16" */
+    size_t words;                       /* of the vector, or of a block, of `scale` of the machine's words each */
+    uint32_t scale;
+    int root, by;
+    bool unequal;       /* blocks of lengths of their own, which are not kept */
+    bool ordered;       /* the operator does not commute */
+    int nodes;          /* of the group */
+    const int *members; /* their ranks in the machine; NULL: all, in their order */
+    size_t first, last; /* the rounds of its first message and of its last one, from 0 on */
+};
+
+struct peal_collective_calls {
+    size_t count;
+    const struct peal_collective_call *calls; /* by `first`, then by the first member */
+};
+
 /* ------------------------------------------------------------------ the host */
 
 /* The run's use of the host. */

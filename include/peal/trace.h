@@ -46,9 +46,10 @@ struct peal_record {
     const char *lower_bound_source;
     struct peal_cut lower_bound_cut; /* of no nodes where another bound is better */
 
-    struct peal_callers callers; /* the record's own; of a document without calls there are none */
-    char *findings;              /* JSON, unchanged; NULL when left out */
-    char *shown;                 /* JSON, unchanged: what nodes have shown; NULL when left out */
+    struct peal_callers callers;              /* the record's own; of a document without calls there are none */
+    char *findings;                           /* JSON, unchanged; NULL when left out */
+    char *shown;                              /* JSON, unchanged: what nodes have shown; NULL when left out */
+    struct peal_collective_calls collectives; /* the record's own, as callers are */
 };
 
 /* Read a document that was written by peal_write_json with every round: `count` bytes of the file called `name`.

@@ -3,7 +3,6 @@
  * parent. */
 #include "lib/check/shown.h"
 #include "lib/check/cases.h"
-#include "lib/labels/holdings.h"
 #include "lib/record/json.h"
 #include "lib/record/observed.h"
 #include <stdio.h>

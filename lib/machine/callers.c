@@ -2,6 +2,8 @@
 /* The calls of the program that posted each transfer's messages: the transfers have their numbers. */
 #include "lib/machine/callers.h"
 #include "lib/machine/machine.h"
+#include <peal/author.h>
+#include <peal/form.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,9 @@ struct callers {
     size_t callers_room;
     struct raw *table; /* a hash; number 0: free */
     size_t table_room, table_count;
-    bool full; /* no memory */
+    bool full;                          /* no memory */
+    struct peal_collective_call *calls; /* by number */
+    size_t call_count, calls_room;
 };
 
 static size_t
@@ -117,6 +121,9 @@ callers_see(struct peal_machine *machine)
         uint32_t *calls = round->transfers[i].calls;
 
         calls[0] = callers_number(machine, request_site(machine, send));
+        if (calls[0] && callers->public.callers[calls[0] - 1].algorithm)
+            callers_use(machine, round->transfers[i].from, round->recorder.schedule.round_count,
+                        round->recorder.schedule.round_count);
         if (is_access(send->kind))
             calls[1] = calls[0];
         else /* or carried ahead */
@@ -126,9 +133,111 @@ callers_see(struct peal_machine *machine)
     }
 }
 
+/* ------------------------------------------------------------------ collectives */
+
+enum { MAX_CALLS = 1 << 20 };
+
+static void
+call_fini(struct peal_collective_call *call)
+{
+    free((char *)(uintptr_t)call->algorithm);
+    free((int *)(uintptr_t)call->members);
+}
+
+/* Copy what outlives the call and its group. */
+static bool
+call_fill(struct peal_collective_call *to, const struct peal_node *me, const struct peal_call *call)
+{
+    const struct group *group = me->group;
+    char name[64];
+    int *members = group->members ? calloc((size_t)group->size, sizeof *members) : NULL;
+
+    if (call->parameter)
+        snprintf(name, sizeof name, "%s:%d", call->algorithm, call->parameter);
+    else
+        snprintf(name, sizeof name, "%s", call->algorithm);
+    *to = (struct peal_collective_call){.collective = call->form->name,
+                                        .algorithm = strdup(name),
+                                        .words = call->words,
+                                        .scale = me->scale,
+                                        .root = call->root,
+                                        .by = call->by,
+                                        .unequal = call->unequal || call->list,
+                                        .ordered = call->traits && !(call->traits & 1),
+                                        .nodes = group->size,
+                                        .members = members,
+                                        .first = SIZE_MAX};
+    for (int i = 0; members && i < group->size; i++)
+        members[i] = group->members[i];
+    if (to->algorithm && (members || !group->members))
+        return true;
+    call_fini(to);
+    return false;
+}
+
+uint32_t
+callers_call(const struct peal_node *me, const struct peal_call *call)
+{
+    struct callers *callers = me->node->machine->callers;
+
+    if (!callers || !call->algorithm || callers->call_count == MAX_CALLS)
+        return 0;
+    if (callers->call_count == callers->calls_room) {
+        size_t room = callers->calls_room ? 2 * callers->calls_room : 64;
+        struct peal_collective_call *calls = reallocarray(callers->calls, room, sizeof *calls);
+
+        if (!calls)
+            return 0;
+        callers->calls = calls;
+        callers->calls_room = room;
+    }
+    return call_fill(&callers->calls[callers->call_count], me, call) ? (uint32_t)++callers->call_count : 0;
+}
+
+void
+callers_use(struct peal_machine *machine, int rank, size_t first, size_t last)
+{
+    uint32_t number = machine->callers ? machine->nodes[rank].call : 0;
+    struct peal_collective_call *call = number ? &machine->callers->calls[number - 1] : NULL;
+
+    if (!call)
+        return;
+    call->first = first < call->first ? first : call->first;
+    call->last = last;
+}
+
+static int
+compare_calls(const void *a, const void *b)
+{
+    const struct peal_collective_call *x = a, *y = b;
+    int one = x->members ? x->members[0] : 0, other = y->members ? y->members[0] : 0;
+
+    return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
+           : x->last != y->last ? (x->last > y->last) - (x->last < y->last)
+                                : (one > other) - (one < other);
+}
+
+struct peal_collective_calls
+peal_machine_collectives(struct peal_machine *machine)
+{
+    struct callers *callers = machine->callers;
+    size_t count = callers ? callers->call_count : 0;
+
+    if (!callers || callers->full || count == MAX_CALLS)
+        return (struct peal_collective_calls){0, NULL};
+    if (count > 0)
+        qsort(callers->calls, count, sizeof *callers->calls, compare_calls);
+    while (count > 0 && callers->calls[count - 1].first == SIZE_MAX) /* without messages */
+        count--;
+    return (struct peal_collective_calls){count, callers->calls};
+}
+
 static void
 clear(struct callers *callers)
 {
+    for (size_t i = 0; i < callers->call_count; i++)
+        call_fini(&callers->calls[i]);
+    callers->call_count = 0;
     for (size_t i = 0; i < callers->public.count; i++)
         free((char *)(uintptr_t)callers->public.callers[i].file);
     if (callers->table)
@@ -181,6 +290,7 @@ callers_fini(struct peal_machine *machine)
     clear(callers);
     free((void *)(uintptr_t)callers->public.callers);
     free(callers->table);
+    free(callers->calls);
     free(callers);
     machine->callers = NULL;
 }

@@ -15,5 +15,8 @@ PEAL_PRIVATE enum peal_status peal_machine_keep_callers(struct peal_machine *mac
  * machine, until its next run; names of calls belong to the program. */
 PEAL_PRIVATE const struct peal_callers *peal_machine_callers(const struct peal_machine *machine);
 
+/* The collectives that were called, for runs that keep callers.  owner: as of callers */
+PEAL_PRIVATE struct peal_collective_calls peal_machine_collectives(struct peal_machine *machine);
+
 /* Write "MPI_Bcast by binomial at prog.c:12" into text (of `bytes` bytes) and return text. */
 PEAL_PRIVATE char *peal_caller_text(const struct peal_caller *caller, char *text, size_t bytes);

@@ -155,12 +155,14 @@ note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t
         calls_at(calls, number)->count = 0;
         calls_at(calls, number)->kind = kind;
         calls_at(calls, number)->contexts = 0;
+        calls_at(calls, number)->call = callers_call(me, call);
         calls_at(calls, number)->typed = calls_at(calls, number)->odd = (struct typed){.rank = -1};
         calls_at(calls, number)->reported = false;
     }
     calls->made[me->rank]++;
     struct together *together = calls_at(calls, number);
 
+    me->node->call = together->call;
     if (together->kind != kind)
         together->kind = 0;
     keep(together, call, file, line, me->node->rank);
@@ -191,6 +193,7 @@ note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, con
         me->node->rank < together->first.rank || me->node->call_note != together->typed.note)
         return note(me, call, kind, NULL, file, line);
     me->node->call_note = 0;
+    me->node->call = together->call;
     calls->made[me->rank] = number + 1;
     if (++together->count == me->group->size)
         calls_forget_complete(calls, me->group->size);

@@ -23,6 +23,7 @@ struct typed {
 /* The n-th call of a group. */
 struct together {
     uint32_t kind;                 /* of all these calls; 0: not known */
+    uint32_t call;                 /* its number in callers.c; 0: not kept */
     uint32_t contexts;             /* of strands: the first of two; 0: none */
     struct node_call first, other; /* the lowest rank's; the lowest rank's that differs */
     struct typed typed, odd;       /* the same of the types */

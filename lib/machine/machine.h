@@ -112,6 +112,7 @@ struct node {
     bool clearing;   /* its memory is being freed */
     uint8_t stopped; /* 1 + the enum node_state in which the end of its time found it; 0: it did not */
     uint32_t kind;   /* of the collective that it agreed on last: calls.c; 0: not known */
+    uint32_t call;   /* the collective that it called last: callers.c; 0: not kept */
     int agreed;      /* off the line of the collective that it agreed on last: see site_take */
     struct suspicion {
         const char *call; /* NULL: none */
@@ -522,6 +523,10 @@ void sites_fini(struct peal_machine *machine);
 void callers_see(struct peal_machine *machine);
 /* The number of the calls at this place; 0 without memory. */
 uint32_t callers_number(struct peal_machine *machine, struct call_site site);
+/* Note that the node's group calls a collective: its number, from 1 on; 0 where none are kept. */
+uint32_t callers_call(const struct peal_node *me, const struct peal_call *call);
+/* Note that rounds first .. last of the schedule carry messages of the collective that this node calls. */
+void callers_use(struct peal_machine *machine, int rank, size_t first, size_t last);
 void callers_begin(struct peal_machine *machine);
 void callers_fini(struct peal_machine *machine);
 void sites_forget(struct peal_machine *machine);

@@ -317,6 +317,8 @@ play_rounds(struct peal_machine *machine, struct score *score)
 
     if (elsewhere)
         move_calls(machine, score);
+    size_t first = round->recorder.schedule.round_count;
+
     round->number += score->round_count;
     machine->rounds_made += score->round_count;
     for (size_t i = 0; i < score->round_count; i++) {
@@ -329,6 +331,8 @@ play_rounds(struct peal_machine *machine, struct score *score)
         if (round->keep != PEAL_ROUNDS_NONE && !keep_round(&round->recorder, score, made, elsewhere))
             return false;
     }
+    if (round->recorder.schedule.round_count > first)
+        callers_use(machine, 0, first, round->recorder.schedule.round_count - 1);
     return true;
 }
 

@@ -113,6 +113,30 @@ write_callers(struct peal_json *json, const struct peal_callers *callers)
     peal_json_close(json, ']');
 }
 
+/* The collectives, by the rounds that carry their messages. */
+static void
+write_collectives(struct peal_json *json, const struct peal_collective_calls *collectives)
+{
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("collectives", '['));
+    for (size_t i = 0; i < collectives->count; i++) {
+        const struct peal_collective_call *call = &collectives->calls[i];
+
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("collective", call->collective),
+                      PEAL_STRING("algorithm", call->algorithm), PEAL_UINT("words", call->words),
+                      PEAL_UINT("scale", call->scale), PEAL_INT("root", call->root), PEAL_INT("by", call->by),
+                      PEAL_BOOL("unequal", call->unequal), PEAL_BOOL("ordered", call->ordered),
+                      PEAL_UINT("first", call->first + 1), PEAL_UINT("last", call->last + 1));
+        if (call->members) {
+            peal_json_put(json, PEAL_OPEN("members", '['));
+            for (int j = 0; j < call->nodes; j++)
+                peal_json_int(json, call->members[j]);
+            peal_json_close(json, ']');
+        }
+        peal_json_close(json, '}');
+    }
+    peal_json_close(json, ']');
+}
+
 static void
 write_rounds(struct peal_json *json, const struct peal_record *run)
 {
@@ -122,6 +146,8 @@ write_rounds(struct peal_json *json, const struct peal_record *run)
 
     if (calls && level == PEAL_ROUNDS_ALL)
         write_callers(json, &run->callers);
+    if (run->collectives.count > 0 && level == PEAL_ROUNDS_ALL)
+        write_collectives(json, &run->collectives);
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN("rounds", '['));
     for (size_t i = 0; level != PEAL_ROUNDS_NONE && i < schedule->round_count; i++) {
         const struct peal_round *round = peal_schedule_round(schedule, i);
@@ -463,6 +489,7 @@ record_begin(struct peal_record *record, const struct peal_machine *machine, con
     };
     if (callers)
         record->callers = *callers;
+    record->collectives = peal_machine_collectives((struct peal_machine *)(uintptr_t)machine);
     record->options.topology = peal_network_name(network);
     record->options.routing = peal_network_routing(network);
     if (outcome) {

@@ -42,6 +42,7 @@ enum {
     COMPUTING,
     WORD_BYTES,
     CALLS,
+    COLLECTIVES,
     ROUNDS,
     COST,
     CRITICAL_PATH,
@@ -343,6 +344,97 @@ read_callers(struct reader *reader, const struct read_member *member, struct pea
     read_leave(reader);
 }
 
+/* The ranks of a group, each once. */
+static void
+read_ranks(struct reader *reader, const struct read_member *member, int nodes, struct peal_collective_call *call)
+{
+    char *text = member_copy(reader, member);
+    size_t *numbers = NULL;
+    bool *seen = calloc((size_t)nodes, sizeof *seen);
+    int *members = NULL, count = 0;
+    bool right = text && seen && read_numbers(text, &numbers, &count, NULL) == PEAL_OK && count > 0 &&
+                 (members = calloc((size_t)count, sizeof *members));
+
+    for (int i = 0; right && i < count; i++) {
+        right = numbers[i] < (size_t)nodes && !seen[numbers[i]];
+        if (right)
+            seen[members[i] = (int)numbers[i]] = true;
+    }
+    if (!right && !reader->failed)
+        read_refuse(reader, member->value, "members: expected a list of different ranks from 0 to %d", nodes - 1);
+    call->members = members;
+    call->nodes = count;
+    free(numbers);
+    free(seen);
+    free(text);
+}
+
+static void
+read_collective(struct reader *reader, const struct peal_record *record, struct peal_collective_call *call)
+{
+    struct read_member members[] = {{.key = "collective"},
+                                    {.key = "algorithm"},
+                                    {.key = "words"},
+                                    {.key = "scale"},
+                                    {.key = "root"},
+                                    {.key = "by"},
+                                    {.key = "unequal"},
+                                    {.key = "ordered"},
+                                    {.key = "first"},
+                                    {.key = "last"},
+                                    {.key = "members", .optional = true}};
+    static const char *const words[] = {"false", "true", NULL};
+    int nodes = record->options.nodes;
+
+    read_object(reader, members, COUNT(members));
+
+    const char *end = reader->at;
+    char *flags[2];
+
+    call->collective = member_text(reader, &members[0]);
+    call->algorithm = member_text(reader, &members[1]);
+    call->words = member_uint(reader, &members[2], 0, SIZE_MAX / 4);
+    call->scale = (uint32_t)member_uint(reader, &members[3], 1, 1 << 20);
+    call->root = (int)member_uint(reader, &members[4], 0, (uint64_t)nodes - 1);
+    call->by = (int)member_uint(reader, &members[5], 0, INT_MAX);
+    for (int i = 0; i < 2; i++) {
+        flags[i] = member_copy(reader, &members[6 + i]);
+        if (flags[i] && strcmp(flags[i], words[0]) != 0 && strcmp(flags[i], words[1]) != 0)
+            read_refuse(reader, members[6 + i].value, "%s: expected true or false", members[6 + i].key);
+    }
+    call->unequal = flags[0] && flags[0][0] == 't';
+    call->ordered = flags[1] && flags[1][0] == 't';
+    free(flags[0]);
+    free(flags[1]);
+    call->nodes = nodes;
+    call->first = member_uint(reader, &members[8], 1, record->schedule.round_count) - 1;
+    call->last = member_uint(reader, &members[9], call->first + 1, record->schedule.round_count) - 1;
+    if (!reader->failed && members[10].value)
+        read_ranks(reader, &members[10], nodes, call);
+    if (!reader->failed)
+        reader->at = end;
+}
+
+static void
+read_collectives(struct reader *reader, const struct read_member *member, struct peal_record *record)
+{
+    if (reader->failed || !member_enter(reader, member))
+        return;
+    size_t count = read_count(reader);
+    struct peal_collective_call *list = reader->failed ? NULL : calloc(count + 1, sizeof *list);
+
+    if (!list && !reader->failed)
+        read_no_memory(reader);
+    record->collectives = (struct peal_collective_calls){list ? count : 0, list};
+    read_list(reader);
+    for (size_t i = 0; read_element(reader, i); i++) {
+        read_enter(reader, NULL, i);
+        read_collective(reader, record, &list[i]);
+        read_leave(reader);
+    }
+    read_leave(reader);
+}
+
 static void
 read_rounds(struct reader *reader, const struct read_member *members, struct peal_record *record)
 {
@@ -421,6 +513,7 @@ read_document(struct reader *reader, struct peal_record *record)
         [COMPUTING] = {.key = "computing", .optional = true},
         [WORD_BYTES] = {.key = "word_bytes", .optional = true},
         [CALLS] = {.key = "calls", .optional = true},
+        [COLLECTIVES] = {.key = "collectives", .optional = true},
         [ROUNDS] = {.key = "rounds"},
         [COST] = {.key = "cost"},
         [CRITICAL_PATH] = {.key = "critical_path"},
@@ -447,6 +540,7 @@ read_document(struct reader *reader, struct peal_record *record)
     read_machine(reader, members, &record->options);
     read_callers(reader, &members[CALLS], &record->callers);
     read_rounds(reader, members, record);
+    read_collectives(reader, &members[COLLECTIVES], record);
     if (member_enter(reader, &members[CRITICAL_PATH])) {
         record->has_critical_path = !member_null(reader);
         read_leave(reader);

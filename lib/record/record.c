@@ -7,6 +7,18 @@
 #include <string.h>
 
 void
+collectives_fini(struct peal_collective_calls *collectives)
+{
+    for (size_t i = 0; i < collectives->count; i++) {
+        free((char *)(uintptr_t)collectives->calls[i].collective);
+        free((char *)(uintptr_t)collectives->calls[i].algorithm);
+        free((int *)(uintptr_t)collectives->calls[i].members);
+    }
+    free((void *)(uintptr_t)collectives->calls);
+    *collectives = (struct peal_collective_calls){0, NULL};
+}
+
+void
 peal_record_destroy(struct peal_record *record)
 {
     if (!record)
@@ -34,6 +46,7 @@ peal_record_destroy(struct peal_record *record)
         free((char *)(uintptr_t)record->callers.callers[i].file);
     }
     free((void *)(uintptr_t)record->callers.callers);
+    collectives_fini(&record->collectives);
     free(record);
 }
 
@@ -68,6 +81,27 @@ copy_callers(struct peal_callers *to, const struct peal_callers *from)
         if (!copy_text(&list[i].call, from->callers[i].call) ||
             !copy_text(&list[i].algorithm, from->callers[i].algorithm) ||
             !copy_text(&list[i].file, from->callers[i].file))
+            return false;
+    }
+    return list;
+}
+
+static bool
+copy_collectives(struct peal_collective_calls *to, const struct peal_collective_calls *from)
+{
+    struct peal_collective_call *list = from->count ? calloc(from->count, sizeof *list) : NULL;
+
+    if (from->count == 0)
+        return true;
+    *to = (struct peal_collective_calls){list ? from->count : 0, list};
+    for (size_t i = 0; list && i < from->count; i++) {
+        const struct peal_collective_call *call = &from->calls[i];
+
+        list[i] = *call;
+        list[i].collective = list[i].algorithm = NULL;
+        list[i].members = NULL;
+        if (!copy_text(&list[i].collective, call->collective) || !copy_text(&list[i].algorithm, call->algorithm) ||
+            !copy(&list[i].members, call->members, (size_t)call->nodes, sizeof *call->members))
             return false;
     }
     return list;
@@ -112,7 +146,8 @@ record_copy(const struct peal_record *from)
         copy_text(&to->shown, from->shown) && copy_text(&to->data, from->data) &&
         copy_text(&to->failure, from->failure) && copy_text(&to->host, from->host) && copy_text(&to->op, from->op) &&
         copy_text(&to->to, from->to) && copy_text(&to->sizes, from->sizes) &&
-        schedule_copy(&to->schedule, &from->schedule) && copy_callers(&to->callers, &from->callers))
+        schedule_copy(&to->schedule, &from->schedule) && copy_callers(&to->callers, &from->callers) &&
+        copy_collectives(&to->collectives, &from->collectives))
         return to;
     peal_record_destroy(to);
     return NULL;

@@ -16,5 +16,8 @@ PEAL_PRIVATE struct peal_record *peal_record_take(const struct peal_machine *mac
 /* Copy a schedule, whose arrays the caller frees.  False without memory: some of them may be copied. */
 bool schedule_copy(struct peal_schedule *to, const struct peal_schedule *from);
 
+/* Free the list of collectives, which is empty then. */
+void collectives_fini(struct peal_collective_calls *collectives);
+
 /* Make a record of the same run, without what peal_record_price sets; NULL without memory. */
 struct peal_record *record_copy(const struct peal_record *from);

@@ -42,7 +42,7 @@ with tempfile.TemporaryDirectory() as scratch:
             program)
         with open(document, encoding="utf-8") as opened:
             read = json.load(opened)
-        kinds.add(json.dumps([read["calls"], read["rounds"]]))
+        kinds.add(json.dumps([read["calls"], read["collectives"], read["rounds"]]))
         if read["word_bytes"] != 1:
             errors.append("words of MPI programs are bytes")
         first = read["rounds"][0]["transfers"][0]
@@ -65,6 +65,23 @@ with tempfile.TemporaryDirectory() as scratch:
         again = json.load(opened)
         if again["calls"] != read["calls"] or again["rounds"][0]["transfers"][0]["calls"] != first["calls"]:
             errors.append("a run that is priced again loses its calls")
+    # other algorithms in a recorded run cost what a run with them costs
+    groups = os.path.join(scratch, "groups")
+    run(0, os.path.join(tools, "pealcc"), os.path.join(os.path.dirname(source), "replaced.c"), "-o", groups)
+    run(0, pealrun, "-n", "8", f"--json={document}", groups)
+    for choice, network in [("allreduce=ring", "full"), ("allreduce=recursive-doubling,broadcast=chain:4", "ring"),
+                            ("allreduce=reduce-broadcast,broadcast=linear", "torus:2x4")]:
+        costs = []
+        for command in [[pealrun, "-n", "8", "-t", network, "--coll", choice, f"--json={page}.json", groups],
+                        [peal, "price", document, "-t", network, "--coll", choice, f"--json={page}.json"]]:
+            run(0, *command)
+            with open(page + ".json", encoding="utf-8") as opened:
+                costs.append(json.load(opened)["cost"])
+        if costs[0] != costs[1]:
+            errors.append(f"with {choice} on {network} a run costs {costs[0]}, its price is {costs[1]}")
+    expect(run(0, peal, "price", document, "--coll", "broadcast=linear"), "as recorded ", "MPI_Bcast by linear at replaced.c")
+    if "has no call that can take it" not in run(2, peal, "price", document, "--coll", "gather=linear"):
+        errors.append("a collective that was not called is replaced")
     explained = run(0, peal, "explain", program, "-p", "4")
     expect(explained, "1 transfer of 400 bytes", f"{send} to {recv}", total, "400 bytes\n  charge")
     if "word" in explained:

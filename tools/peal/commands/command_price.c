@@ -2,6 +2,7 @@
 /* peal price: the cost of a recorded run on other networks, routings, switchings and parameters. */
 #include "command.h"
 #include "lib/base/grow.h"
+#include "lib/record/replace.h"
 #include "options/machines.h"
 #include "options/options.h"
 #include "run/session.h"
@@ -270,8 +271,67 @@ record_now(const struct command_request *request, struct peal_record **was)
 }
 
 /* The options that are of use for a recorded run. */
-static const char *const of_recorded[] = {"machine",   "topology",   "routing", "alpha", "beta", "hop", "tau",
-                                          "switching", "congestion", "rounds",  "json",  "csv",  NULL};
+static const char *const of_recorded[] = {"machine",   "topology",   "routing", "alpha", "beta", "hop",  "tau",
+                                          "switching", "congestion", "rounds",  "json",  "csv",  "coll", NULL};
+
+/* Read --coll. */
+static enum peal_status
+read_choice(char *text, struct replacement *choice, struct peal_error *error)
+{
+    char *rest = NULL;
+
+    for (char *one = strtok_r(text, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
+        enum peal_collective collective;
+        struct peal_error why;
+        char *name = strchr(one, '=');
+
+        if (name)
+            *name++ = '\0';
+        if (!name || !peal_collective_find(one, &collective))
+            return peal_refuse(error, PEAL_USAGE,
+                               "--coll: expected COLLECTIVE=ALGORITHM, as in allreduce=ring, got '%s'", one);
+        if (peal_algorithm_check(collective, name, &why) != PEAL_OK)
+            return peal_refuse(error, PEAL_USAGE, "--coll: %s", why.text);
+        choice->algorithms[collective] = name;
+    }
+    return PEAL_OK;
+}
+
+/* The run as it was recorded, before --coll. */
+static void
+show_recorded(const struct peal_record *was)
+{
+    char cost[160];
+
+    print_labelled(stdout, "as recorded", show_cost_at(was->options.parameters, was->cost, cost));
+}
+
+/* Give the run with the algorithms of --coll in *other. */
+static enum peal_status
+replace(const struct command_request *request, const struct peal_record *was, struct peal_record **other,
+        struct peal_error *error)
+{
+    struct replacement choice = {{NULL}};
+    struct replaced replaced;
+    char *text = strdup(request->session.coll);
+    enum peal_status status =
+        text ? read_choice(text, &choice, error) : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+
+    if (status == PEAL_OK && was->collective)
+        status = peal_refuse(error, PEAL_USAGE, "--coll is for a recorded program, whose collectives are recorded");
+    if (status == PEAL_OK && !(*other = peal_record_replace(was, &choice, &replaced, error)))
+        status = error->status;
+    if (status == PEAL_OK && replaced.calls == 0)
+        status = peal_refuse(error, PEAL_USAGE, "--coll %s: the run has no call that can take it%s%s",
+                             request->session.coll, replaced.kept ? ": " : "", replaced.kept ? replaced.why : "");
+    else if (status == PEAL_OK)
+        fprintf(stderr, "peal: note: %zu call%s by --coll %s%s", replaced.calls, print_plural((int)replaced.calls),
+                request->session.coll, replaced.kept ? "" : "\n");
+    if (status == PEAL_OK && replaced.kept)
+        fprintf(stderr, "; %zu as recorded: %s\n", replaced.kept, replaced.why);
+    free(text);
+    return status;
+}
 
 static int
 run(const struct command_request *request)
@@ -305,8 +365,15 @@ run(const struct command_request *request)
         on.named.nodes = was->options.nodes;
         status = machine_apply(&on, &error);
     }
+    struct peal_record *other = NULL;
+
+    if (status == PEAL_OK && code == 0 && request->session.coll)
+        status = replace(request, was, &other, &error);
     if (status == PEAL_OK && code == 0)
-        status = price(&on, was, &error);
+        status = price(&on, other ? other : was, &error);
+    if (other && status == PEAL_OK && !request->document.json && !request->document.csv)
+        show_recorded(was);
+    peal_record_destroy(other);
     if (on.named.text != request->named.text)
         free(on.named.text);
     peal_record_destroy(was);
