@@ -3,10 +3,12 @@
 """Make a file of measured times, which peal fit reads, from a clone of github.com/HLC-Lab/pico (MIT licence).
 
     python3 bench/figures/pico.py CLONE SYSTEM > SYSTEM.csv        SYSTEM: fugaku, leonardo, lumi or mare_nostrum
+    python3 bench/figures/pico.py CLONE fugaku utofu > utofu.csv   the algorithms that pico wrote for Fugaku's network
 
 One line for each algorithm, number of nodes and size: the median of all repetitions after the warm-up, as pico's own
 summary takes it, in microseconds.  Runs with several processes a node, or on GPUs, are left out.  Of several runs of the
-same the least median is kept.
+same the least median is kept.  pico's own algorithms on uTofu, without MPI, have another start-up: a table has MPI's, or
+those of one port and without segments, beside the library's own choice.
 """
 import csv
 import io
@@ -31,7 +33,7 @@ def times_of(text, system):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     results, system = pathlib.Path(sys.argv[1]) / "results", sys.argv[2]
     with open(results / f"{system}_metadata.csv", newline="") as file:
@@ -43,6 +45,9 @@ def main():
             for member in archive:
                 found = re.fullmatch(r"(?:\./)?([^/]+)/(\d+)/(\d+)_(.+)_int32\.csv", member.name)
                 test = found and tests.get((found[1], found[2]))
+                of_network = found and "-UTOFU-" in found[4]
+                if of_network != (len(sys.argv) > 3) and not (found and found[4] == "default-default"):
+                    continue
                 if not test or not member.size or (system, test["collective_type"], found[4]) in NOT_TAKEN:
                     continue
                 text = io.TextIOWrapper(archive.extractfile(member), errors="replace").read()

@@ -36,7 +36,7 @@ plain_name(const char *name, char *plain, size_t bytes)
 static const char *
 strip_library(char *name)
 {
-    static const char *const ends[] = {"-ompi", "-mpich", "-over", "-mpi-0-1"};
+    static const char *const ends[] = {"-ompi", "-mpich", "-over", "-mpi-0-1", "-utofu-0-1"};
     size_t length = strlen(name);
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)

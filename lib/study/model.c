@@ -34,7 +34,7 @@ class_of(const struct model_form *form, double bytes)
 static int
 constant_count(const struct model_form *form)
 {
-    return 2 * form->classes + form->overlap + form->combine + form->copy;
+    return 2 * form->classes + form->overlap + form->combine + form->copy + form->shared;
 }
 
 /* Messages of an implementation that sends each block alone, beside one per round; a round's blocks are its words. */
@@ -59,7 +59,7 @@ copied_bytes(const struct run_counts *counts, const struct figure *figure)
     return 0;
 }
 
-/* The coefficients of the constants: every α, every β, then o, γ and c as far as they are there. */
+/* The coefficients of the constants: every α, every β, then o, γ, c and κ as far as they are there. */
 static void
 lay_row(const struct model_form *form, const struct run_counts *counts, const struct figure *figure,
         double row[MAX_CONSTANTS])
@@ -75,7 +75,7 @@ lay_row(const struct model_form *form, const struct run_counts *counts, const st
     if (form->combine)
         row[at++] = (double)counts->combined * scale + (form->copy ? 0 : copied_bytes(counts, figure));
     if (form->copy)
-        row[at] = copied_bytes(counts, figure);
+        row[at++] = copied_bytes(counts, figure);
     if (!form->overlap) /* it costs what the others do */
         row[class_of(form, scale)] += more_startups(counts, figure);
     for (int i = 0; i < counts->size_count; i++) {
@@ -83,7 +83,11 @@ lay_row(const struct model_form *form, const struct run_counts *counts, const st
         int class = class_of(form, (double)size->words * scale);
 
         row[class] += waited * (double)size->startups;
-        row[form->classes + class] += (double)size->charge * scale;
+        double alone = form->shared ? (double)size->words * (double)size->startups : (double)size->charge;
+
+        row[form->classes + class] += alone * scale;
+        if (form->shared)
+            row[at] += ((double)size->charge - alone) * scale;
     }
 }
 
@@ -102,7 +106,9 @@ peal_model_time(const struct model *model, const struct run_counts *counts, cons
     if (form->combine)
         time += model->combine * row[at++];
     if (form->copy)
-        time += model->copy * row[at];
+        time += model->copy * row[at++];
+    if (form->shared)
+        time += model->shared * row[at];
     return time;
 }
 
@@ -182,7 +188,8 @@ take_constants(struct model *model, const double x[MAX_CONSTANTS])
     }
     model->overlap = form->overlap ? x[at++] : 0;
     model->combine = form->combine ? x[at++] : 0;
-    model->copy = form->copy ? x[at] : 0;
+    model->copy = form->copy ? x[at++] : 0;
+    model->shared = form->shared ? x[at] : 0;
 }
 
 enum peal_status
@@ -256,7 +263,7 @@ try_form(const struct case_of_model *cases, size_t count, int from, int to, cons
     return status;
 }
 
-/* Try o, γ and c with the classes that the model has. */
+/* Try o, γ, c and κ with the classes that the model has. */
 static enum peal_status
 try_extras(const struct case_of_model *cases, size_t count, int from, int to, const struct model_form *most,
            struct model *model, struct peal_error *error)
@@ -264,10 +271,11 @@ try_extras(const struct case_of_model *cases, size_t count, int from, int to, co
     struct model_form form = model->form;
     enum peal_status status = PEAL_OK;
 
-    for (int more = 1; more < 8 && status == PEAL_OK; more++) {
+    for (int more = 1; more < 16 && status == PEAL_OK; more++) {
         form.overlap = most->overlap && more & 1;
         form.combine = most->combine && more & 2;
         form.copy = most->copy && more & 4;
+        form.shared = most->shared && more & 8;
         status = try_form(cases, count, from, to, &form, model, error);
     }
     return status;

@@ -103,12 +103,13 @@ Test(counts, words_are_combined_and_links_are_shared, .timeout = 20)
 enum { SIZES = 14, CASES = 2 * 2 * SIZES };
 
 static void
-make_cases(const struct model *truth, struct figure *figures, struct run_counts counts[4], struct case_of_model *cases)
+make_cases(const struct model *truth, const char *topology, struct figure *figures, struct run_counts counts[4],
+           struct case_of_model *cases)
 {
     static const char *const names[] = {"reduce-scatter-allgather", "recursive-doubling"};
 
     for (int i = 0; i < 4; i++)
-        counts[i] = count(PEAL_ALLREDUCE, names[i % 2], "full", i < 2 ? 8 : 32);
+        counts[i] = count(PEAL_ALLREDUCE, names[i % 2], topology, i < 2 ? 8 : 32);
     for (int i = 0; i < CASES; i++) {
         const struct run_counts *own = &counts[i / (2 * SIZES) * 2 + i % 2];
         int nodes = i < 2 * SIZES ? 8 : 32;
@@ -132,7 +133,7 @@ Test(model, finds_the_constants_that_made_the_times_and_no_others, .timeout = 30
     struct case_of_model cases[CASES];
     struct judgement judgement;
 
-    make_cases(&truth, figures, counts, cases);
+    make_cases(&truth, "full", figures, counts, cases);
     cr_assert_eq(peal_model_search(cases, CASES, 1, 100, &most, &model, NULL), PEAL_OK);
     cr_expect(model.form.classes == 1 && !model.form.overlap && !model.form.combine && !model.form.copy);
     cr_expect_float_eq(model.alpha[0], 2, 1e-3, "α = %g", model.alpha[0]);
@@ -154,12 +155,31 @@ Test(model, finds_classes_of_sizes_and_what_is_combined, .timeout = 30)
     struct case_of_model cases[CASES];
     struct model model;
 
-    make_cases(&truth, figures, counts, cases);
+    make_cases(&truth, "full", figures, counts, cases);
     cr_assert_eq(peal_model_search(cases, CASES, 1, 100, &most, &model, NULL), PEAL_OK);
     cr_expect(model.form.classes == 2 && model.form.limits[0] == 4096, "%d, %g", model.form.classes,
               model.form.limits[0]);
     cr_expect_float_eq(model.alpha[1], 8, 0.1, "α = %g", model.alpha[1]);
     cr_expect_float_eq(model.combine, 0.0002, 2e-5, "γ = %g", model.combine);
+}
+
+Test(model, finds_what_a_byte_of_other_messages_on_the_link_costs, .timeout = 30)
+{
+    struct model truth = {.form = {.classes = 1, .shared = true}, .alpha = {2}, .beta = {0.0004}, .shared = 0.0001},
+                 model;
+    struct model_form most = {.classes = 1, .overlap = true, .combine = true, .copy = true, .shared = true};
+    struct figure figures[CASES];
+    struct run_counts counts[4];
+    struct case_of_model cases[CASES];
+
+    make_cases(&truth, "ring", figures, counts, cases);
+    cr_assert_eq(peal_model_search(cases, CASES, 1, 100, &most, &model, NULL), PEAL_OK);
+    cr_expect(model.form.shared && !model.form.overlap && !model.form.combine && !model.form.copy);
+    cr_expect_float_eq(model.beta[0], 0.0004, 4e-7, "β = %g", model.beta[0]);
+    cr_expect_float_eq(model.shared, 0.0001, 1e-7, "κ = %g", model.shared);
+    truth.form.shared = false; /* then it costs β, as k says */
+    cr_expect_gt(peal_model_time(&truth, cases[CASES - 1].counts, cases[CASES - 1].figure),
+                 2 * cases[CASES - 1].figure->time);
 }
 
 Test(model, a_wrong_choice_costs_what_was_measured, .timeout = 30)
@@ -170,7 +190,7 @@ Test(model, a_wrong_choice_costs_what_was_measured, .timeout = 30)
     struct case_of_model cases[CASES];
     struct judgement judgement;
 
-    make_cases(&truth, figures, counts, cases);
+    make_cases(&truth, "full", figures, counts, cases);
     for (int i = 1; i < CASES; i += 2) /* recursive doubling is best for the shortest vectors: make it slow */
         figures[i].time *= 1000;
     cr_assert_eq(peal_model_judge(cases, CASES, 8, 8, -1, &truth, &judgement, NULL), PEAL_OK);

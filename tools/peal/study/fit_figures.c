@@ -145,6 +145,8 @@ show_constants(const struct model *model)
         printf("  γ = %-8.4g ns  a byte that is combined\n", 1000 * model->combine);
     if (form->copy)
         printf("  c = %-8.4g ns  a byte that is copied within a node\n", 1000 * model->copy);
+    if (form->shared)
+        printf("  κ = %-8.4g ns  a byte of other messages on the same link\n", 1000 * model->shared);
 }
 
 static double
@@ -240,7 +242,8 @@ write_model(struct peal_json *json, const char *key, const struct model *model)
                       PEAL_NUMBER("to_bytes", i + 1 < form->classes ? form->limits[i] : (double)NAN), PEAL_CLOSE('}'));
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_NUMBER("overlap", form->overlap ? model->overlap : (double)NAN),
                   PEAL_NUMBER("gamma", form->combine ? model->combine : (double)NAN),
-                  PEAL_NUMBER("copy", form->copy ? model->copy : (double)NAN), PEAL_CLOSE('}'));
+                  PEAL_NUMBER("copy", form->copy ? model->copy : (double)NAN),
+                  PEAL_NUMBER("shared", form->shared ? model->shared : (double)NAN), PEAL_CLOSE('}'));
 }
 
 static double
@@ -320,7 +323,11 @@ write_machine(FILE *out, const void *what, struct peal_error *error)
 static enum peal_status
 find_constants(struct measured_table *c, struct peal_error *error)
 {
-    static const struct model_form most = {.classes = MAX_CLASSES, .overlap = true, .combine = true, .copy = true},
+    static const struct model_form most = {.classes = MAX_CLASSES,
+                                           .overlap = true,
+                                           .combine = true,
+                                           .copy = true,
+                                           .shared = true},
                                    one = {.classes = 1, .overlap = true, .combine = true, .copy = true};
     enum peal_status status;
 
