@@ -54,7 +54,8 @@ struct peal_caller {
     const char *call;      /* its name where calls have names (peal_call_names): "MPI_Send"; else NULL */
     const char *algorithm; /* that a named collective took: "binomial", "chain:16"; else NULL */
     const char *file;
-    int line; /* 0: unknown */
+    int line;             /* 0: unknown */
+    const char *function; /* in which it lies; NULL: not known, or of a document */
 };
 
 /* The calls that posted the transfers of a schedule. */

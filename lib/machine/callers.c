@@ -69,7 +69,7 @@ number_of(struct peal_machine *machine, struct callers *callers, struct call_sit
     const struct call_site site = site_of(machine, raw.file, raw.line);
     struct peal_caller *list = (struct peal_caller *)(uintptr_t)callers->public.callers,
                        one = {site_call(raw.line), site_algorithm(machine, raw.line), site.file ? site.file : "?",
-                              site.line};
+                              site.line, NULL};
 
     for (size_t i = 0; i < callers->public.count; i++)
         if (same(&list[i], &one))
@@ -85,6 +85,7 @@ number_of(struct peal_machine *machine, struct callers *callers, struct call_sit
     one.file = strdup(one.file); /* the cache of places is forgotten with the run */
     if (!one.file)
         return 0;
+    one.function = site_function(machine, raw.file, raw.line);
     list[callers->public.count++] = one;
     return (uint32_t)callers->public.count;
 }
@@ -238,8 +239,10 @@ clear(struct callers *callers)
     for (size_t i = 0; i < callers->call_count; i++)
         call_fini(&callers->calls[i]);
     callers->call_count = 0;
-    for (size_t i = 0; i < callers->public.count; i++)
+    for (size_t i = 0; i < callers->public.count; i++) {
         free((char *)(uintptr_t)callers->public.callers[i].file);
+        free((char *)(uintptr_t)callers->public.callers[i].function);
+    }
     if (callers->table)
         memset(callers->table, 0, callers->table_room * sizeof *callers->table);
     callers->public.count = callers->table_count = 0;

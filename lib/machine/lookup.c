@@ -94,6 +94,32 @@ lookup_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *l
     return ask(path, offset, file, bytes, line) || lookup_line(path, offset, file, bytes, line);
 }
 
+/* A question for line_finder.function. */
+struct function_question {
+    const char *path;
+    uintptr_t offset;
+    char *name;
+    size_t bytes;
+    bool found;
+};
+
+static void *
+answer_function(void *arg)
+{
+    struct function_question *question = arg;
+
+    question->found = line_finder.function(question->path, question->offset, question->name, question->bytes);
+    return NULL;
+}
+
+bool
+lookup_function(const char *path, uintptr_t offset, char *name, size_t bytes)
+{
+    struct function_question question = {path, offset, name, bytes, false};
+
+    return line_finder.function && lookup_apart(answer_function, &question) && question.found;
+}
+
 const char *
 lookup_module_file(const Dl_info *module, char own[40])
 {

@@ -10,6 +10,7 @@
 /* Finds lines in this process. */
 extern struct line_finder {
     bool (*find)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line); /* NULL: not built */
+    bool (*function)(const char *path, uintptr_t offset, char *name, size_t bytes);        /* NULL: not built */
     bool alone; /* for crashes, too: no other program may be started */
 } line_finder;
 
@@ -17,6 +18,8 @@ extern struct line_finder {
 bool lookup_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 /* Find the line when nothing has crashed: in this process, if the build can. */
 bool lookup_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+/* Find the function in which `offset` lies; false when it is not known. */
+bool lookup_function(const char *path, uintptr_t offset, char *name, size_t bytes);
 /* Call act(arg) on a separate stack, since a node's is small; false: there is no thread for it. */
 bool lookup_apart(void *(*act)(void *arg), void *arg);
 

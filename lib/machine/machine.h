@@ -506,6 +506,9 @@ void score_note_round(struct peal_machine *machine);
 /* site.c: the file and line of a place, looked up if it is one in code: then file is the machine's until its next run,
  * and NULL without memory. */
 struct call_site site_of(const struct peal_machine *machine, const char *file, int line);
+
+/* The function that a place in code lies in; NULL: it is not known.  owner: the caller frees it */
+char *site_function(const struct peal_machine *machine, const char *file, int line);
 /* The place in words: "ring.c:12". */
 enum { SITE_WORDS = 140 };
 char *site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);

@@ -92,6 +92,19 @@ site_of(const struct peal_machine *machine, const char *file, int line)
     return site ? (struct call_site){site->file, site->line} : (struct call_site){NULL, 0};
 }
 
+char *
+site_function(const struct peal_machine *machine, const char *file, int line)
+{
+    const char *path, *name;
+    char own[40], function[64];
+
+    if (line > PEAL_CODE || !file)
+        return NULL;
+    struct code_address at = locate(machine, file, &path, &name, own);
+
+    return path && lookup_function(path, at.offset - 1, function, sizeof function) ? strdup(function) : NULL;
+}
+
 /* ------------------------------------------------------------------ names of calls */
 
 /* Set before machines run, then constant. */

@@ -189,8 +189,23 @@ find_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
     return found;
 }
 
+static bool
+function_in(const char *path, uintptr_t offset, char *name, size_t bytes)
+{
+    struct lines_variable function;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool found = fd >= 0 && lines_function(fd, offset, &function);
+
+    if (fd >= 0)
+        close(fd);
+    if (found)
+        snprintf(name, bytes, "%s", function.name);
+    return found;
+}
+
 __attribute__((constructor)) static void
 offer(void)
 {
+    line_finder.function = function_in;
     line_finder.find = find_in;
 }

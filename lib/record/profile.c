@@ -258,8 +258,9 @@ write_sites(struct peal_json *json, const struct peal_profile *profile)
         peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("call", site.caller ? site.caller->call : NULL),
                       PEAL_STRING("algorithm", site.caller ? site.caller->algorithm : NULL),
                       PEAL_STRING("file", site.caller ? site.caller->file : NULL),
-                      PEAL_INT("line", site.caller ? site.caller->line : 0), PEAL_UINT("messages", site.messages),
-                      PEAL_UINT("bytes", site.bytes));
+                      PEAL_INT("line", site.caller ? site.caller->line : 0),
+                      PEAL_STRING("function", site.caller ? site.caller->function : NULL),
+                      PEAL_UINT("messages", site.messages), PEAL_UINT("bytes", site.bytes));
         peal_json_put(json, PEAL_NUMBER("computing", site.computing), PEAL_NUMBER("transfers", site.transfers),
                       PEAL_NUMBER("late_sender", site.late_sender), PEAL_NUMBER("late_receiver", site.late_receiver),
                       PEAL_NUMBER("collective", site.collective), PEAL_NUMBER("ports", site.ports),

@@ -149,7 +149,7 @@ call_by(struct replacing *r, uint32_t number, const char *algorithm)
         return 0;
     callers->callers = list;
     list[callers->count] = (struct peal_caller){old.call ? strdup(old.call) : NULL, strdup(algorithm),
-                                                old.file ? strdup(old.file) : NULL, old.line};
+                                                old.file ? strdup(old.file) : NULL, old.line, NULL};
     return (uint32_t)++callers->count;
 }
 

@@ -82,6 +82,7 @@ with tempfile.TemporaryDirectory() as scratch:
     expect(run(0, peal, "price", document, "--coll", "broadcast=linear"), "as recorded ", "MPI_Bcast by linear at replaced.c")
     if "has no call that can take it" not in run(2, peal, "price", document, "--coll", "gather=linear"):
         errors.append("a collective that was not called is replaced")
+    expect(run(0, pealrun, "-n", "8", "--profile", groups), "function  computing", "main  ")
     explained = run(0, peal, "explain", program, "-p", "4")
     expect(explained, "1 transfer of 400 bytes", f"{send} to {recv}", total, "400 bytes\n  charge")
     if "word" in explained:

@@ -4,6 +4,7 @@
 #include "show/show.h"
 #include "show/table.h"
 #include <stdlib.h>
+#include <string.h>
 
 static double
 waiting_of(const struct peal_profile_site *site)
@@ -23,6 +24,48 @@ compare(const void *a, const void *b)
     double x = spent_on(a), y = spent_on(b);
 
     return x > y ? -1 : x < y;
+}
+
+/* The critical path by the functions that its calls are in. */
+static void
+show_functions(FILE *out, const struct peal_profile_site *list, size_t count, double path)
+{
+    static const struct table_column layout[] = {
+        {"function", .left = true}, {"computing", .gap = 2}, {"calls", .gap = 2}, {"critical path", .gap = 2}};
+    struct function {
+        const char *name;
+        double computing, calls;
+    } *functions = calloc(count + 1, sizeof *functions);
+    size_t used = 0;
+    struct table table;
+    struct peal_error error;
+    char text[32];
+
+    for (size_t i = 0; functions && i < count; i++) {
+        const char *name = list[i].caller && list[i].caller->function ? list[i].caller->function : "unknown";
+        size_t at = 0;
+
+        while (at < used && strcmp(functions[at].name, name) != 0)
+            at++;
+        if (at == used)
+            functions[used++].name = name;
+        functions[at].computing += list[i].path_computing;
+        functions[at].calls += list[i].path;
+    }
+    if (used > 1 || (used == 1 && strcmp(functions[0].name, "unknown") != 0)) {
+        table_begin(&table, used, sizeof layout / sizeof *layout, layout);
+        for (size_t i = 0; i < used; i++) {
+            table_set(&table, i + 1, 0, "%s", functions[i].name);
+            table_set(&table, i + 1, 1, "%s", print_number(functions[i].computing, text));
+            table_set(&table, i + 1, 2, "%s", print_number(functions[i].calls, text));
+            table_set(&table, i + 1, 3, "%.1f %%",
+                      path > 0 ? 100 * (functions[i].computing + functions[i].calls) / path : 0);
+        }
+        fputc('\n', out);
+        table_print(out, &table, 0, table.rows);
+        table_end(&table, &error);
+    }
+    free(functions);
 }
 
 void
@@ -64,5 +107,6 @@ show_profile(FILE *out, const struct peal_profile *profile)
     }
     table_print(out, &table, 0, table.rows);
     table_end(&table, &error);
+    show_functions(out, list, count, path);
     free(list);
 }
