@@ -99,9 +99,10 @@ show_lower_bound(const struct peal_record *run)
         print_labelled(stdout, "", peal_cut_text(&run->lower_bound_cut, text, sizeof text));
 }
 
-/* The recorded cost and the new one, round by round and in total. */
+/* The cost of a run and the new one, round by round and in total; the run has other algorithms than the recorded one
+ * with --coll. */
 static void
-show_one(const struct peal_record *was, const struct peal_record *now)
+show_one(const struct peal_record *recorded, const struct peal_record *was, const struct peal_record *now)
 {
     char text[160], ratio[40];
 
@@ -110,11 +111,11 @@ show_one(const struct peal_record *was, const struct peal_record *now)
     price_show_machine("recorded on", &was->options);
     price_show_machine("priced on", &now->options);
     show_both_rounds(was, now);
-    printf("\nT was %s", show_cost_at(was->options.parameters, was->cost, text));
-    show_parameters(stdout, &was->options, was->cost);
+    printf("\nT was %s", show_cost_at(recorded->options.parameters, recorded->cost, text));
+    show_parameters(stdout, &recorded->options, recorded->cost);
     print_inked(stdout, BOLD, "T is  %s", show_cost_at(now->options.parameters, now->cost, text));
     show_parameters(stdout, &now->options, now->cost);
-    if (*show_ratio(price_time(now), price_time(was), ratio))
+    if (*show_ratio(price_time(now), price_time(recorded), ratio))
         print_labelled(stdout, "ratio", ratio);
     if (was->collective) {
         show_closed_form(now);
@@ -215,8 +216,8 @@ write_record(FILE *out, const void *now, struct peal_error *error)
 }
 
 static enum peal_status
-price_one(const struct command_request *request, const struct peal_record *was, const struct peal_options *on,
-          struct peal_error *error)
+price_one(const struct command_request *request, const struct peal_record *recorded, const struct peal_record *was,
+          const struct peal_options *on, struct peal_error *error)
 {
     struct writings writings = {.request = request,
                                 .list = {{write_record, request->document.json_file, request->document.json, false}}};
@@ -226,7 +227,7 @@ price_one(const struct command_request *request, const struct peal_record *was, 
     if (now) {
         price_show_notes(was);
         if (!request->document.json)
-            show_one(was, now);
+            show_one(recorded, was, now);
     }
     status = now ? writings_end(&writings, now, NULL, error) : error->status;
     writings_fini(&writings);
@@ -235,7 +236,8 @@ price_one(const struct command_request *request, const struct peal_record *was, 
 }
 
 static enum peal_status
-price(const struct command_request *request, const struct peal_record *was, struct peal_error *error)
+price(const struct command_request *request, const struct peal_record *recorded, const struct peal_record *was,
+      struct peal_error *error)
 {
     struct networks networks = {NULL, 0};
     struct peal_options on = options_of(request, was);
@@ -249,7 +251,7 @@ price(const struct command_request *request, const struct peal_record *was, stru
         status = peal_refuse(error, PEAL_USAGE, "--json and --csv: expected one of them");
     if (status == PEAL_OK && networks.count == 1 && !request->document.csv && !request->document.csv_file) {
         on.topology = networks.specs[0];
-        status = price_one(request, was, &on, error);
+        status = price_one(request, recorded, was, &on, error);
     } else if (status == PEAL_OK) {
         status = price_several(request, was, &on, networks.specs, networks.count, error);
     }
@@ -295,15 +297,6 @@ read_choice(char *text, struct replacement *choice, struct peal_error *error)
         choice->algorithms[collective] = name;
     }
     return PEAL_OK;
-}
-
-/* The run as it was recorded, before --coll. */
-static void
-show_recorded(const struct peal_record *was)
-{
-    char cost[160];
-
-    print_labelled(stdout, "as recorded", show_cost_at(was->options.parameters, was->cost, cost));
 }
 
 /* Give the run with the algorithms of --coll in *other. */
@@ -370,9 +363,7 @@ run(const struct command_request *request)
     if (status == PEAL_OK && code == 0 && request->session.coll)
         status = replace(request, was, &other, &error);
     if (status == PEAL_OK && code == 0)
-        status = price(&on, other ? other : was, &error);
-    if (other && status == PEAL_OK && !request->document.json && !request->document.csv)
-        show_recorded(was);
+        status = price(&on, was, other ? other : was, &error);
     peal_record_destroy(other);
     if (on.named.text != request->named.text)
         free(on.named.text);
