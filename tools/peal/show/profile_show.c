@@ -42,7 +42,9 @@ show_functions(FILE *out, const struct peal_profile_site *list, size_t count, do
     char text[32];
 
     for (size_t i = 0; functions && i < count; i++) {
-        const char *name = list[i].caller && list[i].caller->function ? list[i].caller->function : "unknown";
+        const char *name = !list[i].caller            ? "after the last call"
+                           : list[i].caller->function ? list[i].caller->function
+                                                      : "unknown";
         size_t at = 0;
 
         while (at < used && strcmp(functions[at].name, name) != 0)
