@@ -215,7 +215,8 @@
     }
     if (unit.messages) giveText(unit.messages, messages);
     if (!unit.module) return -3;
-    giveText(WebAssembly.Module.imports(unit.module).filter(taken => taken.module === 'env' && taken.kind === 'function' && !OWN[taken.name] && !checkOf(taken.name)).map(taken => taken.name)
+    const judges = UTF8ToString(places[3]) ? /^peal_check_call(_mpi)?$/ : /^$/; // what the judge calls, which is compiled with the file
+    giveText(WebAssembly.Module.imports(unit.module).filter(taken => taken.module === 'env' && taken.kind === 'function' && !OWN[taken.name] && !checkOf(taken.name) && !judges.test(taken.name)).map(taken => taken.name)
       .concat(WebAssembly.Module.exports(unit.module).filter(given => given.kind === 'function' && !/^(__|asyncify_)/.test(given.name)).map(given => '=' + given.name))
       .concat(WebAssembly.Module.exports(unit.module).some(given => MAINS.indexOf(given.name) >= 0) ? ['=main'] : []).join('\n') + '\n', calls);
     return found.push(unit) - 1;
