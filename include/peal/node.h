@@ -223,7 +223,8 @@ PEAL_API void peal_write(struct peal_node *me, const void *bytes, size_t count);
 
 /* Show the value of a variable, whole or not, under its name: peal_show(me, "sum", sum).  It is shown after the rounds
  * that are over by then, until the node shows another one: in the blocks of a page, with --step, and in the document of
- * a run.  A node shows at most 32 variables.  Nothing is kept where the run keeps no rounds, or on the engine mpi.
+ * a run.  A node shows at most 32 variables and 65,536 values; what is more is left out.  Nothing is kept where the run
+ * keeps no rounds, or on the engine mpi.
  *
  *   owner    copies the name
  *   blocks   never                                                                                   */

@@ -27,20 +27,7 @@ struct linked_nodes {
     } nodes[];
 };
 
-static const struct peal_program_guest *guest;
 static struct linked_nodes *linked; /* of the program that runs; NULL */
-
-void
-peal_program_guest(const struct peal_program_guest *wants)
-{
-    guest = wants;
-}
-
-const struct peal_program_guest *
-program_guest(void)
-{
-    return guest;
-}
 
 /* ------------------------------------------------------------------ runs */
 
@@ -66,7 +53,7 @@ linked_begin(struct linked_nodes *nodes)
     linked = nodes;
     nodes->aborted = 0;
     memset(nodes->nodes, 0, (size_t)nodes->count * sizeof *nodes->nodes);
-    return !guest || guest->begins(nodes->count);
+    return !program_guest() || program_guest()->begins(nodes->count);
 }
 
 void
@@ -76,8 +63,8 @@ linked_end(struct linked_nodes *nodes, const struct peal_failure *failure)
 
     if (rank >= 0 && rank < nodes->count && nodes->nodes[rank].aborts)
         nodes->aborted = nodes->nodes[rank].code ? nodes->nodes[rank].code : PEAL_FAILED;
-    if (guest)
-        guest->ended();
+    if (program_guest())
+        program_guest()->ended();
     linked = NULL;
 }
 
@@ -85,8 +72,8 @@ static void
 end_node(struct peal_node *me, int code, bool returned)
 {
     linked->nodes[peal_world_rank(me)].code = code & 0xff;
-    if (guest)
-        guest->ends(me, code, returned);
+    if (program_guest())
+        program_guest()->ends(me, code, returned);
 }
 
 void
