@@ -103,6 +103,7 @@ struct peal_check {
     bool allows_leaks;
     bool identical;    /* of a reduction: the verdict says where brackets differ; both kinds of operator */
     bool first_only;   /* end at the first finding that is not a warning */
+    bool suggests;     /* a precondition is searched with which a wrong function is right */
     uint64_t max_runs; /* a check that needs more ends without a proof; 0: a million */
     const char *max_rounds, *max_words;  /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
     const char *max_hops, *max_messages; /* as these: links of each message's route; messages from a node to another */
@@ -168,7 +169,7 @@ struct peal_verdict {
         cases[800]; /* what was run with each of these numbers of nodes: sizes, roots, orders, calls; "" of a program */
     char
         limits[400]; /* what of it was cut short, and sizes that the function compares with and that were not run; "" */
-    char right_where[200]; /* of a wrong function, what would make it right; peal_check leaves it "" */
+    char right_where[200]; /* of a wrong function, with `suggests`: what would make it right; "" */
     char costs_as[200];    /* of a function for MPI: algorithms with its charge on one port, unbuffered, in each case */
     char not_run[200];     /* lines of a user's function that no case ran, "12, 14..21"; "" none, or not known */
     uint64_t runs;

@@ -8,6 +8,7 @@
 #include "lib/check/contained.h"
 #include "lib/check/extent.h"
 #include "lib/check/lost.h"
+#include "lib/check/narrow.h"
 #include "lib/check/prover.h"
 #include "lib/check/shown.h"
 #include "lib/check/tail.h"
@@ -611,11 +612,8 @@ attend(struct check_job *jobs, int count, struct pollfd *polls, struct peal_erro
 static bool
 is_to_confirm(const struct peal_check *check, const struct peal_verdict *verdict)
 {
-    bool wrong = verdict->error.status != PEAL_OK || verdict->runs == 0;
-
-    for (int i = 0; i < verdict->finding_count; i++)
-        wrong |= !verdict->findings[i].warning;
-    return check->untrusted && check->file && !check->program && !wrong;
+    return check->untrusted && check->file && !check->program && verdict->error.status == PEAL_OK &&
+           verdict->runs > 0 && !peal_check_is_wrong(verdict);
 }
 
 /* Confirm all checks that are right, those of one unit together. */
@@ -641,27 +639,17 @@ confirm_all(const struct peal_check *checks, int count, const struct compiled_ch
     return status;
 }
 
-enum peal_status
-peal_check(const struct peal_check *checks, int count, int at_once, struct peal_verdict *verdicts,
-           struct peal_error *error)
+/* Make the checks, so many at once, each of a file that is compiled at most once. */
+static enum peal_status
+check_all(const struct peal_check *checks, int count, int at_once, struct compiled_check *compiled,
+          struct peal_verdict *verdicts, double called, struct peal_error *error)
 {
-    struct peal_error ignored;
-    enum peal_status status = PEAL_OK;
-    const double called = seconds_now();
-    /* Two per core: a run waits half of its time for its thread to wake. */
-    int places = at_once > 0 ? at_once : 2 * (int)sysconf(_SC_NPROCESSORS_ONLN), next = 0, running = 0;
-
-    if (!error)
-        error = &ignored;
-    for (int i = 0; i < count; i++)
-        if ((status = asked_refuse(&checks[i], error)) != PEAL_OK)
-            return status;
-    places = places < 1 ? 1 : places < count ? places : count;
+    int places = at_once < 1 ? 1 : at_once < count ? at_once : count, next = 0, running = 0;
     struct check_job *jobs = calloc((size_t)places + 1, sizeof *jobs);
     struct pollfd *polls = calloc((size_t)places + 1, sizeof *polls);
-    struct compiled_check *compiled = calloc((size_t)count + 1, sizeof *compiled);
+    enum peal_status status = PEAL_OK;
 
-    if (!jobs || !polls || !compiled)
+    if (!jobs || !polls)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (running = 0; status == PEAL_OK && (next < count || running > 0);) {
         for (int i = 0; i < places && next < count && status == PEAL_OK; i++)
@@ -682,13 +670,58 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
             sandbox_end(jobs[i].child);
             waitpid(jobs[i].child, NULL, 0);
         }
-    if (status == PEAL_OK)
-        status = confirm_all(checks, count, compiled, verdicts, called, error);
-    for (int i = 0; compiled && i < count; i++)
-        unit_free(&compiled[i].unit);
-    free(compiled);
     free(jobs);
     free(polls);
+    return status;
+}
+
+/* Search a precondition with which the wrong function is right, from the weakest on. */
+static enum peal_status
+suggest(const struct peal_check *check, struct compiled_check *compiled, struct peal_verdict *verdict, double called,
+        struct peal_error *error)
+{
+    struct peal_verdict *tried = calloc(1, sizeof *tried);
+    struct peal_check narrowed;
+    enum peal_status status = tried ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+
+    for (int i = -1;
+         status == PEAL_OK && !verdict->right_where[0] && (i = narrow_next(check, verdict, i + 1, &narrowed)) >= 0;) {
+        status = check_all(&narrowed, 1, 1, compiled, tried, called, error);
+        if (status == PEAL_OK && tried->proved)
+            narrow_suggest(i, tried->bound, verdict->right_where, sizeof verdict->right_where);
+    }
+    free(tried);
+    return status;
+}
+
+enum peal_status
+peal_check(const struct peal_check *checks, int count, int at_once, struct peal_verdict *verdicts,
+           struct peal_error *error)
+{
+    struct peal_error ignored;
+    enum peal_status status = PEAL_OK;
+    const double called = seconds_now();
+
+    if (!error)
+        error = &ignored;
+    for (int i = 0; i < count; i++)
+        if ((status = asked_refuse(&checks[i], error)) != PEAL_OK)
+            return status;
+    struct compiled_check *compiled = calloc((size_t)count + 1, sizeof *compiled);
+
+    if (!compiled)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    /* Two per core: a run waits half of its time for its thread to wake. */
+    status = check_all(checks, count, at_once > 0 ? at_once : 2 * (int)sysconf(_SC_NPROCESSORS_ONLN), compiled,
+                       verdicts, called, error);
+    if (status == PEAL_OK)
+        status = confirm_all(checks, count, compiled, verdicts, called, error);
+    for (int i = 0; i < count && status == PEAL_OK; i++)
+        if (narrow_tries(&checks[i], &verdicts[i]))
+            status = suggest(&checks[i], compile_for(compiled, checks, i), &verdicts[i], called, error);
+    for (int i = 0; i < count; i++)
+        unit_free(&compiled[i].unit);
+    free(compiled);
     return status;
 }
 

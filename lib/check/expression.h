@@ -24,4 +24,4 @@ enum peal_status check_condition(const char *text, struct peal_check_values valu
 /* The values of a case; whether it fulfils the preconditions of the check. */
 PEAL_PRIVATE struct peal_check_values peal_check_values_of(enum peal_collective collective,
                                                            const struct peal_check_case *where);
-PEAL_PRIVATE bool peal_check_asks_for(const struct peal_check *check, const struct peal_check_case *where);
+bool peal_check_asks_for(const struct peal_check *check, const struct peal_check_case *where);

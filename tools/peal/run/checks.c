@@ -3,6 +3,7 @@
 #include "run/checks.h"
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
+#include "lib/check/narrow.h"
 #include "lib/plan/plan.h"
 #include "run/target.h"
 #include <stdio.h>
@@ -66,6 +67,7 @@ check_of(const struct command_request *r)
         .nodes_to = r->check->nodes_to > 0 ? r->check->nodes_to : NODES_TO,
         .nodes_list = r->check->nodes_count > 0 ? r->check->nodes_list : NULL,
         .nodes_count = r->check->nodes_count,
+        .suggests = true,
         .beyond = r->check->nodes_from == 0 && !r->orders.choices.list && !option_given(r, "block") &&
                   !option_given(r, "words") && !r->call.sizes && !r->call.to.list && !option_given(r, "root"),
         .has_root = option_given(r, "root"),
@@ -290,85 +292,6 @@ checks_prepare(struct checks *all, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* The preconditions that are tried for a wrong function, from the weakest on. */
-static const struct precondition {
-    const char *only, *root, *options, *text;
-    bool divides, nonzero, may_refuse;
-} preconditions[] = {
-    {.may_refuse = true, .options = "--may-refuse", .text = "it does not refuse"},
-    {.nonzero = true, .options = "--nonzero", .text = "nothing is empty"},
-    {.divides = true, .options = "--divides", .text = "P divides the words"},
-    {.only = "P > 1", .options = "--only 'P > 1'", .text = "P is more than 1"},
-    {.only = "P = 2^q", .options = "--only 'P = 2^q'", .text = "P is a power of two"},
-    {.only = "P % 2 = 0", .options = "--only 'P % 2 = 0'", .text = "P is even"},
-    {.root = "0", .options = "--root 0", .text = "the root is node 0"},
-    {.only = "n >= P", .options = "--only 'n >= P'", .text = "there are P words or more"},
-    {.only = "P = 2^q",
-     .may_refuse = true,
-     .options = "--only 'P = 2^q' --may-refuse",
-     .text = "P is a power of two and it does not refuse"},
-    {.only = "P = 2^q",
-     .divides = true,
-     .options = "--only 'P = 2^q' --divides",
-     .text = "P is a power of two and divides the words"},
-    {.only = "P > 1",
-     .divides = true,
-     .nonzero = true,
-     .options = "--only 'P > 1' --divides --nonzero",
-     .text = "P is more than 1 and divides the words, which are not none"},
-    {.only = "P = 2^q",
-     .root = "0",
-     .options = "--only 'P = 2^q' --root 0",
-     .text = "P is a power of two and the root is node 0"},
-    {.only = "n < 2^28", .options = "--only 'n < 2^28'", .text = "there are fewer than 2^28 words"},
-};
-
-/* The check with a precondition; false: that leaves one of the errors found in. */
-static bool
-narrow(const struct peal_check *check, const struct peal_verdict *verdict, const struct precondition *with,
-       struct peal_check *narrowed)
-{
-    *narrowed = *check;
-    narrowed->only = with->only;
-    narrowed->divides = with->divides;
-    narrowed->nonzero = with->nonzero;
-    narrowed->may_refuse |= with->may_refuse;
-    narrowed->first_only = true;
-    if (with->root && !peal_collective_has_root(check->collective))
-        return false;
-    narrowed->has_root |= with->root != NULL;
-    for (int i = 0; i < verdict->finding_count; i++) {
-        const struct peal_check_case *where = &verdict->findings[i].where;
-        bool refused = with->may_refuse && strstr(verdict->findings[i].message, " returns ");
-
-        if (!refused && !verdict->findings[i].warning && peal_check_asks_for(narrowed, where) &&
-            !(with->root && where->root != 0))
-            return false;
-    }
-    return true;
-}
-
-/* Find preconditions with which a wrong function is right; nothing is searched where some were given. */
-static void
-find_preconditions(const struct checks *all, int i)
-{
-    const struct peal_check *check = &all->checks[i];
-    struct peal_verdict *verdict = &all->verdicts[i], *tried = NULL;
-    struct peal_check narrowed;
-    struct peal_error error;
-
-    if (!check->file || check->program || !checks_wrong(verdict) || check->only || check->divides || check->nonzero ||
-        check->has_root || check->has_words || check->sizes || check->choices || check->has_delivery ||
-        check->nodes_from == check->nodes_to || !(tried = calloc(1, sizeof *tried)))
-        return;
-    for (size_t p = 0; p < sizeof preconditions / sizeof *preconditions && !verdict->right_where[0]; p++)
-        if (narrow(check, verdict, &preconditions[p], &narrowed) &&
-            peal_check(&narrowed, 1, 1, tried, &error) == PEAL_OK && tried->proved)
-            snprintf(verdict->right_where, sizeof verdict->right_where, "right where %s (P = %.60s): try %s",
-                     preconditions[p].text, tried->bound, preconditions[p].options);
-    free(tried);
-}
-
 enum peal_status
 checks_make(struct checks *all, struct peal_error *error)
 {
@@ -381,8 +304,6 @@ checks_make(struct checks *all, struct peal_error *error)
             *error = all->verdicts[i].error;
             status = error->status;
         }
-    for (int i = 0; status == PEAL_OK && i < all->count; i++)
-        find_preconditions(all, i);
     return status;
 }
 
@@ -405,7 +326,7 @@ checks_code(const struct checks *all)
     uint64_t runs = 0;
 
     for (int i = 0; i < all->count; i++) {
-        if (checks_wrong(&all->verdicts[i]) || results_differ(all, i))
+        if (peal_check_is_wrong(&all->verdicts[i]) || results_differ(all, i))
             return 1;
         runs += all->verdicts[i].runs;
     }
@@ -609,13 +530,4 @@ checks_narrowing(const struct peal_check *check, const struct peal_verdict *verd
     if (text[0])
         peal_append(out, " only");
     return text;
-}
-
-bool
-checks_wrong(const struct peal_verdict *verdict)
-{
-    for (int i = 0; i < verdict->finding_count; i++)
-        if (!verdict->findings[i].warning)
-            return true;
-    return false;
 }

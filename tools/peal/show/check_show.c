@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints verdicts and findings for people, each finding with the command that repeats it. */
 #include "show/check_show.h"
+#include "lib/check/narrow.h"
 #include "show/print.h"
 #include "show/show.h"
 #include <inttypes.h>
@@ -192,12 +193,12 @@ print_verdict(FILE *out, const struct checks *all, int i)
     const char *runs = v->runs == 1 ? "run" : "runs";
 
     checks_narrowing(check, v, only);
-    if (check->program && !checks_wrong(v))
+    if (check->program && !peal_check_is_wrong(v))
         print_program(out, v, only, runs);
     else if (v->proved)
         fprintf(out, ": proved for P = %s%s%s%s: %" PRIu64 " %s\n", v->bound, only,
                 v->beyond[0] ? "; right in some cases of P = " : "", v->beyond, v->runs, runs);
-    else if (checks_wrong(v))
+    else if (peal_check_is_wrong(v))
         fprintf(out, ": wrong (%" PRIu64 " %s)\n", v->runs, runs);
     else if (v->bound[0])
         fprintf(out, ": not proved: %s; nothing wrong was found for P = %s%s: %" PRIu64 " %s\n", v->reason, v->bound,
@@ -213,7 +214,7 @@ print_verdict(FILE *out, const struct checks *all, int i)
         fprintf(out, "  note: %s\n", v->not_watched);
     if (v->identity.known)
         print_identity(out, check, &v->identity);
-    if (all->count == 1 && !checks_wrong(v))
+    if (all->count == 1 && !peal_check_is_wrong(v))
         print_extent(out, v);
     for (int f = 0; f < v->finding_count; f++)
         print_finding(out, check, &v->findings[f]);
@@ -230,7 +231,7 @@ check_show(FILE *out, const struct checks *all)
     for (int i = 0; i < all->count; i++) {
         print_verdict(out, all, i);
         proved += all->verdicts[i].proved;
-        wrong += checks_wrong(&all->verdicts[i]);
+        wrong += peal_check_is_wrong(&all->verdicts[i]);
         runs += all->verdicts[i].runs;
     }
     if (all->count > 1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes verdicts as JSON, JUnit and SARIF. */
+#include "lib/check/narrow.h"
 #include "lib/record/json.h"
 #include "lib/record/xml.h"
 #include "show/check_show.h"
@@ -170,7 +171,7 @@ check_write_junit(FILE *out, const struct checks *all)
     int failures = 0;
 
     for (int i = 0; i < all->count; i++)
-        failures += checks_wrong(&all->verdicts[i]);
+        failures += peal_check_is_wrong(&all->verdicts[i]);
     fprintf(
         out,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal check\" tests=\"%d\" failures=\"%d\">\n",
@@ -181,7 +182,7 @@ check_write_junit(FILE *out, const struct checks *all)
         fputs("  <testcase classname=\"peal\" name=\"", out);
         peal_write_xml(out, checks_name(&all->checks[i], name), false);
         fprintf(out, "\" time=\"%.3f\">\n", v->seconds);
-        if (!v->proved && !checks_wrong(v)) {
+        if (!v->proved && !peal_check_is_wrong(v)) {
             fputs("    <skipped message=\"", out);
             peal_write_xml(out, v->reason, false);
             fputs("\"/>\n", out);
