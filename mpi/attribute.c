@@ -8,8 +8,8 @@ enum { FIRST_KEY = 100, FIRST_ROOM = 16 };
 
 struct keyval {
     enum handle_kind kind;
-    union copy_function copy;
-    union delete_function remove;
+    union key_copy copy;
+    union key_delete remove;
     void *extra;
     int attributes; /* that have this key */
     bool freed;
@@ -97,7 +97,7 @@ grow(struct mpi *mpi, struct keyvals *keyvals)
 }
 
 int
-keyval_create(struct mpi *mpi, enum handle_kind kind, union copy_function copy, union delete_function remove, int *key,
+keyval_create(struct mpi *mpi, enum handle_kind kind, union key_copy copy, union key_delete remove, int *key,
               void *extra)
 {
     NEED(key);
@@ -237,29 +237,29 @@ attributes_copy(struct mpi *mpi, const struct owner *from, const struct owner *t
 }
 
 int
-attribute_set(struct mpi *mpi, const struct owner *owner, int key, void *value)
+attribute_set(struct mpi *mpi, struct owner owner, int key, void *value)
 {
-    const struct keyval *found = find_key(mpi, owner->kind, key);
+    const struct keyval *found = find_key(mpi, owner.kind, key);
 
     if (!found || found->freed)
-        return unknown_key(mpi, owner->comm, owner->kind, key);
-    struct attribute *old = *find_attribute(owner, key);
-    int error = old ? remove_one(mpi, owner, old) : MPI_SUCCESS;
+        return unknown_key(mpi, owner.comm, owner.kind, key);
+    struct attribute *old = *find_attribute(&owner, key);
+    int error = old ? remove_one(mpi, &owner, old) : MPI_SUCCESS;
 
     if (error)
-        return mpi_error(mpi, owner->comm, error, "the old value could not be deleted");
-    put(mpi, owner, key, value);
+        return mpi_error(mpi, owner.comm, error, "the old value could not be deleted");
+    put(mpi, &owner, key, value);
     return MPI_SUCCESS;
 }
 
 int
-attribute_get(struct mpi *mpi, const struct owner *owner, int key, void *value, int *flag)
+attribute_get(struct mpi *mpi, struct owner owner, int key, void *value, int *flag)
 {
     NEED(flag);
     NEED(value);
-    if (!find_key(mpi, owner->kind, key))
-        return unknown_key(mpi, owner->comm, owner->kind, key);
-    const struct attribute *found = *find_attribute(owner, key);
+    if (!find_key(mpi, owner.kind, key))
+        return unknown_key(mpi, owner.comm, owner.kind, key);
+    const struct attribute *found = *find_attribute(&owner, key);
 
     *flag = found != NULL;
     if (found)
@@ -268,13 +268,13 @@ attribute_get(struct mpi *mpi, const struct owner *owner, int key, void *value, 
 }
 
 int
-attribute_delete(struct mpi *mpi, const struct owner *owner, int key)
+attribute_delete(struct mpi *mpi, struct owner owner, int key)
 {
-    struct attribute *found = find_key(mpi, owner->kind, key) ? *find_attribute(owner, key) : NULL;
+    struct attribute *found = find_key(mpi, owner.kind, key) ? *find_attribute(&owner, key) : NULL;
 
     if (!found)
-        return mpi_error(mpi, owner->comm, MPI_ERR_KEYVAL, "there is no attribute of keyval %d to delete", key);
-    int error = remove_one(mpi, owner, found);
+        return mpi_error(mpi, owner.comm, MPI_ERR_KEYVAL, "there is no attribute of keyval %d to delete", key);
+    int error = remove_one(mpi, &owner, found);
 
-    return error ? mpi_error(mpi, owner->comm, error, "the attribute could not be deleted") : MPI_SUCCESS;
+    return error ? mpi_error(mpi, owner.comm, error, "the attribute could not be deleted") : MPI_SUCCESS;
 }

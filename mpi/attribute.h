@@ -5,13 +5,13 @@
 #include "mpi/node.h"
 
 /* The functions of a key, by the kind of object that it is for. */
-union copy_function {
+union key_copy {
     MPI_Comm_copy_attr_function *comm;
     MPI_Type_copy_attr_function *type;
     MPI_Win_copy_attr_function *win;
 };
 
-union delete_function {
+union key_delete {
     MPI_Comm_delete_attr_function *comm;
     MPI_Type_delete_attr_function *type;
     MPI_Win_delete_attr_function *win;
@@ -27,12 +27,12 @@ struct owner {
 
 /* The calls of MPI_X_create_keyval, MPI_X_free_keyval, MPI_X_set_attr, MPI_X_get_attr and MPI_X_delete_attr.  Each
  * gives MPI_SUCCESS or the error that was raised. */
-int keyval_create(struct mpi *mpi, enum handle_kind kind, union copy_function copy, union delete_function remove,
-                  int *key, void *extra);
+int keyval_create(struct mpi *mpi, enum handle_kind kind, union key_copy copy, union key_delete remove, int *key,
+                  void *extra);
 int keyval_free(struct mpi *mpi, enum handle_kind kind, int *key);
-int attribute_set(struct mpi *mpi, const struct owner *owner, int key, void *value);
-int attribute_get(struct mpi *mpi, const struct owner *owner, int key, void *value, int *flag);
-int attribute_delete(struct mpi *mpi, const struct owner *owner, int key);
+int attribute_set(struct mpi *mpi, struct owner owner, int key, void *value);
+int attribute_get(struct mpi *mpi, struct owner owner, int key, void *value, int *flag);
+int attribute_delete(struct mpi *mpi, struct owner owner, int key);
 
 /* Copy all attributes to a new object, in the order in which they were set; delete all, the latest first.  Give the
  * error of the first function that fails, which is not raised. */

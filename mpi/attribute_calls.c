@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls for attributes of communicators, each with its name from MPI-1, and of datatypes. */
+/* The calls for attributes of communicators, each with its name from MPI-1, of datatypes and of windows. */
 #include "mpi/attribute.h"
 #include "mpi/comm.h"
 #include "mpi/error.h"
@@ -9,65 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-static int
-create_key(struct mpi *mpi, MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *remove, int *key,
-           void *extra)
-{
-    return keyval_create(mpi, KIND_COMM, (union copy_function){.comm = copy}, (union delete_function){.comm = remove},
-                         key, extra);
-}
-
-MPI_FUNCTION(int, Comm_create_keyval, MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *remove,
-             int *keyval, void *extra_state)
-{
-    struct mpi *mpi = ENTER(Comm_create_keyval);
-
-    return create_key(mpi, copy, remove, keyval, extra_state);
-}
-
-MPI_FUNCTION(int, Keyval_create, MPI_Copy_function *copy, MPI_Delete_function *remove, int *keyval, void *extra_state)
-{
-    struct mpi *mpi = ENTER(Keyval_create);
-
-    return create_key(mpi, copy, remove, keyval, extra_state);
-}
-
-MPI_FUNCTION(int, Comm_free_keyval, int *keyval)
-{
-    struct mpi *mpi = ENTER(Comm_free_keyval);
-
-    return keyval_free(mpi, KIND_COMM, keyval);
-}
-
-MPI_FUNCTION(int, Keyval_free, int *keyval)
-{
-    struct mpi *mpi = ENTER(Keyval_free);
-
-    return keyval_free(mpi, KIND_COMM, keyval);
-}
-
-static int
-set(struct mpi *mpi, MPI_Comm comm, int key, void *value)
-{
-    FIND_COMM(c, comm);
-    const struct owner owner = comm_owner(c);
-
-    return attribute_set(mpi, &owner, key, value);
-}
-
-MPI_FUNCTION(int, Comm_set_attr, MPI_Comm comm, int keyval, void *value)
-{
-    struct mpi *mpi = ENTER(Comm_set_attr);
-
-    return set(mpi, comm, keyval, value);
-}
-
-MPI_FUNCTION(int, Attr_put, MPI_Comm comm, int keyval, void *value)
-{
-    struct mpi *mpi = ENTER(Attr_put);
-
-    return set(mpi, comm, keyval, value);
-}
+/* ------------------------------------------------------------------ values that the library sets */
 
 /* MPI's own, of every communicator; NULL: none. */
 static const int *
@@ -77,6 +19,7 @@ own_value(struct mpi *mpi, int key)
 
     switch (key) {
     case MPI_TAG_UB:
+        notes_tag_asked(mpi);
         return &tag_ub;
     case MPI_HOST:
         return &nowhere;
@@ -94,112 +37,6 @@ own_value(struct mpi *mpi, int key)
         return NULL;
     }
 }
-
-static int
-get(struct mpi *mpi, MPI_Comm comm, int key, void *value, int *flag)
-{
-    FIND_COMM(c, comm);
-    const struct owner owner = comm_owner(c);
-    const void *own = own_value(mpi, key);
-
-    if (!own)
-        return attribute_get(mpi, &owner, key, value, flag);
-    NEED(flag);
-    NEED(value);
-    if (key == MPI_TAG_UB)
-        notes_tag_asked(mpi);
-    *flag = 1;
-    memcpy(value, &own, sizeof own);
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Comm_get_attr, MPI_Comm comm, int keyval, void *value, int *flag)
-{
-    struct mpi *mpi = ENTER(Comm_get_attr);
-
-    return get(mpi, comm, keyval, value, flag);
-}
-
-MPI_FUNCTION(int, Attr_get, MPI_Comm comm, int keyval, void *value, int *flag)
-{
-    struct mpi *mpi = ENTER(Attr_get);
-
-    return get(mpi, comm, keyval, value, flag);
-}
-
-static int delete (struct mpi *mpi, MPI_Comm comm, int key)
-{
-    FIND_COMM(c, comm);
-    const struct owner owner = comm_owner(c);
-
-    return attribute_delete(mpi, &owner, key);
-}
-
-MPI_FUNCTION(int, Comm_delete_attr, MPI_Comm comm, int keyval)
-{
-    struct mpi *mpi = ENTER(Comm_delete_attr);
-
-    return delete (mpi, comm, keyval);
-}
-
-MPI_FUNCTION(int, Attr_delete, MPI_Comm comm, int keyval)
-{
-    struct mpi *mpi = ENTER(Attr_delete);
-
-    return delete (mpi, comm, keyval);
-}
-
-/* ------------------------------------------------------------------ datatypes */
-
-#define FIND_TYPE(found, handle)                                                                                       \
-    struct type *found = type_find(mpi, handle);                                                                       \
-    if (!found)                                                                                                        \
-    return mpi_error(mpi, NULL, MPI_ERR_TYPE, #handle " %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)handle))
-
-MPI_FUNCTION(int, Type_create_keyval, MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *remove,
-             int *keyval, void *extra_state)
-{
-    struct mpi *mpi = ENTER(Type_create_keyval);
-
-    return keyval_create(mpi, KIND_TYPE, (union copy_function){.type = copy}, (union delete_function){.type = remove},
-                         keyval, extra_state);
-}
-
-MPI_FUNCTION(int, Type_free_keyval, int *keyval)
-{
-    struct mpi *mpi = ENTER(Type_free_keyval);
-
-    return keyval_free(mpi, KIND_TYPE, keyval);
-}
-
-MPI_FUNCTION(int, Type_set_attr, MPI_Datatype datatype, int keyval, void *value)
-{
-    struct mpi *mpi = ENTER(Type_set_attr);
-    FIND_TYPE(type, datatype);
-    const struct owner owner = type_owner(mpi, type);
-
-    return attribute_set(mpi, &owner, keyval, value);
-}
-
-MPI_FUNCTION(int, Type_get_attr, MPI_Datatype datatype, int keyval, void *value, int *flag)
-{
-    struct mpi *mpi = ENTER(Type_get_attr);
-    FIND_TYPE(type, datatype);
-    const struct owner owner = type_owner(mpi, type);
-
-    return attribute_get(mpi, &owner, keyval, value, flag);
-}
-
-MPI_FUNCTION(int, Type_delete_attr, MPI_Datatype datatype, int keyval)
-{
-    struct mpi *mpi = ENTER(Type_delete_attr);
-    FIND_TYPE(type, datatype);
-    const struct owner owner = type_owner(mpi, type);
-
-    return attribute_delete(mpi, &owner, keyval);
-}
-
-/* ------------------------------------------------------------------ windows */
 
 static struct owner
 win_owner(struct win *win)
@@ -229,56 +66,65 @@ win_value(struct win *win, int key)
     }
 }
 
-MPI_FUNCTION(int, Win_create_keyval, MPI_Win_copy_attr_function *copy, MPI_Win_delete_attr_function *remove,
-             int *keyval, void *extra_state)
+/* Get an attribute, or, `own`, the library's value. */
+static int
+get(struct mpi *mpi, struct owner owner, bool own, const void *own_value, int key, void *value, int *flag)
 {
-    struct mpi *mpi = ENTER(Win_create_keyval);
-
-    return keyval_create(mpi, KIND_WIN, (union copy_function){.win = copy}, (union delete_function){.win = remove},
-                         keyval, extra_state);
-}
-
-MPI_FUNCTION(int, Win_free_keyval, int *keyval)
-{
-    struct mpi *mpi = ENTER(Win_free_keyval);
-
-    return keyval_free(mpi, KIND_WIN, keyval);
-}
-
-MPI_FUNCTION(int, Win_set_attr, MPI_Win win, int keyval, void *value)
-{
-    struct mpi *mpi = ENTER(Win_set_attr);
-    FIND_WIN(w, win);
-    const struct owner owner = win_owner(w);
-
-    return attribute_set(mpi, &owner, keyval, value);
-}
-
-MPI_FUNCTION(int, Win_get_attr, MPI_Win win, int keyval, void *value, int *flag)
-{
-    struct mpi *mpi = ENTER(Win_get_attr);
-    FIND_WIN(w, win);
-    const struct owner owner = win_owner(w);
-
-    if (keyval < MPI_WIN_BASE || keyval > MPI_WIN_MODEL)
-        return attribute_get(mpi, &owner, keyval, value, flag);
+    if (!own)
+        return attribute_get(mpi, owner, key, value, flag);
     NEED(flag);
     NEED(value);
-    const void *own = win_value(w, keyval);
-
     *flag = 1;
-    memcpy(value, &own, sizeof own);
+    memcpy(value, &own_value, sizeof own_value);
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Win_delete_attr, MPI_Win win, int keyval)
+static int
+get_of_comm(struct mpi *mpi, struct comm *comm, int key, void *value, int *flag)
 {
-    struct mpi *mpi = ENTER(Win_delete_attr);
-    FIND_WIN(w, win);
-    const struct owner owner = win_owner(w);
+    const int *own = own_value(mpi, key);
 
-    return attribute_delete(mpi, &owner, keyval);
+    return get(mpi, comm_owner(comm), own, own, key, value, flag);
 }
+
+static int
+get_of_win(struct mpi *mpi, struct win *win, int key, void *value, int *flag)
+{
+    bool own = key >= MPI_WIN_BASE && key <= MPI_WIN_MODEL;
+
+    return get(mpi, win_owner(win), own, win_value(win, key), key, value, flag);
+}
+
+/* ------------------------------------------------------------------ the calls */
+
+/* Define the calls that make and free keys, whose functions are of these types. */
+#define KEYS(create, free, kind, member, copy_function, delete_function)                                               \
+    MPI_CALL(create, (copy_function * copy, delete_function * remove, int *keyval, void *extra_state),                 \
+             keyval_create(mpi, kind, (union key_copy){.member = copy}, (union key_delete){.member = remove}, keyval,  \
+                           extra_state));                                                                              \
+    MPI_CALL(free, (int *keyval), keyval_free(mpi, kind, keyval))
+
+/* Define the calls that set and delete attributes of the object that `check` finds. */
+#define ATTRIBUTES(set, delete, handle, check, owner)                                                                  \
+    MPI_CALL_AFTER(set, (handle, int keyval, void *value), check, attribute_set(mpi, owner, keyval, value));           \
+    MPI_CALL_AFTER(delete, (handle, int keyval), check, attribute_delete(mpi, owner, keyval))
+
+KEYS(Comm_create_keyval, Comm_free_keyval, KIND_COMM, comm, MPI_Comm_copy_attr_function, MPI_Comm_delete_attr_function);
+KEYS(Keyval_create, Keyval_free, KIND_COMM, comm, MPI_Copy_function, MPI_Delete_function);
+KEYS(Type_create_keyval, Type_free_keyval, KIND_TYPE, type, MPI_Type_copy_attr_function, MPI_Type_delete_attr_function);
+KEYS(Win_create_keyval, Win_free_keyval, KIND_WIN, win, MPI_Win_copy_attr_function, MPI_Win_delete_attr_function);
+ATTRIBUTES(Comm_set_attr, Comm_delete_attr, MPI_Comm comm, FIND_COMM(c, comm), comm_owner(c));
+ATTRIBUTES(Attr_put, Attr_delete, MPI_Comm comm, FIND_COMM(c, comm), comm_owner(c));
+ATTRIBUTES(Type_set_attr, Type_delete_attr, MPI_Datatype datatype, FIND_TYPE(type, datatype), type_owner(mpi, type));
+ATTRIBUTES(Win_set_attr, Win_delete_attr, MPI_Win win, FIND_WIN(w, win), win_owner(w));
+MPI_CALL_AFTER(Comm_get_attr, (MPI_Comm comm, int keyval, void *value, int *flag), FIND_COMM(c, comm),
+               get_of_comm(mpi, c, keyval, value, flag));
+MPI_CALL_AFTER(Attr_get, (MPI_Comm comm, int keyval, void *value, int *flag), FIND_COMM(c, comm),
+               get_of_comm(mpi, c, keyval, value, flag));
+MPI_CALL_AFTER(Type_get_attr, (MPI_Datatype datatype, int keyval, void *value, int *flag), FIND_TYPE(type, datatype),
+               attribute_get(mpi, type_owner(mpi, type), keyval, value, flag));
+MPI_CALL_AFTER(Win_get_attr, (MPI_Win win, int keyval, void *value, int *flag), FIND_WIN(w, win),
+               get_of_win(mpi, w, keyval, value, flag));
 
 int
 win_attributes_delete(struct mpi *mpi, struct win *win)

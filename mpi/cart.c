@@ -73,15 +73,7 @@ MPI_FUNCTION(int, Cart_create, MPI_Comm old_comm, int ndims, const int dims[], c
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Cartdim_get, MPI_Comm comm, int *ndims)
-{
-    struct mpi *mpi = ENTER(Cartdim_get);
-    FIND_CART(c, comm);
-
-    NEED(ndims);
-    *ndims = c->topology->cart.dimensions;
-    return MPI_SUCCESS;
-}
+MPI_GETTER(Cartdim_get, (MPI_Comm comm, int *ndims), FIND_CART(c, comm), ndims, c->topology->cart.dimensions);
 
 MPI_FUNCTION(int, Cart_get, MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])
 {

@@ -9,25 +9,8 @@
 
 /* ------------------------------------------------------------------ asking */
 
-MPI_FUNCTION(int, Comm_rank, MPI_Comm comm, int *rank)
-{
-    struct mpi *mpi = ENTER(Comm_rank);
-    FIND_COMM(c, comm);
-
-    NEED(rank);
-    *rank = c->rank;
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Comm_size, MPI_Comm comm, int *size)
-{
-    struct mpi *mpi = ENTER(Comm_size);
-    FIND_COMM(c, comm);
-
-    NEED(size);
-    *size = c->size;
-    return MPI_SUCCESS;
-}
+MPI_GETTER(Comm_rank, (MPI_Comm comm, int *rank), FIND_COMM(c, comm), rank, c->rank);
+MPI_GETTER(Comm_size, (MPI_Comm comm, int *size), FIND_COMM(c, comm), size, c->size);
 
 MPI_FUNCTION(int, Comm_compare, MPI_Comm comm1, MPI_Comm comm2, int *result)
 {
@@ -130,14 +113,8 @@ duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
     return comm_finish_copy(mpi, c, copy, newcomm);
 }
 
-MPI_FUNCTION(int, Comm_dup, MPI_Comm comm, MPI_Comm *newcomm)
-{
-    struct mpi *mpi = ENTER(Comm_dup);
-    FIND_COMM(c, comm);
-
-    NEED(newcomm);
-    return duplicate(mpi, c, newcomm);
-}
+MPI_CALL_AFTER(Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm), FIND_COMM(c, comm);
+               NEED(newcomm), duplicate(mpi, c, newcomm));
 
 MPI_FUNCTION(int, Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
@@ -236,12 +213,7 @@ release(struct mpi *mpi, MPI_Comm *comm)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Comm_free, MPI_Comm *comm)
-{
-    struct mpi *mpi = ENTER(Comm_free);
-
-    return release(mpi, comm);
-}
+MPI_CALL(Comm_free, (MPI_Comm * comm), release(mpi, comm));
 
 MPI_FUNCTION(int, Comm_disconnect, MPI_Comm *comm)
 {
@@ -255,11 +227,4 @@ MPI_FUNCTION(int, Comm_disconnect, MPI_Comm *comm)
 }
 
 /* No node was started by others. */
-MPI_FUNCTION(int, Comm_get_parent, MPI_Comm *parent)
-{
-    struct mpi *mpi = ENTER(Comm_get_parent);
-
-    NEED(parent);
-    *parent = MPI_COMM_NULL;
-    return MPI_SUCCESS;
-}
+MPI_GETTER(Comm_get_parent, (MPI_Comm * parent), , parent, MPI_COMM_NULL);

@@ -142,19 +142,8 @@ add_code(struct mpi *mpi, int class, int *code)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Add_error_class, int *errorclass)
-{
-    struct mpi *mpi = ENTER(Add_error_class);
-
-    return add_code(mpi, 0, errorclass);
-}
-
-MPI_FUNCTION(int, Add_error_code, int errorclass, int *errorcode)
-{
-    struct mpi *mpi = ENTER(Add_error_code);
-
-    return add_code(mpi, errorclass, errorcode);
-}
+MPI_CALL(Add_error_class, (int *errorclass), add_code(mpi, 0, errorclass));
+MPI_CALL(Add_error_code, (int errorclass, int *errorcode), add_code(mpi, errorclass, errorcode));
 
 MPI_FUNCTION(int, Add_error_string, int errorcode, const char *string)
 {
@@ -327,47 +316,16 @@ get(struct mpi *mpi, MPI_Comm comm, MPI_Errhandler *errhandler)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Comm_create_errhandler, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
-{
-    struct mpi *mpi = ENTER(Comm_create_errhandler);
+MPI_CALL(Comm_create_errhandler, (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler),
+         create(mpi, function, NULL, errhandler));
 
-    return create(mpi, function, NULL, errhandler);
-}
+MPI_CALL(Errhandler_create, (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler),
+         create(mpi, function, NULL, errhandler));
 
-MPI_FUNCTION(int, Errhandler_create, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
-{
-    struct mpi *mpi = ENTER(Errhandler_create);
-
-    return create(mpi, function, NULL, errhandler);
-}
-
-MPI_FUNCTION(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler)
-{
-    struct mpi *mpi = ENTER(Comm_set_errhandler);
-
-    return set(mpi, comm, errhandler);
-}
-
-MPI_FUNCTION(int, Errhandler_set, MPI_Comm comm, MPI_Errhandler errhandler)
-{
-    struct mpi *mpi = ENTER(Errhandler_set);
-
-    return set(mpi, comm, errhandler);
-}
-
-MPI_FUNCTION(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler *errhandler)
-{
-    struct mpi *mpi = ENTER(Comm_get_errhandler);
-
-    return get(mpi, comm, errhandler);
-}
-
-MPI_FUNCTION(int, Errhandler_get, MPI_Comm comm, MPI_Errhandler *errhandler)
-{
-    struct mpi *mpi = ENTER(Errhandler_get);
-
-    return get(mpi, comm, errhandler);
-}
+MPI_CALL(Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler), set(mpi, comm, errhandler));
+MPI_CALL(Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler), set(mpi, comm, errhandler));
+MPI_CALL(Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler), get(mpi, comm, errhandler));
+MPI_CALL(Errhandler_get, (MPI_Comm comm, MPI_Errhandler *errhandler), get(mpi, comm, errhandler));
 
 MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler *errhandler)
 {
@@ -396,30 +354,13 @@ MPI_FUNCTION(int, Comm_call_errhandler, MPI_Comm comm, int errorcode)
 
 /* ------------------------------------------------------------------ of windows */
 
-MPI_FUNCTION(int, Win_create_errhandler, MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler)
-{
-    struct mpi *mpi = ENTER(Win_create_errhandler);
+MPI_CALL(Win_create_errhandler, (MPI_Win_errhandler_function * function, MPI_Errhandler *errhandler),
+         create(mpi, NULL, function, errhandler));
 
-    return create(mpi, NULL, function, errhandler);
-}
-
-MPI_FUNCTION(int, Win_set_errhandler, MPI_Win win, MPI_Errhandler errhandler)
-{
-    struct mpi *mpi = ENTER(Win_set_errhandler);
-    FIND_WIN(w, win);
-
-    return set_for(mpi, w->comm, errhandler);
-}
-
-MPI_FUNCTION(int, Win_get_errhandler, MPI_Win win, MPI_Errhandler *errhandler)
-{
-    struct mpi *mpi = ENTER(Win_get_errhandler);
-    FIND_WIN(w, win);
-
-    NEED(errhandler);
-    *errhandler = errhandler_share(mpi, w->comm->errhandler);
-    return MPI_SUCCESS;
-}
+MPI_CALL_AFTER(Win_set_errhandler, (MPI_Win win, MPI_Errhandler errhandler), FIND_WIN(w, win),
+               set_for(mpi, w->comm, errhandler));
+MPI_GETTER(Win_get_errhandler, (MPI_Win win, MPI_Errhandler *errhandler), FIND_WIN(w, win), errhandler,
+           errhandler_share(mpi, w->comm->errhandler));
 
 MPI_FUNCTION(int, Win_call_errhandler, MPI_Win win, int errorcode)
 {

@@ -4,11 +4,6 @@
 #include "mpi/type.h"
 #include <string.h>
 
-#define FIND_TYPE(found, handle)                                                                                       \
-    struct type *found = type_find(mpi, handle);                                                                       \
-    if (!found)                                                                                                        \
-    return mpi_error(mpi, NULL, MPI_ERR_TYPE, #handle " %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)handle))
-
 enum { WCHAR = 5, LONG = 10, UNSIGNED_LONG = 11, QUAD_BYTES = 16 };
 
 /* Bytes of an element of a basic type that is not a pair. */

@@ -246,25 +246,8 @@ inter_split(struct mpi *mpi, struct comm *comm, int color, int key)
     if (!found->inter)                                                                                                 \
     return mpi_error(mpi, found, MPI_ERR_COMM, #handle " is not an intercommunicator")
 
-MPI_FUNCTION(int, Comm_test_inter, MPI_Comm comm, int *flag)
-{
-    struct mpi *mpi = ENTER(Comm_test_inter);
-    FIND_COMM(c, comm);
-
-    NEED(flag);
-    *flag = c->inter != NULL;
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Comm_remote_size, MPI_Comm comm, int *size)
-{
-    struct mpi *mpi = ENTER(Comm_remote_size);
-    FIND_INTER(c, comm);
-
-    NEED(size);
-    *size = c->inter->remote_size;
-    return MPI_SUCCESS;
-}
+MPI_GETTER(Comm_test_inter, (MPI_Comm comm, int *flag), FIND_COMM(c, comm), flag, c->inter != NULL);
+MPI_GETTER(Comm_remote_size, (MPI_Comm comm, int *size), FIND_INTER(c, comm), size, c->inter->remote_size);
 
 /* ------------------------------------------------------------------ to one group */
 

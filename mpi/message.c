@@ -169,19 +169,11 @@ MPI_FUNCTION(int, Send, const void *buf, int count, MPI_Datatype datatype, int d
     return send(mpi, buf, count, datatype, dest, tag, comm, PEAL_STANDARD);
 }
 
-MPI_FUNCTION(int, Ssend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Ssend);
+MPI_CALL(Ssend, (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm),
+         send(mpi, buf, count, datatype, dest, tag, comm, PEAL_SYNCHRONOUS));
 
-    return send(mpi, buf, count, datatype, dest, tag, comm, PEAL_SYNCHRONOUS);
-}
-
-MPI_FUNCTION(int, Rsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Rsend);
-
-    return send(mpi, buf, count, datatype, dest, tag, comm, PEAL_READY);
-}
+MPI_CALL(Rsend, (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm),
+         send(mpi, buf, count, datatype, dest, tag, comm, PEAL_READY));
 
 MPI_FUNCTION(int, Recv, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
              MPI_Status *status)
@@ -439,19 +431,11 @@ set_elements(struct mpi *mpi, MPI_Status *status, MPI_Datatype datatype, MPI_Cou
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Status_set_elements, MPI_Status *status, MPI_Datatype datatype, int count)
-{
-    struct mpi *mpi = ENTER(Status_set_elements);
+MPI_CALL(Status_set_elements, (MPI_Status * status, MPI_Datatype datatype, int count),
+         set_elements(mpi, status, datatype, count));
 
-    return set_elements(mpi, status, datatype, count);
-}
-
-MPI_FUNCTION(int, Status_set_elements_x, MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
-{
-    struct mpi *mpi = ENTER(Status_set_elements_x);
-
-    return set_elements(mpi, status, datatype, count);
-}
+MPI_CALL(Status_set_elements_x, (MPI_Status * status, MPI_Datatype datatype, MPI_Count count),
+         set_elements(mpi, status, datatype, count));
 
 MPI_FUNCTION(int, Status_set_cancelled, MPI_Status *status, int flag)
 {
@@ -462,12 +446,4 @@ MPI_FUNCTION(int, Status_set_cancelled, MPI_Status *status, int flag)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Test_cancelled, const MPI_Status *status, int *flag)
-{
-    struct mpi *mpi = ENTER(Test_cancelled);
-
-    NEED(status);
-    NEED(flag);
-    *flag = status->peal_cancelled != 0;
-    return MPI_SUCCESS;
-}
+MPI_GETTER(Test_cancelled, (const MPI_Status *status, int *flag), NEED(status), flag, status->peal_cancelled != 0);

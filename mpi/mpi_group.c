@@ -121,14 +121,8 @@ group_of(struct mpi *mpi, const struct comm *comm, bool remote)
     return group;
 }
 
-MPI_FUNCTION(int, Comm_group, MPI_Comm comm, MPI_Group *group)
-{
-    struct mpi *mpi = ENTER(Comm_group);
-    FIND_COMM(c, comm);
-
-    NEED(group);
-    return publish(mpi, group_of(mpi, c, false), group);
-}
+MPI_CALL_AFTER(Comm_group, (MPI_Comm comm, MPI_Group *group), FIND_COMM(c, comm);
+               NEED(group), publish(mpi, group_of(mpi, c, false), group));
 
 MPI_FUNCTION(int, Comm_remote_group, MPI_Comm comm, MPI_Group *group)
 {
@@ -141,14 +135,8 @@ MPI_FUNCTION(int, Comm_remote_group, MPI_Comm comm, MPI_Group *group)
     return publish(mpi, group_of(mpi, c, true), group);
 }
 
-MPI_FUNCTION(int, Win_get_group, MPI_Win win, MPI_Group *group)
-{
-    struct mpi *mpi = ENTER(Win_get_group);
-    FIND_WIN(w, win);
-
-    NEED(group);
-    return publish(mpi, group_of(mpi, w->comm, false), group);
-}
+MPI_CALL_AFTER(Win_get_group, (MPI_Win win, MPI_Group *group), FIND_WIN(w, win);
+               NEED(group), publish(mpi, group_of(mpi, w->comm, false), group));
 
 MPI_FUNCTION(int, Group_free, MPI_Group *group)
 {
@@ -166,25 +154,8 @@ MPI_FUNCTION(int, Group_free, MPI_Group *group)
 
 /* ------------------------------------------------------------------ asking */
 
-MPI_FUNCTION(int, Group_size, MPI_Group group, int *size)
-{
-    struct mpi *mpi = ENTER(Group_size);
-    FIND_GROUP(g, group);
-
-    NEED(size);
-    *size = g->size;
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Group_rank, MPI_Group group, int *rank)
-{
-    struct mpi *mpi = ENTER(Group_rank);
-    FIND_GROUP(g, group);
-
-    NEED(rank);
-    *rank = g->rank;
-    return MPI_SUCCESS;
-}
+MPI_GETTER(Group_size, (MPI_Group group, int *size), FIND_GROUP(g, group), size, g->size);
+MPI_GETTER(Group_rank, (MPI_Group group, int *rank), FIND_GROUP(g, group), rank, g->rank);
 
 static int
 compare(struct mpi *mpi, const struct mpi_group *a, struct mpi_group *b)
@@ -282,26 +253,14 @@ make_set(struct mpi *mpi, MPI_Group group1, MPI_Group group2, MPI_Group *newgrou
     return publish(mpi, group, newgroup);
 }
 
-MPI_FUNCTION(int, Group_union, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
-{
-    struct mpi *mpi = ENTER(Group_union);
+MPI_CALL(Group_union, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup),
+         make_set(mpi, group1, group2, newgroup, true, false));
 
-    return make_set(mpi, group1, group2, newgroup, true, false);
-}
+MPI_CALL(Group_intersection, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup),
+         make_set(mpi, group1, group2, newgroup, false, true));
 
-MPI_FUNCTION(int, Group_intersection, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
-{
-    struct mpi *mpi = ENTER(Group_intersection);
-
-    return make_set(mpi, group1, group2, newgroup, false, true);
-}
-
-MPI_FUNCTION(int, Group_difference, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
-{
-    struct mpi *mpi = ENTER(Group_difference);
-
-    return make_set(mpi, group1, group2, newgroup, false, false);
-}
+MPI_CALL(Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup),
+         make_set(mpi, group1, group2, newgroup, false, false));
 
 /* ------------------------------------------------------------------ lists of ranks */
 
@@ -375,19 +334,11 @@ choose_ranks(struct mpi *mpi, MPI_Group group, int n, const int ranks[], bool ot
     return choose(mpi, g, &naming, others, newgroup);
 }
 
-MPI_FUNCTION(int, Group_incl, MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
-{
-    struct mpi *mpi = ENTER(Group_incl);
+MPI_CALL(Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup),
+         choose_ranks(mpi, group, n, ranks, false, newgroup));
 
-    return choose_ranks(mpi, group, n, ranks, false, newgroup);
-}
-
-MPI_FUNCTION(int, Group_excl, MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
-{
-    struct mpi *mpi = ENTER(Group_excl);
-
-    return choose_ranks(mpi, group, n, ranks, true, newgroup);
-}
+MPI_CALL(Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup),
+         choose_ranks(mpi, group, n, ranks, true, newgroup));
 
 static int
 choose_ranges(struct mpi *mpi, MPI_Group group, int n, int ranges[][3], bool others, MPI_Group *newgroup)
@@ -411,16 +362,8 @@ choose_ranges(struct mpi *mpi, MPI_Group group, int n, int ranges[][3], bool oth
     return choose(mpi, g, &naming, others, newgroup);
 }
 
-MPI_FUNCTION(int, Group_range_incl, MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
-{
-    struct mpi *mpi = ENTER(Group_range_incl);
+MPI_CALL(Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup),
+         choose_ranges(mpi, group, n, ranges, false, newgroup));
 
-    return choose_ranges(mpi, group, n, ranges, false, newgroup);
-}
-
-MPI_FUNCTION(int, Group_range_excl, MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
-{
-    struct mpi *mpi = ENTER(Group_range_excl);
-
-    return choose_ranges(mpi, group, n, ranges, true, newgroup);
-}
+MPI_CALL(Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup),
+         choose_ranges(mpi, group, n, ranges, true, newgroup));

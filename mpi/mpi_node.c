@@ -205,35 +205,13 @@ MPI_FUNCTION(int, Abort, MPI_Comm comm, int errorcode)
                           errorcode);
 }
 
-MPI_FUNCTION(int, Query_thread, int *provided)
-{
-    struct mpi *mpi = ENTER(Query_thread);
-
-    NEED(provided);
-    *provided = mpi->thread_level;
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Is_thread_main, int *flag)
-{
-    struct mpi *mpi = ENTER(Is_thread_main);
-
-    NEED(flag);
-    *flag = 1;
-    return MPI_SUCCESS;
-}
+MPI_GETTER(Query_thread, (int *provided), , provided, mpi->thread_level);
+MPI_GETTER(Is_thread_main, (int *flag), , flag, 1);
 
 /* ------------------------------------------------------------------ where and when */
 
-MPI_FUNCTION(int, Get_processor_name, char *name, int *resultlen)
-{
-    struct mpi *mpi = ENTER(Get_processor_name);
-
-    NEED(name);
-    NEED(resultlen);
-    *resultlen = snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", peal_world_rank(mpi->me));
-    return MPI_SUCCESS;
-}
+MPI_GETTER(Get_processor_name, (char *name, int *resultlen), NEED(name), resultlen,
+           snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", peal_world_rank(mpi->me)));
 
 MPI_FUNCTION(int, Get_version, int *version, int *subversion)
 {

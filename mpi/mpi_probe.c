@@ -86,35 +86,16 @@ look(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm co
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Probe, int source, int tag, MPI_Comm comm, MPI_Status *status)
-{
-    struct mpi *mpi = ENTER(Probe);
+MPI_CALL(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
+         wait_for(mpi, PEAL_POST_PROBE, source, tag, comm, NULL, status));
 
-    return wait_for(mpi, PEAL_POST_PROBE, source, tag, comm, NULL, status);
-}
+MPI_CALL(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+         look(mpi, PEAL_POST_PROBE, source, tag, comm, flag, NULL, status));
 
-MPI_FUNCTION(int, Iprobe, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
-{
-    struct mpi *mpi = ENTER(Iprobe);
-
-    return look(mpi, PEAL_POST_PROBE, source, tag, comm, flag, NULL, status);
-}
-
-MPI_FUNCTION(int, Mprobe, int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
-{
-    struct mpi *mpi = ENTER(Mprobe);
-
-    NEED(message);
-    return wait_for(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, message, status);
-}
-
-MPI_FUNCTION(int, Improbe, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
-{
-    struct mpi *mpi = ENTER(Improbe);
-
-    NEED(message);
-    return look(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, flag, message, status);
-}
+MPI_CALL_AFTER(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status), NEED(message),
+               wait_for(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, message, status));
+MPI_CALL_AFTER(Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
+               NEED(message), look(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, flag, message, status));
 
 /* ------------------------------------------------------------------ receiving a found message */
 
@@ -147,13 +128,8 @@ take(struct mpi *mpi, void *buf, int count, MPI_Datatype type, MPI_Message *mess
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Imrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
-{
-    struct mpi *mpi = ENTER(Imrecv);
-
-    NEED(request);
-    return take(mpi, buf, count, datatype, message, request);
-}
+MPI_CALL_AFTER(Imrecv, (void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request),
+               NEED(request), take(mpi, buf, count, datatype, message, request));
 
 MPI_FUNCTION(int, Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {

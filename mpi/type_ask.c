@@ -239,23 +239,8 @@ MPI_FUNCTION(int, Pack_size, int incount, MPI_Datatype datatype, MPI_Comm comm, 
 
 /* ------------------------------------------------------------------ addresses */
 
-MPI_FUNCTION(int, Get_address, const void *location, MPI_Aint *address)
-{
-    struct mpi *mpi = ENTER(Get_address);
-
-    NEED(address);
-    *address = (MPI_Aint)location;
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Address, void *location, MPI_Aint *address)
-{
-    struct mpi *mpi = ENTER(Address);
-
-    NEED(address);
-    *address = (MPI_Aint)location;
-    return MPI_SUCCESS;
-}
+MPI_GETTER(Get_address, (const void *location, MPI_Aint *address), , address, (MPI_Aint)location);
+MPI_GETTER(Address, (void *location, MPI_Aint *address), , address, (MPI_Aint)location);
 
 MPI_FUNCTION(MPI_Aint, Aint_add, MPI_Aint base, MPI_Aint disp)
 {

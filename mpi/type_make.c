@@ -219,11 +219,6 @@ type_row(struct mpi *mpi, size_t count, ptrdiff_t stride, struct type *of)
 
 /* ------------------------------------------------------------------ the calls with lists of blocks */
 
-/* Find the old type of a constructor. */
-#define FIND_TYPE(found, handle)                                                                                       \
-    struct type *found = type_find(mpi, handle);                                                                       \
-    if (!found)                                                                                                        \
-    return mpi_error(mpi, NULL, MPI_ERR_TYPE, #handle " %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)handle))
 #define CHECK_COUNT(count)                                                                                             \
     if ((count) < 0)                                                                                                   \
     return mpi_error(mpi, NULL, MPI_ERR_COUNT, #count " is %d: expected 0 or more", count)
@@ -350,21 +345,12 @@ make_hindexed(struct mpi *mpi, int count, const int lengths[], const MPI_Aint of
     return make_blocks(mpi, &blocks, newtype);
 }
 
-MPI_FUNCTION(int, Type_create_hindexed, int count, const int lengths[], const MPI_Aint offsets[], MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_create_hindexed);
+MPI_CALL(Type_create_hindexed,
+         (int count, const int lengths[], const MPI_Aint offsets[], MPI_Datatype oldtype, MPI_Datatype *newtype),
+         make_hindexed(mpi, count, lengths, offsets, oldtype, newtype));
 
-    return make_hindexed(mpi, count, lengths, offsets, oldtype, newtype);
-}
-
-MPI_FUNCTION(int, Type_hindexed, int count, int lengths[], MPI_Aint offsets[], MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_hindexed);
-
-    return make_hindexed(mpi, count, lengths, offsets, oldtype, newtype);
-}
+MPI_CALL(Type_hindexed, (int count, int lengths[], MPI_Aint offsets[], MPI_Datatype oldtype, MPI_Datatype *newtype),
+         make_hindexed(mpi, count, lengths, offsets, oldtype, newtype));
 
 MPI_FUNCTION(int, Type_create_indexed_block, int count, int blocklength, const int indices[], MPI_Datatype oldtype,
              MPI_Datatype *newtype)
@@ -417,21 +403,12 @@ make_struct(struct mpi *mpi, int count, const int lengths[], const MPI_Aint offs
     return error;
 }
 
-MPI_FUNCTION(int, Type_create_struct, int count, const int lengths[], const MPI_Aint offsets[],
-             const MPI_Datatype types[], MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_create_struct);
+MPI_CALL(Type_create_struct,
+         (int count, const int lengths[], const MPI_Aint offsets[], const MPI_Datatype types[], MPI_Datatype *newtype),
+         make_struct(mpi, count, lengths, offsets, types, newtype));
 
-    return make_struct(mpi, count, lengths, offsets, types, newtype);
-}
-
-MPI_FUNCTION(int, Type_struct, int count, int lengths[], MPI_Aint offsets[], MPI_Datatype types[],
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_struct);
-
-    return make_struct(mpi, count, lengths, offsets, types, newtype);
-}
+MPI_CALL(Type_struct, (int count, int lengths[], MPI_Aint offsets[], MPI_Datatype types[], MPI_Datatype *newtype),
+         make_struct(mpi, count, lengths, offsets, types, newtype));
 
 /* ------------------------------------------------------------------ the calls with one pattern */
 
@@ -498,21 +475,12 @@ make_hvector(struct mpi *mpi, int count, int blocklength, MPI_Aint stride, MPI_D
     return make_vector(mpi, count, blocklength, stride, of, &recipe, newtype);
 }
 
-MPI_FUNCTION(int, Type_create_hvector, int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_create_hvector);
+MPI_CALL(Type_create_hvector,
+         (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype),
+         make_hvector(mpi, count, blocklength, stride, oldtype, newtype));
 
-    return make_hvector(mpi, count, blocklength, stride, oldtype, newtype);
-}
-
-MPI_FUNCTION(int, Type_hvector, int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_hvector);
-
-    return make_hvector(mpi, count, blocklength, stride, oldtype, newtype);
-}
+MPI_CALL(Type_hvector, (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype),
+         make_hvector(mpi, count, blocklength, stride, oldtype, newtype));
 
 MPI_FUNCTION(int, Type_create_resized, MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype)
 {

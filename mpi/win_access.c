@@ -601,96 +601,34 @@ begin(struct mpi *mpi, const struct arguments *given)
     return error;
 }
 
-#define ORIGIN .origin = origin_addr, .origin_count = origin_count, .origin_type = origin_datatype
-#define RESULT .result = result_addr, .result_count = result_count, .result_type = result_datatype
-#define TARGET                                                                                                         \
-    .rank = target_rank, .disp = target_disp, .count = target_count, .type = target_datatype, .op = MPI_OP_NULL,       \
-    .win = win
-#define TARGET_OF_OP                                                                                                   \
-    .rank = target_rank, .disp = target_disp, .count = target_count, .type = target_datatype, .op = op, .win = win
-#define REQUEST .request = request, .requests = true
+/* The parameters of accesses, and the members of struct arguments that take them. */
+#define ORIGIN const void *origin_addr, int origin_count, MPI_Datatype origin_datatype
+#define FROM .origin = origin_addr, .origin_count = origin_count, .origin_type = origin_datatype
+#define RESULT void *result_addr, int result_count, MPI_Datatype result_datatype
+#define TO .result = result_addr, .result_count = result_count, .result_type = result_datatype
+#define TARGET int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype
+#define AT .rank = target_rank, .disp = target_disp, .count = target_count, .type = target_datatype
+#define PARAMETERS(...) __VA_ARGS__
 
-MPI_FUNCTION(int, Put, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
-             MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
-{
-    struct mpi *mpi = ENTER(Put);
+/* Define MPI_CALL and MPI_RCALL, which gives a request. */
+#define ACCESS(call, rcall, parameters, ...)                                                                           \
+    MPI_CALL(call, (PARAMETERS parameters, MPI_Win win), begin(mpi, &(struct arguments){__VA_ARGS__, .win = win}));    \
+    MPI_CALL(rcall, (PARAMETERS parameters, MPI_Win win, MPI_Request * request),                                       \
+             begin(mpi, &(struct arguments){__VA_ARGS__, .win = win, .request = request, .requests = true}))
 
-    return begin(mpi, &(struct arguments){PUT, ORIGIN, TARGET});
-}
+ACCESS(Put, Rput, (ORIGIN, TARGET), PUT, FROM, AT, .op = MPI_OP_NULL);
+ACCESS(Get, Rget, (void *origin_addr, int origin_count, MPI_Datatype origin_datatype, TARGET), GET, FROM, AT,
+       .op = MPI_OP_NULL);
+ACCESS(Accumulate, Raccumulate, (ORIGIN, TARGET, MPI_Op op), ACCUMULATE, FROM, AT, .op = op);
+ACCESS(Get_accumulate, Rget_accumulate, (ORIGIN, RESULT, TARGET, MPI_Op op), FETCH, FROM, TO, AT, .op = op);
+MPI_CALL(Fetch_and_op,
+         (const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp,
+          MPI_Op op, MPI_Win win),
+         begin(mpi, &(struct arguments){FETCH, origin_addr, NULL, 1, datatype, result_addr, 1, datatype, target_rank,
+                                        target_disp, 1, datatype, op, win, NULL, false}));
 
-MPI_FUNCTION(int, Rput, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
-             MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
-{
-    struct mpi *mpi = ENTER(Rput);
-
-    return begin(mpi, &(struct arguments){PUT, ORIGIN, TARGET, REQUEST});
-}
-
-MPI_FUNCTION(int, Get, void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
-             MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
-{
-    struct mpi *mpi = ENTER(Get);
-
-    return begin(mpi, &(struct arguments){GET, ORIGIN, TARGET});
-}
-
-MPI_FUNCTION(int, Rget, void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
-             MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
-{
-    struct mpi *mpi = ENTER(Rget);
-
-    return begin(mpi, &(struct arguments){GET, ORIGIN, TARGET, REQUEST});
-}
-
-MPI_FUNCTION(int, Accumulate, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
-             MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
-{
-    struct mpi *mpi = ENTER(Accumulate);
-
-    return begin(mpi, &(struct arguments){ACCUMULATE, ORIGIN, TARGET_OF_OP});
-}
-
-MPI_FUNCTION(int, Raccumulate, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
-             MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
-             MPI_Request *request)
-{
-    struct mpi *mpi = ENTER(Raccumulate);
-
-    return begin(mpi, &(struct arguments){ACCUMULATE, ORIGIN, TARGET_OF_OP, REQUEST});
-}
-
-MPI_FUNCTION(int, Get_accumulate, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
-             void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
-             int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
-{
-    struct mpi *mpi = ENTER(Get_accumulate);
-
-    return begin(mpi, &(struct arguments){FETCH, ORIGIN, RESULT, TARGET_OF_OP});
-}
-
-MPI_FUNCTION(int, Rget_accumulate, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
-             void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
-             int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
-{
-    struct mpi *mpi = ENTER(Rget_accumulate);
-
-    return begin(mpi, &(struct arguments){FETCH, ORIGIN, RESULT, TARGET_OF_OP, REQUEST});
-}
-
-MPI_FUNCTION(int, Fetch_and_op, const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank,
-             MPI_Aint target_disp, MPI_Op op, MPI_Win win)
-{
-    struct mpi *mpi = ENTER(Fetch_and_op);
-
-    return begin(mpi, &(struct arguments){FETCH, origin_addr, NULL, 1, datatype, result_addr, 1, datatype, target_rank,
-                                          target_disp, 1, datatype, op, win, NULL, false});
-}
-
-MPI_FUNCTION(int, Compare_and_swap, const void *origin_addr, const void *compare_addr, void *result_addr,
-             MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win)
-{
-    struct mpi *mpi = ENTER(Compare_and_swap);
-
-    return begin(mpi, &(struct arguments){SWAP, origin_addr, compare_addr, 1, datatype, result_addr, 1, datatype,
-                                          target_rank, target_disp, 1, datatype, MPI_OP_NULL, win, NULL, false});
-}
+MPI_CALL(Compare_and_swap,
+         (const void *origin_addr, const void *compare_addr, void *result_addr, MPI_Datatype datatype, int target_rank,
+          MPI_Aint target_disp, MPI_Win win),
+         begin(mpi, &(struct arguments){SWAP, origin_addr, compare_addr, 1, datatype, result_addr, 1, datatype,
+                                        target_rank, target_disp, 1, datatype, MPI_OP_NULL, win, NULL, false}));
