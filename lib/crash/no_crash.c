@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A build without processes: there are no signals and no child that a parent watches.  A node that crashes ends the
  * process, in the browser the module; the page reports it. */
+#include "lib/base/left_out.h"
 #include "lib/crash/box.h"
 #include "lib/crash/supervise.h"
 #include <stdio.h>
@@ -8,28 +9,11 @@
 
 struct black_box *black_box;
 
-static void
-begins(struct peal_machine *machine)
-{
-    (void)machine;
-}
-
-static void
-starts(void)
-{
-}
-
-static void
-ended(const struct peal_machine *machine)
-{
-    (void)machine;
-}
-
-static void
-report(struct node *node, enum node_exit way)
-{
-    (void)node, (void)way; /* not reached: only signals make a node leave in these ways */
-}
+static LEFT_OUT(begins, struct peal_machine *machine);
+static LEFT_OUT(starts, void);
+static LEFT_OUT(ended, const struct peal_machine *machine);
+/* Not reached: only signals make a node leave in these ways. */
+static LEFT_OUT(report, struct node *node, enum node_exit way);
 
 static void
 overflowed(struct node *node)
@@ -49,7 +33,6 @@ survives(void (*act)(struct node *), struct node *node)
 static void
 lose(struct node *node, enum node_lost why)
 {
-    (void)why;
     fprintf(stderr, "peal: node %d does not stop, or its thread has ended\n", node->rank);
     exit(PEAL_FAILED);
 }
@@ -74,11 +57,7 @@ offer(void)
 
 /* ------------------------------------------------------------------ checks: the box that a child would share */
 
-struct black_box *
-box_create(void)
-{
-    return calloc(1, sizeof(struct black_box));
-}
+LEFT_OUT_GIVES(calloc(1, sizeof(struct black_box)), struct black_box *, box_create, void);
 
 void
 box_destroy(struct black_box *box)
@@ -86,51 +65,30 @@ box_destroy(struct black_box *box)
     free(box);
 }
 
-void
-box_use(struct black_box *box, pid_t parent)
-{
-    (void)box, (void)parent;
-}
-
-void
-box_ask(struct black_box *box, pid_t child)
-{
-    (void)box, (void)child;
-}
+LEFT_OUT(box_use, struct black_box *box, pid_t parent);
+LEFT_OUT(box_ask, struct black_box *box, pid_t child);
 
 void
 box_words(const struct last_words *words, double seconds, const char *after, char text[BOX_TEXT])
 {
-    (void)words, (void)seconds, (void)after;
     text[0] = '\0';
 }
 
 void
 box_fix(const struct last_words *words, bool known, char *fix, size_t bytes)
 {
-    (void)words, (void)known;
     if (bytes > 0)
         fix[0] = '\0';
 }
 
-void
-box_stage(enum box_stage stage)
-{
-    (void)stage;
-}
-
-void
-signals_hold(void)
-{
-}
+LEFT_OUT(box_stage, enum box_stage stage);
+LEFT_OUT(signals_hold, void);
 
 /* ------------------------------------------------------------------ runs: the child that a parent would supervise */
 
-bool
-peal_supervisor_wanted(void)
-{
-    return false; /* none of the following is called, but by a command that starts its own children */
-}
+LEFT_OUT_GIVES(false, bool, peal_supervisor_wanted, void);
+
+/* None of the following is called, but by a command that starts its own children. */
 
 struct peal_supervisor *
 peal_supervisor_create(struct peal_error *error)
@@ -139,55 +97,25 @@ peal_supervisor_create(struct peal_error *error)
     return NULL;
 }
 
-void
-peal_supervisor_destroy(struct peal_supervisor *supervisor)
-{
-    (void)supervisor;
-}
+LEFT_OUT(peal_supervisor_destroy, struct peal_supervisor *supervisor);
 
 enum peal_status
 peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct peal_error *error)
 {
-    (void)supervisor;
     *parent = true;
     return peal_refuse(error, PEAL_RESOURCES, "this build starts no processes");
 }
 
-void
-peal_supervised_reports(struct peal_supervisor *supervisor)
-{
-    (void)supervisor;
-}
-
-void
-peal_supervised_shown(struct peal_supervisor *supervisor)
-{
-    (void)supervisor;
-}
-
-bool
-peal_supervised_has_shown(const struct peal_supervisor *supervisor)
-{
-    (void)supervisor;
-    return false;
-}
-
-void
-peal_supervised_done(struct peal_supervisor *supervisor, int code)
-{
-    (void)supervisor, (void)code;
-}
+LEFT_OUT(peal_supervised_reports, struct peal_supervisor *supervisor);
+LEFT_OUT(peal_supervised_shown, struct peal_supervisor *supervisor);
+LEFT_OUT_GIVES(false, bool, peal_supervised_has_shown, const struct peal_supervisor *supervisor);
+LEFT_OUT(peal_supervised_done, struct peal_supervisor *supervisor, int code);
 
 enum peal_supervised
 peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
 {
-    (void)supervisor, (void)seconds;
     *code = PEAL_RESOURCES;
     return PEAL_SUPERVISED_DONE;
 }
 
-void
-peal_supervisor_recover(struct peal_supervisor *supervisor, struct peal_machine *machine)
-{
-    (void)supervisor, (void)machine;
-}
+LEFT_OUT(peal_supervisor_recover, struct peal_supervisor *supervisor, struct peal_machine *machine);

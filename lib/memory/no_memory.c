@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A build without processes loads no programs whose accesses to memory it could watch. */
+#include "lib/base/left_out.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/branches.h"
 #include "lib/memory/heap.h"
@@ -7,136 +8,41 @@
 #include <peal/watch.h>
 #include <stdio.h>
 
-enum peal_status
-watch_prepare(int nodes, struct peal_error *error)
-{
-    (void)nodes, (void)error;
-    return PEAL_OK;
-}
-
-void
-watch_loaded(const struct peal_program_file *file, enum instrument how)
-{
-    (void)file, (void)how;
-}
-
-void
-watch_fini(void)
-{
-}
-
-void
-watch_begin(struct peal_machine *machine, const struct vectors *data)
-{
-    (void)machine, (void)data;
-}
-
-struct watch_variables
-watch_variables(void)
-{
-    return (struct watch_variables){0};
-}
-
-bool
-heap_leaked(struct peal_finding *finding)
-{
-    (void)finding;
-    return false;
-}
-
-void
-blame_explain(const struct peal_failure *failure, struct peal_finding *finding)
-{
-    (void)failure, (void)finding;
-}
-
-void
-branches_forget(void)
-{
-}
-
-void
-branches_case(size_t words)
-{
-    (void)words;
-}
-
-void
-branches_end(void)
-{
-}
-
-int
-branches_sizes(struct branch_size *sizes, int most)
-{
-    (void)sizes, (void)most;
-    return 0;
-}
+LEFT_OUT_GIVES(PEAL_OK, enum peal_status, watch_prepare, int nodes, struct peal_error *error);
+LEFT_OUT(watch_loaded, const struct peal_program_file *file, enum instrument how);
+LEFT_OUT(watch_fini, void);
+LEFT_OUT(watch_begin, struct peal_machine *machine, const struct vectors *data);
+LEFT_OUT_GIVES((struct watch_variables){0}, struct watch_variables, watch_variables, void);
+LEFT_OUT_GIVES(false, bool, heap_leaked, struct peal_finding *finding);
+LEFT_OUT(blame_explain, const struct peal_failure *failure, struct peal_finding *finding);
+LEFT_OUT(branches_forget, void);
+LEFT_OUT(branches_case, size_t words);
+LEFT_OUT(branches_end, void);
+LEFT_OUT_GIVES(0, int, branches_sizes, struct branch_size *sizes, int most);
 
 void
 branches_unreached(const char *file, char *text, size_t bytes)
 {
-    (void)file;
     if (bytes > 0)
         text[0] = '\0';
 }
 
 /* ------------------------------------------------------------------ for the library beneath linked programs */
 
-bool
-peal_watch_begin(peal_touched touched)
-{
-    (void)touched;
-    return false;
-}
-
-void
-peal_watch_end(void)
-{
-}
-
-void
-peal_watch_hold(const void *begin, size_t bytes, bool writes, bool more)
-{
-    (void)begin, (void)bytes, (void)writes, (void)more;
-}
-
-void
-peal_watch_expose(const void *begin, size_t bytes, bool more)
-{
-    (void)begin, (void)bytes, (void)more;
-}
-
-size_t
-peal_watch_unwritten(const void *begin, size_t bytes, size_t unit, const void **first)
-{
-    (void)begin, (void)bytes, (void)unit, (void)first;
-    return 0;
-}
-
-void
-peal_watch_received(struct peal_node *me, const void *begin, size_t bytes, const char *code)
-{
-    (void)me, (void)begin, (void)bytes, (void)code;
-}
-
-bool
-peal_block_find(struct peal_node *me, const void *address, const void *call, struct peal_block *block)
-{
-    (void)me, (void)address, (void)call, (void)block;
-    return false;
-}
+LEFT_OUT_GIVES(false, bool, peal_watch_begin, peal_touched touched);
+LEFT_OUT(peal_watch_end, void);
+LEFT_OUT(peal_watch_hold, const void *begin, size_t bytes, bool writes, bool more);
+LEFT_OUT(peal_watch_expose, const void *begin, size_t bytes, bool more);
+LEFT_OUT_GIVES(0, size_t, peal_watch_unwritten, const void *begin, size_t bytes, size_t unit, const void **first);
+LEFT_OUT(peal_watch_received, struct peal_node *me, const void *begin, size_t bytes, const char *code);
+LEFT_OUT_GIVES(false, bool, peal_block_find, struct peal_node *me, const void *address, const void *call,
+               struct peal_block *block);
 
 int
 peal_block_text(struct peal_node *me, struct peal_block *block, char text[PEAL_BLOCK_TEXT])
 {
-    (void)me, (void)block;
     text[0] = '\0';
     return 0;
 }
 
-void
-peal_block_note(const void *begin, size_t bytes, const void *call, bool fresh)
-{
-    (void)begin, (void)bytes, (void)call, (void)fresh;
-}
+LEFT_OUT(peal_block_note, const void *begin, size_t bytes, const void *call, bool fresh);
