@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conflicts in windows, by happens-before (happens_before.h).
- *
- * An access begins when its call is made.  It is complete at the origin after a wait or MPI_Win_flush_local; at its
- * target after a fence, MPI_Win_complete, an unlock or a flush, and then has a time of the origin's.  A later access is
- * ordered after it if its node's clock has that time.  Accesses are forgotten when they are in the past of every node
- * that may still make one, or when a later one of the same call stands for them.
- *
- * A node may poll (polls.h).  What it has read then orders what follows, as what atomic accesses read does. */
+/* Conflicts in windows, by happens-before (happens_before.h). */
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
 #include "mpi/happens_before.h"
@@ -16,6 +9,13 @@
 #include "mpi/polls.h"
 #include <peal/watch.h>
 #include <stdlib.h>
+
+/* An access begins when its call is made.  It is complete at the origin after a wait or MPI_Win_flush_local; at its
+ * target after a fence, MPI_Win_complete, an unlock or a flush, and then has a time of the origin's.  A later access is
+ * ordered after it if its node's clock has that time.  Accesses are forgotten when they are in the past of every node
+ * that may still make one, or when a later one of the same call stands for them.
+ *
+ * A node may poll (polls.h).  What it has read then orders what follows, as what atomic accesses read does. */
 
 enum { LARGEST_ELEMENT = 16 }; /* a long double */
 enum { FEW_TOUCHES = 64 };     /* of one node's memory, at which none are looked for that may be forgotten */

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Find the phrases that CONTRIBUTING.md's glossary replaces, and C files without a head: words.py [FILE...]
+"""Find the phrases that CONTRIBUTING.md's glossary replaces, and C files without a short head: words.py [FILE...]
 
 Without files, all of the tree is read.  A phrase may go over the end of a line, of a comment or of a string.  A head is a
-comment at a file's beginning: what it is for, what it may assume.
+comment at a file's beginning, of one to five lines: what it is for, what it may assume.  What is longer follows the includes.
 """
 import re
 import sys
@@ -20,6 +20,13 @@ WITHOUT_HEAD = {
     "tools/peal/kinds": "programs that `peal explain` shows",
     "tests/cli/files": "users' programs, whose lines transcripts name",
 }
+LONG_HEAD = {
+    "algorithms": "before, after, rounds, cost, source: algorithms/README.md",
+    "assignments": "what is wrong with a solution",
+    "bench": "how the program is called, and what it prints",
+}
+HEAD = re.compile(r"(?:/\* SPDX[^\n]*\n)?\s*(/\*(?! SPDX).*?\*/|(?://[^\n]*\n)+)", re.DOTALL)
+MAX_HEAD = 5
 
 
 def pattern(phrase):
@@ -45,6 +52,11 @@ def files():
     return [path for path in sorted(found) if path.suffix in TEXTS and not {"node_modules", "__pycache__"} & set(path.parts)]
 
 
+def within(name, folders):
+    """Whether a file lies in one of the folders."""
+    return any(name.startswith(folder + "/") for folder in folders)
+
+
 def main():
     """Print what is wrong; the exit code says whether anything is."""
     known, wrong = phrases(), []
@@ -60,9 +72,11 @@ def main():
             wrong += [f"{name}:{text.count(chr(10), 0, match.start()) + 1}: '{' '.join(match[0].split())}': {phrase}: {instead}"
                       for regex, phrase, instead in known for match in regex.finditer(checked)
                       if not match.groupdict().get("right")]
-        shown = any(name.startswith(folder + "/") for folder in WITHOUT_HEAD)
-        if path.suffix == ".c" and not shown and not re.match(r"(/\* SPDX[^\n]*\n)?\s*(/\*(?! SPDX)|//)", text):
+        head = HEAD.match(text) if path.suffix == ".c" else None
+        if path.suffix == ".c" and not head and not within(name, WITHOUT_HEAD):
             wrong.append(f"{name}:1: no head: a comment of one to five lines, what the file is for and what it may assume")
+        if head and len(head[1].splitlines()) > MAX_HEAD and not within(name, LONG_HEAD):
+            wrong.append(f"{name}:1: the head has {len(head[1].splitlines())} lines: at most {MAX_HEAD}, the rest after the includes")
     print("\n".join(wrong))
     return 1 if wrong else 0
 

@@ -27,6 +27,8 @@ plant '/* At first.\n\n The data is made up, one a core, and no end in sight. */
 plant '/* Into a pipe of Peal'\''s. */' "'a pipe of Peal's'"
 plant 'int x;' 'no head'
 plant '/* SPDX-License-Identifier: MIT */\nint x;' 'no head'
+plant '/* One,\n * two,\n * three,\n * four,\n * five,\n * six. */' 'the head has 6 lines'
+plant '/* One,\n * two,\n * three,\n * four,\n * five. */'
 plant '/* There is no room; P is no longer 3, and the rounds are no more than 2; not made, up to 3. */'
 plant '/* A head. The same word is sent twice; a node of Peal'\''s machine. */'
 exit $failed

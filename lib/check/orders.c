@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Orders that differ from the first in one choice, in two, and so on, each run by the caller in a process of its own.
- *
- * The explorer of a run lies in memory that the child shares, so that its choices are known however it ends.  A run
- * follows its beginning, the choices of an earlier run up to one that differs, and takes the first way after it; so
- * each point after its beginning leads to other runs, which are of the next wave.  What was learnt of groups takes
- * effect between waves. */
+ */
 #include "lib/check/orders.h"
 #include "lib/check/answers.h"
 #include "lib/machine/requests.h"
@@ -12,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+/* The explorer of a run lies in memory that the child shares, so that its choices are known however it ends.  A run
+ * follows its beginning, the choices of an earlier run up to one that differs, and takes the first way after it; so
+ * each point after its beginning leads to other runs, which are of the next wave.  What was learnt of groups takes
+ * effect between waves. */
 
 /* Kept of a run at most. */
 enum { MAX_POINTS = 1 << 18, MAX_CHOICES = 1 << 19, MAX_DESCRIBED = 1 << 14 };

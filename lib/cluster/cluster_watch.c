@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a run: node 0 asks all for their logs when every node waits or has ended, and replays them.
- *
- * A node reports to node 0 when it has waited for a while, and when it has ended.  When all have, node 0 asks a
+/* The end of a run: node 0 asks all for their logs when every node waits or has ended, and replays them. */
+#include "lib/cluster/job.h"
+#include <stdlib.h>
+
+/* A node reports to node 0 when it has waited for a while, and when it has ended.  When all have, node 0 asks a
  * question; each answers with the part of its log since the last answer.  Two answers in a row in which no node went
  * on, and, by the replay, none can, are a deadlock: nothing is guessed from time.  A node that failed ends the run as
  * soon as the replay comes to where it did.  Control messages have a separate communicator, and are looked for where
@@ -9,8 +11,6 @@
  *
  * A node that prints reports it, and node 0 asks the same question now and then: the replay's output up to the end of
  * the first log is shown, in the order that it has on threads. */
-#include "lib/cluster/job.h"
-#include <stdlib.h>
 
 enum {
     LOOK_EVERY = 500 * 1000,       /* nanoseconds between two looks for control messages */

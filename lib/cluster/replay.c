@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The charge of a run on threads: the nodes' actions are repeated, without their data, on a machine of this process.
- *
- * Every post is posted again with its words, peer, tag and call site, every wait waited for, and the machine's own
- * rounds match, admit, route, charge and fail.  A receive from any source, or with any tag, names the message it really
- * got.  So a program whose posts depend on nothing but its data gets the very schedule it has on threads; where it
- * relied on MPI to buffer a message, it gets the deadlock it has there. */
+/* The charge of a run on threads: the nodes' actions are repeated, without their data, on a machine of this process. */
 #include "lib/base/text.h"
 #include "lib/cluster/job.h"
 #include "lib/machine/requests.h"
@@ -14,6 +9,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* Every post is posted again with its words, peer, tag and call site, every wait waited for, and the machine's own
+ * rounds match, admit, route, charge and fail.  A receive from any source, or with any tag, names the message it really
+ * got.  So a program whose posts depend on nothing but its data gets the very schedule it has on threads; where it
+ * relied on MPI to buffer a message, it gets the deadlock it has there. */
 
 /* A node's posts, and the views of it that its splits made: by context, program's and collectives'. */
 struct again {

@@ -2,9 +2,15 @@
 /* Lower bounds of every run of a collective, whatever its algorithm, term by term.
  *
  * Let k be the ports (with one port a wire: the most wires of a node; a link of capacity c is c of them), P > 1.  The
- * coefficients of a run are sums over its rounds, so each may be bounded alone.
- *
- *   α     In a round a node sends to at most k others, so the words of one node are on at most (k+1)^t nodes after t
+ * coefficients of a run are sums over its rounds, so each may be bounded alone. */
+#include "lib/base/text.h"
+#include "lib/collective/closed.h"
+#include "lib/collective/cuts.h"
+#include "lib/collective/demand.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* α     In a round a node sends to at most k others, so the words of one node are on at most (k+1)^t nodes after t
  *         rounds: ⌈log_{k+1} P⌉ until they are on all, or, in reverse, until the root has received from all.  Blocks of
  *         no words are messages too.  On the noncombining machine a message has one packet at most, so P-1 packets out
  *         of (into) a node take ⌈(P-1)/k⌉ rounds.
@@ -25,12 +31,6 @@
  *
  * Sources: Lemma 7 (scatter), 1 and 4 (broadcast), 8 (noncombining) of P. Tvrdík's course; for the β of the rest Chan
  * et al. 2007.  Packets that may be cut make ⌈(P-1)m/k⌉ of Lemma 7's ⌈(P-1)/k⌉m. */
-#include "lib/base/text.h"
-#include "lib/collective/closed.h"
-#include "lib/collective/cuts.h"
-#include "lib/collective/demand.h"
-#include <inttypes.h>
-#include <stdlib.h>
 
 /* The links of a node that goes both ways along `ends`-th of a dimension: at an open end 1, else 2. */
 static int

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Lower bounds by cuts: see cuts.h.
- *
- * The words that must leave a set S follow from the collective's row.  A piece of a result is the combination of one
+/* Lower bounds by cuts: see cuts.h. */
+#include "lib/collective/cuts.h"
+#include "lib/collective/layout.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The words that must leave a set S follow from the collective's row.  A piece of a result is the combination of one
  * index of the nodes first .. last; the nodes whose result contains it want it.  If some of its operands are in S and
  * some node that wants it is not, the combination of those operands has to leave S, unless another piece brings it
  * along: pieces of one index whose operands in S are the same need them once.  In a row, pieces of one index have the
  * same operands, or, in scans, the operands of one are among those of the next; so their needs are independent, and
  * each needs its words. */
-#include "lib/collective/cuts.h"
-#include "lib/collective/layout.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ wanted pieces */
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Routing best: see best.h for the guarantees, best_search.c for the exact choice.
- *
- * Heuristic: the transfers take routes one after the other, those of more words first, equals in the order of
+/* Routing best: see best.h for the guarantees, best_search.c for the exact choice. */
+#include "lib/base/grow.h"
+#include "lib/cost/best_inside.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Heuristic: the transfers take routes one after the other, those of more words first, equals in the order of
  * admission; each the route whose most charged link is charged least, then the sum of its loads (under
  * PEAL_STORE_FORWARD the sum of its charges).  It is found layer by layer: of the vertices h hops along the way, the 24
  * cheapest are kept, fewer when the round has many hops, and the first found among equals.  Then up to PASSES times
  * each transfer in turn leaves its route and takes a cheaper one if there is one.  The best choice after any of these
  * steps is kept, or the topology's own routes when those are as good. */
-#include "lib/base/grow.h"
-#include "lib/cost/best_inside.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { PASSES = 3, WIDTH = 24 };
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Routing best, small rounds: see best.h for the guarantees.
- *
- * Exact rounds: a depth-first search over the transfers in the order of admission and the routes of each in theirs, so
- * that the first choice found among equals is the one to keep.  A branch is left when a link already charges as much as
- * the best choice known, or when some transfer to come has no route left that would charge less.  A failure is
- * remembered as the set of links that were too loaded: another route of the same transfer that takes the same of these
- * links fails as well, and is not tried. */
+/* Routing best, small rounds: see best.h for the guarantees. */
 #include "lib/base/grow.h"
 #include "lib/cost/best_inside.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* Exact rounds: a depth-first search over the transfers in the order of admission and the routes of each in theirs, so
+ * that the first choice found among equals is the one to keep.  A branch is left when a link already charges as much as
+ * the best choice known, or when some transfer to come has no route left that would charge less.  A failure is
+ * remembered as the set of links that were too loaded: another route of the same transfer that takes the same of these
+ * links fails as well, and is not tried. */
 
 enum { NUMBERED = 512 };
 

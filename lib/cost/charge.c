@@ -1,15 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loads of a round's links, and the resulting charge.
- *
- * Numbered links have their loads in arrays that are all zero between rounds; a round goes over its routes three times:
- * to add to the loads, to read them, to clear them.  The routes are kept from the first time to the last, up to
- * KEPT_LINKS; longer rounds are done in parts, and route each part again each time.  With routing best, the routes of a
- * round are chosen together, and are all kept.  Where the first routes of a round turn out to be long and to go along
- * lines of nodes, the round is charged by stretches instead (places_load.h).  A round in which no link is shared, as
- * adding shows, needs no reading.
- *
- * Private links (full) have no routes.  As long as every node sends once in the round, none is shared; only when one
- * sends twice are the links of the round counted, in a hash. */
+/* The loads of a round's links, and the resulting charge. */
 #include "lib/cost/charge.h"
 #include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
@@ -18,6 +8,16 @@
 #include "lib/network/network.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* Numbered links have their loads in arrays that are all zero between rounds; a round goes over its routes three times:
+ * to add to the loads, to read them, to clear them.  The routes are kept from the first time to the last, up to
+ * KEPT_LINKS; longer rounds are done in parts, and route each part again each time.  With routing best, the routes of a
+ * round are chosen together, and are all kept.  Where the first routes of a round turn out to be long and to go along
+ * lines of nodes, the round is charged by stretches instead (places_load.h).  A round in which no link is shared, as
+ * adding shows, needs no reading.
+ *
+ * Private links (full) have no routes.  As long as every node sends once in the round, none is shared; only when one
+ * sends twice are the links of the round counted, in a hash. */
 
 enum {
     KEPT_LINKS = 1 << 22,

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals of nodes: crashes, and the end of their time.
- *
- * The handlers run on the node's alternate stack, so that an overflowed stack can be reported too.  They take no lock
- * and allocate nothing: they note what happened and jump to the node's entry, where the report is made (crash.c).
- *
- * A jump out of the C library would leave its locks taken, and every later user of the heap or of a file would wait for
- * ever.  So a node jumps only from its own code, or from calls known to hold no lock.  Otherwise a crash ends the
- * process (box_lose); a node whose time is up is interrupted again, and ends the process if it never leaves the
- * library. */
+/* Signals of nodes: crashes, and the end of their time. */
 #undef NDEBUG /* assert.h declares __assert_fail only without it */
 #include "lib/crash/box.h"
 #include "lib/crash/crash.h"
@@ -25,6 +17,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
+
+/* The handlers run on the node's alternate stack, so that an overflowed stack can be reported too.  They take no lock
+ * and allocate nothing: they note what happened and jump to the node's entry, where the report is made (crash.c).
+ *
+ * A jump out of the C library would leave its locks taken, and every later user of the heap or of a file would wait for
+ * ever.  So a node jumps only from its own code, or from calls known to hold no lock.  Otherwise a crash ends the
+ * process (box_lose); a node whose time is up is interrupted again, and ends the process if it never leaves the
+ * library. */
 
 /* Set while the frames are noted, since a corrupted stack may lead the unwinder anywhere, and by survives. */
 static _Thread_local sigjmp_buf *noting __attribute__((tls_model("initial-exec")));

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Collective calls of a group: the n-th collective of every member must be the same one, with the same root and size.
- *
- * A group keeps the calls that not all of its members have made yet.  For each it keeps the lowest rank that made it
+ */
+#include "lib/machine/calls.h"
+#include "lib/machine/view.h"
+#include <peal/form.h>
+#include <peal/post.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A group keeps the calls that not all of its members have made yet.  For each it keeps the lowest rank that made it
  * and the lowest rank whose call differs: both depend only on which nodes have called by the end of a phase, so reports
  * do not depend on the carriers.  A mismatch is found in the phase in which the second node calls, before any message
  * of the two calls can meet.
@@ -9,12 +16,6 @@
  * Calls repeat, and choosing an algorithm takes some microseconds.  The machine remembers the last few kinds of calls:
  * the request, and the algorithm chosen.  A call that not all have made yet has the number of its kind, so the next
  * member that makes the same request only counts itself. */
-#include "lib/machine/calls.h"
-#include "lib/machine/view.h"
-#include <peal/form.h>
-#include <peal/post.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { FIRST_ROOM = 4 }; /* a power of two */
 enum { KINDS = 16, NAME_BYTES = 40 };

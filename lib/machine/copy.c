@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Performing a round's copies.  The thread that makes the round copies small rounds.  Large rounds are cut into several
  * parts a core; that thread and the copiers, which sleep until then, take one part after another, so none waits long
- * for another at the end.
- *
- * A store to memory that is not in the cache reads it first.  Where a round copies so much that the present contents of
- * the cache are evicted before they are used again, long pieces are stored past the cache, which saves that reading. */
+ * for another at the end. */
 #include "lib/base/hollow.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* A store to memory that is not in the cache reads it first.  Where a round copies so much that the present contents of
+ * the cache are evicted before they are used again, long pieces are stored past the cache, which saves that reading. */
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The fibers engine in the browser, where there is one thread and no signal: the only carrier is the caller, and every
- * node a stack in ordinary memory.
- *
- * The lowest line of each stack is 0 unless the stack has overflowed; it is looked at whenever its node parks.  The
- * time of a run is looked at between two phases, and in the loops of node programs (tools/web/page/compile.js).
- * There is no clock of the processor's time: between two looks at most a tenth of the limit counts, so that a run is
- * not late because others had the processor. */
+ * node a stack in ordinary memory. */
 #include "lib/machine/fcontext.h"
 #include "lib/machine/machine.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* The lowest line of each stack is 0 unless the stack has overflowed; it is looked at whenever its node parks.  The
+ * time of a run is looked at between two phases, and in the loops of node programs (tools/web/page/compile.js).
+ * There is no clock of the processor's time: between two looks at most a tenth of the limit counts, so that a run is
+ * not late because others had the processor. */
 
 enum { STACK_BYTES = 64 << 10, MIN_STACK_BYTES = 16 << 10, LINE = STACK_CANARY, MIN_LOOKS = 10 };
 

@@ -3,9 +3,15 @@
  *
  * A carrier has one thread, its home.  From there it jumps to the first node of its list, and nodes jump to one
  * another.  The last node of the list jumps home, where the round is made: that stack has room for it, so a node's own
- * needs one page. A carrier without a list sleeps at home.
- *
- * A context is where a jump continues: it is good for one jump.  The jumping side passes the place where its own
+ * needs one page. A carrier without a list sleeps at home. */
+#include "lib/machine/fcontext.h"
+#include "lib/machine/futex.h"
+#include "lib/machine/machine.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* A context is where a jump continues: it is good for one jump.  The jumping side passes the place where its own
  * context is to be kept; the destination stores it there.  A node stays on its carrier for life, so that thread-local
  * data stay the same for it: begin_phase gives node r to carrier r · carriers / P, always.
  *
@@ -14,12 +20,6 @@
  * many nodes are a small part of a process's limit.  Otherwise a gap that nothing writes to lies there, and the lowest
  * line of each stack is checked whenever its node parks: both are 0 unless the stack has overflowed.  What a node
  * writes beyond the upper end of its stack meets the next one's guard, or that above the last stack. */
-#include "lib/machine/fcontext.h"
-#include "lib/machine/futex.h"
-#include "lib/machine/machine.h"
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 
 enum { IDLE, SIGNALLED, ASLEEP };
 

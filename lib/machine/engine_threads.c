@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads engine: every node is a POSIX thread, and its carrier's baton goes from thread to thread.
- *
- * node->wake is ASLEEP while its thread sleeps or is about to, SIGNALLED once it may run, IDLE otherwise.  A thread
- * passes the baton on by signalling the next one's word (release: all it wrote) and then sleeps on its own (acquire:
- * all that the giver wrote).  The threads of a carrier are pinned to its core: there a hand-over takes 1 µs, across
- * cores 20 to 50. */
+/* The threads engine: every node is a POSIX thread, and its carrier's baton goes from thread to thread. */
 #include "lib/machine/futex.h"
 #include "lib/machine/host.h"
 #include "lib/machine/machine.h"
@@ -13,6 +8,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+/* node->wake is ASLEEP while its thread sleeps or is about to, SIGNALLED once it may run, IDLE otherwise.  A thread
+ * passes the baton on by signalling the next one's word (release: all it wrote) and then sleeps on its own (acquire:
+ * all that the giver wrote).  The threads of a carrier are pinned to its core: there a hand-over takes 1 µs, across
+ * cores 20 to 50. */
 
 enum { IDLE, SIGNALLED, ASLEEP };
 

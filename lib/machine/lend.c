@@ -2,13 +2,13 @@
 /* Lending: when nothing can move, the machine copies the words that nodes wait to send, and releases them, as a library
  * does that buffers short messages.  It does so, too, when others have polled for a while: the polling may be for what
  * those nodes do next.  Nodes that would wait for ever without, whatever the polling ones do, are recorded: a program
- * that is correct without buffers has none.
- *
- * Only a node that can then continue is lent buffers: it waits for sends that may be lent and nothing else, or tests
- * them. Lending to any other node would explain nothing and move nothing. */
+ * that is correct without buffers has none. */
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
 #include <peal/post.h>
+
+/* Only a node that can then continue is lent buffers: it waits for sends that may be lent and nothing else, or tests
+ * them. Lending to any other node would explain nothing and move nothing. */
 
 static bool
 may_be_lent(const struct peal_machine *machine, const struct request *send)

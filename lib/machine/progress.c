@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress: how far a run has come, for any thread to read while the run continues.
- *
- * Two snapshots take turns.  One is published; the other is asked for, filled between two rounds by the maker of the
+/* Progress: how far a run has come, for any thread to read while the run continues. */
+#include "lib/machine/futex.h"
+#include "lib/machine/machine.h"
+#include "lib/machine/sanitize.h"
+#include <stdlib.h>
+
+/* Two snapshots take turns.  One is published; the other is asked for, filled between two rounds by the maker of the
  * round, and then published in place of the first by the thread that called peal_run, the only publisher.  The
  * publisher waits until no thread reads the first one any more, and asks for that next.  So a run allocates and frees
  * nothing for it, a round only checks whether a snapshot is asked for, and readers delay only the publisher.
  *
  * ThreadSanitizer does not see liburcu's ordering; annotations declare RCU's guarantees to it. */
-#include "lib/machine/futex.h"
-#include "lib/machine/machine.h"
-#include "lib/machine/sanitize.h"
-#include <stdlib.h>
 #if PEAL_THREADS
 #include <urcu/static/urcu-memb.h> /* to ask whether a thread is registered */
 #include <urcu/urcu-memb.h>

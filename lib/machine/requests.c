@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of requests, followed by that of their extras: one reserved mapping, whose pages are allocated when first
- * touched.  Every carrier takes numbers in blocks and keeps its own list of free ones, so posting needs no lock.
- *
- * Beyond a few requests a node, and the first 2 MiB, the pages are huge: nodes that post so much need many pages at
- * once, and with small ones the kernel took a quarter of the time of a million requests posted at once.  The first
- * pages are small: small machines, and those of a million nodes, start faster so. */
+ * touched.  Every carrier takes numbers in blocks and keeps its own list of free ones, so posting needs no lock. */
 #include "lib/machine/requests.h"
 #include "lib/machine/post.h"
 #include <peal/hints.h>
@@ -12,6 +8,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* Beyond a few requests a node, and the first 2 MiB, the pages are huge: nodes that post so much need many pages at
+ * once, and with small ones the kernel took a quarter of the time of a million requests posted at once.  The first
+ * pages are small: small machines, and those of a million nodes, start faster so. */
 
 enum { FEW_REQUESTS = 4, FIRST_REQUESTS = 1 << 14 }; /* a node; in all */
 enum { BYTES_EACH = sizeof(struct request) + sizeof(struct request_extra) };

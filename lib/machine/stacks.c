@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stacks of a machine's nodes: one mapping, with a guard below each stack, and above it.
- *
- * A mapping is reused from machine to machine.  The last one freed is kept, trimmed to what a node of a small program
- * uses, until a machine comes that it does not fit or the process ends: a run of some rounds takes less time than
- * mapping its stacks.  No thread owns it and it holds no lock, so a child of fork may use its copy.  Stacks without
- * guards are not kept: a gap shows that nothing was written to it only as long as it is 0.
- *
- * Many guards at once, and the first pages of many stacks, take time in the kernel.  One call of process_madvise puts
- * many guards; pages are touched on several cores at once. */
+/* The stacks of a machine's nodes: one mapping, with a guard below each stack, and above it. */
 #include "lib/machine/machine.h"
 #include <errno.h>
 #include <sys/auxv.h>
@@ -15,6 +7,14 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+/* A mapping is reused from machine to machine.  The last one freed is kept, trimmed to what a node of a small program
+ * uses, until a machine comes that it does not fit or the process ends: a run of some rounds takes less time than
+ * mapping its stacks.  No thread owns it and it holds no lock, so a child of fork may use its copy.  Stacks without
+ * guards are not kept: a gap shows that nothing was written to it only as long as it is 0.
+ *
+ * Many guards at once, and the first pages of many stacks, take time in the kernel.  One call of process_madvise puts
+ * many guards; pages are touched on several cores at once. */
 
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Strands: several stacks of one node, of which one runs.
- *
- * A node that has started none has one stack, and nothing here runs for it.  In a node with strands a call that waits
+/* Strands: several stacks of one node, of which one runs. */
+#include "lib/machine/strand.h"
+#include "lib/machine/fcontext.h"
+#include "lib/machine/post.h"
+#include "lib/machine/strand_stack.h"
+#include "lib/machine/view.h"
+#include <peal/form.h>
+#include <stdlib.h>
+
+/* A node that has started none has one stack, and nothing here runs for it.  In a node with strands a call that waits
  * is a switch: its first strand, on the node's own stack, runs the others that can go on, one after another in the
  * order of their starts, and then itself if it can; when none can, it parks the node.  The others switch to the first
  * and nowhere else.  So a node is parked, fails and is unwound on its own stack, as engines and signal handlers expect.
@@ -11,13 +18,6 @@
  *
  * The requests that a strand waits for are claimed: their generation is one more meanwhile, so that the handles are
  * stale for the others. */
-#include "lib/machine/strand.h"
-#include "lib/machine/fcontext.h"
-#include "lib/machine/post.h"
-#include "lib/machine/strand_stack.h"
-#include "lib/machine/view.h"
-#include <peal/form.h>
-#include <stdlib.h>
 
 bool
 strands_overflowed(const struct node *node, const char *address)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The nodes' accesses to memory, compared with their rights.
  *
- * A node that breaks a rule fails there, before the access is made (blame.h).
- *
- * A word is taken as never written only if the shadow says so and the word still has its old value: a write by the
- * C library, which is not seen, makes it a written one. */
+ * A node that breaks a rule fails there, before the access is made (blame.h). */
 #include "lib/memory/watch.h"
 #include "lib/base/hollow.h"
 #include "lib/memory/arena.h"
@@ -14,6 +11,9 @@
 #include "lib/memory/named_blocks.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watched_image.h"
+
+/* A word is taken as never written only if the shadow says so and the word still has its old value: a write by the
+ * C library, which is not seen, makes it a written one. */
 
 static struct {
     enum instrument how;

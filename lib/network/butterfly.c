@@ -2,11 +2,11 @@
 /* butterfly: D + 1 levels of 2^D rows, all of them nodes, ranks level by level.  Node (level, row) has a straight
  * wire to (level + 1, row) and a cross wire to (level + 1, row with bit D-1-level flipped).
  *
- * Wires are numbered by their upper end, straight before cross; link 0 leads to the higher level.
- *
- * source   Leighton, Introduction to Parallel Algorithms and Architectures, 1992, section 3.2.1 */
+ * Wires are numbered by their upper end, straight before cross; link 0 leads to the higher level. */
 #include "lib/network/extents.h"
 #include "lib/network/shortest.h"
+
+/* source   Leighton, Introduction to Parallel Algorithms and Architectures, 1992, section 3.2.1 */
 
 enum { MAX_DIMENSIONS = 25 }; /* 26 · 2^25 nodes */
 

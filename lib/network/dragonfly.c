@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* dragonfly: A routers a group, P nodes a router, H global wires a router; as many groups as each can reach all others,
  * A·H + 1.  Every two routers of a group share a wire.  The global wires of group g, router by router, lead to the
- * other groups in rising order, so that every two groups share one.
- *
- * Ranks are numbered group by group, router by router; so are the routers, which are switches.  Wires: of the nodes
+ * other groups in rising order, so that every two groups share one. */
+#include "lib/network/extents.h"
+#include "lib/network/shortest.h"
+
+/* Ranks are numbered group by group, router by router; so are the routers, which are switches.  Wires: of the nodes
  * (link 0 leads to the router), of the groups' pairs of routers, of the pairs of groups (link 0 leads to the higher
  * one).
  *
  * source   Kim, Dally, Scott, Abts: Technology-driven, highly-scalable dragonfly topology, 2008, section 3 */
-#include "lib/network/extents.h"
-#include "lib/network/shortest.h"
 
 /* The sizes, and the first numbers of each kind. */
 struct sizes {

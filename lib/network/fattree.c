@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* fattree: the K-ary fat tree of switches with K ports each.  K pods, each of K/2 edge and K/2 aggregation switches;
  * every edge switch has K/2 hosts, which are the nodes, and a wire to every aggregation switch of its pod; the a-th
- * aggregation switch of every pod has wires to the a-th K/2 of the (K/2)² core switches.
- *
- * Ranks and switches are numbered pod by pod: the hosts, the edge switches, the aggregation switches, the core.  So
+ * aggregation switch of every pod has wires to the a-th K/2 of the (K/2)² core switches. */
+#include "lib/network/extents.h"
+#include "lib/network/shortest.h"
+#include <stdio.h>
+
+/* Ranks and switches are numbered pod by pod: the hosts, the edge switches, the aggregation switches, the core.  So
  * are the wires of each of the three layers, all of K³/4 wires; link 0 leads upwards.
  *
  * "shortest" goes up by the lowest switch, as everywhere; all ways between two pods then meet in one core switch. 
  * "dmodk" chooses the ways up by the destination and spreads them (Zahavi 2012).
  *
  * source   Al-Fares, Loukissas, Vahdat: A scalable, commodity data center network architecture, 2008, section 3 */
-#include "lib/network/extents.h"
-#include "lib/network/shortest.h"
-#include <stdio.h>
 
 enum { SHORTEST, DMODK };
 

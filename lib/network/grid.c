@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Coordinates, routes and wire numbers of grids.
- *
- * The coordinate at which a wire begins owns it: with extent e, 0 .. e-2 own one each in an open dimension, 0 .. e-1 in
- * a closed one.  A closed dimension of two nodes has one wire and is treated as open.  The wires of a dimension are
- * numbered in the order of their owners' ranks, the dimensions follow each other, so no number is left out.  Along a
- * line of nodes in one dimension the numbers of the links are an arithmetic sequence: a route is one or two such
- * sequences a dimension. */
+/* Coordinates, routes and wire numbers of grids. */
 #include "lib/network/grid.h"
 #include "lib/network/extents.h"
 #include "lib/network/shortest.h"
 #include <stdlib.h>
+
+/* The coordinate at which a wire begins owns it: with extent e, 0 .. e-2 own one each in an open dimension, 0 .. e-1 in
+ * a closed one.  A closed dimension of two nodes has one wire and is treated as open.  The wires of a dimension are
+ * numbered in the order of their owners' ranks, the dimensions follow each other, so no number is left out.  Along a
+ * line of nodes in one dimension the numbers of the links are an arithmetic sequence: a route is one or two such
+ * sequences a dimension. */
 
 const char *const grid_routings[] = {"xy", "yx", "shortest", NULL};
 

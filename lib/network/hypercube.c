@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* hypercube: 2^d nodes, a wire between ranks that differ in one bit.  Dimension i is bit i of the rank.  "ecube" goes
  * through the dimensions from the lowest to the highest, "reverse" from the highest, "shortest" to the lowest next
- * rank.
- *
- * The wires of dimension i are numbered by the rank of their end without bit i, that bit taken out; dimensions follow
- * each other.  The link upwards leads from the end without the bit. */
+ * rank. */
 #include "lib/network/extents.h"
 #include "lib/network/shortest.h"
 #include <stdio.h>
+
+/* The wires of dimension i are numbered by the rank of their end without bit i, that bit taken out; dimensions follow
+ * each other.  The link upwards leads from the end without the bit. */
 
 enum { ECUBE, REVERSE, SHORTEST };
 

@@ -1,18 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* LogGOPSim's GOAL, as text: the sends, receives and computations of each rank, and their requirements.
- *
- *     num_ranks 2
- *     rank 0 {
- *     l1: calc 100 cpu 0
- *     l2: send 8b to 1 tag 0 cpu 0 nic 0
- *     l2 requires l1
- *     }
- *     rank 1 { ... recv 8b from 0 tag 0 ... }
- * `a requires b`: a begins when b is done; `a irequires b`: a begins when b has begun, hence when all is done that b
- * requires.  A statement ends with its line; // and the usual pairs are comments.  Each operation is a block of its
- * own.
- *
- *   source   spcl/LogGOPSim, src/LogGOPSim/txt2bin.re (the grammar), src/Schedgen2 */
+/* LogGOPSim's GOAL, as text: the sends, receives and computations of each rank, and their requirements. */
 #include "lib/record/goal.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
@@ -24,6 +11,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* num_ranks 2
+ *     rank 0 {
+ *     l1: calc 100 cpu 0
+ *     l2: send 8b to 1 tag 0 cpu 0 nic 0
+ *     l2 requires l1
+ *     }
+ *     rank 1 { ... recv 8b from 0 tag 0 ... }
+ * `a requires b`: a begins when b is done; `a irequires b`: a begins when b has begun, hence when all is done that b
+ * requires.  A statement ends with its line; // and the usual pairs are comments.  Each operation is a block of its
+ * own.
+ *
+ *   source   spcl/LogGOPSim, src/LogGOPSim/txt2bin.re (the grammar), src/Schedgen2 */
 
 enum { MAX_RANKS = 1 << 12, WORD = 64 };
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan out of a run: every label that a node has is a chunk with a place of its own, written once.
- *
- * A node's input stays where it is; a received or joined label goes to its place in the output, if it is wanted there
- * and its neighbours are, else to new scratch.  Where the labels of a message are not neighbours, the node packs them
- * first.  Local steps are a block of their own, the first of its node.  All steps of a node in one round need all of
- * the last round in which it had any: so the plan has the rounds of the run. */
+/* A plan out of a run: every label that a node has is a chunk with a place of its own, written once. */
 #include "lib/base/grow.h"
 #include "lib/plan/facts.h"
 #include "lib/plan/plan.h"
 #include "lib/plan/slots.h"
 #include <stdio.h>
 #include <stdlib.h>
+
+/* A node's input stays where it is; a received or joined label goes to its place in the output, if it is wanted there
+ * and its neighbours are, else to new scratch.  Where the labels of a message are not neighbours, the node packs them
+ * first.  Local steps are a block of their own, the first of its node.  All steps of a node in one round need all of
+ * the last round in which it had any: so the plan has the rounds of the run. */
 
 /* A step before it has a block. */
 struct record_draft {

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* TE-CCL's JSON: flows, each a chunk on a link in an epoch, and for every
- * demand the paths that met it.
- *
- * Each link is a block on either side, whose steps are in the order of their
- * epochs; a node sends on what came in an earlier epoch. Where volumes are
- * fractions of a chunk, the paths count: each carries its part of the chunk, in
- * units of 1/Q.
- *
- *   source   microsoft/TE-CCL, teccl/solvers (the strings), teccl/examples */
+ * demand the paths that met it. */
 #include "lib/plan/teccl.h"
 #include "lib/base/grow.h"
 #include "lib/plan/plan.h"
@@ -15,6 +8,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Each link is a block on either side, whose steps are in the order of their
+ * epochs; a node sends on what came in an earlier epoch. Where volumes are
+ * fractions of a chunk, the paths count: each carries its part of the chunk, in
+ * units of 1/Q.
+ *
+ *   source   microsoft/TE-CCL, teccl/solvers (the strings), teccl/examples */
 
 enum { MAX_UNITS = 1000, FEW_UNITS = 64 };
 

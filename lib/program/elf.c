@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading an object file, and flattening a shared object.
- *
- * A linker gives a shared object two to five segments with different rights, and the loader one memory map for each,
- * and one more for the part that is read-only once it is relocated.  A process has 65,530 maps by default.  elf_flatten
- * makes it two segments, one that may be read and executed, and one that may be written: its file becomes the picture
- * of its memory, offset = address, which no relocation or address in it shows.  A small .bss becomes zeros in the file,
- * since it would be a map of its own.
- *
- * (One segment with all rights, as in an earlier version, is one map a copy; but a write to a string literal is then
- * seen by all nodes that share it, and by no other.) */
+/* Reading an object file, and flattening a shared object. */
 #include "lib/program/elf.h"
 
 #include <elf.h>
@@ -17,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* A linker gives a shared object two to five segments with different rights, and the loader one memory map for each,
+ * and one more for the part that is read-only once it is relocated.  A process has 65,530 maps by default.  elf_flatten
+ * makes it two segments, one that may be read and executed, and one that may be written: its file becomes the picture
+ * of its memory, offset = address, which no relocation or address in it shows.  A small .bss becomes zeros in the file,
+ * since it would be a map of its own. */
 
 enum { SMALL_BSS_BYTES = 16384 };
 

@@ -3,20 +3,7 @@
  *
  * Up to COPIES_TO_DEBUG are loaded one by one, so that debuggers know them all; more are placed (place.c), unless they
  * cannot be.  In each copy the parts that the linker marked read-only are read-only.  A program without writable data
- * is loaded once, and all of it is read-only then, the rest of its last page too.
- *
- * The loader makes a second copy only of a file with another name and another inode.  Files in memory (memfd) have
- * both, need no disk and no removal, and work where /tmp must not hold programs.  Their name is /proc/PID/fd/N, where N
- * repeats when each is closed after it is loaded; so a growing number is written into the path, bit by bit, as "/" for
- * 0 and "./" for 1, which lead to the same file.  With PID instead of "self" a debugger finds the file too; up to
- * COPIES_TO_DEBUG files stay open, since it reads them again.
- *
- * Measured (2 cores, glibc 2.36; processor time a copy of a program of 2 KiB with globals), in us:
- *   copies                64   256   1024   4096   16,384
- *   loaded, one map       22    24     35    104      974   earlier, all rights; half as long again to unload
- *   loaded, three maps    38
- *   placed, two maps            10     10     11       11   and 4 to 5 to unload
- * A copy has 8 KiB of its own where it writes little: a page of what is relocated, and one of globals. */
+ * is loaded once, and all of it is read-only then, the rest of its last page too. */
 #include "lib/program/load.h"
 #include "lib/crash/box.h"
 #include "lib/machine/machine.h"
@@ -31,6 +18,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* The loader makes a second copy only of a file with another name and another inode.  Files in memory (memfd) have
+ * both, need no disk and no removal, and work where /tmp must not hold programs.  Their name is /proc/PID/fd/N, where N
+ * repeats when each is closed after it is loaded; so a growing number is written into the path, bit by bit, as "/" for
+ * 0 and "./" for 1, which lead to the same file.  With PID instead of "self" a debugger finds the file too; up to
+ * COPIES_TO_DEBUG files stay open, since it reads them again.  A copy has 8 KiB of its own where it writes little: a page of what is relocated, and one of globals. */
 
 /* Copies beyond this number have no debug information: so many are not debugged, and each costs memory. */
 enum { COPIES_TO_DEBUG = 64 };

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* For each copy the loader searches all loaded objects and reads the file again: 25 us a copy at first, 100 at the
  * 4096th.  Here a copy is one map of a file that is already relocated for the first copy; slots that hold an address in
- * that copy get the distance added.  Code stays shared, since its pages are not written.
- *
- * The loader keeps the objects that cannot be placed: those with thread-locals, whose numbers it assigns; in C++ (the
- * unwinder asks it for frames); with relocations that no linker writes by default. */
+ * that copy get the distance added.  Code stays shared, since its pages are not written. */
 #include "lib/base/grow.h"
 #include "lib/program/load.h"
 #include <elf.h>
@@ -14,6 +11,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* The loader keeps the objects that cannot be placed: those with thread-locals, whose numbers it assigns; in C++ (the
+ * unwinder asks it for frames); with relocations that no linker writes by default. */
 
 #if defined __x86_64__
 #define RELATIVE R_X86_64_RELATIVE

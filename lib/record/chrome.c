@@ -1,17 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON of Chrome's tracing, which Perfetto opens.
- *
- * Process 1 is the machine: a thread for the rounds, and of each node one for computing and waiting, one for each port
- * that sends and one for each that receives, so that what lies on a thread never overlaps.  An arrow leads from a send
- * to its receive.  Process 2 is the network: a counter a link, how many transfers share it.  A microsecond of the trace
- * is a unit of the model's time.  A round begins where the last one ended, first with what the nodes compute; a
- * transfer takes what it would cost if it were its round's only one with the k that it has.
- *
- * Every event is written with its round.  Kept are a few words a node and a link, and nothing of the rounds.
- *
- *   source   Trace Event Format (Google, "Trace Event Format", sections "JSON Object Format", "Complete Events", "Flow
- *            Events", "Counter Events", "Metadata Events"); times are multiples of a nanosecond, since Perfetto keeps
- *            them so */
+/* The JSON of Chrome's tracing, which Perfetto opens. */
 #include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
 #include "lib/machine/callers.h"
@@ -23,6 +11,18 @@
 #include <math.h>
 #include <peal/trace.h>
 #include <stdlib.h>
+
+/* Process 1 is the machine: a thread for the rounds, and of each node one for computing and waiting, one for each port
+ * that sends and one for each that receives, so that what lies on a thread never overlaps.  An arrow leads from a send
+ * to its receive.  Process 2 is the network: a counter a link, how many transfers share it.  A microsecond of the trace
+ * is a unit of the model's time.  A round begins where the last one ended, first with what the nodes compute; a
+ * transfer takes what it would cost if it were its round's only one with the k that it has.
+ *
+ * Every event is written with its round.  Kept are a few words a node and a link, and nothing of the rounds.
+ *
+ *   source   Trace Event Format (Google, "Trace Event Format", sections "JSON Object Format", "Complete Events", "Flow
+ *            Events", "Counter Events", "Metadata Events"); times are multiples of a nanosecond, since Perfetto keeps
+ *            them so */
 
 enum { MACHINE = 1, NETWORK = 2 };               /* processes */
 enum { ROUNDS_THREAD = 1, FIRST_NODE_THREAD };   /* threads of the machine */

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* LogGOPSim's GOAL, as text: the sends and receives of each rank, and their dependencies.
- *
- * Of a rank all that it does in one round needs all that it did in the last round in which it did something, so what a
+/* LogGOPSim's GOAL, as text: the sends and receives of each rank, and their dependencies. */
+#include "lib/record/goal.h"
+#include "lib/base/grow.h"
+#include "lib/record/trace_formats.h"
+#include <inttypes.h>
+#include <math.h>
+#include <peal/trace.h>
+#include <stdlib.h>
+
+/* Of a rank all that it does in one round needs all that it did in the last round in which it did something, so what a
  * simulator with times of its own makes of it may run ahead of our rounds, but never out of their order.  Messages of a
  * round have the round's number as their tag.  What a node computes before a round is a `calc` of that many units of
  * the model's time; of a recorded run only the most that any node computed is known, and nothing is written.  The text
@@ -10,13 +17,6 @@
  *   source   T. Hoefler, T. Schneider, A. Lumsdaine: LogGOPSim, LSAP 2010, and its reader, src/LogGOPSim/txt2bin.re in
  *            spcl/LogGOPSim: num_ranks N; rank R { label: send|recv Sb to|from R tag T; label: calc T; a requires b
  *            } */
-#include "lib/record/goal.h"
-#include "lib/base/grow.h"
-#include "lib/record/trace_formats.h"
-#include <inttypes.h>
-#include <math.h>
-#include <peal/trace.h>
-#include <stdlib.h>
 
 /* One action of a rank: it sends, receives or computes. */
 struct goal_step {

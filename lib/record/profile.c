@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Profiles a run while it is made, in memory that does not grow with its rounds.
- *
- * A node is free from the latest end of its transfers and of what it computed.  A transfer that begins later than that
- * has kept its node waiting: until the other node was free, as far as that was later, then for a port.  The longest
- * chain of transfers and computing that ends at a node is kept as its sums by site: a transfer takes over the chain of
- * the node that was free later. */
+/* Profiles a run while it is made, in memory that does not grow with its rounds. */
 #include "lib/record/profile.h"
 #include "lib/base/grow.h"
 #include "lib/machine/callers.h"
@@ -13,6 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A node is free from the latest end of its transfers and of what it computed.  A transfer that begins later than that
+ * has kept its node waiting: until the other node was free, as far as that was later, then for a port.  The longest
+ * chain of transfers and computing that ends at a node is kept as its sums by site: a transfer takes over the chain of
+ * the node that was free later. */
 
 /* Rows and columns of the pictures: nodes side by side share one where there are more. */
 enum { MAX_SITES = 256, MAX_PAIRED = 256, MAX_ROWS = 128, BINS = 4096 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The wait-for graph, and the cycle or the missing partner that explains a deadlock.
- *
- * A node waits for every peer of its incomplete requests, and for all others of the group if one of these is a receive
+/* The wait-for graph, and the cycle or the missing partner that explains a deadlock. */
+#include "lib/report/waiting.h"
+#include <stdlib.h>
+
+/* A node waits for every peer of its incomplete requests, and for all others of the group if one of these is a receive
  * from any source; a node in peal_split waits for the members of its group that have not called it.  The cycle reported
  * is a shortest one through the lowest rank that lies on any cycle, and of those the one with the lowest ranks
  * first. */
-#include "lib/report/waiting.h"
-#include <stdlib.h>
 
 /* Called for each peer that has not finished; true stops. */
 typedef bool (*visitor)(void *state, int from, int peer);

@@ -3,14 +3,14 @@
  *
  * The node that posts one posts both ends of its message: it is matched from the start, and needs nothing but ports.
  * What a message does at its peer is done when it is delivered, in the order of admission.  Updates and locks have an
- * answer, a second message from the peer: it is in the order before all sends posted since its cause was delivered.
- *
- * A lock is held by one request, or by several that share it; the others wait in the order in which they arrived.
+ * answer, a second message from the peer: it is in the order before all sends posted since its cause was delivered. */
+#include "lib/round/match.h"
+#include <stdlib.h>
+
+/* A lock is held by one request, or by several that share it; the others wait in the order in which they arrived.
  * Where round->holds says so, they wait until one is chosen; and so do the updates of a node's memory, and the puts
  * that combine with what is there, as for a lock that is given back at once.  Puts that commute exactly (integer sums,
  * say) share it: where no update reads between them, every order leaves the same, and none is explored. */
-#include "lib/round/match.h"
-#include <stdlib.h>
 
 enum { LOCK_CHAINS = 256 };
 

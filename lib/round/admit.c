@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Admission goes once through the order and admits every pair whose ports are free at that moment; a pair that is
  * passed over blocks no later one.  An eager message without a receive is treated like a pair while the receiver has
- * places for messages carried ahead.
- *
- * With a million pairs pending most are passed over in every round.  So the pairs that a round has passed over are kept
+ * places for messages carried ahead. */
+#include "lib/round/round.h"
+
+/* With a million pairs pending most are passed over in every round.  So the pairs that a round has passed over are kept
  * in cells: consecutive pairs whose senders lie in one aligned block of 64 ranks, a bit each.  The next rounds look up
  * one word for each cell: those of its senders that may still send.  If all pairs of a cell have one receiver, that is
  * checked first.
  *
  * A carried pair leaves a hole in the order; when there are many holes, they are closed, and cells made anew. */
-#include "lib/round/round.h"
 
 /* Fewer pairs are faster to visit than to put into cells. */
 enum { CELLED_MIN = 4096, CELL_BITS = 64, CELLS_AHEAD = 32 /* most are passed at a look */ };

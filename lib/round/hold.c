@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Matching while receives from any source are held (round->hold): such a receive takes nothing until a chooser chooses
- * for it among the sends that are available when nothing else can move.
- *
- * The other receives take their sends at once, as in match.c, except for a send that an earlier held receive may take:
+ * for it among the sends that are available when nothing else can move. */
+#include "lib/round/match.h"
+
+/* The other receives take their sends at once, as in match.c, except for a send that an earlier held receive may take:
  * without the hold, that receive would have taken it.  A receive from one source does not look past such a send either,
  * since messages of one source do not overtake.
  *
@@ -10,7 +11,6 @@
  *
  * So are probes from any source that their nodes wait for: such a probe finds what was chosen for it, and leaves it or
  * takes it away. */
-#include "lib/round/match.h"
 
 /* Whether a receive from any source before `before` in the node's list may take the send. */
 static bool

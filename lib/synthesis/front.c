@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many questions: the front of steps and rounds.
- *
- * For each number of steps and of chunks the rounds go down from the best ratio so far until there is no schedule.
- * Fewer rounds are then impossible, too, so one proof closes a number of chunks.  Further proofs follow: a schedule of
- * C' chunks in R' rounds, done j times beside itself, is one of j·C' chunks in j·R' rounds, and some chunks can be left
- * out; so where C chunks in R rounds are impossible, C' in R' are if j·C' ≥ C and j·R' ≤ R for some j. */
+/* Many questions: the front of steps and rounds. */
 #include "lib/base/child.h"
 #include "lib/base/grow.h"
 #include "lib/synthesis/solver.h"
@@ -13,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* For each number of steps and of chunks the rounds go down from the best ratio so far until there is no schedule.
+ * Fewer rounds are then impossible, too, so one proof closes a number of chunks.  Further proofs follow: a schedule of
+ * C' chunks in R' rounds, done j times beside itself, is one of j·C' chunks in j·R' rounds, and some chunks can be left
+ * out; so where C chunks in R rounds are impossible, C' in R' are if j·C' ≥ C and j·R' ≤ R for some j. */
 
 enum { FURTHER_STEPS = 4, MAX_JOBS = 64 };
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Reversal: every scatter run backwards gathers, every broadcast run backwards reduces, at the same price wherever
- * routes run backwards too.
- *
- * What a transfer carries is seen at the posts: the calls that post sends are defined here once more, before the
- * library's, and note the words before they hand on.  Messages between two nodes never overtake, so the i-th that one
- * posted for the other is the i-th that was carried. */
+ * routes run backwards too. */
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What a transfer carries is seen at the posts: the calls that post sends are defined here once more, before the
+ * library's, and note the words before they hand on.  Messages between two nodes never overtake, so the i-th that one
+ * posted for the other is the i-th that was carried. */
 
 /* ------------------------------------------------------------------ what was posted */
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* private-memory, found in a second way: while a node runs, the stacks and the blocks of all others are closed to it by
  * the processor.  Nothing of the check's own shadow takes part.  Both ways must blame the same node for the same memory
- * of the same other node, and the processor's must find nothing where the check does not.
- *
- * The fibers engine's jumps are wrapped (ld --wrap): whoever arrives on a node's stack closes the memory of all others;
- * whoever leaves one opens where it goes to, and for the round, which delivers, everything. */
+ * of the same other node, and the processor's must find nothing where the check does not. */
 #include "lib/machine/machine.h"
 #include "tests/check/wrong/touches_others.c"
 #include <criterion/criterion.h>
@@ -12,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+/* The fibers engine's jumps are wrapped (ld --wrap): whoever arrives on a node's stack closes the memory of all others;
+ * whoever leaves one opens where it goes to, and for the round, which delivers, everything. */
 
 enum { NODES = 4, ARENA_BYTES = 1 << 16 };
 

@@ -3,19 +3,20 @@
  * each as asked for, which a seed decides.  Each input is named before it runs, so that a crash shows its input.
  *
  *   replay MUTATIONS FOLDER...
- *
- * For the fuzzer itself, which follows the branches of a library that was built for it:
+ */
+#include <dirent.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* For the fuzzer itself, which follows the branches of a library that was built for it:
  *
  *   CC=clang meson setup -Db_lundef=false -Dc_args=-fsanitize=fuzzer-no-link,address,undefined \
  *       -Dc_link_args=-fsanitize=address,undefined build-fuzz
  *   ninja -C build-fuzz libpeal.so.1
  *   clang -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -Iinclude tests/fuzz/TARGET.c \
  *       build-fuzz/libpeal.so.1 -Wl,-rpath,$PWD/build-fuzz && ./a.out -max_len=20000 FOLDER */
-#include <dirent.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A node program that executes a script:  peal run script.c -p P -- CASE.  See model.py for the operations; a failure's
- * lines are the numbers of the operations, each node's counted from 1.
- *
- * Every word that is sent says who sent it, in which operation, and which word of the message it is; every buffer that
- * receives is filled beforehand, so that words that must not be written show.  Once a send was waited for its buffer is
- * overwritten: it may be. */
+ * lines are the numbers of the operations, each node's counted from 1. */
 #include "operations.h"
 
 #include <peal/author.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Every word that is sent says who sent it, in which operation, and which word of the message it is; every buffer that
+ * receives is filled beforehand, so that words that must not be written show.  Once a send was waited for its buffer is
+ * overwritten: it may be. */
 
 /* ------------------------------------------------------------------ reading */
 

@@ -3,13 +3,13 @@
  * while the upper half, and so the carrier that has it, has nothing to do but wait.  The monitor then gives that
  * carrier half of what is left, as often as it looks.  Every node must run exactly once a turn.  The runs last longer
  * than the monitor waits before it looks whether a node's thread has died, so ThreadSanitizer sees that look beside
- * working carriers.
- *
- *   sharing [TURNS] */
+ * working carriers. */
 #include "tests/stress/stress.h"
 
 #include <stdio.h>
 #include <time.h>
+
+/* sharing [TURNS] */
 
 enum { NODES = 8, COMPUTING = 30 * 1000 * 1000 /* nanoseconds: longer than the monitor's sleep */ };
 
