@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a played call does to the nodes' data: runs of sums and moves.  The collective's row says it (origin) where there
- * is no operator, or one whose sums are the same in any order.  With another one the copies and combinations of the
- * recorded call are followed: each unit of the vectors that they move is a value, made of two others, so what several
- * nodes compute alike is computed once, and in the same order.  Each result must be made of the words that the row says;
- * where it is not, the node has moved words unseen, and the call is not played. */
+/* What a played call does to the nodes' data: runs of sums and moves.  The collective's row says it (origin) where
+ * there is no operator, or one whose sums are the same in any order.  With another one the copies and combinations
+ * of the recorded call are followed: each unit of the vectors that they move is a value, made of two others, so what
+ * several nodes compute alike is computed once, and in the same order.  Each result must be made of the words that
+ * the row says; where it is not, the node has moved words unseen, and the call is not played. */
 #include "lib/base/grow.h"
 #include "lib/machine/score.h"
 #include <stdlib.h>

@@ -20,10 +20,11 @@
 #include <unistd.h>
 
 /* The loader makes a second copy only of a file with another name and another inode.  Files in memory (memfd) have
- * both, need no disk and no removal, and work where /tmp must not hold programs.  Their name is /proc/PID/fd/N, where N
- * repeats when each is closed after it is loaded; so a growing number is written into the path, bit by bit, as "/" for
- * 0 and "./" for 1, which lead to the same file.  With PID instead of "self" a debugger finds the file too; up to
- * COPIES_TO_DEBUG files stay open, since it reads them again.  A copy has 8 KiB of its own where it writes little: a page of what is relocated, and one of globals. */
+ * both, need no disk and no removal, and work where /tmp must not hold programs.  Their name is /proc/PID/fd/N,
+ * where N repeats when each is closed after it is loaded; so a growing number is written into the path, bit by bit,
+ * as "/" for 0 and "./" for 1, which lead to the same file.  With PID instead of "self" a debugger finds the file
+ * too; up to COPIES_TO_DEBUG files stay open, since it reads them again.  A copy has 8 KiB of its own where it
+ * writes little: a page of what is relocated, and one of globals. */
 
 /* Copies beyond this number have no debug information: so many are not debugged, and each costs memory. */
 enum { COPIES_TO_DEBUG = 64 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks mutants as `peal check` would: runner MUTANTS.so.  The mutants of a file are compiled into one shared object,
- * which chooses among them by `mutant`.  The catalogue of the library is made to run the functions of the shared object:
- * its structs are constants, so their pages are made writable. */
+/* Checks mutants as `peal check` would: runner MUTANTS.so.  The mutants of a file are compiled into one shared
+ * object, which chooses among them by `mutant`.  The catalogue of the library is made to run the functions of the
+ * shared object: its structs are constants, so their pages are made writable. */
 #include "scenes.h"
 #include <dlfcn.h>
 #include <peal/check.h>
@@ -11,11 +11,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Standard input has a line a mutant: "run", "cost" or "both" for what it is part of, its number and the algorithms it
- * may make wrong.  The answer is a line each, "NUMBER KIND MESSAGE", or "NUMBER survived HOW", where HOW is "same N" when
- * it sends the same as the original in N more runs, or gives the same closed forms; "alike N" when it sends the same
- * messages in them, each node in the same order, in other rounds and at no more cost; "elsewhere N" when all closed
- * forms it gives hold, and it gives all that are promised, but N times not where the original does. */
+/* Standard input has a line a mutant: "run", "cost" or "both" for what it is part of, its number and the algorithms
+ * it may make wrong.  The answer is a line each, "NUMBER KIND MESSAGE", or "NUMBER survived HOW", where HOW is "same
+ * N" when it sends the same as the original in N more runs, or gives the same closed forms; "alike N" when it sends
+ * the same messages in them, each node in the same order, in other rounds and at no more cost; "elsewhere N" when
+ * all closed forms it gives hold, and it gives all that are promised, but N times not where the original does. */
 
 /* Of the processor, for one run: most take 20 µs. */
 #define RUN_SECONDS 0.15
