@@ -87,7 +87,7 @@ void
 read_enter(struct reader *reader, const char *key, size_t index)
 {
     if (reader->depth < READ_DEPTH)
-        reader->path[reader->depth] = (struct read_step){key, index};
+        reader->path[reader->depth] = (struct read_step){key, index, NULL};
     reader->depth++;
 }
 
@@ -95,6 +95,8 @@ void
 read_leave(struct reader *reader)
 {
     reader->depth--;
+    if (reader->depth < READ_DEPTH && reader->path[reader->depth].next && !reader->failed)
+        reader->at = reader->path[reader->depth].next;
 }
 
 /* ------------------------------------------------------------------ characters and words */

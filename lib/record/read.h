@@ -11,6 +11,7 @@ enum { READ_DEPTH = 64 }; /* objects and lists in one another */
 struct read_step {
     const char *key;
     size_t index;
+    const char *next; /* where reading goes on after a member, which is read out of order; NULL: after the value */
 };
 
 /* Fill with {.name, .begin, .at = begin, .end, .error}. */
@@ -51,6 +52,8 @@ struct read_member {
     bool optional;
     const char *value; /* NULL: missing */
 };
+#define NEEDED(name) ((struct read_member){.key = (name)})
+#define OPTIONAL(name) ((struct read_member){.key = (name), .optional = true})
 
 /* Read an object: find the value of each of `members`, and skip the others.  Refuses an object that lacks
  * one or has one twice. */
@@ -75,6 +78,7 @@ bool member_enter(struct reader *reader, const struct read_member *member);
 /* Whether the value here is null; if so it is skipped. */
 bool member_null(struct reader *reader);
 
+bool member_bool(struct reader *reader, const struct read_member *member);
 char *member_text(struct reader *reader, const struct read_member *member);
 
 /* A string, or NULL for null or a missing member. */

@@ -9,8 +9,10 @@ member_enter(struct reader *reader, const struct read_member *member)
 {
     if (reader->failed || !member->value)
         return false;
-    reader->at = member->value;
     read_enter(reader, member->key, 0);
+    if (reader->depth <= READ_DEPTH)
+        reader->path[reader->depth - 1].next = reader->at;
+    reader->at = member->value;
     return true;
 }
 
@@ -21,6 +23,17 @@ member_null(struct reader *reader)
         return false;
     read_skip(reader);
     return true;
+}
+
+bool
+member_bool(struct reader *reader, const struct read_member *member)
+{
+    if (!member_enter(reader, member))
+        return false;
+    bool value = read_bool(reader);
+
+    read_leave(reader);
+    return value;
 }
 
 char *

@@ -13,48 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SCHEMA,
-    COLLECTIVE,
-    ALGORITHM,
-    PROGRAM,
-    NODES,
-    BLOCK_WORDS,
-    VECTOR_WORDS,
-    ROOT,
-    PARAMETER,
-    OP,
-    BY,
-    TO,
-    SIZES,
-    TOPOLOGY,
-    ROUTING,
-    PORTS,
-    DUPLEX,
-    SWITCHING,
-    CONGESTION,
-    COMBINING,
-    DELIVERY,
-    MAILBOX,
-    ENGINE,
-    SEED,
-    PARAMETERS,
-    COMPUTING,
-    WORD_BYTES,
-    CALLS,
-    COLLECTIVES,
-    ROUNDS,
-    COST,
-    CRITICAL_PATH,
-    DATA,
-    FAILURE,
-    FINDINGS,
-    SHOWN,
-    HOST,
-    MEMBERS
-};
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* The member of the document with this key, which is one of its list. */
+static const struct read_member *
+of(const struct read_member *members, const char *key)
+{
+    while (strcmp(members->key, key) != 0)
+        members++;
+    return members;
+}
 
 /* ------------------------------------------------------------------ the machine */
 
@@ -93,7 +61,7 @@ read_delivery(struct reader *reader, const struct read_member *member, struct pe
 static void
 read_parameters(struct reader *reader, const struct read_member *member, struct peal_parameters *parameters)
 {
-    struct read_member members[] = {{.key = "alpha"}, {.key = "beta"}, {.key = "hop"}, {.key = "tau"}};
+    struct read_member members[] = {NEEDED("alpha"), NEEDED("beta"), NEEDED("hop"), NEEDED("tau")};
 
     if (!member_enter(reader, member))
         return;
@@ -111,7 +79,7 @@ static void
 read_computing(struct reader *reader, const struct read_member *member, struct peal_computing *computing)
 {
     static const char *const sources[] = {"measured", "sampled", NULL};
-    struct read_member members[] = {{.key = "source"}, {.key = "speed"}, {.key = "operation"}};
+    struct read_member members[] = {NEEDED("source"), NEEDED("speed"), NEEDED("operation")};
 
     if (!member_enter(reader, member))
         return;
@@ -130,46 +98,43 @@ read_machine(struct reader *reader, const struct read_member *members, struct pe
     static const enum peal_switching switchings[] = {PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD};
     static const char *const congestion[] = {"count", "volume", NULL};
 
-    options->topology = member_text(reader, &members[TOPOLOGY]);
-    options->routing = member_text(reader, &members[ROUTING]);
-    read_ports(reader, &members[PORTS], options);
-    options->half_duplex = member_word(reader, &members[DUPLEX], duplex) == 1;
-    options->switching = switchings[member_word(reader, &members[SWITCHING], switching)];
-    options->congestion = member_word(reader, &members[CONGESTION], congestion) ? PEAL_VOLUME : PEAL_COUNT;
-    if (member_enter(reader, &members[COMBINING])) {
-        options->noncombining = !read_bool(reader);
-        read_leave(reader);
-    }
-    read_delivery(reader, &members[DELIVERY], options);
-    options->mailbox = (int)member_uint(reader, &members[MAILBOX], 1, INT_MAX);
-    options->engine = member_text(reader, &members[ENGINE]);
-    options->seed = member_uint(reader, &members[SEED], 0, UINT64_MAX);
-    read_parameters(reader, &members[PARAMETERS], &options->parameters);
-    read_computing(reader, &members[COMPUTING], &options->computing);
+    options->topology = member_text(reader, of(members, "topology"));
+    options->routing = member_text(reader, of(members, "routing"));
+    read_ports(reader, of(members, "ports"), options);
+    options->half_duplex = member_word(reader, of(members, "duplex"), duplex) == 1;
+    options->switching = switchings[member_word(reader, of(members, "switching"), switching)];
+    options->congestion = member_word(reader, of(members, "congestion"), congestion) ? PEAL_VOLUME : PEAL_COUNT;
+    options->noncombining = !member_bool(reader, of(members, "combining"));
+    read_delivery(reader, of(members, "delivery"), options);
+    options->mailbox = (int)member_uint(reader, of(members, "mailbox"), 1, INT_MAX);
+    options->engine = member_text(reader, of(members, "engine"));
+    options->seed = member_uint(reader, of(members, "seed"), 0, UINT64_MAX);
+    read_parameters(reader, of(members, "parameters"), &options->parameters);
+    read_computing(reader, of(members, "computing"), &options->computing);
 }
 
 static void
 read_subject(struct reader *reader, const struct read_member *members, struct peal_record *record)
 {
-    record->collective = member_optional_text(reader, &members[COLLECTIVE]);
-    record->algorithm = member_optional_text(reader, &members[ALGORITHM]);
-    record->program = member_optional_text(reader, &members[PROGRAM]);
-    record->options.nodes = (int)member_uint(reader, &members[NODES], 1, INT_MAX);
-    if (members[WORD_BYTES].value)
-        record->options.word_bytes = (size_t)member_uint(reader, &members[WORD_BYTES], 1, SIZE_MAX);
+    record->collective = member_optional_text(reader, of(members, "collective"));
+    record->algorithm = member_optional_text(reader, of(members, "algorithm"));
+    record->program = member_optional_text(reader, of(members, "program"));
+    record->options.nodes = (int)member_uint(reader, of(members, "nodes"), 1, INT_MAX);
+    if (of(members, "word_bytes")->value)
+        record->options.word_bytes = (size_t)member_uint(reader, of(members, "word_bytes"), 1, SIZE_MAX);
     record->block_words =
-        (size_t)member_optional_uint(reader, &members[BLOCK_WORDS], SIZE_MAX, &record->has_block_words);
+        (size_t)member_optional_uint(reader, of(members, "block_words"), SIZE_MAX, &record->has_block_words);
     record->vector_words =
-        (size_t)member_optional_uint(reader, &members[VECTOR_WORDS], SIZE_MAX, &record->has_vector_words);
+        (size_t)member_optional_uint(reader, of(members, "vector_words"), SIZE_MAX, &record->has_vector_words);
     record->root =
-        (int)member_optional_uint(reader, &members[ROOT], (uint64_t)record->options.nodes - 1, &record->has_root);
-    record->parameter = (int)member_uint(reader, &members[PARAMETER], 1, INT_MAX);
-    record->op = member_optional_text(reader, &members[OP]);
-    record->by = (int)member_uint(reader, &members[BY], 0, (uint64_t)record->options.nodes - 1);
-    record->to = member_copy(reader, &members[TO]);
-    record->sizes = member_copy(reader, &members[SIZES]);
+        (int)member_optional_uint(reader, of(members, "root"), (uint64_t)record->options.nodes - 1, &record->has_root);
+    record->parameter = (int)member_uint(reader, of(members, "parameter"), 1, INT_MAX);
+    record->op = member_optional_text(reader, of(members, "op"));
+    record->by = (int)member_uint(reader, of(members, "by"), 0, (uint64_t)record->options.nodes - 1);
+    record->to = member_copy(reader, of(members, "to"));
+    record->sizes = member_copy(reader, of(members, "sizes"));
     if (!reader->failed && !record->collective != !record->algorithm)
-        read_refuse(reader, members[COLLECTIVE].value, "collective and algorithm are both a name or both null");
+        read_refuse(reader, of(members, "collective")->value, "collective and algorithm are both a name or both null");
 }
 
 /* ------------------------------------------------------------------ costs and rounds */
@@ -193,21 +158,17 @@ coefficient_of(struct reader *reader, const struct read_member *member)
 static struct peal_cost
 cost_of(struct reader *reader, const struct read_member *member)
 {
-    struct read_member members[] = {{.key = "alpha"}, {.key = "beta"}, {.key = "hop"}, {.key = "tau"}};
+    struct read_member members[] = {NEEDED("alpha"), NEEDED("beta"), NEEDED("hop"), NEEDED("tau")};
     struct peal_cost cost = {0};
 
     if (!member_enter(reader, member))
         return cost;
     read_object(reader, members, COUNT(members));
 
-    const char *end = reader->at;
-
     cost.alpha = coefficient_of(reader, &members[0]);
     cost.beta = coefficient_of(reader, &members[1]);
     cost.hop = coefficient_of(reader, &members[2]);
     cost.tau = coefficient_of(reader, &members[3]);
-    if (!reader->failed)
-        reader->at = end;
     read_leave(reader);
     return cost;
 }
@@ -246,12 +207,10 @@ read_calls(struct reader *reader, const struct read_member *member, size_t count
 static void
 read_transfer(struct reader *reader, int nodes, size_t call_count, struct peal_transfer *transfer)
 {
-    struct read_member members[] = {{.key = "from"}, {.key = "to"}, {.key = "words"},
-                                    {.key = "hops"}, {.key = "k"},  {.key = "calls", .optional = true}};
+    struct read_member members[] = {NEEDED("from"), NEEDED("to"), NEEDED("words"),
+                                    NEEDED("hops"), NEEDED("k"),  OPTIONAL("calls")};
 
     read_object(reader, members, COUNT(members));
-
-    const char *end = reader->at;
 
     *transfer = (struct peal_transfer){
         .from = node_of(reader, &members[0], nodes),
@@ -262,20 +221,16 @@ read_transfer(struct reader *reader, int nodes, size_t call_count, struct peal_t
     };
     if (call_count > 0)
         read_calls(reader, &members[5], call_count, transfer->calls);
-    if (!reader->failed)
-        reader->at = end;
 }
 
 static void
 read_round(struct reader *reader, int nodes, struct recorder *recorder, size_t call_count)
 {
-    struct read_member members[] = {{.key = "transfers"}, {.key = "charge"}};
+    struct read_member members[] = {NEEDED("transfers"), NEEDED("charge")};
     struct peal_transfer *transfers;
     size_t count;
 
     read_object(reader, members, COUNT(members));
-
-    const char *end = reader->at;
 
     if (!member_enter(reader, &members[0]))
         return;
@@ -302,46 +257,44 @@ read_round(struct reader *reader, int nodes, struct recorder *recorder, size_t c
         return;
     if (!recorder_round(recorder, count, charge))
         read_no_memory(reader);
-    reader->at = end;
 }
 
-static void
-read_caller(struct reader *reader, struct peal_caller *caller)
+/* Read a list into memory of `bytes` bytes an element; gives the list, NULL without one. */
+static void *
+read_array(struct reader *reader, const struct read_member *member, size_t bytes, size_t *count,
+           void (*read)(struct reader *reader, const struct peal_record *record, void *element),
+           const struct peal_record *record)
 {
-    struct read_member members[] = {
-        {.key = "call"}, {.key = "algorithm", .optional = true}, {.key = "file"}, {.key = "line"}};
-
-    read_object(reader, members, COUNT(members));
-
-    const char *end = reader->at;
-
-    caller->call = member_optional_text(reader, &members[0]);
-    caller->algorithm = members[1].value ? member_optional_text(reader, &members[1]) : NULL;
-    caller->file = member_text(reader, &members[2]);
-    caller->line = (int)member_uint(reader, &members[3], 0, INT_MAX);
-    if (!reader->failed)
-        reader->at = end;
-}
-
-static void
-read_callers(struct reader *reader, const struct read_member *member, struct peal_callers *callers)
-{
-    if (!member_enter(reader, member))
-        return;
-    size_t count = read_count(reader);
-    struct peal_caller *list = reader->failed ? NULL : calloc(count + 1, sizeof *list);
+    if (reader->failed || !member_enter(reader, member))
+        return NULL;
+    size_t elements = read_count(reader);
+    char *list = reader->failed ? NULL : calloc(elements + 1, bytes);
 
     if (!list && !reader->failed)
         read_no_memory(reader);
-    callers->callers = list;
-    callers->count = list ? count : 0;
+    *count = list ? elements : 0;
     read_list(reader);
     for (size_t i = 0; read_element(reader, i); i++) {
         read_enter(reader, NULL, i);
-        read_caller(reader, &list[i]);
+        read(reader, record, list + i * bytes);
         read_leave(reader);
     }
     read_leave(reader);
+    return list;
+}
+
+static void
+read_caller(struct reader *reader, const struct peal_record *record, void *element)
+{
+    struct read_member members[] = {NEEDED("call"), OPTIONAL("algorithm"), NEEDED("file"), NEEDED("line")};
+    struct peal_caller *caller = element;
+
+    (void)record;
+    read_object(reader, members, COUNT(members));
+    caller->call = member_optional_text(reader, &members[0]);
+    caller->algorithm = member_optional_text(reader, &members[1]);
+    caller->file = member_text(reader, &members[2]);
+    caller->line = (int)member_uint(reader, &members[3], 0, INT_MAX);
 }
 
 /* The ranks of a group, each once. */
@@ -370,69 +323,28 @@ read_ranks(struct reader *reader, const struct read_member *member, int nodes, s
 }
 
 static void
-read_collective(struct reader *reader, const struct peal_record *record, struct peal_collective_call *call)
+read_collective(struct reader *reader, const struct peal_record *record, void *element)
 {
-    struct read_member members[] = {{.key = "collective"},
-                                    {.key = "algorithm"},
-                                    {.key = "words"},
-                                    {.key = "scale"},
-                                    {.key = "root"},
-                                    {.key = "by"},
-                                    {.key = "unequal"},
-                                    {.key = "ordered"},
-                                    {.key = "first"},
-                                    {.key = "last"},
-                                    {.key = "members", .optional = true}};
-    static const char *const words[] = {"false", "true", NULL};
+    struct read_member members[] = {NEEDED("collective"), NEEDED("algorithm"), NEEDED("words"),    NEEDED("scale"),
+                                    NEEDED("root"),       NEEDED("by"),        NEEDED("unequal"),  NEEDED("ordered"),
+                                    NEEDED("first"),      NEEDED("last"),      OPTIONAL("members")};
+    struct peal_collective_call *call = element;
     int nodes = record->options.nodes;
 
     read_object(reader, members, COUNT(members));
-
-    const char *end = reader->at;
-    char *flags[2];
-
     call->collective = member_text(reader, &members[0]);
     call->algorithm = member_text(reader, &members[1]);
     call->words = member_uint(reader, &members[2], 0, SIZE_MAX / 4);
     call->scale = (uint32_t)member_uint(reader, &members[3], 1, 1 << 20);
     call->root = (int)member_uint(reader, &members[4], 0, (uint64_t)nodes - 1);
     call->by = (int)member_uint(reader, &members[5], 0, INT_MAX);
-    for (int i = 0; i < 2; i++) {
-        flags[i] = member_copy(reader, &members[6 + i]);
-        if (flags[i] && strcmp(flags[i], words[0]) != 0 && strcmp(flags[i], words[1]) != 0)
-            read_refuse(reader, members[6 + i].value, "%s: expected true or false", members[6 + i].key);
-    }
-    call->unequal = flags[0] && flags[0][0] == 't';
-    call->ordered = flags[1] && flags[1][0] == 't';
-    free(flags[0]);
-    free(flags[1]);
+    call->unequal = member_bool(reader, &members[6]);
+    call->ordered = member_bool(reader, &members[7]);
     call->nodes = nodes;
     call->first = member_uint(reader, &members[8], 1, record->schedule.round_count) - 1;
     call->last = member_uint(reader, &members[9], call->first + 1, record->schedule.round_count) - 1;
     if (!reader->failed && members[10].value)
         read_ranks(reader, &members[10], nodes, call);
-    if (!reader->failed)
-        reader->at = end;
-}
-
-static void
-read_collectives(struct reader *reader, const struct read_member *member, struct peal_record *record)
-{
-    if (reader->failed || !member_enter(reader, member))
-        return;
-    size_t count = read_count(reader);
-    struct peal_collective_call *list = reader->failed ? NULL : calloc(count + 1, sizeof *list);
-
-    if (!list && !reader->failed)
-        read_no_memory(reader);
-    record->collectives = (struct peal_collective_calls){list ? count : 0, list};
-    read_list(reader);
-    for (size_t i = 0; read_element(reader, i); i++) {
-        read_enter(reader, NULL, i);
-        read_collective(reader, record, &list[i]);
-        read_leave(reader);
-    }
-    read_leave(reader);
 }
 
 static void
@@ -442,8 +354,8 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
     struct peal_cost total = {0};
     char sum[100], given[100];
 
-    record->cost = cost_of(reader, &members[COST]);
-    if (!member_enter(reader, &members[ROUNDS]))
+    record->cost = cost_of(reader, of(members, "cost"));
+    if (!member_enter(reader, of(members, "rounds")))
         return;
     read_list(reader);
     for (size_t i = 0; read_element(reader, i); i++) {
@@ -455,16 +367,16 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
     for (size_t i = 0; !reader->failed && i < record->schedule.round_count; i++)
         total = peal_cost_add(total, peal_schedule_round(&record->schedule, i)->charge);
     if (!reader->failed && !peal_cost_counted(total))
-        read_refuse(reader, members[ROUNDS].value,
+        read_refuse(reader, of(members, "rounds")->value,
                     "the sum of the rounds' charges is too large to count: a coefficient "
                     "is at most %" PRId64,
                     INT64_MAX - 1);
     if (!reader->failed && record->schedule.round_count == 0 && !peal_cost_equal(total, record->cost))
-        read_refuse(reader, members[ROUNDS].value,
+        read_refuse(reader, of(members, "rounds")->value,
                     "no rounds were recorded; record the run with all rounds: peal run ... --rounds all --json=FILE");
     read_leave(reader);
     if (!reader->failed && !peal_cost_equal(total, record->cost))
-        read_refuse(reader, members[COST].value, "cost: %s is not the sum of the rounds' charges, %s",
+        read_refuse(reader, of(members, "cost")->value, "cost: %s is not the sum of the rounds' charges, %s",
                     peal_cost_text(record->cost, given, sizeof given), peal_cost_text(total, sum, sizeof sum));
 }
 
@@ -484,46 +396,18 @@ check_schema(struct reader *reader, const struct read_member *member)
 static void
 read_document(struct reader *reader, struct peal_record *record)
 {
-    struct read_member members[MEMBERS] = {
-        [SCHEMA] = {.key = "schema"},
-        [COLLECTIVE] = {.key = "collective"},
-        [ALGORITHM] = {.key = "algorithm"},
-        [PROGRAM] = {.key = "program", .optional = true},
-        [NODES] = {.key = "nodes"},
-        [BLOCK_WORDS] = {.key = "block_words"},
-        [VECTOR_WORDS] = {.key = "vector_words"},
-        [ROOT] = {.key = "root"},
-        [PARAMETER] = {.key = "parameter", .optional = true},
-        [OP] = {.key = "op", .optional = true},
-        [BY] = {.key = "by", .optional = true},
-        [TO] = {.key = "to", .optional = true},
-        [SIZES] = {.key = "sizes", .optional = true},
-        [TOPOLOGY] = {.key = "topology"},
-        [ROUTING] = {.key = "routing"},
-        [PORTS] = {.key = "ports"},
-        [DUPLEX] = {.key = "duplex"},
-        [SWITCHING] = {.key = "switching"},
-        [CONGESTION] = {.key = "congestion"},
-        [COMBINING] = {.key = "combining"},
-        [DELIVERY] = {.key = "delivery"},
-        [MAILBOX] = {.key = "mailbox"},
-        [ENGINE] = {.key = "engine"},
-        [SEED] = {.key = "seed"},
-        [PARAMETERS] = {.key = "parameters"},
-        [COMPUTING] = {.key = "computing", .optional = true},
-        [WORD_BYTES] = {.key = "word_bytes", .optional = true},
-        [CALLS] = {.key = "calls", .optional = true},
-        [COLLECTIVES] = {.key = "collectives", .optional = true},
-        [ROUNDS] = {.key = "rounds"},
-        [COST] = {.key = "cost"},
-        [CRITICAL_PATH] = {.key = "critical_path"},
-        [DATA] = {.key = "data"},
-        [FAILURE] = {.key = "failure"},
-        [FINDINGS] = {.key = "findings", .optional = true},
-        [SHOWN] = {.key = "shown", .optional = true},
-        [HOST] = {.key = "host", .optional = true},
-    };
-    struct read_member schema = {.key = "schema"};
+    struct read_member members[] = {
+        NEEDED("schema"),      NEEDED("collective"),    NEEDED("algorithm"),   NEEDED("nodes"),
+        NEEDED("block_words"), NEEDED("vector_words"),  NEEDED("root"),        NEEDED("topology"),
+        NEEDED("routing"),     NEEDED("ports"),         NEEDED("duplex"),      NEEDED("switching"),
+        NEEDED("congestion"),  NEEDED("combining"),     NEEDED("delivery"),    NEEDED("mailbox"),
+        NEEDED("engine"),      NEEDED("seed"),          NEEDED("parameters"),  NEEDED("rounds"),
+        NEEDED("cost"),        NEEDED("critical_path"), NEEDED("data"),        NEEDED("failure"),
+        OPTIONAL("program"),   OPTIONAL("parameter"),   OPTIONAL("op"),        OPTIONAL("by"),
+        OPTIONAL("to"),        OPTIONAL("sizes"),       OPTIONAL("computing"), OPTIONAL("word_bytes"),
+        OPTIONAL("calls"),     OPTIONAL("collectives"), OPTIONAL("findings"),  OPTIONAL("shown"),
+        OPTIONAL("host")};
+    struct read_member schema = NEEDED("schema");
     const char *begin = reader->at;
 
     read_object(reader, &schema, 1); /* of another kind of document nothing else is worth saying */
@@ -535,23 +419,25 @@ read_document(struct reader *reader, struct peal_record *record)
     if (reader->failed)
         return;
     reader->at = begin;
-    read_object(reader, members, MEMBERS);
+    read_object(reader, members, COUNT(members));
     read_subject(reader, members, record);
     read_machine(reader, members, &record->options);
-    read_callers(reader, &members[CALLS], &record->callers);
+    record->callers.callers = read_array(reader, of(members, "calls"), sizeof(struct peal_caller),
+                                         &record->callers.count, read_caller, record);
     read_rounds(reader, members, record);
-    read_collectives(reader, &members[COLLECTIVES], record);
-    if (member_enter(reader, &members[CRITICAL_PATH])) {
+    record->collectives.calls = read_array(reader, of(members, "collectives"), sizeof(struct peal_collective_call),
+                                           &record->collectives.count, read_collective, record);
+    if (member_enter(reader, of(members, "critical_path"))) {
         record->has_critical_path = !member_null(reader);
         read_leave(reader);
     }
     if (record->has_critical_path)
-        record->critical_path = cost_of(reader, &members[CRITICAL_PATH]);
-    record->data = member_copy(reader, &members[DATA]);
-    record->failure = member_copy(reader, &members[FAILURE]);
-    record->findings = member_copy(reader, &members[FINDINGS]);
-    record->shown = member_copy(reader, &members[SHOWN]);
-    record->host = member_copy(reader, &members[HOST]);
+        record->critical_path = cost_of(reader, of(members, "critical_path"));
+    record->data = member_copy(reader, of(members, "data"));
+    record->failure = member_copy(reader, of(members, "failure"));
+    record->findings = member_copy(reader, of(members, "findings"));
+    record->shown = member_copy(reader, of(members, "shown"));
+    record->host = member_copy(reader, of(members, "host"));
 }
 
 struct peal_record *
