@@ -206,7 +206,7 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
 
     if (wrong && !check->program &&
         (missing_function(check, one->unit.messages, &one->error) ||
-         (check->untrusted && other_type(check, one->unit.messages, &one->error))))
+         other_type(check, one->unit.messages, &one->error)))
         return one;
     if (wrong && check->program)
         peal_refuse(&one->error, PEAL_PROGRAM, "%s does not compile or link: %s", check->file, what);

@@ -152,7 +152,7 @@ excess_find(const struct peal_check *check, const struct peal_check_case *c, con
             struct excess excesses[MAX_EXCESSES], struct peal_error *error)
 {
     struct excess_list list = {.excesses = excesses};
-    bool empty = c->sizes && c->words == 0; /* no message has to be sent, and few programs notice that */
+    bool empty = c->words == 0 && !data->form->waits; /* no message has to be sent, and few programs notice that */
     bool usual = !check->algorithm && !check->program && c->ports == 1 && !c->eager && !empty;
 
     error->status = PEAL_OK;

@@ -10,10 +10,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* α     In a round a node sends to at most k others, so the words of one node are on at most (k+1)^t nodes after t
- *         rounds: ⌈log_{k+1} P⌉ until they are on all, or, in reverse, until the root has received from all.  Blocks of
- *         no words are messages too.  On the noncombining machine a message has one packet at most, so P-1 packets out
- *         of (into) a node take ⌈(P-1)/k⌉ rounds.
+/* The terms:
+ *
+ *   α     In a round a node sends to at most k others, so the words of one node are on at most (k+1)^t nodes after t
+ *         rounds: ⌈log_{k+1} P⌉ until they are on all, or, in reverse, until the root has received from all.  Where no
+ *         node has a word, nothing need be sent (but in a barrier).  On the noncombining machine a message has one
+ *         packet at most, so P-1 packets out of (into) a node take ⌈(P-1)/k⌉ rounds.
  *   β     A round is charged at least the longest message, and at least the words on any link (n·k of the longest
  *         message on a link is as much as the words on it).  So a node that must send or receive w words takes ⌈w/c⌉, c
  *         the lesser of k and its wires.  Where congestion by volume spreads a message over the wires of a link, k
@@ -206,6 +208,8 @@ demand_of(const struct peal_situation *situation, struct peal_demand *demand)
     if (form->demand == NULL)
         return false;
     form->demand(situation, demand);
+    if (situation->words == 0 && !form->waits)
+        *demand = (struct peal_demand){.reached = 1, .source = "no words: nothing need be sent"};
     return true;
 }
 
