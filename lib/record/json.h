@@ -78,59 +78,21 @@ struct peal_json_part {
 PEAL_PRIVATE void peal_json_parts(struct peal_json *json, const struct peal_json_part *parts);
 #define peal_json_put(json, ...)                                                                                       \
     peal_json_parts(json, (const struct peal_json_part[]){__VA_ARGS__, {.kind = PEAL_JSON_END}})
-#define PEAL_STRING(name, value)                                                                                       \
-    {                                                                                                                  \
-        .key = name, .kind = PEAL_JSON_STRING, .text = value                                                           \
-    }
-#define PEAL_TEXT(name, value)                                                                                         \
-    {                                                                                                                  \
-        .key = name, .kind = PEAL_JSON_TEXT, .text = value                                                             \
-    }
-#define PEAL_INT(name, value)                                                                                          \
-    {                                                                                                                  \
-        .key = name, .kind = PEAL_JSON_INT, .integer = value                                                           \
-    }
-#define PEAL_UINT(name, value)                                                                                         \
-    {                                                                                                                  \
-        .key = name, .kind = PEAL_JSON_UINT, .natural = value                                                          \
-    }
-#define PEAL_INT_IF(name, known, value)                                                                                \
-    {                                                                                                                  \
-        .key = name, .kind = known ? PEAL_JSON_INT : PEAL_JSON_NULL, .integer = value                                  \
-    }
-#define PEAL_UINT_IF(name, known, value)                                                                               \
-    {                                                                                                                  \
-        .key = name, .kind = known ? PEAL_JSON_UINT : PEAL_JSON_NULL, .natural = value                                 \
-    }
-#define PEAL_BOOL(name, value)                                                                                         \
-    {                                                                                                                  \
-        .key = name, .kind = PEAL_JSON_BOOL, .integer = value                                                          \
-    }
-#define PEAL_NULL(name)                                                                                                \
-    {                                                                                                                  \
-        .key = name, .kind = PEAL_JSON_NULL                                                                            \
-    }
-#define PEAL_NUMBER(name, value)                                                                                       \
-    {                                                                                                                  \
-        .key = name, .kind = PEAL_JSON_NUMBER, .number = value                                                         \
-    }
-#define PEAL_RATIO(name, value)                                                                                        \
-    {                                                                                                                  \
-        .key = name, .kind = PEAL_JSON_RATIO, .number = value                                                          \
-    }
-#define PEAL_LINE(blanks)                                                                                              \
-    {                                                                                                                  \
-        .kind = PEAL_JSON_LINE, .integer = blanks                                                                      \
-    }
+#define PEAL_PART(name, part, member, value) ((struct peal_json_part){.key = (name), .kind = (part), .member = (value)})
+#define PEAL_STRING(name, value) PEAL_PART(name, PEAL_JSON_STRING, text, value)
+#define PEAL_TEXT(name, value) PEAL_PART(name, PEAL_JSON_TEXT, text, value)
+#define PEAL_INT(name, value) PEAL_PART(name, PEAL_JSON_INT, integer, value)
+#define PEAL_UINT(name, value) PEAL_PART(name, PEAL_JSON_UINT, natural, value)
+#define PEAL_INT_IF(name, known, value) PEAL_PART(name, (known) ? PEAL_JSON_INT : PEAL_JSON_NULL, integer, value)
+#define PEAL_UINT_IF(name, known, value) PEAL_PART(name, (known) ? PEAL_JSON_UINT : PEAL_JSON_NULL, natural, value)
+#define PEAL_BOOL(name, value) PEAL_PART(name, PEAL_JSON_BOOL, integer, value)
+#define PEAL_NULL(name) PEAL_PART(name, PEAL_JSON_NULL, integer, 0)
+#define PEAL_NUMBER(name, value) PEAL_PART(name, PEAL_JSON_NUMBER, number, value)
+#define PEAL_RATIO(name, value) PEAL_PART(name, PEAL_JSON_RATIO, number, value)
+#define PEAL_LINE(blanks) PEAL_PART(NULL, PEAL_JSON_LINE, integer, blanks)
 #define PEAL_BREAK PEAL_LINE(-1)
-#define PEAL_OPEN(name, bracket)                                                                                       \
-    {                                                                                                                  \
-        .key = name, .kind = PEAL_JSON_OPEN, .integer = bracket                                                        \
-    }
-#define PEAL_CLOSE(bracket)                                                                                            \
-    {                                                                                                                  \
-        .kind = PEAL_JSON_CLOSE, .integer = bracket                                                                    \
-    }
+#define PEAL_OPEN(name, bracket) PEAL_PART(name, PEAL_JSON_OPEN, integer, bracket)
+#define PEAL_CLOSE(bracket) PEAL_PART(NULL, PEAL_JSON_CLOSE, integer, bracket)
 
 /* Write what documents have in common: a cost's coefficients, as members; an object of them and their time;
  * an object of measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters",
