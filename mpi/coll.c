@@ -91,23 +91,17 @@ lists_check(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool 
 
 /* The blocks of one side of a call. */
 static int
-blocks_sent(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks)
+side_check(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends, struct blocks_of *blocks)
 {
-    int error = lists_check(mpi, comm, a, true);
+    int error = lists_check(mpi, comm, a, sends);
 
-    return error ? error
-                 : blocks_check(mpi, comm, a->send, a->send_counts, a->send_count, a->send_displs, a->send_type,
-                                a->unequal ? "sendcounts" : "sendcount", blocks);
-}
-
-static int
-blocks_received(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks)
-{
-    int error = lists_check(mpi, comm, a, false);
-
-    return error ? error
-                 : blocks_check(mpi, comm, a->receive, a->receive_counts, a->receive_count, a->receive_displs,
-                                a->receive_type, a->unequal ? "recvcounts" : "recvcount", blocks);
+    if (error)
+        return error;
+    if (sends)
+        return blocks_check(mpi, comm, a->send, a->send_counts, a->send_count, a->send_displs, a->send_type,
+                            a->unequal ? "sendcounts" : "sendcount", blocks);
+    return blocks_check(mpi, comm, a->receive, a->receive_counts, a->receive_count, a->receive_displs, a->receive_type,
+                        a->unequal ? "recvcounts" : "recvcount", blocks);
 }
 
 static size_t
@@ -117,37 +111,26 @@ length_of(const struct blocks_of *blocks, int rank)
 }
 
 int
-gather_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call)
+rooted_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool scatters, struct gathered *call)
 {
     int error = root_check(mpi, c, a->root);
 
     call->root = c->rank == a->root;
     call->own.bytes = 0;
-    call->in_place = call->root && a->send == MPI_IN_PLACE;
-    if (!error && !call->in_place)
-        error = data_check(mpi, c, a->send, a->send_count, a->send_type, "sendcount", &call->own);
-    if (!error && call->root)
-        error = blocks_received(mpi, c, a, &call->all);
-    if (!error && call->root && !call->in_place)
-        error = same_block(mpi, c, call->own, block_data(&call->all, a->root));
-    return error;
-}
-
-int
-scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call)
-{
-    int error = root_check(mpi, c, a->root);
-
-    call->root = c->rank == a->root;
-    call->own.bytes = 0;
-    call->in_place = call->root && a->receive == MPI_IN_PLACE;
-    if (!error && call->root)
-        error = blocks_sent(mpi, c, a, &call->all);
-    if (!error && !call->in_place)
+    call->in_place = call->root && (scatters ? a->receive : a->send) == MPI_IN_PLACE;
+    if (!error && call->root && scatters)
+        error = side_check(mpi, c, a, true, &call->all);
+    if (!error && !call->in_place && scatters)
         error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "recvcount", &call->own);
-    if (!error && call->root && !call->in_place)
-        error = same_block(mpi, c, block_data(&call->all, a->root), call->own);
-    return error;
+    else if (!error && !call->in_place)
+        error = data_check(mpi, c, a->send, a->send_count, a->send_type, "sendcount", &call->own);
+    if (!error && call->root && !scatters)
+        error = side_check(mpi, c, a, false, &call->all);
+    if (error || !call->root || call->in_place)
+        return error;
+    const struct typed_data block = block_data(&call->all, a->root);
+
+    return scatters ? same_block(mpi, c, block, call->own) : same_block(mpi, c, call->own, block);
 }
 
 struct typed_data
@@ -250,7 +233,7 @@ coll_gather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
     if (c->inter)
         return inter_gather(mpi, c, a);
-    int error = gather_check(mpi, c, a, &call);
+    int error = rooted_check(mpi, c, a, false, &call);
 
     if (error)
         return error;
@@ -279,7 +262,7 @@ coll_scatter(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
     if (c->inter)
         return inter_scatter(mpi, c, a);
-    int error = scatter_check(mpi, c, a, &call);
+    int error = rooted_check(mpi, c, a, true, &call);
 
     if (error)
         return error;
@@ -309,7 +292,7 @@ coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
     if (c->inter)
         return inter_allgather(mpi, c, a);
-    int error = blocks_received(mpi, c, a, &out);
+    int error = side_check(mpi, c, a, false, &out);
 
     if (!error && !in_place)
         error = data_check(mpi, c, a->send, a->send_count, a->send_type, "sendcount", &in);
@@ -345,10 +328,10 @@ coll_alltoall(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
     if (c->inter)
         return inter_alltoall(mpi, c, a);
-    int error = blocks_received(mpi, c, a, &out);
+    int error = side_check(mpi, c, a, false, &out);
 
     if (!error && !in_place)
-        error = blocks_sent(mpi, c, a, &in);
+        error = side_check(mpi, c, a, true, &in);
     if (!error && !in_place)
         error = same_block(mpi, c, block_data(&in, c->rank), block_data(&out, c->rank));
     if (error)

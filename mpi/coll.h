@@ -49,8 +49,7 @@ struct gathered {
     struct typed_data own; /* not in place; else without bytes */
     struct blocks_of all;  /* the root's */
 };
-int gather_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call);
-int scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call);
+int rooted_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool scatters, struct gathered *call);
 
 /* The data of one block. */
 struct typed_data block_data(const struct blocks_of *blocks, int rank);
@@ -112,16 +111,22 @@ struct buffer_hold;
 void coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *args,
                struct buffer_hold **holds);
 
-/* Post one block of a collective that is carried out by direct messages, and finish it: what comes is compared with
- * what it was sent as.  *copy is one's own between the two. */
-struct peal_handle block_post(struct mpi *mpi, struct peal_node *me, const struct typed_data *block, bool sends,
-                              int peer, int tag, void **copy);
-void block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *block, bool sends,
-                  struct peal_handle handle, void *copy);
+/* Find the data of one side of a call, one block for each of `count` nodes, or the same one for all: scratch memory;
+ * NULL after an error. */
+struct typed_data *blocks_find(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends, int count,
+                               bool same, const char *what, int *error);
 
-/* Both at once. */
-void block_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *block, bool sends,
-                int peer);
+/* A message of a collective that is carried out by direct messages. */
+struct block_message {
+    struct typed_data data;
+    bool sends;
+    int peer, tag;
+    struct peal_handle handle; /* of the post; and a copy of the data, if there is one */
+    void *copy;
+};
+
+/* Post all, in this order, and wait for all; what comes is compared with what it was sent as. */
+void blocks_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, struct block_message *messages, int count);
 
 /* Check that a node's own block has one size; types that differ are a finding. */
 int same_block(struct mpi *mpi, struct comm *comm, struct typed_data sent, struct typed_data received);

@@ -25,47 +25,75 @@ same_block(struct mpi *mpi, struct comm *comm, struct typed_data sent, struct ty
 
 /* ------------------------------------------------------------------ direct messages */
 
-struct peal_handle
-block_post(struct mpi *mpi, struct peal_node *me, const struct typed_data *block, bool sends, int peer, int tag,
-           void **copy)
+struct typed_data *
+blocks_find(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends, int count, bool same,
+            const char *what, int *error)
 {
-    const void *data = sends ? data_packed(mpi, block, copy) : data_place(mpi, block, copy);
+    const char *buffer = sends ? a->send : a->receive;
+    const int *counts = sends ? a->send_counts : a->receive_counts,
+              *displs = sends ? a->send_displs : a->receive_displs;
+    const MPI_Aint *places = sends ? a->send_places : a->receive_places;
+    const MPI_Datatype *types = sends ? a->send_types : a->receive_types;
+    MPI_Datatype type = sends ? a->send_type : a->receive_type;
+    int one = sends ? a->send_count : a->receive_count;
+    struct typed_data *all = mpi_scratch(mpi, (size_t)count * sizeof *all);
+
+    *error = MPI_SUCCESS;
+    for (int i = 0; i < count && !*error; i++) {
+        const char *begin = !types ? buffer : buffer + (places ? places[i] : displs[i]);
+
+        *error = data_check(mpi, comm, begin, counts ? counts[i] : one, types ? types[i] : type, what, &all[i]);
+        if (!*error && !types && !same)
+            all[i].buffer += (displs ? (ptrdiff_t)displs[i] : (ptrdiff_t)i * one) * type_extent(all[i].type);
+    }
+    if (!*error)
+        return all;
+    mpi_free(mpi, all);
+    return NULL;
+}
+
+static void
+post_block(struct mpi *mpi, struct peal_node *me, struct block_message *message)
+{
+    const struct typed_data *block = &message->data;
+    const void *data =
+        message->sends ? data_packed(mpi, block, &message->copy) : data_place(mpi, block, &message->copy);
     const struct peal_piece piece = {(void *)(uintptr_t)data, block->bytes};
-    const struct peal_post post = {.kind = sends ? PEAL_POST_SEND : PEAL_POST_RECEIVE,
+    const struct peal_post post = {.kind = message->sends ? PEAL_POST_SEND : PEAL_POST_RECEIVE,
                                    .pieces = &piece,
                                    .piece_count = 1,
                                    .message = PEAL_NO_HANDLE,
-                                   .peer = peer,
-                                   .tag = tag,
-                                   .note = sends ? finding_note(mpi, block->type, block->count) : 0};
+                                   .peer = message->peer,
+                                   .tag = message->tag,
+                                   .note = message->sends ? finding_note(mpi, block->type, block->count) : 0};
 
-    return peal_post_at(me, &post, NULL, 0);
+    message->handle = peal_post_at(me, &post, NULL, 0);
 }
 
-void
-block_finish(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *block, bool sends,
-             struct peal_handle handle, void *copy)
+static void
+finish_block(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct block_message *message)
 {
-    const struct peal_envelope came = peal_wait_envelope_at(me, handle, NULL, 0);
-    const struct message_end end = {.comm = comm, .data = *block, .call = mpi->call, .site = mpi->file};
+    const struct peal_envelope came = peal_wait_envelope_at(me, message->handle, NULL, 0);
+    const struct message_end end = {.comm = comm, .data = message->data, .call = mpi->call, .site = mpi->file};
 
-    if (sends) {
-        mpi_free(mpi, copy);
+    if (message->sends) {
+        mpi_free(mpi, message->copy);
         return;
     }
-    data_unpack(mpi, block, copy, came.delivered);
-    if (came.words < block->bytes)
+    data_unpack(mpi, &message->data, message->copy, came.delivered);
+    if (came.words < message->data.bytes)
         finding_short(mpi, &end, &came);
     else if (came.note)
         finding_compare(mpi, &end, &came);
 }
 
 void
-block_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *block, bool sends,
-           int peer)
+blocks_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, struct block_message *messages, int count)
 {
-    void *copy;
-    const struct peal_handle handle = block_post(mpi, me, block, sends, peer, 0, &copy);
-
-    block_finish(mpi, comm, me, block, sends, handle, copy);
+    for (int i = 0; i < count; i++)
+        post_block(mpi, me, &messages[i]);
+    for (int sends = 1; sends >= 0; sends--)
+        for (int i = 0; i < count; i++)
+            if (messages[i].sends == sends)
+                finish_block(mpi, comm, me, &messages[i]);
 }

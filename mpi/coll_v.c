@@ -28,123 +28,76 @@ copy_own(struct mpi *mpi, const struct typed_data *from, const struct typed_data
     mpi_free(mpi, copy);
 }
 
-/* Send or receive every block but one's own, all at once. */
-static void
-move_blocks(struct mpi *mpi, struct comm *c, struct peal_node *me, const struct blocks_of *blocks, int own, bool sends)
+/* MPI_Gatherv and MPI_Scatterv: the root sends or receives every block but its own, all at once. */
+static int
+move_rooted(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool scatters)
 {
-    int size = c->size;
-    struct peal_handle *handles = mpi_scratch(mpi, (size_t)size * sizeof *handles);
-    void **copies = mpi_scratch(mpi, (size_t)size * sizeof *copies);
+    struct gathered call;
+    int error = rooted_check(mpi, c, a, scatters, &call), count = 0;
 
-    for (int i = 0; i < size; i++) {
-        const struct typed_data one = block_data(blocks, i);
+    if (error)
+        return error;
+    struct peal_node *me = enter(mpi, c, scatters ? &scatterv : &gatherv, a->root);
+    struct block_message *messages = mpi_scratch(mpi, (size_t)c->size * sizeof *messages);
+    const struct typed_data own = call.root ? block_data(&call.all, a->root) : call.own;
 
-        if (i != own)
-            handles[i] = block_post(mpi, me, &one, sends, i, 0, &copies[i]);
-    }
-    for (int i = 0; i < size; i++) {
-        const struct typed_data one = block_data(blocks, i);
-
-        if (i != own)
-            block_finish(mpi, c, me, &one, sends, handles[i], copies[i]);
-    }
-    mpi_free(mpi, copies);
-    mpi_free(mpi, handles);
+    if (call.root && !call.in_place)
+        copy_own(mpi, scatters ? &own : &call.own, scatters ? &call.own : &own);
+    for (int i = 0; call.root && i < c->size; i++)
+        if (i != a->root)
+            messages[count++] = (struct block_message){.data = block_data(&call.all, i), .sends = scatters, .peer = i};
+    if (!call.root)
+        messages[count++] = (struct block_message){.data = own, .sends = !scatters, .peer = a->root};
+    blocks_move(mpi, c, me, messages, count);
+    if (call.root)
+        blocks_fini(mpi, &call.all);
+    mpi_free(mpi, messages);
+    peal_leave(me);
+    return MPI_SUCCESS;
 }
 
 int
 coll_gatherv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    struct gathered call;
-
-    if (c->inter)
-        return inter_gather(mpi, c, a);
-    int error = gather_check(mpi, c, a, &call);
-
-    if (error)
-        return error;
-    struct peal_node *me = enter(mpi, c, &gatherv, a->root);
-
-    if (call.root) {
-        const struct typed_data own = block_data(&call.all, a->root);
-
-        if (!call.in_place)
-            copy_own(mpi, &call.own, &own);
-        move_blocks(mpi, c, me, &call.all, a->root, false);
-        blocks_fini(mpi, &call.all);
-    } else {
-        block_move(mpi, c, me, &call.own, true, a->root);
-    }
-    peal_leave(me);
-    return MPI_SUCCESS;
+    return c->inter ? inter_gather(mpi, c, a) : move_rooted(mpi, c, a, false);
 }
 
 int
 coll_scatterv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    struct gathered call;
-
-    if (c->inter)
-        return inter_scatter(mpi, c, a);
-    int error = scatter_check(mpi, c, a, &call);
-
-    if (error)
-        return error;
-    struct peal_node *me = enter(mpi, c, &scatterv, a->root);
-
-    if (call.root) {
-        const struct typed_data own = block_data(&call.all, a->root);
-
-        if (!call.in_place)
-            copy_own(mpi, &own, &call.own);
-        move_blocks(mpi, c, me, &call.all, a->root, true);
-        blocks_fini(mpi, &call.all);
-    } else {
-        block_move(mpi, c, me, &call.own, false, a->root);
-    }
-    peal_leave(me);
-    return MPI_SUCCESS;
+    return c->inter ? inter_scatter(mpi, c, a) : move_rooted(mpi, c, a, true);
 }
 
 /* ------------------------------------------------------------------ a type for each block */
 
-/* Check the lists and find the data of each block. */
-static int
-find_all(struct mpi *mpi, struct comm *comm, const void *buffer, const int *counts, const int *displs,
-         const MPI_Datatype *types, const char *what, struct typed_data *all)
+/* Check the lists and find the data of each block; scratch, NULL after an error. */
+static struct typed_data *
+find_all(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool sends, int *error)
 {
-    if (!counts || !displs || !types)
-        return mpi_error(mpi, comm, MPI_ERR_ARG, "a list of what is %s is NULL", what);
-    for (int i = 0; i < comm->size; i++) {
-        int error = data_check(mpi, comm, (const char *)buffer + displs[i], counts[i], types[i], what, &all[i]);
+    const char *what = sends ? "sent" : "received";
 
-        if (error)
-            return error;
-    }
-    return MPI_SUCCESS;
+    if (sends ? a->send_counts && a->send_displs && a->send_types
+              : a->receive_counts && a->receive_displs && a->receive_types)
+        return blocks_find(mpi, c, a, sends, c->size, false, what, error);
+    *error = mpi_error(mpi, c, MPI_ERR_ARG, "a list of what is %s is NULL", what);
+    return NULL;
 }
 
 static void
 move_all(struct mpi *mpi, struct comm *c, struct peal_node *me, const struct typed_data *out,
          const struct typed_data *in)
 {
-    int size = c->size;
-    struct peal_handle *handles = mpi_scratch(mpi, 2 * (size_t)size * sizeof *handles);
-    void **copies = mpi_scratch(mpi, 2 * (size_t)size * sizeof *copies);
-    int rank = peal_rank(me);
+    int size = c->size, rank = peal_rank(me);
+    struct block_message *messages = mpi_scratch(mpi, 2 * (size_t)size * sizeof *messages);
 
     for (int i = 0; i < size; i++) { /* in the i-th round from the node i ranks before */
         int source = (rank - i + size) % size, dest = (rank + i) % size;
 
-        handles[size + source] = block_post(mpi, me, &in[source], false, source, 0, &copies[size + source]);
-        handles[dest] = block_post(mpi, me, &out[dest], true, dest, 0, &copies[dest]);
+        messages[2 * i] = (struct block_message){.data = in[source], .sends = false, .peer = source};
+        messages[2 * i + 1] = (struct block_message){.data = out[dest], .sends = true, .peer = dest};
     }
-    for (int i = 0; i < size; i++) {
-        block_finish(mpi, c, me, &out[i], true, handles[i], copies[i]);
-        block_finish(mpi, c, me, &in[i], false, handles[size + i], copies[size + i]);
-    }
-    mpi_free(mpi, copies);
-    mpi_free(mpi, handles);
+    blocks_move(mpi, c, me, messages, 2 * size);
+    mpi_free(mpi, messages);
 }
 
 int
@@ -154,12 +107,12 @@ coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a)
         return inter_alltoall(mpi, c, a);
     bool in_place = a->send == MPI_IN_PLACE;
     size_t size = (size_t)c->size, bytes = 0;
-    struct typed_data *in = mpi_scratch(mpi, size * sizeof *in), *out = mpi_scratch(mpi, size * sizeof *out);
     char *copy = NULL;
-    int error = find_all(mpi, c, a->receive, a->receive_counts, a->receive_displs, a->receive_types, "received", in);
+    int error;
+    struct typed_data *in = find_all(mpi, c, a, false, &error), *out = NULL;
 
     if (!error && !in_place)
-        error = find_all(mpi, c, a->send, a->send_counts, a->send_displs, a->send_types, "sent", out);
+        out = find_all(mpi, c, a, true, &error);
     if (error)
         return error;
     for (size_t i = 0; i < size; i++)
@@ -167,6 +120,7 @@ coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     if (in_place) { /* send a copy of the data there */
         char *at = copy = mpi_scratch(mpi, bytes);
 
+        out = mpi_scratch(mpi, size * sizeof *out);
         for (size_t i = 0; i < size; i++) {
             type_pack(in[i].type, in[i].buffer, in[i].count, at, in[i].bytes);
             out[i] = (struct typed_data){at, in[i].bytes, type_find(mpi, MPI_BYTE), in[i].bytes};

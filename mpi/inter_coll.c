@@ -102,35 +102,6 @@ role_of(int root)
     return root == MPI_ROOT ? ROOT : root == MPI_PROC_NULL ? IDLE : OTHERS;
 }
 
-/* The data of each node of the other side that this one sends to, or receives from; scratch, NULL after an error. */
-static struct typed_data *
-find_blocks(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends, int *error)
-{
-    const int *counts = sends ? a->send_counts : a->receive_counts,
-              *displs = sends ? a->send_displs : a->receive_displs;
-    const MPI_Datatype *types = sends ? a->send_types : a->receive_types;
-    const char *buffer = sends ? a->send : a->receive, *what = sends ? "sendcount" : "recvcount";
-    int one = sends ? a->send_count : a->receive_count, size = comm->inter->remote_size;
-    struct typed_data *all = mpi_scratch(mpi, (size_t)size * sizeof *all);
-
-    *error = MPI_SUCCESS;
-    for (int i = 0; i < size && !*error; i++) {
-        MPI_Datatype type = types ? types[i] : sends ? a->send_type : a->receive_type;
-        const struct type *of = type_find(mpi, type);
-        ptrdiff_t extent = of ? type_extent(of) : 0, offset = types    ? displs[i]
-                                                              : displs ? displs[i] * extent
-                                                                       : (ptrdiff_t)i * one * extent;
-
-        *error = data_check(mpi, comm, buffer, counts ? counts[i] : one, type, what, &all[i]);
-        if (!*error)
-            all[i].buffer += offset;
-    }
-    if (!*error)
-        return all;
-    mpi_free(mpi, all);
-    return NULL;
-}
-
 static int
 check_lists(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends)
 {
@@ -139,45 +110,42 @@ check_lists(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool 
     return mpi_error(mpi, comm, MPI_ERR_ARG, "one of the lists of counts and displacements is NULL");
 }
 
+/* The data of each node of the other side that this one sends to, or receives from; scratch, NULL after an error. */
+static struct typed_data *
+find_blocks(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends, int *error)
+{
+    *error = check_lists(mpi, comm, a, sends);
+    return *error ? NULL
+                  : blocks_find(mpi, comm, a, sends, comm->inter->remote_size, false, sends ? "sendcount" : "recvcount",
+                                error);
+}
+
 /* ------------------------------------------------------------------ direct messages */
 
-struct batch {
-    struct peal_handle *handles;
-    void **copies;
-};
-
-static struct batch
-post_all(struct mpi *mpi, const struct comm *comm, struct peal_node *me, const struct typed_data *all, bool sends)
+/* Receive from every node of the other side, and send to it; NULL: nothing. */
+static void
+move_all(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *in,
+         const struct typed_data *out)
 {
-    int size = comm->inter->remote_size;
-    struct batch batch = {mpi_scratch(mpi, (size_t)size * sizeof *batch.handles),
-                          mpi_scratch(mpi, (size_t)size * sizeof *batch.copies)};
+    int size = comm->inter->remote_size, count = 0;
+    struct block_message *messages = mpi_scratch(mpi, 2 * (size_t)size * sizeof *messages);
 
-    for (int n = 0; n < size; n++) { /* each begins with another one */
-        int i = (int)(((long long)comm->rank + n) % size), peer = comm_view_rank(comm, i);
+    for (int sends = 0; sends < 2; sends++)
+        for (int n = 0; n < size && (sends ? out : in); n++) { /* each begins with another one */
+            int i = (int)(((long long)comm->rank + n) % size);
 
-        batch.handles[i] = block_post(mpi, me, &all[i], sends, peer, 0, &batch.copies[i]);
-    }
-    return batch;
+            messages[count++] =
+                (struct block_message){.data = sends ? out[i] : in[i], .sends = sends, .peer = comm_view_rank(comm, i)};
+        }
+    blocks_move(mpi, comm, me, messages, count);
+    mpi_free(mpi, messages);
 }
 
 static void
-finish_all(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *all, bool sends,
-           const struct batch *batch)
+move_one(struct mpi *mpi, struct comm *comm, struct peal_node *me, struct typed_data data, bool sends, int rank)
 {
-    for (int i = 0; i < comm->inter->remote_size; i++)
-        block_finish(mpi, comm, me, &all[i], sends, batch->handles[i], batch->copies[i]);
-    mpi_free(mpi, batch->handles);
-    mpi_free(mpi, batch->copies);
-}
-
-/* Send to or receive from every node of the other side. */
-static void
-move_all(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *all, bool sends)
-{
-    const struct batch batch = post_all(mpi, comm, me, all, sends);
-
-    finish_all(mpi, comm, me, all, sends, &batch);
+    blocks_move(mpi, comm, me,
+                &(struct block_message){.data = data, .sends = sends, .peer = comm_view_rank(comm, rank)}, 1);
 }
 
 /* ------------------------------------------------------------------ the collectives */
@@ -209,7 +177,7 @@ inter_broadcast(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     struct peal_node *me = inter_enter(mpi, comm, &broadcast);
 
     if (role == ROOT)
-        block_move(mpi, comm, me, &data, true, comm_view_rank(comm, 0));
+        move_one(mpi, comm, me, data, true, 0);
     if (role == OTHERS) {
         void *copy, *bytes = data_place(mpi, &data, &copy);
 
@@ -249,81 +217,72 @@ exchange_blocks(struct mpi *mpi, struct comm *comm, struct peal_node *me, const 
     mpi_free(mpi, begin);
 }
 
-int
-inter_gather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
+/* The blocks of the own side by one message between the leader, which has all of them, and the root. */
+static void
+pass_blocks(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *mine, int root,
+            bool scatters)
+{
+    const struct comm *local = comm->inter->local;
+    size_t bytes = whole(mine->bytes, comm->size);
+    void *together = comm->rank == 0 ? mpi_scratch(mpi, bytes) : NULL, *copy;
+
+    if (scatters) {
+        void *to = data_place(mpi, mine, &copy);
+
+        if (together)
+            inter_receive(mpi, comm, me, together, bytes, root);
+        peal_scatter_at(local->view, coll_algorithm(mpi, local, PEAL_SCATTER, mine->bytes, NULL, 0, false), together,
+                        mine->bytes, 0, to, mpi->file, mpi->line);
+        data_unpack(mpi, mine, copy, mine->bytes);
+    } else {
+        collect(mpi, comm, data_packed(mpi, mine, &copy), mine->bytes, together);
+        mpi_free(mpi, copy);
+        if (together)
+            inter_send(comm, me, together, bytes, root);
+    }
+    mpi_free(mpi, together);
+}
+
+static int
+move_rooted(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool scatters, const struct peal_form *form)
 {
     enum role role = role_of(a->root);
     struct typed_data mine = {.bytes = 0}, *all = NULL;
     int error = root_check(mpi, comm, a->root);
-    void *copy;
 
-    if (!error && role == OTHERS)
+    if (!error && role == OTHERS && scatters)
+        error = data_check(mpi, comm, a->receive, a->receive_count, a->receive_type, "recvcount", &mine);
+    else if (!error && role == OTHERS)
         error = data_check(mpi, comm, a->send, a->send_count, a->send_type, "sendcount", &mine);
-    if (!error && role == ROOT && !(error = check_lists(mpi, comm, a, false)))
-        all = find_blocks(mpi, comm, a, false, &error);
+    else if (!error && role == ROOT)
+        all = find_blocks(mpi, comm, a, scatters, &error);
     if (error)
         return error;
-    bool direct = a->unequal;
-    struct peal_node *me = inter_enter(mpi, comm, direct ? &gatherv : &gather);
+    struct peal_node *me = inter_enter(mpi, comm, form);
 
-    if (role == ROOT && direct)
-        move_all(mpi, comm, me, all, false);
+    if (role == ROOT && a->unequal)
+        move_all(mpi, comm, me, scatters ? NULL : all, scatters ? all : NULL);
     else if (role == ROOT)
-        exchange_blocks(mpi, comm, me, all, false);
-    if (role == OTHERS && direct)
-        block_move(mpi, comm, me, &mine, true, comm_view_rank(comm, a->root));
-    if (role == OTHERS && !direct) {
-        size_t bytes = whole(mine.bytes, comm->size);
-        void *together = comm->rank == 0 ? mpi_scratch(mpi, bytes) : NULL;
-
-        collect(mpi, comm, data_packed(mpi, &mine, &copy), mine.bytes, together);
-        mpi_free(mpi, copy);
-        if (together)
-            inter_send(comm, me, together, bytes, a->root);
-        mpi_free(mpi, together);
-    }
+        exchange_blocks(mpi, comm, me, all, scatters);
+    else if (role == OTHERS && a->unequal)
+        move_one(mpi, comm, me, mine, !scatters, a->root);
+    else if (role == OTHERS)
+        pass_blocks(mpi, comm, me, &mine, a->root, scatters);
     peal_leave(me);
     mpi_free(mpi, all);
     return MPI_SUCCESS;
 }
 
 int
+inter_gather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
+{
+    return move_rooted(mpi, comm, a, false, a->unequal ? &gatherv : &gather);
+}
+
+int
 inter_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
-    enum role role = role_of(a->root);
-    const struct comm *local = comm->inter->local;
-    struct typed_data mine = {.bytes = 0}, *all = NULL;
-    int error = root_check(mpi, comm, a->root);
-
-    if (!error && role == OTHERS)
-        error = data_check(mpi, comm, a->receive, a->receive_count, a->receive_type, "recvcount", &mine);
-    if (!error && role == ROOT && !(error = check_lists(mpi, comm, a, true)))
-        all = find_blocks(mpi, comm, a, true, &error);
-    if (error)
-        return error;
-    bool direct = a->unequal;
-    struct peal_node *me = inter_enter(mpi, comm, direct ? &scatterv : &scatter);
-
-    if (role == ROOT && direct)
-        move_all(mpi, comm, me, all, true);
-    else if (role == ROOT)
-        exchange_blocks(mpi, comm, me, all, true);
-    if (role == OTHERS && direct)
-        block_move(mpi, comm, me, &mine, false, comm_view_rank(comm, a->root));
-    if (role == OTHERS && !direct) {
-        size_t bytes = whole(mine.bytes, comm->size);
-        void *together = comm->rank == 0 ? mpi_scratch(mpi, bytes) : NULL, *copy, *to = data_place(mpi, &mine, &copy);
-
-        if (together)
-            inter_receive(mpi, comm, me, together, bytes, a->root);
-        peal_scatter_at(local->view, coll_algorithm(mpi, local, PEAL_SCATTER, mine.bytes, NULL, 0, false), together,
-                        mine.bytes, 0, to, mpi->file, mpi->line);
-        data_unpack(mpi, &mine, copy, mine.bytes);
-        mpi_free(mpi, together);
-    }
-    peal_leave(me);
-    mpi_free(mpi, all);
-    return MPI_SUCCESS;
+    return move_rooted(mpi, comm, a, true, a->unequal ? &scatterv : &scatter);
 }
 
 /* Put one message's data into its blocks. */
@@ -345,7 +304,7 @@ inter_allgather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     void *copy;
 
     error = data_check(mpi, comm, a->send, a->send_count, a->send_type, "sendcount", &mine);
-    if (!error && !(error = check_lists(mpi, comm, a, false)))
+    if (!error)
         all = find_blocks(mpi, comm, a, false, &error);
     if (error)
         return error;
@@ -385,21 +344,16 @@ int
 inter_alltoall(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
     struct typed_data *out = NULL, *in = NULL;
-    int error = check_lists(mpi, comm, a, true);
+    int error;
 
-    if (!error)
-        error = check_lists(mpi, comm, a, false);
-    if (!error)
-        out = find_blocks(mpi, comm, a, true, &error);
+    out = find_blocks(mpi, comm, a, true, &error);
     if (!error)
         in = find_blocks(mpi, comm, a, false, &error);
     if (!error) {
         const struct peal_form *form = a->send_types ? &alltoallw : a->unequal ? &alltoallv : &alltoall;
         struct peal_node *me = inter_enter(mpi, comm, form);
-        const struct batch receives = post_all(mpi, comm, me, in, false), sends = post_all(mpi, comm, me, out, true);
 
-        finish_all(mpi, comm, me, out, true, &sends);
-        finish_all(mpi, comm, me, in, false, &receives);
+        move_all(mpi, comm, me, in, out);
         peal_leave(me);
     }
     mpi_free(mpi, out);
