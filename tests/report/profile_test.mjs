@@ -57,15 +57,16 @@ function make(turns, nodes) {
   const file = path.join(folder, 'page' + turns + '.html');
   execFileSync(path.join(tools, 'pealrun'), ['-q', '-n', String(nodes), '--tau', '1', '--beta', '1', '--report', file, '--json=' + file + '.json', './prog', String(turns)], {cwd: folder});
   const page = /<script[^>]*id="?peal-page"?[^>]*>([^]*?)<\/script>/.exec(fs.readFileSync(file, 'utf8'))[1];
-  return {file, profile: JSON.parse(page).profile, run: JSON.parse(fs.readFileSync(file + '.json', 'utf8'))};
+  return {file, page: JSON.parse(page), profile: JSON.parse(page).profile, run: JSON.parse(fs.readFileSync(file + '.json', 'utf8'))};
 }
 
 const browser = await chromium.launch({executablePath: browserFile});
 const errors = [];
 
-async function open(file, hash) {
+async function open(file, hash, before = () => {}) {
   const page = await browser.newPage({viewport: {width: 1300, height: 900}});
   page.on('pageerror', error => errors.push(String(error)));
+  await page.addInitScript(before);
   await page.goto(pathToFileURL(file).href + '#' + hash);
   await page.waitForSelector('#figure svg, #figure canvas');
   return page;
@@ -102,8 +103,23 @@ assert.match(page.url(), /by=messages/);
 // A run of more transfers than a page shows opens with the overview; the wheel and the buttons zoom, a click chooses a round.
 const large = make(15100, 3);
 assert.ok(large.run.rounds.length > 45000);
-page = await open(large.file, '');
+// A round is nine numbers, those of the run; how many rectangles are drawn does not depend on the rounds.
+const {sums} = large.page, ofTransfers = (round, add) => round.transfers.reduce(add, 0);
+assert.equal(large.page.document.rounds.length, 0);
+assert.deepEqual(sums, large.run.rounds.flatMap(round => [round.transfers.length, ofTransfers(round, (sum, t) => sum + t.words), ofTransfers(round, (k, t) => Math.max(k, t.k)),
+  ...['alpha', 'beta', 'hop', 'tau'].map(key => round.charge[key]), 0, round.charge.beta - ofTransfers(round, (most, t) => Math.max(most, t.words))]));
+assert.ok(JSON.stringify(large.page).length < 32 * large.run.rounds.length + 100000, JSON.stringify(large.page).length);
+page = await open(large.file, '', () => {
+  const fill = CanvasRenderingContext2D.prototype.fillRect;
+  window.rectangles = 0;
+  CanvasRenderingContext2D.prototype.fillRect = function (...where) {
+    window.rectangles++;
+    fill.apply(this, where);
+  };
+});
 assert.match(await page.textContent('#views [aria-current]'), /Overview/);
+const rectangles = await page.evaluate(() => window.rectangles);
+assert.ok(rectangles > 3 && rectangles <= 3 * 1300 / 4 * large.page.profile.rows + 10, rectangles);
 const box = await page.locator('#figure canvas').boundingBox();
 await page.mouse.move(box.x + box.width / 2, box.y + 100);
 await page.mouse.wheel(0, -100);

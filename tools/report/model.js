@@ -47,11 +47,11 @@ function readRun(model) {
   model.observed = page.observed || {};
   model.failure = run.failure || null;
   let total = {alpha: 0, beta: 0, hop: 0, tau: 0};
-  model.rounds = run.rounds.map((round, i) => {
+  model.rounds = page.sums ? readSums(model) : run.rounds.map((round, i) => {
     total = addCosts(total, round.charge);
     return readRound(model, round, i, total);
   });
-  model.known = model.rounds.every(round => round.transfers !== null);
+  model.known = !page.sums && model.rounds.every(round => round.transfers !== null);
   model.transferCount = model.rounds.reduce((sum, round) => sum + round.count, 0);
   model.largestK = model.rounds.reduce((k, round) => Math.max(k, round.k), 0);
   model.critical = findCritical(model);
@@ -63,6 +63,37 @@ function callText(run, calls) {
   const texts = (calls || []).map(i => (run.calls || [])[i]).filter(c => c).map(c =>
     (c.call || 'posted') + (c.algorithm ? ' by ' + c.algorithm : '') + ' at ' + fileName(c.file) + ':' + c.line);
   return texts[0] === texts[1] ? texts[0] || '' : texts.join(' to ');
+}
+
+// A round of a page that has nine numbers of each, and no transfers: what is asked for is made then, since there can be 100,000.
+class SummedRound {
+  constructor(model, i) {
+    this.model = model;
+    this.number = i + 1;
+  }
+  sum(key) { return this.model.page.sums[9 * (this.number - 1) + key]; }
+  get count() { return this.sum(0); }
+  get words() { return this.sum(1) === null ? undefined : this.sum(1); }
+  get k() { return this.sum(2); }
+  get charge() { return {alpha: this.sum(3), beta: this.sum(4), hop: this.sum(5), tau: this.sum(6)}; }
+  get time() { return timeOf(this.charge, this.model.prices); }
+  get total() { return this.model.totals[this.number - 1]; }
+  get totalTime() { return timeOf(this.total, this.model.prices); }
+  get parts() {
+    return {startups: this.sum(3), volume: this.sum(4) - this.sum(7) - this.sum(8), longer: this.sum(7), congestion: this.sum(8), distance: this.sum(5), compute: this.sum(6)};
+  }
+}
+Object.assign(SummedRound.prototype, {transfers: null, longest: 0, each: null});
+
+function readSums(model) {
+  const rounds = d3.range(model.page.sums.length / 9).map(i => new SummedRound(model, i));
+  let totals = null;
+  Object.defineProperty(model, 'totals', {get() {
+    let total = {alpha: 0, beta: 0, hop: 0, tau: 0};
+    totals = totals || rounds.map(round => total = addCosts(total, round.charge));
+    return totals;
+  }});
+  return rounds;
 }
 
 function readRound(model, round, i, total) {

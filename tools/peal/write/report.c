@@ -344,16 +344,22 @@ write_network_of(struct peal_json *json, const struct peal_record *record, bool 
 
 /* ------------------------------------------------------------------ where the time went, round by round */
 
+static struct peal_breakdown
+where_time_of(const struct peal_record *record, size_t round)
+{
+    struct peal_schedule one = record->schedule;
+
+    one.order += round;
+    one.round_count = 1;
+    return peal_where_time_went(&one, record->options.switching);
+}
+
 static void
 write_breakdown(struct peal_json *json, const struct peal_record *record)
 {
     peal_json_put(json, PEAL_OPEN("breakdown", '['));
     for (size_t i = 0; i < record->schedule.round_count; i++) {
-        struct peal_schedule one = record->schedule;
-
-        one.order += i;
-        one.round_count = 1;
-        struct peal_breakdown b = peal_where_time_went(&one, record->options.switching);
+        struct peal_breakdown b = where_time_of(record, i);
 
         peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, b.startups), PEAL_INT(NULL, b.volume),
                       PEAL_INT(NULL, b.longer_routes), PEAL_INT(NULL, b.congestion), PEAL_INT(NULL, b.distance),
@@ -362,9 +368,35 @@ write_breakdown(struct peal_json *json, const struct peal_record *record)
     peal_json_close(json, ']');
 }
 
+/* Nine numbers of each round, which a page reads sooner than objects: its transfers, their words (null: too many to be
+ * counted), the largest k, the charge, and of its β longer routes and congestion. */
+static void
+write_sums(struct peal_json *json, const struct peal_record *record)
+{
+    peal_json_put(json, PEAL_OPEN("sums", '['));
+    for (size_t i = 0; i < record->schedule.round_count; i++) {
+        const struct peal_round *round = peal_schedule_round(&record->schedule, i);
+        const struct peal_transfer *transfers = &record->schedule.transfers[round->first];
+        struct peal_breakdown b = where_time_of(record, i);
+        uint64_t words = 0;
+        uint32_t k = 0;
+        bool counted = true;
+
+        for (size_t j = 0; j < round->count; j++) {
+            counted = counted && !__builtin_add_overflow(words, transfers[j].words, &words);
+            k = transfers[j].k > k ? transfers[j].k : k;
+        }
+        peal_json_put(json, PEAL_UINT(NULL, round->count), PEAL_UINT_IF(NULL, counted, words), PEAL_UINT(NULL, k),
+                      PEAL_INT(NULL, round->charge.alpha), PEAL_INT(NULL, round->charge.beta),
+                      PEAL_INT(NULL, round->charge.hop), PEAL_INT(NULL, round->charge.tau),
+                      PEAL_INT(NULL, b.longer_routes), PEAL_INT(NULL, b.congestion));
+    }
+    peal_json_close(json, ']');
+}
+
 /* ------------------------------------------------------------------ the page */
 
-/* The document; of a run with too many transfers for a page, the sums of its rounds. */
+/* The document; of a run with too many transfers for a page, without its rounds. */
 static enum peal_status
 write_document(struct peal_json *json, const struct report *report, struct report_span run, struct peal_record *record,
                bool reduced, struct peal_error *error)
@@ -383,7 +415,7 @@ write_document(struct peal_json *json, const struct report *report, struct repor
     memory = open_memstream(&text, &bytes);
     if (!memory)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    record->options.rounds = PEAL_ROUNDS_SUMMARY;
+    record->options.rounds = PEAL_ROUNDS_NONE;
     status = peal_write_record(memory, record, error);
     record->options.rounds = was;
     if (fclose(memory) != 0 && status == PEAL_OK)
@@ -407,8 +439,10 @@ write_about_run(struct peal_json *json, const struct peal_record *record, bool r
         return PEAL_OK;
     }
     status = write_network_of(json, record, !reduced, error);
-    write_breakdown(json, record);
-    if (reduced) {
+    if (!reduced) {
+        write_breakdown(json, record);
+    } else {
+        write_sums(json, record);
         snprintf(text, sizeof text,
                  "the run has %zu transfers; a page shows each where they are at most %d, here the sums "
                  "of each round",
