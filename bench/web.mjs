@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The module for the browser: web.mjs PEAL BUILD PAGE REPETITIONS measures its size as a host sends it, the page's first picture on this
-// machine, a scatter, and checks beside the native command, in turns; prints its figures, one on each line.  PEAL is the native
+// machine, a scatter, checks beside the native command, in turns, and the page of a long run; prints its figures, one on each line.  PEAL is the native
 // command, BUILD and PAGE are what tools/web/build has made.
 import fs from 'node:fs';
 import http from 'node:http';
+import os from 'node:os';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import {createRequire} from 'node:module';
@@ -66,5 +67,36 @@ print('first picture of the page', 's', await times(repetitions, async () => {
   await context.close();
   return seconds;
 }));
+
+// The page of a run of 64 nodes and more than 100,000 rounds: from asking for it until it is drawn.
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peal-bench-')), tool = name => path.join(path.dirname(peal), name);
+fs.writeFileSync(path.join(folder, 'ring.c'), `#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, size;
+    double x[16] = {0};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < 100001; i++) {
+        PEAL_COMPUTE(100 + (rank * 7 + i) % 50);
+        MPI_Sendrecv(x, 8, MPI_DOUBLE, (rank + 1) % size, 0, x + 8, 8, MPI_DOUBLE, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+}
+`);
+for (const words of [['pealcc', 'ring.c', '-o', 'ring'], ['pealrun', '-q', '-n', '64', '--tau', '1', '--report', 'ring.html', './ring']]) {
+  const {status, stderr} = spawnSync(tool(words[0]), words.slice(1), {cwd: folder, encoding: 'utf8'});
+  if (status) throw new Error(words.join(' ') + ': ' + stderr);
+}
+const file = path.join(folder, 'ring.html');
+print('page of 64 nodes, 100,001 rounds', 's', await times(repetitions, async () => {
+  const fresh = await browser.newPage();
+  await fresh.goto('file://' + file);
+  const ready = await fresh.locator('html[data-ready]').getAttribute('data-ready');
+  await fresh.close();
+  return Number(ready) / 1000;
+}), {bytes: fs.statSync(file).size});
+fs.rmSync(folder, {recursive: true});
 await browser.close();
 server.close();

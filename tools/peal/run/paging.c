@@ -151,8 +151,11 @@ paging_end(struct paging *paging, FILE *out, FILE *picture, const struct command
     struct report report = {.observed = observed,
                             .profile = profile,
                             .name = name,
+                            .record = paging->record,
                             .document = paging->text,
                             .document_bytes = paging->bytes};
+
+    paging->record = NULL; /* report_close frees it */
     enum peal_status status = report_open(&report, error);
 
     if (status == PEAL_OK)
@@ -171,5 +174,6 @@ paging_fini(struct paging *paging)
     peal_profile_end(paging->profile);
     if (paging->document)
         fclose(paging->document);
+    peal_record_destroy(paging->record);
     free(paging->text);
 }

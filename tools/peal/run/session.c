@@ -44,6 +44,15 @@ write_run(FILE *out, const void *what, struct peal_error *error)
     return status;
 }
 
+/* The document of the page; none where that is made from the record. */
+static enum peal_status
+write_page(FILE *out, const void *what, struct peal_error *error)
+{
+    const struct session *session = what;
+
+    return session->writings.paging.record ? PEAL_OK : write_run(out, what, error);
+}
+
 static void
 write_words(FILE *out, const struct session *session)
 {
@@ -68,7 +77,7 @@ open_outputs(struct session *session, struct peal_error *error)
                                    [DOCUMENT] = {write_run, request->document.json_file, request->document.json, true},
                                    [JUNIT] = {write_junit, request->document.junit, false, false},
                                    [SARIF] = {write_sarif, request->document.sarif, false, false}},
-                          .page = write_run};
+                          .page = write_page};
     return writings_open(&session->writings, error);
 }
 
@@ -245,6 +254,13 @@ write_files(struct session *session, bool complete, struct peal_error *error)
 {
     if (!complete)
         writings_drop(&session->writings, RESULT);
+    if (session->writings.paging.document &&
+        peal_machine_schedule(session->machine)->transfer_count > REPORT_MAX_TRANSFERS) {
+        session->writings.paging.record =
+            peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->program, error);
+        if (!session->writings.paging.record)
+            return error->status;
+    }
     enum peal_status status = writings_end(&session->writings, session, session->name, error);
     int lost = peal_machine_output_error(session->machine);
 

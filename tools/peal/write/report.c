@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond these limits a page would be slow to open: it then shows each round's sums, and no wires. */
-enum { MAX_TRANSFERS = 120000, MAX_WIRES = 200000 };
+/* Beyond this a page would be slow to open: it then shows no wires. */
+enum { MAX_WIRES = 200000 };
 
 bool
 report_available(const char **why)
@@ -205,9 +205,9 @@ read_run(const struct report *report, struct report_span run, enum peal_status *
 enum peal_status
 report_open(struct report *report, struct peal_error *error)
 {
-    enum peal_status status = find_kind(report, error);
+    enum peal_status status = report->record ? PEAL_OK : find_kind(report, error);
 
-    if (status == PEAL_OK)
+    if (status == PEAL_OK && !report->record)
         report->record = read_run(report, run_of(report), &status, error);
     return report->kind == REPORT_CHECK ? PEAL_OK : status; /* a checked file may contain its own */
 }
@@ -446,7 +446,7 @@ write_about_run(struct peal_json *json, const struct peal_record *record, bool r
         snprintf(text, sizeof text,
                  "the run has %zu transfers; a page shows each where they are at most %d, here the sums "
                  "of each round",
-                 record->schedule.transfer_count, MAX_TRANSFERS);
+                 record->schedule.transfer_count, REPORT_MAX_TRANSFERS);
         peal_json_put(json, PEAL_STRING("reduced", text));
     }
     return status;
@@ -480,11 +480,11 @@ write_lesson_run(struct peal_json *json, const struct report *report, struct rep
 
     if (record)
         *transfers += record->schedule.transfer_count;
-    if (status == PEAL_OK && *transfers > MAX_TRANSFERS)
+    if (status == PEAL_OK && *transfers > REPORT_MAX_TRANSFERS)
         status = peal_refuse(error, PEAL_USAGE,
                              "%s: the runs of these lessons have more than %d transfers, the most of a page: show "
                              "fewer lessons",
-                             report->name, MAX_TRANSFERS);
+                             report->name, REPORT_MAX_TRANSFERS);
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_NULL("blocks"));
     if (status == PEAL_OK)
         status = write_about_run(json, record, false, error);
@@ -527,7 +527,7 @@ static enum peal_status
 write_data(struct peal_json *json, const struct report *report, struct peal_error *error)
 {
     struct peal_record *record = report->record;
-    bool reduced = record && record->schedule.transfer_count > MAX_TRANSFERS;
+    bool reduced = record && record->schedule.transfer_count > REPORT_MAX_TRANSFERS;
 
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/page/1"), PEAL_STRING("peal", peal_version()),
                   PEAL_STRING("name", report->name));

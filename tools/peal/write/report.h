@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Of a run with more transfers a page shows the sums of its rounds: it would be slow to open. */
+enum { REPORT_MAX_TRANSFERS = 120000 };
+
 /* The contents of a page, beside the program.  The caller fills in what it has, all of it borrowed. */
 struct report {
     const char *name;     /* of the document: its file, or the command that made it */
@@ -24,12 +27,12 @@ struct report {
         REPORT_CHECK,
         REPORT_LESSON,
         REPORT_OTHER
-    } kind; /* set by report_open, as is the next */
-    struct peal_record
-        *record; /* the run of the document, or of an application in it; NULL: none, or not every round */
+    } kind;                     /* set by report_open, as is the next */
+    struct peal_record *record; /* the run of the document, or of an application in it; NULL: none, or not every round.
+                                   Of a run with too many transfers it can be set instead of a document */
 };
 
-/* Read the document.
+/* Read the document, if there is no record instead.
  *
  *   owner    the caller frees it with report_close, also after an error
  *   errors   PEAL_USAGE when it is not JSON or not ours, or its run is broken: where, and what was expected */
