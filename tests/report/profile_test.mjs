@@ -14,6 +14,11 @@ const tools = path.resolve(process.argv[2]);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peal-profile-'));
 const PROGRAM = `#include <mpi.h>
 #include <stdlib.h>
+static void
+meet(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
 int main(int argc, char **argv)
 {
     int rank, size, turns = argc > 1 ? atoi(argv[1]) : 1;
@@ -29,7 +34,7 @@ int main(int argc, char **argv)
         if (rank == 0) MPI_Send(x, 4, MPI_DOUBLE, 1, 1, MPI_COMM_WORLD);
         if (rank == 1) MPI_Recv(x, 4, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         if (rank == 2) PEAL_COMPUTE(20000);
-        MPI_Barrier(MPI_COMM_WORLD);
+        meet();
     }
     MPI_Finalize();
     return 0;
@@ -76,17 +81,17 @@ const small = make(1, 3);
 const site = line => small.profile.sites.find(each => each.line === line);
 
 // Node 1 waits 5000 for node 0's first send; node 0 waits 3000 for node 1's second receive; a message of n bytes takes 1000 + n.
-assert.deepEqual([site(13).late_sender, site(13).transfers], [5000, 1064]);
-assert.deepEqual([site(12).computing, site(12).messages, site(12).bytes, site(12).late_receiver], [5000, 1, 64, 0]);
-assert.deepEqual([site(15).late_receiver, site(15).transfers, site(16).computing, site(16).late_sender], [3000, 1032, 3000, 0]);
+assert.deepEqual([site(18).late_sender, site(18).transfers], [5000, 1064]);
+assert.deepEqual([site(17).computing, site(17).messages, site(17).bytes, site(17).late_receiver], [5000, 1, 64, 0]);
+assert.deepEqual([site(20).late_receiver, site(20).transfers, site(21).computing, site(21).late_sender], [3000, 1032, 3000, 0]);
 // Node 2 comes to the barrier after 20000, the others after 5000 + 1064 + 3000 + 1032.
 const others = 5000 + 1064 + 3000 + 1032;
-assert.equal(site(18).computing, 20000);
-assert.ok(site(18).collective >= 20000 - others, site(18).collective);
+assert.equal(site(6).computing, 20000);
+assert.ok(site(6).collective >= 20000 - others, site(6).collective);
 // The critical path is node 2's computing and the barrier, as the run says.
 const sum = key => small.profile.sites.reduce((total, each) => total + each[key], 0);
 assert.equal(sum('path') + sum('path_computing'), small.run.critical_path.time);
-assert.equal(site(18).path_computing, 20000);
+assert.equal(site(6).path_computing, 20000);
 // All that the nodes spend is what there is: each ends at its own time, at most the whole.
 const bytes = small.run.rounds.flatMap(round => round.transfers).reduce((total, t) => total + t.words, 0);
 assert.equal(small.profile.pairs.reduce((total, pair) => total + pair[3], 0), bytes);
@@ -95,6 +100,13 @@ assert.equal(small.profile.pairs.reduce((total, pair) => total + pair[3], 0), by
 let page = await open(small.file, 'view=profile');
 assert.equal(await page.getAttribute('[data-part="late_sender"][data-site]', 'data-value'), '5000');
 assert.equal(await page.locator('[data-part="collective"]').count(), 1);
+// By function: what the calls that are in it take.
+await page.click('button:has-text("function")');
+assert.match(page.url(), /per=function/);
+const inMain = small.profile.sites.filter(each => each.function === 'main'), inMeet = site(6);
+assert.ok(inMain.length >= 4 && inMeet.function === 'meet' && inMeet.path_computing === 20000);
+const ofPath = (await page.$$eval('[data-critical]', marks => marks.map(mark => Number(mark.getAttribute('data-critical'))))).sort((a, b) => a - b);
+assert.deepEqual(ofPath, [inMain, [inMeet]].map(list => list.reduce((total, each) => total + each.path + each.path_computing, 0)).sort((a, b) => a - b));
 page = await open(small.file, 'view=matrix');
 assert.equal(await page.getAttribute('[data-from="0"][data-to="1"]', 'data-bytes'), String(small.profile.pairs.find(pair => pair[0] === 0 && pair[1] === 1)[3]));
 await page.click('button:has-text("messages")');

@@ -23,9 +23,18 @@ function siteName(site) {
   return (site.call || 'posted') + (site.algorithm ? ' by ' + site.algorithm : '') + ', ' + fileName(site.file) + ':' + site.line;
 }
 
-// The sites, those on which the nodes spend most first; each with the sum of its parts.
-function sitesOf(model) {
-  const sites = model.page.profile.sites.map(site => Object.assign({name: siteName(site)}, site));
+function functionName(site) {
+  return site.file ? site.function || 'unknown' : siteName(site);
+}
+
+// The sites, or the functions that they are in, those on which the nodes spend most first; each with the sum of its parts.
+function sitesOf(model, state) {
+  const named = state.per === 'function' ? functionName : siteName, groups = new Map();
+  for (const site of model.page.profile.sites) {
+    const name = named(site), key = state.per === 'function' ? name : site, sum = groups.get(key) || groups.set(key, {name}).get(key);
+    for (const part of Object.keys(site)) if (typeof site[part] === 'number') sum[part] = (sum[part] || 0) + site[part];
+  }
+  const sites = Array.from(groups.values());
   for (const site of sites) {
     site.waiting = site.late_sender + site.late_receiver + site.collective + site.ports;
     site.spent = site.computing + site.transfers + site.waiting;
@@ -43,18 +52,18 @@ const profileView = {
 
   why: absentProfile,
 
-  note(model) {
-    const all = sitesOf(model), sum = key => all.reduce((total, site) => total + site[key], 0), spent = sum('spent');
+  note(model, state) {
+    const all = sitesOf(model, state), sum = key => all.reduce((total, site) => total + site[key], 0), spent = sum('spent');
     return 'Of the time of all nodes ' + percent(sum('computing'), spent) + ' is computing, ' + percent(sum('transfers'), spent) + ' transfers and ' +
-      percent(sum('waiting'), spent) + ' waiting' + (all.length > PROFILE_ROWS ? '; the table has all ' + count(all.length, 'call') : '') + '.';
+      percent(sum('waiting'), spent) + ' waiting' + (all.length > PROFILE_ROWS ? '; the table has all ' + count(all.length, state.per) : '') + '.';
   },
 
-  controls() {
-    return [];
+  controls(state) {
+    return [{label: 'By', key: 'per', values: [['call', 'call'], ['function', 'function']], value: state.per}];
   },
 
   size(model, state, width) {
-    const sites = sitesOf(model).slice(0, PROFILE_ROWS), wide = Math.max(Math.floor(width), 760);
+    const sites = sitesOf(model, state).slice(0, PROFILE_ROWS), wide = Math.max(Math.floor(width), 760);
     const left = Math.min(Math.max(...sites.map(site => textWidth(site.name, 13)), 80) + 20, wide * 0.42);
     return {width: wide, left, right: 250, top: 66, row: 26, height: 66 + sites.length * 26 + 20};
   },
@@ -62,7 +71,7 @@ const profileView = {
   marks: () => 0,
 
   draw(pen, model, state, size) {
-    const sites = sitesOf(model).slice(0, PROFILE_ROWS), most = Math.max(...sites.map(site => site.spent), 0) || 1;
+    const sites = sitesOf(model, state).slice(0, PROFILE_ROWS), most = Math.max(...sites.map(site => site.spent), 0) || 1;
     const path = model.page.profile.end || 1, barEnd = size.width - size.right, x = d3.scaleLinear().domain([0, most]).range([size.left, barEnd]);
     let at = size.left;
     for (const part of SPENT.filter(each => sites.some(site => site[each.key] > 0))) {
@@ -72,7 +81,7 @@ const profileView = {
       pen.text(at + 19, 20, part.name, {size: 12});
       at += means;
     }
-    pen.text(12, 52, 'call', {size: 12, fill: 'soft'});
+    pen.text(12, 52, state.per, {size: 12, fill: 'soft'});
     pen.text(size.left, 52, 'time of all nodes', {size: 12, fill: 'soft'});
     pen.text(barEnd + 74, 52, 'waiting', {size: 12, fill: 'soft', anchor: 'end'});
     pen.text(barEnd + 92, 52, 'critical path', {size: 12, fill: 'soft'});
@@ -97,15 +106,15 @@ const profileView = {
   hit: () => null,
   legend: () => [],
 
-  summary(model) {
-    return 'Profile by call. ' + this.note(model);
+  summary(model, state) {
+    return 'Profile by ' + state.per + '. ' + this.note(model, state);
   },
 
-  table(model) {
+  table(model, state) {
     const path = model.page.profile.end;
-    return {caption: 'Time of all nodes by call; the critical path takes ' + number(path),
-            head: ['call', num('messages sent'), num('bytes'), num('time')].concat(SPENT.map(part => num(part.name)), [num('critical path'), num('of it computing')]),
-            rows: sitesOf(model).map(site => ({cells: [site.name, site.messages, site.bytes, site.spent].concat(SPENT.map(part => site[part.key]), [site.critical, site.path_computing])}))};
+    return {caption: 'Time of all nodes by ' + state.per + '; the critical path takes ' + number(path),
+            head: [state.per, num('messages sent'), num('bytes'), num('time')].concat(SPENT.map(part => num(part.name)), [num('critical path'), num('of it computing')]),
+            rows: sitesOf(model, state).map(site => ({cells: [site.name, site.messages, site.bytes, site.spent].concat(SPENT.map(part => site[part.key]), [site.critical, site.path_computing])}))};
   },
 };
 

@@ -25,7 +25,7 @@ function toWhole(value, low, high, otherwise) {
 
 function firstState(model) {
   return {run: model.lessons ? model.chosen : null, view: model.page.profile && !model.known ? 'overview' : model.run ? 'time' : model.kind === 'check' ? 'check' : 'compare', round: Math.min(1, stepsOf(model).last), transfer: null,
-          width: 'equal', prices: 'all', critical: 'on', by: 'bytes', span: null, table: null, answer: null, full: null, blocks: null};
+          width: 'equal', prices: 'all', critical: 'on', by: 'bytes', per: 'call', span: null, table: null, answer: null, full: null, blocks: null};
 }
 
 // A state whose members are allowed, from one that may have any.
@@ -41,6 +41,7 @@ function checkState(model, given) {
   next.prices = isIn(given.prices, ['all', 'rest'], 'all');
   next.critical = isIn(given.critical, ['on', 'off'], 'on');
   next.by = isIn(given.by, ['bytes', 'messages'], 'bytes');
+  next.per = isIn(given.per, ['call', 'function'], 'call');
   next.span = /^\d+-\d+$/.test(given.span) ? given.span : null;
   next.table = given.table ? 'open' : null;
   next.answer = given.answer ? 'shown' : null;
