@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A node's calls where every node is a process: posts go out at once, waits poll until MPI has completed them. */
+#include "lib/base/grow.h"
 #include "lib/cluster/job.h"
 #include "lib/machine/requests.h"
 #include <stdlib.h>
@@ -10,17 +11,7 @@
 static bool
 make_room(struct job *job, uint32_t id)
 {
-    if (id < job->packed_count)
-        return true;
-    uint32_t count = 2 * id + 64;
-    char **larger = realloc(job->packed, count * sizeof *larger);
-
-    if (!larger)
-        return false;
-    memset(larger + job->packed_count, 0, (count - job->packed_count) * sizeof *larger);
-    job->packed = larger;
-    job->packed_count = count;
-    return true;
+    return peal_grow_zeroed(&job->packed, &job->packed_count, (size_t)id + 1, sizeof *job->packed);
 }
 
 /* One stretch of memory for a message of several pieces; NULL without memory. */
@@ -59,16 +50,8 @@ unpack(struct job *job, struct request *request, uint32_t id)
 static void
 remember_early(struct job *job, uint32_t id)
 {
-    if (job->early_count == job->early_capacity) {
-        uint32_t capacity = 2 * job->early_capacity + 16;
-        uint32_t *larger = realloc(job->early, capacity * sizeof *larger);
-
-        if (!larger)
-            return; /* the copy is not given back before the run ends */
-        job->early = larger;
-        job->early_capacity = capacity;
-    }
-    job->early[job->early_count++] = id;
+    if (grow(&job->early, &job->early_capacity, (size_t)job->early_count + 1, sizeof id))
+        job->early[job->early_count++] = id; /* else the copy is not given back before the run ends */
 }
 
 /* The request is in the log, and MPI did not take it. */
@@ -187,16 +170,8 @@ reap_early(struct node *node)
 static void
 add_awaited(struct log *log, uint32_t post)
 {
-    if (log->awaited_count == log->awaited_capacity) {
-        uint32_t capacity = 2 * log->awaited_capacity + 16;
-        uint32_t *larger = realloc(log->awaited, capacity * sizeof *larger);
-
-        if (!larger)
-            return;
-        log->awaited = larger;
-        log->awaited_capacity = capacity;
-    }
-    log->awaited[log->awaited_count++] = post;
+    if (grow(&log->awaited, &log->awaited_capacity, (size_t)log->awaited_count + 1, sizeof post))
+        log->awaited[log->awaited_count++] = post;
 }
 
 /* Record the requests that the node waits for, for node 0's report. */

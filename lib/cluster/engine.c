@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine whose nodes are the processes of an MPI job: every process makes the same machine and the same runs. */
+#include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/cluster/job.h"
 #include "lib/cluster/part.h"
@@ -99,7 +100,8 @@ share_memory(struct peal_machine *machine, void *memory, size_t bytes)
 
 /* Where this process's node wrote: pairs of where a stretch begins and its bytes, and the bytes themselves. */
 struct written {
-    uint64_t count, capacity, bytes;
+    uint64_t count, bytes;
+    size_t capacity;
     uint64_t (*stretches)[2];
 };
 
@@ -120,14 +122,8 @@ find_written(const struct job_share *share, struct written *written)
                 continue;
             }
         }
-        if (written->count == written->capacity) {
-            uint64_t capacity = 2 * written->capacity + 16, (*larger)[2];
-
-            if (!(larger = realloc(written->stretches, capacity * sizeof *larger)))
-                return false;
-            written->stretches = larger;
-            written->capacity = capacity;
-        }
+        if (!grow(&written->stretches, &written->capacity, written->count + 1, sizeof *written->stretches))
+            return false;
         written->stretches[written->count][0] = i;
         written->stretches[written->count++][1] = 1;
         written->bytes++;
@@ -329,25 +325,24 @@ static void
 keep_sample(struct job *job)
 {
     size_t rounds = peal_machine_schedule(job->replay)->round_count, width = rounds + 1;
-    double whole = 0, *larger;
+    double whole = 0;
 
     if (rounds != job->sample_rounds)
         job->sample_count = 0;
     job->sample_rounds = rounds;
-    larger = realloc(job->samples, ((size_t)job->sample_count + 1) * width * sizeof *larger);
-    if (!larger)
+    if (!grow(&job->samples, &job->sample_room, ((size_t)job->sample_count + 1) * width, sizeof *job->samples))
         return;
-    job->samples = larger;
     for (int rank = 0; rank < job->wire->size; rank++) {
         const struct log *log = &job->logs[rank];
         double seconds = (double)log->ended_ticks / log->ticks_a_second;
 
         whole = seconds > whole ? seconds : whole;
     }
-    larger += (size_t)job->sample_count++ * width;
-    larger[0] = whole;
+    double *sample = job->samples + (size_t)job->sample_count++ * width;
+
+    sample[0] = whole;
     for (size_t i = 0; i < rounds; i++)
-        larger[i + 1] = i < job->round_count ? job->round_seconds[i] : 0;
+        sample[i + 1] = i < job->round_count ? job->round_seconds[i] : 0;
 }
 
 static int

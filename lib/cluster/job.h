@@ -100,6 +100,7 @@ struct log {
     uint32_t posts;
     uint16_t last_site;
     int site_count;
+    size_t site_room;
     char **sites; /* site 0 is NULL */
     char *text;
     size_t text_bytes, text_capacity;
@@ -109,7 +110,8 @@ struct log {
     int state;         /* NODE_IS_IDLE: enum node_state */
     int site, line;    /* of its last call */
     uint32_t *awaited; /* NODE_WAITS: posts */
-    uint32_t awaited_count, awaited_capacity;
+    uint32_t awaited_count;
+    size_t awaited_capacity;
     struct record split; /* NODE_SPLITS: its arguments */
     double ticks_a_second;
     int64_t ended_ticks; /* since the run began */
@@ -214,9 +216,10 @@ struct job {
     bool stopped;      /* by node 0 */
     bool expired;      /* the time is up; nodes know from machine->stopping */
     uint32_t *early;   /* eager sends that MPI has not completed yet */
-    uint32_t early_count, early_capacity;
+    uint32_t early_count;
+    size_t early_capacity;
     char **packed; /* by request: the bytes of a message of many pieces */
-    uint32_t packed_count;
+    size_t packed_count;
     struct job_share *shares;
 
     /* node 0's */
@@ -234,10 +237,11 @@ struct job {
     size_t sure;           /* bytes of it that no longer logs will change */
     size_t shown;          /* bytes of it that are on the screen */
     double *round_seconds; /* of the last run: when each round's last wait came back, then how long it took */
-    size_t round_count;
-    double *samples; /* of one run after another: the whole, and then its rounds */
+    size_t round_count;    /* at least; more are 0 */
+    double *samples;       /* of one run after another: the whole, and then its rounds */
     size_t sample_rounds;
     int sample_count;
+    size_t sample_room;
     struct peal_measured measured;
     struct peal_spread *spreads;
 };

@@ -74,12 +74,10 @@ log_find_site(struct log *log, const char *file)
     if (site > UINT16_MAX)
         return 0;
     if (site >= log->site_count) {
-        char **larger = realloc(log->sites, ((size_t)site + 1) * sizeof *larger);
-
-        if (!larger || !(larger[site] = strdup(file)))
+        if (!grow(&log->sites, &log->site_room, (size_t)site + 1, sizeof *log->sites) ||
+            !(log->sites[site] = strdup(file)))
             give_up();
-        larger[0] = NULL;
-        log->sites = larger;
+        log->sites[0] = NULL;
         log->site_count = site + 1;
     }
     log->last_file = file;
@@ -220,14 +218,11 @@ read_sites(struct log *log, const char *names, int count)
 {
     if (count <= log->site_count)
         return true;
-    char **larger = realloc(log->sites, (size_t)count * sizeof *larger);
-
-    if (!larger)
+    if (!grow(&log->sites, &log->site_room, (size_t)count, sizeof *log->sites))
         return false;
-    log->sites = larger;
-    larger[0] = NULL;
+    log->sites[0] = NULL;
     for (int i = 1; i < count; i++, names += strlen(names) + 1)
-        if (i >= log->site_count && !(larger[i] = strdup(names)))
+        if (i >= log->site_count && !(log->sites[i] = strdup(names)))
             return false;
     log->site_count = count;
     return true;
@@ -237,27 +232,9 @@ read_sites(struct log *log, const char *names, int count)
 static bool
 make_room(struct log *log, const struct heading *heading)
 {
-    size_t records = log->count + heading->records;
-
-    if (records > log->capacity) {
-        struct record *larger = realloc(log->records, records * sizeof *larger);
-
-        if (!larger)
-            return false;
-        log->records = larger;
-        log->capacity = records;
-    }
-    if (!grow(&log->text, &log->text_capacity, log->text_bytes + heading->text_bytes, 1))
-        return false;
-    if (heading->awaited > log->awaited_capacity) {
-        uint32_t *larger = realloc(log->awaited, heading->awaited * sizeof *larger);
-
-        if (!larger)
-            return false;
-        log->awaited = larger;
-        log->awaited_capacity = (uint32_t)heading->awaited;
-    }
-    return true;
+    return grow(&log->records, &log->capacity, log->count + heading->records, sizeof *log->records) &&
+           grow(&log->text, &log->text_capacity, log->text_bytes + heading->text_bytes, 1) &&
+           grow(&log->awaited, &log->awaited_capacity, heading->awaited, sizeof *log->awaited);
 }
 
 bool

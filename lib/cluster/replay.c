@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The charge of a run on threads: the nodes' actions are repeated, without their data, on a machine of this process. */
+#include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/cluster/job.h"
 #include "lib/machine/requests.h"
@@ -217,16 +218,8 @@ note_time(struct play *play, const struct peal_node *me, const struct log *log, 
 
     if (round == 0 || !play->whole)
         return;
-    if (round > job->round_count) {
-        double *larger = realloc(job->round_seconds, round * sizeof *larger);
-
-        if (!larger)
-            return;
-        for (size_t i = job->round_count; i < round; i++)
-            larger[i] = 0;
-        job->round_seconds = larger;
-        job->round_count = round;
-    }
+    if (!peal_grow_zeroed(&job->round_seconds, &job->round_count, round, sizeof seconds))
+        return;
     if (seconds > job->round_seconds[round - 1])
         job->round_seconds[round - 1] = seconds;
 }

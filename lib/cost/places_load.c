@@ -2,6 +2,7 @@
 /* The loads of long routes by stretches: noted at both ends, summed up once a round, then read by windows and
  * blocks.  All notes of a round come before the first reading. */
 #include "lib/cost/places_load.h"
+#include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -87,15 +88,8 @@ can_hold(struct places_load *lines, size_t count)
 {
     size_t most = count * 2 * (size_t)lines->pricing->network->dimensions;
 
-    if (most > lines->capacity && most <= HELD_STRETCHES) {
-        struct stretch *stretches = realloc(lines->stretches, most * sizeof *stretches);
-
-        if (stretches) {
-            lines->stretches = stretches;
-            lines->capacity = most;
-        }
-    }
-    return most <= lines->capacity;
+    return most <= lines->capacity ||
+           (most <= HELD_STRETCHES && grow(&lines->stretches, &lines->capacity, most, sizeof *lines->stretches));
 }
 
 /* Find the stretches of a batch's routes, and prefetch the memory at their ends; gives their number, up to those of

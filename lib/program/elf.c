@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading an object file, and flattening a shared object. */
 #include "lib/program/elf.h"
+#include "lib/base/grow.h"
 
 #include <elf.h>
 #include <stdint.h>
@@ -82,13 +83,12 @@ add_name(struct elf_facts *facts, const char *sign, const char *name)
 
     if (!facts->calls || !*name)
         return;
-    char *longer = realloc(facts->calls, used + bytes);
-
-    if (!longer)
+    if (grow(&facts->calls, &facts->calls_room, used + bytes, 1)) {
+        snprintf(facts->calls + used, bytes, "%s%s\n", sign, name);
+    } else {
         free(facts->calls);
-    else
-        snprintf(longer + used, bytes, "%s%s\n", sign, name);
-    facts->calls = longer;
+        facts->calls = NULL;
+    }
 }
 
 static void

@@ -16,6 +16,7 @@ struct elf_facts {
     /* the names it takes from elsewhere, a line each, and after a = those of the functions it defines for others; NULL
      * without memory */
     char *calls;
+    size_t calls_room;
 };
 
 /* Read the object file of `size` bytes at `bytes`.  False if it is not an ELF64 object of this machine.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rewrites the names of symbols in an ELF64 object in memory, whose tables must lie within the file. */
 #include "lib/program/rename.h"
+#include "lib/base/grow.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ struct object {
     size_t size;
     Elf64_Shdr *symbols, *names;
     char *added; /* strings that begin where `names` ends */
-    size_t added_bytes;
+    size_t added_bytes, added_room;
 };
 
 /* Whether these bytes lie in the object's file. */
@@ -52,13 +53,11 @@ static bool
 rename_symbol(struct object *object, Elf64_Sym *symbol, const char *name)
 {
     size_t bytes = strlen(name) + 1;
-    char *longer = realloc(object->added, object->added_bytes + bytes);
 
-    if (!longer)
+    if (!grow(&object->added, &object->added_room, object->added_bytes + bytes, 1))
         return false;
-    memcpy(longer + object->added_bytes, name, bytes);
+    memcpy(object->added + object->added_bytes, name, bytes);
     symbol->st_name = (Elf64_Word)(object->names->sh_size + object->added_bytes);
-    object->added = longer;
     object->added_bytes += bytes;
     return true;
 }
@@ -69,14 +68,13 @@ append_names(struct object *object)
 {
     size_t before = object->names->sh_size, all = before + object->added_bytes, at = object->size;
     size_t names = (size_t)((unsigned char *)object->names - object->bytes);
-    unsigned char *longer = realloc(object->bytes, at + all);
+    size_t room = object->size;
 
-    if (!longer)
+    if (!grow(&object->bytes, &room, at + all, 1))
         return false;
-    object->bytes = longer;
-    object->names = (Elf64_Shdr *)(void *)(longer + names);
-    memcpy(longer + at, longer + object->names->sh_offset, before);
-    memcpy(longer + at + before, object->added, object->added_bytes);
+    object->names = (Elf64_Shdr *)(void *)(object->bytes + names);
+    memcpy(object->bytes + at, object->bytes + object->names->sh_offset, before);
+    memcpy(object->bytes + at + before, object->added, object->added_bytes);
     object->names->sh_offset = at;
     object->names->sh_size = all;
     object->size = at + all;

@@ -2,6 +2,7 @@
 /* One question, from the cut to the checked proof. */
 #include "lib/synthesis/synthesis.h"
 #include "lib/base/clock.h"
+#include "lib/base/grow.h"
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include "lib/synthesis/encode.h"
@@ -175,15 +176,14 @@ decide(const struct problem *problem, const struct peal_synthesis_effort *effort
 
 /* Put the reverse of the moves before them. */
 static enum peal_status
-double_moves(struct peal_synthesized *result, int chunks, struct peal_error *error)
+double_moves(struct peal_synthesized *result, struct peal_error *error)
 {
-    size_t count = result->move_count;
-    struct peal_move *moves = realloc(result->moves, (2 * count + 1) * sizeof *moves);
+    size_t count = result->move_count, room = count;
 
-    (void)chunks;
-    if (moves == NULL)
+    if (!grow(&result->moves, &room, 2 * count + 1, sizeof *result->moves))
         return peal_refuse(error, PEAL_RESOURCES, "no memory for the schedule");
-    result->moves = moves;
+    struct peal_move *moves = result->moves;
+
     if (count > 0)
         memcpy(moves + count, moves, count * sizeof *moves);
     moves_reverse(moves, count);
@@ -239,7 +239,7 @@ peal_synthesize(const struct peal_synthesis *asked, const struct peal_synthesis_
     else
         status = decide(&problem, effort, result, why);
     if (status == PEAL_OK && doubled && result->verdict == PEAL_SYNTHESIS_HERE)
-        status = double_moves(result, asked->chunks, why);
+        status = double_moves(result, why);
     problem_fini(&problem);
     if (status != PEAL_OK)
         peal_synthesized_fini(result);

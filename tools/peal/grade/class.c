@@ -4,6 +4,7 @@
 #include "grade/gradebook.h"
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/base/grow.h"
 #include "run/progress_line.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -156,17 +157,10 @@ take(const struct class_marking *class, struct marker *marker, struct peal_error
 static void
 hear(struct marker *marker, bool *ended)
 {
-    if (marker->capacity - marker->bytes < 1 << 15) {
-        size_t capacity = 2 * marker->capacity + (1 << 16);
-        char *larger = realloc(marker->text, capacity);
-
-        if (!larger) { /* the child is lost, and nobody else */
-            kill(marker->process, SIGTERM);
-            *ended = true;
-            return;
-        }
-        marker->text = larger;
-        marker->capacity = capacity;
+    if (!grow(&marker->text, &marker->capacity, marker->bytes + (1 << 15), 1)) {
+        kill(marker->process, SIGTERM); /* the child is lost, and nobody else */
+        *ended = true;
+        return;
     }
     ssize_t count = read(marker->pipe, marker->text + marker->bytes, marker->capacity - marker->bytes);
 

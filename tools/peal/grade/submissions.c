@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the submissions of a class in files and folders, and tells whether one has changed. */
 #include "grade/submissions.h"
+#include "lib/base/grow.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -48,13 +49,9 @@ digest_file(const char *path, uint64_t seed)
 static enum peal_status
 add(struct submissions *all, const char *file, size_t given_bytes, struct peal_error *error)
 {
-    struct submission *larger = realloc(all->list, ((size_t)all->count + 1) * sizeof *larger);
-
-    if (larger)
-        all->list = larger;
-    if (!larger || !(larger[all->count].file = strdup(file)))
+    if (!grow_by_one(&all->list, (size_t)all->count, sizeof *all->list) || !(all->list[all->count].file = strdup(file)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    larger[all->count++].given_bytes = given_bytes;
+    all->list[all->count++].given_bytes = given_bytes;
     return PEAL_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Read the command line with popt, by the table of options. */
+#include "lib/base/grow.h"
 #include "options/machines.h"
 #include "options/options_read.h"
 #include "run/schedules.h"
@@ -109,13 +110,10 @@ take(struct command_request *request, const struct option *option, char *value, 
 {
     struct peal_error why = {PEAL_OK, ""};
 
-    struct given_option *grown = realloc(request->options, (size_t)(request->option_count + 1) * sizeof *grown);
-
-    if (!grown) {
+    if (!grow_by_one(&request->options, (size_t)request->option_count, sizeof *request->options)) {
         free(value);
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     }
-    request->options = grown;
     request->options[request->option_count++] = (struct given_option){option, value};
     if (value && strncmp(value, "--", 2) == 0)
         return peal_refuse(error, PEAL_USAGE, "--%s needs a value (%s), but %.*s follows", option->name, option->value,

@@ -83,14 +83,14 @@ keep_order(struct explored_outcome *one, const struct peal_order_run *run)
     if (at == MAX_ORDERS_KEPT)
         return true;
     int *list = malloc((run->choice_count + 1) * sizeof *list);
-    struct order_choices *orders = list ? realloc(one->orders, (size_t)(MAX_ORDERS_KEPT + 1) * sizeof *orders) : NULL;
 
-    if (!orders) {
+    if (!list || !grow_by_one(&one->orders, one->order_count, sizeof *one->orders)) {
         free(list);
         return false;
     }
+    struct order_choices *orders = one->orders;
+
     memcpy(list, run->choices, run->choice_count * sizeof *list);
-    one->orders = orders;
     memmove(&orders[at + 1], &orders[at], (one->order_count - at) * sizeof *orders);
     orders[at] = (struct order_choices){run->number, list, run->choice_count};
     if (one->order_count == MAX_ORDERS_KEPT)

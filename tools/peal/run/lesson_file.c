@@ -435,12 +435,7 @@ taught_file(struct taught *taught, const char *path, struct peal_error *error)
     *taught = (struct taught){.id = slash ? slash + 1 : path, .code = path, .source = ""};
     if (file_read(path, &bytes, &count, error) != PEAL_OK)
         return error->status;
-    taught->bytes = realloc(bytes, count + 1);
-    if (!taught->bytes) {
-        free(bytes);
-        return no_memory(error);
-    }
-    taught->bytes[count] = '\0';
+    taught->bytes = bytes;
     if (strlen(taught->bytes) != count)
         return peal_refuse(error, PEAL_USAGE, "%s is not a text", path);
     taught->source = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads whole files within bounds; writes files under another name first, so that each is complete or absent. */
 #include "write/files.h"
+#include "lib/base/grow.h"
 #include "lib/base/input.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +66,7 @@ enum peal_status
 file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool *more, struct peal_error *error)
 {
     char *text = NULL;
-    size_t capacity = 0, used = 0, got, bound;
+    size_t size = 0, room = 0, used = 0, got, bound;
     struct stat about;
     FILE *in = file_open(path, error);
 
@@ -73,15 +74,14 @@ file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool 
     if (!in)
         return PEAL_USAGE;
     if (fstat(fileno(in), &about) == 0 && S_ISREG(about.st_mode)) {
-        capacity = (size_t)about.st_size;
+        size = (size_t)about.st_size;
         most = SIZE_MAX;
     }
-    bound = most_bytes(capacity == 0);
-    if (capacity > bound) {
+    bound = most_bytes(size == 0);
+    if (size > bound) {
         fclose(in);
         return peal_refuse(error, PEAL_RESOURCES,
-                           "%s has %zu bytes: at most %zu, half of this machine's memory, are read", path, capacity,
-                           bound);
+                           "%s has %zu bytes: at most %zu, half of this machine's memory, are read", path, size, bound);
     }
     do {
         if (used > most) {
@@ -93,19 +93,13 @@ file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool 
             fclose(in);
             return peal_refuse(error, PEAL_USAGE, "%s has more than %zu bytes, the most that is read", path, bound);
         }
-        if (used + 1 > capacity || !text) {
-            capacity = (text ? 2 * capacity : capacity) + 4096;
-            char *larger = realloc(text, capacity);
-
-            if (!larger) {
-                free(text);
-                fclose(in);
-                return peal_refuse(error, PEAL_RESOURCES, "%s: not enough memory for the file", path);
-            }
-            text = larger;
+        if (!grow(&text, &room, (used > size ? used : size) + 1, 1)) {
+            free(text);
+            fclose(in);
+            return peal_refuse(error, PEAL_RESOURCES, "%s: not enough memory for the file", path);
         }
         errno = 0;
-        got = fread(text + used, 1, capacity - used, in);
+        got = fread(text + used, 1, room - used, in);
         used += got;
     } while (got > 0);
     if (*more)
@@ -119,6 +113,7 @@ file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool 
         return failed ? peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(why))
                       : peal_refuse(error, PEAL_USAGE, "%s is empty: give a file of at least one byte", path);
     }
+    text[used] = '\0';
     *bytes = text;
     *count = used;
     return PEAL_OK;

@@ -15,7 +15,7 @@ FILE *file_open(const char *path, struct peal_error *error);
 /* Report on stderr that the file is a named pipe, if it is, before others open it, which wait silently. */
 void file_note_pipe(const char *path);
 
-/* Read all of `path` into *bytes.
+/* Read all of `path` into *bytes, which a zero byte follows.
  *
  *   owner    the caller frees *bytes
  *   errors   PEAL_USAGE when it cannot be read, is empty, or does not end (a device after a GiB); PEAL_RESOURCES

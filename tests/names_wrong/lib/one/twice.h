@@ -9,4 +9,6 @@ struct twice {
     int one;
 };
 
+#define GROW_TWICE(list, bytes) realloc(list, bytes)
+
 #endif
