@@ -58,6 +58,9 @@ struct cases {
 
 enum { DELIVERIES = 3 };
 
+/* The lengths that calls in other ways have, too. */
+extern const size_t cases_uneven[];
+
 /* List the cases of `nodes` nodes.  owner: borrows the check; cases_fini frees.  errors: PEAL_RESOURCES */
 enum peal_status cases_init(struct cases *cases, const struct peal_check *check, int nodes, struct peal_error *error);
 void cases_fini(struct cases *cases);
@@ -79,6 +82,9 @@ enum { MAX_AGAIN = 5 };
 
 /* The nodes of the machine of a case: those that call, and in a case of a group one that does not. */
 int cases_machine_nodes(const struct peal_check_case *where);
+
+/* Whether a call in this way has a machine of more nodes than the case. */
+bool cases_have_more_nodes(enum peal_check_call call);
 
 /* Whether there are too many words for labels: such a case is run on lengths alone, with memory that holds nothing. */
 bool cases_unstored(const struct peal_check_case *where);
