@@ -145,22 +145,9 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
     node->inside = true;
     node_park(node, NODE_OFFERS);
     node->inside = false;
-    if (row->verdict == SCORE_RECORDS && machine->scores->recording->follows)
+    if (row->verdict == SCORE_RECORDS && row->combine && !row->exact)
         x->op = &machine->scores->operators[node->rank];
     return row->verdict == SCORE_PLAYED;
-}
-
-void
-score_left(const struct peal_node *me)
-{
-    struct node *node = me->node;
-    struct scores *scores = node->machine->scores;
-
-    if (!node->machine->records || me->collective || !scores->rows[node->rank].records)
-        return;
-    scores->rows[node->rank].records = false;
-    scores->recording->clocks.end.node[node->rank] = node->machine->round.clocks.node[node->rank];
-    atomic_fetch_add(&scores->left, 1);
 }
 
 /* ------------------------------------------------------------------ the end of a phase */
@@ -191,7 +178,7 @@ try(struct peal_machine *machine, struct score *score)
         round->unmatched + round->pending > 0 || !is_same(machine))
         return SCORE_RUNS;
     if (score->state == SCORE_PLAYS)
-        return score->word_bytes == scores->rows[0].word_bytes && score->follows == score_follows(scores) &&
+        return score->word_bytes == scores->rows[0].word_bytes && score->exact == scores->rows[0].exact &&
                        peal_cost_counted(peal_cost_add(round->cost, score->cost)) && score_play(machine, score)
                    ? SCORE_PLAYED
                    : SCORE_RUNS;
@@ -260,7 +247,7 @@ scores_phase(struct peal_machine *machine)
         states |= carrier->states;
         quiet &= !carrier->printed && carrier->operations == 0;
     }
-    if (scores->recording && atomic_load(&scores->left) == machine->options.nodes)
+    if (scores->recording && scores->left == machine->options.nodes)
         score_recorded(machine);
     if (!(states & UINT32_C(1) << NODE_OFFERS) ||
         atomic_load(&machine->overflowed) >= 0) { /* it may have overwritten the others' stacks */

@@ -11,6 +11,7 @@
  * A call that may not be played runs as if there were no scores. */
 #pragma once
 
+#include "lib/base/map.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/score_call.h"
 
@@ -37,83 +38,116 @@ struct score_row {
 /* The clocks of one time, of all nodes. */
 struct score_times {
     struct peal_cost *node, *out, *in; /* of the nodes, and of their ports */
-    struct peal_cost last;
+    struct peal_cost *last;
 };
 
 /* A step of the critical path: a post (from: the node, send: its request), the end of a wait for a request (the same),
  * or a transfer. */
 struct score_step {
-    int32_t from, to, send, receive;
-    int32_t cost; /* which of the costs a transfer has alone; or one of the above */
+    int32_t from, to;
+    uint32_t send, receive;
+    int32_t cost; /* which of the costs a transfer has alone; or SCORE_POST, SCORE_FINISH */
 };
 
 struct score_clocks {
+    struct peal_parameters parameters;
     struct score_step *steps;
     size_t step_count, steps_room;
     struct peal_cost *costs;
     size_t cost_count, costs_room;
-    int32_t *slots; /* by number of a request: its slot, plus 1 */
-    size_t slots_room;
-    int32_t slot_count;
-    struct peal_cost *clocks;      /* by slot */
-    struct score_times begin, end; /* of the recorded call */
-    struct score_times gains;      /* of a call that all nodes begin at time 0 */
-    bool even;                     /* these hold from any time on */
+    struct peal_cost *requests; /* their clocks, by number */
+    size_t requests_room;
+    struct score_times times; /* while the call is recorded, as the steps say; then of one that begins at time 0 */
+    bool even;                /* these hold from any time on */
 };
 
-bool score_clocks_begin(struct score_clocks *clocks, const struct peal_machine *machine);
+/* The steps are noted as they are made, and carried out beside the run, which they must agree with. */
+bool score_clocks_begin(struct score_clocks *clocks, struct peal_machine *machine);
 bool score_clocks_note(struct score_clocks *clocks, int32_t node, uint32_t request, int32_t step);
 bool score_clocks_transfer(struct score_clocks *clocks, const struct peal_transfer *transfer, uint32_t send,
                            uint32_t receive, struct peal_cost alone);
-/* Whether the steps give what the run gave; computes the gains. */
-bool score_clocks_end(struct score_clocks *clocks, const struct peal_machine *machine);
-void score_clocks_play(struct score_clocks *clocks, struct peal_machine *machine);
+bool score_clocks_left(const struct score_clocks *clocks, const struct peal_machine *machine, int node);
+bool score_clocks_end(struct score_clocks *clocks, struct peal_machine *machine);
+void score_clocks_play(const struct score_clocks *clocks, struct peal_machine *machine);
 void score_clocks_fini(struct score_clocks *clocks);
 
 /* ------------------------------------------------------------------ score_data.c */
 
-/* A copy inside of a node or between two, or a combination. */
-struct score_event {
-    const char *left, *right; /* right NULL: a copy */
-    char *to;
-    size_t bytes;
+/* A stretch of the vectors: a node's own words (left below 0), or the combination of two others. */
+struct score_value {
+    int32_t left, right;
+    int32_t operand, uses; /* where it lies when it is played; by how many sums and results it is used */
+    size_t at, bytes;
+    uint64_t nodes; /* whose words are in it: the sum of their marks */
+};
+
+/* A stretch of memory, and what it holds: a value's words from `at` in the vectors on. */
+struct score_held {
+    const char *begin, *end;
+    size_t at;
+    int32_t value;
+};
+
+/* A node's memory. */
+struct score_memory {
+    struct score_held *held; /* by address */
+    size_t count, room;
+};
+
+/* A stretch of a node's result: the value's words from `at` on. */
+struct score_result {
+    int32_t value, node;
+    size_t at, to_at, bytes;
 };
 
 /* Operands: below P a node's own words, below 2P a result, below 0 ~x memory x between. */
 struct score_sum {
-    int32_t left, right, to; /* right SCORE_NOTHING: a copy; to: memory between */
+    int32_t left, right, to;
+    size_t at, bytes; /* of the vectors */
 };
-enum { SCORE_NOTHING = INT32_MIN };
 
-/* What one stretch of a node's result is copied from. */
+/* What stretches of nodes' results are copied from. */
 struct score_move {
     int32_t from, to; /* operand, node */
-    size_t from_at, to_at, bytes;
-};
-
-/* Bytes of the vectors with which the same is done: the sums, then the moves, up to those of the next run. */
-struct score_run {
-    size_t at, bytes, chunk; /* chunk: so many at a time */
-    size_t sum, move;
+    size_t at, to_at, bytes;
+    int32_t count; /* so many, each by such a step behind the one before */
+    struct score_stride {
+        int32_t from, to;
+        size_t at, to_at;
+    } step;
 };
 
 struct score_data {
-    struct score_run *runs; /* the last one is none: its sums and moves are the ends */
-    size_t run_count, runs_room;
-    struct score_sum *sums;
-    size_t sum_count, sums_room;
+    struct peal_call call;
+    struct peal_layout layout;
+    size_t word_bytes;
+
+    struct score_sum *sums; /* by `at` */
+    size_t sum_count;
     struct score_move *moves;
     size_t move_count, moves_room;
-    struct copy *copies; /* room for those of a run */
-    char *memory;        /* between */
+    size_t whole;        /* so many moves at first, all of them; then the sums and the other moves, a chunk */
+    size_t bytes, chunk; /* of the vectors at a time */
+    struct copy *copies; /* room for some */
+    char *between;       /* memory */
+
+    /* while the call is recorded; the first values are the nodes' own words */
+    struct score_value *values;
+    size_t value_count, values_room;
+    struct map known;            /* combinations */
+    struct score_memory *memory; /* of each node, where copies and combinations are followed; NULL elsewhere */
+    struct score_result *results;
+    size_t result_count, results_room;
 };
 
-/* Of a call without an operator; of one whose sums are the same in any order; of another one, from the events of the
- * recorded call, which begin with two for the words and the result of each node.  False: it cannot be played. */
-bool score_data_copies(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes);
-bool score_data_free_sums(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes);
-bool score_data_sums(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes,
-                     const struct score_row *rows, const struct score_event *events, size_t count);
+/* The nodes have offered the call.  False: it cannot be played. */
+bool score_data_begin(struct score_data *data, const struct peal_call *call, int nodes, const struct score_row *rows);
+/* Node `from` has these words, and combined with those at `right`, unless that is NULL, `node` stores them at `to`. */
+bool score_data_follow(struct score_data *data, int from, const char *left, const char *right, int node, const char *to,
+                       size_t bytes);
+/* The node has its result; all have. */
+bool score_data_left(struct score_data *data, int node, const struct score_row *row);
+bool score_data_end(struct score_data *data);
 /* Whether it is so much work that the nodes' carriers would better share it. */
 bool score_data_is_long(const struct score_data *data);
 /* Carry it out.  False: a buffer cannot be read or written; nodes' own words may have been overwritten. */
@@ -134,8 +168,8 @@ struct score {
     uint32_t kind; /* 0: none */
     enum score_state { SCORE_WAITS, SCORE_PLAYS, SCORE_LIVE } state;
     uint64_t played, refused;
-    struct peal_call call;
     size_t word_bytes;
+    bool exact;
 
     struct score_round *rounds;
     size_t round_count, rounds_room;
@@ -144,14 +178,9 @@ struct score {
     struct peal_cost cost;
     uint64_t copies, copied_words;
     struct call_site *sites; /* a node: where the transfers' calls are */
-
-    struct score_row *rows; /* of the recorded call */
-    struct score_event *events;
-    size_t event_count, events_room;
     struct score_clocks clocks;
     struct score_data data;
-    bool follows; /* copies and combinations are noted */
-    bool failed;  /* it cannot be played: guarded by calls_lock in a phase */
+    bool failed; /* it cannot be played: guarded by calls_lock in a phase */
 };
 
 struct scores {
@@ -162,17 +191,10 @@ struct scores {
     uint64_t recorded;       /* the same */
     struct peal_call call;   /* of node 0, offered last */
     struct score *recording; /* NULL: none */
-    _Atomic int left;        /* nodes that have left the recorded call */
+    int left;                /* nodes that have left the recorded call: guarded by calls_lock in a phase */
     int32_t *held;           /* the nodes of the phase, while those go on whose call is not played */
     size_t held_count;
 };
-
-/* Whether the order of the offered call's sums is that of its algorithm. */
-static inline bool
-score_follows(const struct scores *scores)
-{
-    return scores->rows[0].combine && !scores->rows[0].exact;
-}
 
 /* Begin to record the call; false: it cannot be played, or there is no memory. */
 bool score_record(struct peal_machine *machine, struct score *score, const struct peal_call *call);

@@ -1,631 +1,411 @@
 /* SPDX-License-Identifier: MIT */
-/* What a played call does to the nodes' data: runs of sums and moves.  The collective's row says it (origin) where
- * there is no operator, or one whose sums are the same in any order.  With another one the copies and combinations
- * of the recorded call are followed: each unit of the vectors that they move is a value, made of two others, so what
- * several nodes compute alike is computed once, and in the same order.  Each result must be made of the words that
- * the row says; where it is not, the node has moved words unseen, and the call is not played. */
+/* What a played call does to the nodes' data: sums of stretches of their vectors, and moves of nodes' words and of sums
+ * to results. */
 #include "lib/base/grow.h"
 #include "lib/machine/score.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* A chunk is summed, and brought to all nodes, before the next one is read; moves alone only if what is read is no
- * longer than IN_CACHE.  Chunks of all nodes together take AT_ONCE. */
-enum { CHUNK = 4096, IN_CACHE = 256 << 10, AT_ONCE = 1 << 20 };
-enum { MAX_UNITS = 1 << 20, MAX_MOVES = 1 << 17, MAX_BETWEEN = 4 << 20, SHARED_SUM = 256 << 10 };
+/* Without an operator the collective's row says it (origin), whatever the algorithm, and with one whose sums are the
+ * same in any order.  With another one, the copies and combinations of the recorded call are followed: each stretch
+ * of a vector that is made is a value, of two others, so what several nodes compute alike is computed once, and in
+ * the same order.  Each result must be made of the words that the row says; where it is not, the node has moved words
+ * unseen, and the call is not played. */
 
-static bool
-has_parts(enum peal_side side)
-{
-    return side == PEAL_SIDE_BLOCKS || side == PEAL_SIDE_ROOT_BLOCKS || side == PEAL_SIDE_PAIRS;
-}
+/* A chunk of the vectors is summed, and brought to all nodes, before the next one is read; moves alone only if what is
+ * read is no longer than IN_CACHE.  Chunks of all nodes together take AT_ONCE. */
+enum { CHUNK = 4096, IN_CACHE = 256 << 10, AT_ONCE = 1 << 20, COPIES = 4096 };
+enum { MAX_VALUES = 1 << 20, MAX_BETWEEN = 4 << 20, SHARED_SUM = 256 << 10 };
 
-/* Begin a run, which is carried out in such chunks. */
+/* Memory that does not hold a value: a node has stored something there that is not known; nobody has. */
+enum { UNKNOWN = -1, UNTOUCHED = -2 };
+
+/* ------------------------------------------------------------------ lists */
+
+/* List a move; moves at equal distances are one. */
 static bool
-add_run(struct score_data *data, size_t at, size_t bytes, size_t chunk)
+add_move(struct score_data *data, int32_t from, int32_t to, size_t at, size_t to_at, size_t bytes)
 {
-    if (!grow(&data->runs, &data->runs_room, data->run_count + 1, sizeof *data->runs))
+    struct score_move *last = data->move_count > data->whole ? &data->moves[data->move_count - 1] : NULL;
+
+    if (last && last->bytes == bytes) {
+        int32_t i = last->count;
+
+        if (i == 1) {
+            last->step = (struct score_stride){from - last->from, to - last->to, at - last->at, to_at - last->to_at};
+            last->count = 2;
+            return true;
+        }
+        if (from == last->from + i * last->step.from && to == last->to + i * last->step.to &&
+            at == last->at + (size_t)i * last->step.at && to_at == last->to_at + (size_t)i * last->step.to_at) {
+            last->count++;
+            return true;
+        }
+    }
+    if (data->move_count == MAX_VALUES || !grow(&data->moves, &data->moves_room, data->move_count + 1, sizeof *last))
         return false;
-    data->runs[data->run_count++] = (struct score_run){at, bytes, chunk, data->sum_count, data->move_count};
+    data->moves[data->move_count++] = (struct score_move){from, to, at, to_at, bytes, 1, {0}};
     return true;
 }
 
 static bool
-add_move(struct score_data *data, struct score_move move)
+add_result(struct score_data *data, struct score_result result)
 {
-    if (data->move_count == MAX_UNITS || !grow(&data->moves, &data->moves_room, data->move_count + 1, sizeof move))
+    if (!grow(&data->results, &data->results_room, data->result_count + 1, sizeof result))
         return false;
-    data->moves[data->move_count++] = move;
+    data->results[data->result_count++] = result;
     return true;
-}
-
-static bool
-add_sum(struct score_data *data, struct score_sum sum)
-{
-    if (!grow(&data->sums, &data->sums_room, data->sum_count + 1, sizeof sum))
-        return false;
-    data->sums[data->sum_count++] = sum;
-    return true;
-}
-
-/* How much of the vectors is summed at a time. */
-static size_t
-chunk_of(int nodes, size_t word_bytes)
-{
-    size_t most = AT_ONCE / (size_t)nodes < CHUNK ? AT_ONCE / (size_t)nodes : CHUNK;
-
-    return most < word_bytes ? word_bytes : most / word_bytes * word_bytes;
-}
-
-/* The last run is complete: make room to carry all out, with so many chunks between. */
-static bool
-finish(struct score_data *data, size_t between, size_t chunk)
-{
-    size_t most = 0;
-
-    if (!add_run(data, 0, 0, 0))
-        return false;
-    for (size_t i = 0; i + 1 < data->run_count; i++)
-        if (data->runs[i + 1].move - data->runs[i].move > most)
-            most = data->runs[i + 1].move - data->runs[i].move;
-    data->copies = malloc((most + 1) * sizeof *data->copies);
-    if (between > MAX_BETWEEN / chunk || !data->copies)
-        return false;
-    data->memory = aligned_alloc(64, (between * chunk + 64) / 64 * 64);
-    return data->memory;
 }
 
 /* ------------------------------------------------------------------ copies */
 
+static struct peal_origin
+origin_of(const struct score_data *data, int rank, int part)
+{
+    struct peal_origin origin = {.kept = false};
+
+    data->call.form->origin(&data->layout, rank, part, &origin);
+    return origin;
+}
+
 static int
-parts_of(const struct peal_call *call, int rank, int nodes)
+parts_of(const struct score_data *data, int rank)
 {
-    enum peal_side out = call->form->out;
+    enum peal_side out = data->call.form->out;
+    bool blocks = out == PEAL_SIDE_BLOCKS || out == PEAL_SIDE_PAIRS;
 
-    if (out == PEAL_SIDE_ROOT_BLOCKS && rank != call->root)
-        return 0;
-    return has_parts(out) ? nodes : 1;
+    return out == PEAL_SIDE_ROOT_BLOCKS && rank != data->layout.root ? 0
+           : blocks || out == PEAL_SIDE_ROOT_BLOCKS                  ? data->layout.nodes
+                                                                     : 1;
 }
 
-/* Whether all nodes have the same result. */
+/* Whether the node gets the same as node 0. */
 static bool
-is_one(const struct peal_call *call, const struct peal_layout *layout)
+gets_the_same(const struct score_data *data, int rank)
 {
-    struct peal_origin one, other;
+    int parts = parts_of(data, rank) == parts_of(data, 0) ? parts_of(data, rank) : 0;
 
-    if (call->form->out == PEAL_SIDE_ROOT_BLOCKS)
-        return false;
-    for (int rank = 1; rank < layout->nodes; rank++)
-        for (int part = 0; part < parts_of(call, rank, layout->nodes); part++) {
-            call->form->origin(layout, 0, part, &one);
-            call->form->origin(layout, rank, part, &other);
-            if (one.kept || other.kept || one.first != other.first || one.index != other.index ||
-                one.words != other.words)
-                return false;
-        }
-    return true;
-}
+    for (int part = 0; part < parts; part++) {
+        struct peal_origin one = origin_of(data, 0, part), other = origin_of(data, rank, part);
 
-/* List what the node gets; *bytes: how much. */
-static bool
-add_moves(struct score_data *data, const struct peal_call *call, const struct peal_layout *layout, int rank,
-          size_t word_bytes, size_t *bytes)
-{
-    *bytes = 0;
-    for (int part = 0; part < parts_of(call, rank, layout->nodes); part++) {
-        struct peal_origin origin = {.kept = false};
-
-        call->form->origin(layout, rank, part, &origin);
-        if (data->move_count == MAX_MOVES || origin.first != origin.last)
+        if (one.kept || other.kept || one.first != other.first || one.index != other.index || one.words != other.words)
             return false;
-        if (!origin.kept && origin.words > 0 &&
-            !add_move(data, (struct score_move){origin.first, rank, origin.index * word_bytes, *bytes,
-                                                origin.words * word_bytes}))
-            return false;
-        *bytes += origin.words * word_bytes;
     }
-    return true;
+    return parts > 0;
 }
 
-bool
-score_data_copies(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes)
+/* Without an operator.  What all nodes get is brought to one, and from there to the others. */
+static bool
+list_copies(struct score_data *data)
 {
-    const struct peal_layout layout = {.nodes = nodes, .root = call->root, .by = call->by, .words = call->words};
-    bool one = call->form->origin && is_one(call, &layout);
-    int source = call->form->root ? call->root : 0, first = one ? source : 0, last = one ? source : nodes - 1;
+    int nodes = data->layout.nodes, source = data->layout.root, first = 0;
     size_t bytes = 0;
 
-    if (!add_run(data, 0, SIZE_MAX, SIZE_MAX))
-        return false;
-    for (int rank = first; call->form->origin && rank <= last; rank++)
-        if (!add_moves(data, call, &layout, rank, word_bytes, &bytes))
-            return false;
-    if (one) {
-        if (!add_run(data, 0, bytes, bytes <= IN_CACHE ? CHUNK : bytes))
-            return false;
-        for (int rank = 0; rank < nodes; rank++)
-            if (rank != source && bytes > 0 && !add_move(data, (struct score_move){nodes + source, rank, 0, 0, bytes}))
+    for (first = 1; first < nodes && gets_the_same(data, first);)
+        first++;
+    bool one = first == nodes;
+
+    for (int rank = one ? source : 0; rank <= (one ? source : nodes - 1); rank++) {
+        bytes = 0;
+        for (int part = 0; part < parts_of(data, rank); part++) {
+            struct peal_origin origin = origin_of(data, rank, part);
+            size_t length = origin.words * data->word_bytes;
+
+            if (origin.first != origin.last ||
+                (!origin.kept && length > 0 &&
+                 !add_move(data, origin.first, rank, origin.index * data->word_bytes, bytes, length)))
                 return false;
+            bytes += length;
+        }
     }
-    return finish(data, 0, 1);
+    data->whole = data->move_count;
+    if (!one)
+        return true;
+    data->bytes = bytes;
+    data->chunk = bytes <= IN_CACHE ? CHUNK : bytes;
+    for (int rank = 0; rank < nodes; rank++)
+        if (!add_move(data, nodes + source, rank, 0, 0, bytes))
+            return false;
+    return true;
 }
 
-/* ------------------------------------------------------------------ sums whose order is free */
+/* ------------------------------------------------------------------ values */
 
-bool
-score_data_free_sums(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes)
-{
-    const struct peal_layout layout = {.nodes = nodes, .root = call->root, .by = call->by, .words = call->words};
-    size_t bytes = call->words * word_bytes, all = call->form->in == PEAL_SIDE_BLOCKS ? (size_t)nodes * bytes : bytes;
-    size_t chunk = chunk_of(nodes, word_bytes), between = 0;
-    int32_t *sums = calloc((size_t)nodes, sizeof *sums); /* of nodes 0 .. n: wanted; then where it is */
-    struct peal_origin origin = {.kept = false};
-    bool made = sums && !has_parts(call->form->out) && add_run(data, 0, all, chunk);
-
-    for (int n = 0; made && n < nodes; n++) {
-        call->form->origin(&layout, n, 0, &origin);
-        made = origin.kept || (origin.first == 0 && origin.words == call->words);
-        sums[origin.last] |= !origin.kept;
-    }
-    for (int n = 1, wanted = 1; made && n < nodes; n++) { /* that of n goes over that of n - 1, unless this is wanted */
-        int32_t to = wanted ? ~(int32_t)between++ : sums[n - 1];
-
-        made = add_sum(data, (struct score_sum){n == 1 ? 0 : sums[n - 1], n, to});
-        wanted = sums[n];
-        sums[n] = to;
-    }
-    for (int n = 0; made && n < nodes; n++) {
-        call->form->origin(&layout, n, 0, &origin);
-        made = origin.kept || add_move(data, (struct score_move){origin.last == 0 ? 0 : sums[origin.last], n,
-                                                                 origin.index * word_bytes, 0, bytes});
-    }
-    free(sums);
-    return made && finish(data, between, chunk);
-}
-
-/* ------------------------------------------------------------------ sums: memory in units */
-
-/* Memory that is touched: ranges that touch each other are one. */
-struct sum_range {
-    uintptr_t begin, end;
-    size_t first; /* unit */
-};
-
-/* Unit `at` of the vectors: a node's own (left < 0), or the combination of two others. */
-struct sum_value {
-    int32_t left, right, node;
-    uint32_t at;
-    int32_t next; /* of the combinations of this unit; -1: none */
-    int32_t uses, memory;
-    uint64_t nodes; /* whose words are in it: the sum of their marks */
-};
-
-struct summing {
-    struct score_data *data;
-    const struct score_row *rows;
-    struct peal_layout layout;
-    const struct peal_form *form;
-    const struct score_event *events;
-    size_t count, word_bytes, unit;
-    size_t per, room; /* units of a node's own words, and of its result */
-    struct sum_range *ranges;
-    size_t range_count, ranges_room, units;
-    int32_t *held; /* the value in each unit of memory; -1: unknown */
-    struct sum_value *values;
-    size_t value_count, values_room;
-    int32_t *table; /* a hash of combinations: value, plus 1 */
-    size_t table_room;
-    int32_t *first, *last;             /* combination of each unit */
-    int32_t *result;                   /* of each node, in turn: the value of each unit; -1: kept */
-    size_t *skipped;                   /* a node: units of the vector before its result */
-    uint64_t *marks;                   /* of the nodes before each one, added up */
-    int32_t *spare;                    /* memory between that is free */
-    size_t spare_count, used, between; /* in this unit, and at most */
-};
-
-static size_t
-common(size_t a, size_t b)
-{
-    while (b > 0) {
-        size_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
+/* The sum of the marks of the nodes below this one. */
 static uint64_t
-mark_of(int node)
+marks_below(int node)
 {
-    uint64_t x = ((uint64_t)node + 1) * UINT64_C(0x9E3779B97F4A7C15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    return x ^ x >> 27;
+    return node == 0 ? 0 : map_mix((uint64_t)node, (uint64_t)node);
 }
 
-static int
-compare_ranges(const void *a, const void *b)
+/* The combination of stretches of two values; UNKNOWN: it is none, or there is no room. */
+static int32_t
+combined(struct score_data *data, int32_t left, int32_t right, size_t at, size_t bytes)
 {
-    const struct sum_range *one = a, *two = b;
+    uint64_t key = map_mix(map_mix(map_pair((uint32_t)left, (uint32_t)right), at), bytes);
+    ptrdiff_t known;
 
-    return (one->begin > two->begin) - (one->begin < two->begin);
+    for (size_t place = 0; (known = map_next(&data->known, key, &place)) != MAP_NONE;) {
+        const struct score_value *value = &data->values[known];
+
+        if (value->left == left && value->right == right && value->at == at && value->bytes == bytes)
+            return (int32_t)known;
+    }
+    if (data->value_count == MAX_VALUES ||
+        !grow(&data->values, &data->values_room, data->value_count + 1, sizeof *data->values) ||
+        !map_put(&data->known, key, data->value_count))
+        return UNKNOWN;
+    data->values[data->value_count] =
+        (struct score_value){left, right, 0, 0, at, bytes, data->values[left].nodes + data->values[right].nodes};
+    return (int32_t)data->value_count++;
 }
 
-static const struct sum_range *
-find_range(const struct summing *s, const char *at)
+/* The value of the words of nodes 0 .. node, added in this order. */
+static int32_t
+prefix(const struct score_data *data, int node)
 {
-    size_t low = 0, high = s->range_count;
+    return node == 0 ? 0 : data->layout.nodes + node - 1;
+}
 
-    while (high - low > 1) {
+/* ------------------------------------------------------------------ where values lie */
+
+/* The first stretch that ends behind this place. */
+static size_t
+find(const struct score_memory *memory, const char *at)
+{
+    size_t low = 0, high = memory->count;
+
+    while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (s->ranges[middle].begin <= (uintptr_t)at)
-            low = middle;
+        if (memory->held[middle].end <= at)
+            low = middle + 1;
         else
             high = middle;
     }
-    return &s->ranges[low];
+    return low;
 }
 
-/* The value in the unit at this place, and in those behind. */
-static int32_t *
-held_at(const struct summing *s, const char *at)
+/* What lies there: the beginning of these bytes, as far as they are of one value. */
+static struct score_held
+look(const struct score_memory *memory, const char *at, size_t bytes)
 {
-    const struct sum_range *range = find_range(s, at);
+    size_t i = find(memory, at);
+    struct score_held found = {at, at + bytes, 0, UNTOUCHED};
 
-    return s->held + range->first + ((uintptr_t)at - range->begin) / s->unit;
+    if (i == memory->count || memory->held[i].begin >= found.end)
+        return found;
+    const struct score_held *held = &memory->held[i];
+
+    if (held->begin > at) {
+        found.end = held->begin;
+        return found;
+    }
+    return (struct score_held){at, held->end < found.end ? held->end : found.end, held->at + (size_t)(at - held->begin),
+                               held->value};
 }
 
-/* Merge the ranges, and find the largest unit in which all places and lengths are whole. */
+/* The bytes are overwritten. */
 static bool
-find_unit(struct summing *s)
+hold(struct score_memory *memory, struct score_held new)
 {
-    size_t merged = 0;
-
-    if (!grow(&s->ranges, &s->ranges_room, 3 * s->count, sizeof *s->ranges))
+    if (!grow(&memory->held, &memory->room, memory->count + 2, sizeof new))
         return false;
-    for (size_t i = 0; i < s->count; i++) {
-        const char *places[3] = {s->events[i].left, s->events[i].to, s->events[i].right};
+    struct score_held *held = memory->held, parts[3];
+    size_t first = find(memory, new.begin), last = first, made = 0;
 
-        for (int p = 0; p < 3 && places[p] && s->events[i].bytes > 0; p++)
-            s->ranges[s->range_count++] =
-                (struct sum_range){(uintptr_t)places[p], (uintptr_t)places[p] + s->events[i].bytes, 0};
+    while (last < memory->count && held[last].begin < new.end)
+        last++;
+    if (first < last && held[first].begin < new.begin) {
+        parts[made] = held[first];
+        parts[made++].end = new.begin;
     }
-    qsort(s->ranges, s->range_count, sizeof *s->ranges, compare_ranges);
-    for (size_t i = 0; i < s->range_count; i++)
-        if (merged == 0 || s->ranges[i].begin > s->ranges[merged - 1].end)
-            s->ranges[merged++] = s->ranges[i];
-        else if (s->ranges[i].end > s->ranges[merged - 1].end)
-            s->ranges[merged - 1].end = s->ranges[i].end;
-    s->range_count = merged;
-    for (size_t i = 0; i < s->count; i++) {
-        const char *places[3] = {s->events[i].left, s->events[i].to, s->events[i].right};
-
-        s->unit = common(s->events[i].bytes, s->unit);
-        for (int p = 0; p < 3 && places[p] && s->events[i].bytes > 0; p++)
-            s->unit = common(s->unit, (uintptr_t)places[p] - find_range(s, places[p])->begin);
+    parts[made++] = new;
+    if (first < last && held[last - 1].end > new.end) {
+        parts[made] = held[last - 1];
+        parts[made].at += (size_t)(new.end - parts[made].begin);
+        parts[made++].begin = new.end;
     }
-    if (s->unit == 0 || s->unit % s->word_bytes != 0)
-        return false;
-    for (size_t i = 0; i < merged; i++) {
-        s->ranges[i].first = s->units;
-        s->units += (s->ranges[i].end - s->ranges[i].begin) / s->unit;
-    }
-    return s->units <= MAX_UNITS;
-}
-
-/* ------------------------------------------------------------------ sums: values */
-
-static int32_t
-add_value(struct summing *s, struct sum_value value)
-{
-    if (s->value_count == MAX_UNITS || !grow(&s->values, &s->values_room, s->value_count + 1, sizeof *s->values))
-        return -1;
-    s->values[s->value_count] = value;
-    return (int32_t)s->value_count++;
-}
-
-/* The combination of two values; -1: it is none of one unit, or there is no room. */
-static int32_t
-combined(struct summing *s, int32_t left, int32_t right)
-{
-    if (left < 0 || right < 0 || s->values[left].at != s->values[right].at)
-        return -1;
-    size_t slot = (size_t)(((uint64_t)left << 32 | (uint64_t)right) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
-    uint32_t at = s->values[left].at;
-
-    for (slot &= s->table_room - 1; s->table[slot]; slot = (slot + 1) & (s->table_room - 1)) {
-        const struct sum_value *value = &s->values[s->table[slot] - 1];
-
-        if (value->left == left && value->right == right)
-            return s->table[slot] - 1;
-    }
-    int32_t made =
-        add_value(s, (struct sum_value){left, right, -1, at, -1, 0, 0, s->values[left].nodes + s->values[right].nodes});
-
-    if (made < 0)
-        return -1;
-    *(s->first[at] < 0 ? &s->first[at] : &s->values[s->last[at]].next) = made;
-    s->last[at] = made;
-    s->table[slot] = made + 1;
-    return made;
-}
-
-/* Follow the events. */
-static bool
-follow(struct summing *s)
-{
-    size_t steps = 0;
-
-    for (size_t i = 0; i < s->count; i++)
-        steps += s->events[i].bytes / s->unit;
-    if (steps > 2 * MAX_UNITS || s->per * (size_t)s->layout.nodes > MAX_UNITS)
-        return false;
-    for (s->table_room = 1024; s->table_room < 2 * steps; s->table_room *= 2)
-        continue;
-    s->held = malloc((s->units + 1) * sizeof *s->held);
-    s->first = malloc((s->per + 1) * sizeof *s->first);
-    s->last = calloc(s->per + 1, sizeof *s->last);
-    s->table = calloc(s->table_room, sizeof *s->table);
-    if (!s->held || !s->first || !s->last || !s->table)
-        return false;
-    memset(s->held, 0xff, s->units * sizeof *s->held);
-    memset(s->first, 0xff, s->per * sizeof *s->first);
-    for (int n = 0; n < s->layout.nodes; n++)
-        for (size_t i = 0; i < s->per; i++) {
-            int32_t own = add_value(s, (struct sum_value){-1, -1, n, (uint32_t)i, -1, 0, 0, mark_of(n)});
-
-            if (own < 0)
-                return false;
-            held_at(s, s->rows[n].in)[i] = own;
-        }
-    for (size_t i = 0; i < s->count; i++) {
-        const struct score_event *event = &s->events[i];
-        int32_t *to = held_at(s, event->to);
-        const int32_t *left = held_at(s, event->left), *right = event->right ? held_at(s, event->right) : NULL;
-
-        for (size_t u = 0; u < event->bytes / s->unit; u++)
-            to[u] = right ? combined(s, left[u], right[u]) : left[u];
-    }
+    memmove(&held[first + made], &held[last], (memory->count - last) * sizeof new);
+    memcpy(&held[first], parts, made * sizeof new);
+    memory->count += first + made - last;
     return true;
-}
-
-/* Check the results, and note their values. */
-static bool
-check_results(struct summing *s)
-{
-    int nodes = s->layout.nodes;
-
-    s->result = calloc((size_t)nodes * s->room + 1, sizeof *s->result);
-    s->marks = calloc((size_t)nodes + 1, sizeof *s->marks);
-    s->skipped = calloc((size_t)nodes, sizeof *s->skipped);
-    if (!s->result || !s->marks || !s->skipped)
-        return false;
-    for (int n = 0; n < nodes; n++)
-        s->marks[n + 1] = s->marks[n] + mark_of(n);
-    for (int n = 0; n < nodes; n++) {
-        struct peal_origin origin = {.kept = false};
-        const int32_t *held = held_at(s, s->rows[n].out);
-
-        s->form->origin(&s->layout, n, 0, &origin);
-        if (origin.words != s->layout.words || origin.index * s->word_bytes % s->unit != 0)
-            return false;
-        s->skipped[n] = origin.index * s->word_bytes / s->unit;
-        if (origin.kept) /* as it was, or it is not seen what it is */
-            origin.first = origin.last = n;
-        for (size_t u = 0; u < s->room; u++) {
-            struct sum_value *value = held[u] < 0 ? NULL : &s->values[held[u]];
-
-            if (!value || value->at != s->skipped[n] + u ||
-                value->nodes != s->marks[origin.last + 1] - s->marks[origin.first])
-                return false;
-            s->result[(size_t)n * s->room + u] = origin.kept ? -1 : held[u];
-            value->uses += !origin.kept;
-        }
-    }
-    return true;
-}
-
-/* ------------------------------------------------------------------ sums: what is done */
-
-static int32_t
-operand(const struct sum_value *value)
-{
-    return value->memory < 0 ? value->memory : value->node;
-}
-
-/* Compute the value in memory of its own: right NULL, it is a node's own word, which may be overwritten. */
-static bool
-compute(struct summing *s, struct sum_value *value, struct sum_value *left, struct sum_value *right)
-{
-    struct score_sum sum = {operand(left), right ? operand(right) : SCORE_NOTHING, 0};
-
-    if (right && --left->uses == 0 && left->memory < 0)
-        s->spare[s->spare_count++] = left->memory;
-    if (right && --right->uses == 0 && right->memory < 0)
-        s->spare[s->spare_count++] = right->memory;
-    sum.to = value->memory = s->spare_count > 0 ? s->spare[--s->spare_count] : ~(int32_t)s->used++;
-    s->between = s->used > s->between ? s->used : s->between;
-    return add_sum(s->data, sum);
-}
-
-/* List the sums of a unit, and then the moves of its results. */
-static bool
-list_unit(struct summing *s, size_t unit)
-{
-    size_t nodes = (size_t)s->layout.nodes;
-
-    s->spare_count = s->used = 0;
-    for (int32_t v = s->first[unit]; v >= 0; v = s->values[v].next) {
-        struct sum_value *value = &s->values[v];
-
-        if (value->uses > 0 && !compute(s, value, &s->values[value->left], &s->values[value->right]))
-            return false;
-    }
-    for (size_t n = 0; n < nodes; n++) {
-        size_t u = unit - s->skipped[n]; /* wraps where the result begins later */
-        int32_t v = u < s->room ? s->result[n * s->room + u] : -1;
-
-        if (v < 0)
-            continue;
-        if (s->values[v].left < 0 && s->values[v].memory == 0 && s->values[v].node != (int32_t)n &&
-            !compute(s, &s->values[v], &s->values[v], NULL))
-            return false;
-    }
-    for (size_t n = 0; n < nodes; n++) {
-        size_t u = unit - s->skipped[n];
-        int32_t v = u < s->room ? s->result[n * s->room + u] : -1;
-
-        if (v >= 0 && !add_move(s->data, (struct score_move){operand(&s->values[v]), (int32_t)n, unit * s->unit,
-                                                             u * s->unit, s->unit}))
-            return false;
-    }
-    return true;
-}
-
-/* The run was made like the one before it, whose units it follows: make them one. */
-static void
-merge(struct score_data *data)
-{
-    struct score_run *one = &data->runs[data->run_count - 2], *two = one + 1;
-    size_t sums = data->sum_count - two->sum, moves = data->move_count - two->move;
-
-    if (two->sum - one->sum != sums ||
-        memcmp(&data->sums[one->sum], &data->sums[two->sum], sums * sizeof *data->sums) != 0)
-        return;
-    for (size_t i = 0; i < moves; i++) {
-        struct score_move *move = &data->moves[two->move + i], *before = move - moves;
-
-        if (two->move - one->move < moves || before->from != move->from || before->to != move->to) {
-            moves = 0;
-            break;
-        }
-    }
-    one->bytes += two->bytes;
-    data->sum_count = two->sum;
-    if (moves > 0 && two->move - one->move >= moves) {
-        for (size_t i = 0; i < moves; i++)
-            data->moves[two->move - moves + i].bytes += two->bytes;
-        data->move_count = two->move;
-    }
-    data->run_count--;
-}
-
-static bool
-make_sums(struct summing *s, bool parts)
-{
-    struct score_data *data = s->data;
-    size_t nodes = (size_t)s->layout.nodes, chunk = chunk_of(s->layout.nodes, s->word_bytes);
-
-    if (!find_unit(s))
-        return false;
-    s->room = s->word_bytes * s->layout.words / s->unit;
-    s->per = s->room * (parts ? nodes : 1);
-    if (!follow(s) || !check_results(s) || !(s->spare = malloc((s->value_count + 1) * sizeof *s->spare)))
-        return false;
-    for (size_t i = s->value_count; i-- > 0;) /* operands have lower numbers */
-        if (s->values[i].uses > 0 && s->values[i].left >= 0) {
-            s->values[s->values[i].left].uses++;
-            s->values[s->values[i].right].uses++;
-        }
-    for (size_t unit = 0; unit < s->per; unit++) {
-        if (!add_run(data, unit * s->unit, s->unit, chunk) || !list_unit(s, unit))
-            return false;
-        if (unit > 0)
-            merge(data);
-    }
-    return finish(data, s->between, chunk);
 }
 
 bool
-score_data_sums(struct score_data *data, const struct peal_call *call, int nodes, size_t word_bytes,
-                const struct score_row *rows, const struct score_event *events, size_t count)
+score_data_follow(struct score_data *data, int from, const char *left, const char *right, int node, const char *to,
+                  size_t bytes)
 {
-    struct summing s = {.data = data,
-                        .rows = rows,
-                        .layout = {.nodes = nodes, .root = call->root, .by = call->by, .words = call->words},
-                        .form = call->form,
-                        .events = events,
-                        .count = count,
-                        .word_bytes = word_bytes};
-    bool made = !has_parts(call->form->out) && make_sums(&s, has_parts(call->form->in));
+    while (bytes > 0) {
+        struct score_held one = look(&data->memory[from], left, bytes);
+        size_t part = (size_t)(one.end - one.begin);
 
-    free(s.ranges);
-    free(s.held);
-    free(s.values);
-    free(s.table);
-    free(s.first);
-    free(s.last);
-    free(s.result);
-    free(s.skipped);
-    free(s.marks);
-    free(s.spare);
-    return made;
-}
+        if (right) {
+            struct score_held other = look(&data->memory[from], right, part);
 
-/* ------------------------------------------------------------------ playing */
-
-/* The operand's bytes from `at` on, of the chunk that begins at `begin`. */
-static const char *
-bytes_at(const struct score_data *data, const struct score_row *rows, int nodes, int32_t operand, size_t begin,
-         size_t at, size_t chunk)
-{
-    return operand < 0       ? data->memory + (size_t)~operand * chunk + (at - begin)
-           : operand < nodes ? rows[operand].in + at
-                             : rows[operand - nodes].out + at;
-}
-
-/* Carry out the sums of a chunk.  False: a buffer cannot be read. */
-static bool
-play_sums(const struct score_data *data, const struct score_row *rows, int nodes, const struct score_run *run,
-          size_t at, size_t bytes)
-{
-    void (*combine)(const void *, const void *, void *, size_t) = rows->combine;
-    size_t words = bytes / rows->word_bytes;
-    struct copy_guard guard;
-
-    if (run[1].sum == run->sum)
-        return true;
-    if (sigsetjmp(guard.jump, 0)) {
-        copy_guard = NULL;
-        return false;
+            part = (size_t)(other.end - other.begin);
+            one.value = one.value >= 0 && other.value >= 0 && one.at == other.at
+                            ? combined(data, one.value, other.value, one.at, part)
+                            : UNKNOWN;
+            right += part;
+        }
+        if (!hold(&data->memory[node], (struct score_held){to, to + part, one.at, one.value < 0 ? UNKNOWN : one.value}))
+            return false;
+        left += part;
+        to += part;
+        bytes -= part;
     }
-    copy_guard = &guard;
-    for (const struct score_sum *sum = &data->sums[run->sum], *end = &data->sums[run[1].sum]; sum < end; sum++) {
-        const char *left = bytes_at(data, rows, nodes, sum->left, at, at, run->chunk);
-        char *to = data->memory + (size_t)~sum->to * run->chunk;
-
-        if (sum->right == SCORE_NOTHING)
-            memcpy(to, left, bytes);
-        else
-            combine(left, bytes_at(data, rows, nodes, sum->right, at, at, run->chunk), to, words);
-    }
-    copy_guard = NULL;
     return true;
 }
 
-/* Carry out the part of the moves that is in a chunk. */
-static bool
-play_moves(const struct score_data *data, struct peal_machine *machine, const struct score_row *rows,
-           const struct score_run *run, size_t at, size_t bytes)
+bool
+score_data_left(struct score_data *data, int node, const struct score_row *row)
 {
-    size_t count = 0;
+    if (!data->call.op)
+        return true;
+    struct peal_origin origin = origin_of(data, node, 0);
+    size_t bytes = data->layout.words * data->word_bytes, begin = origin.index * data->word_bytes;
+    uint64_t nodes = marks_below(origin.last + 1) - marks_below(origin.first);
 
-    for (const struct score_move *move = &data->moves[run->move], *end = &data->moves[run[1].move]; move < end;
-         move++) {
-        size_t low = move->from_at > at ? move->from_at : at,
-               high = move->from_at + move->bytes < at + bytes ? move->from_at + move->bytes : at + bytes;
+    if (origin.words != data->layout.words || (!data->memory && origin.first != 0 && !origin.kept))
+        return false;
+    for (size_t at = 0; at < bytes;) {
+        const char *out = row->out + at;
+        struct score_held held = data->memory ? look(&data->memory[node], out, bytes - at)
+                                              : (struct score_held){out, out + bytes, begin, prefix(data, origin.last)};
+        size_t part = (size_t)(held.end - held.begin);
 
-        if (low >= high)
-            continue;
-        const char *from = bytes_at(data, rows, machine->options.nodes, move->from, at, low, run->chunk);
-        char *to = rows[move->to].out + move->to_at + (low - move->from_at);
-
-        if (to != from)
-            data->copies[count++] = (struct copy){to, from, high - low};
+        if (origin.kept) { /* as it was, or it is not seen what it is */
+            if (data->memory && held.value != UNTOUCHED && held.value != node)
+                return false;
+        } else if (held.value < 0 || held.at != begin + at || data->values[held.value].nodes != nodes ||
+                   !add_result(data, (struct score_result){held.value, node, begin + at, at, part})) {
+            return false;
+        } else {
+            data->values[held.value].uses++;
+        }
+        at += part;
     }
-    return !copies_perform(machine, data->copies, count);
+    return true;
+}
+
+/* ------------------------------------------------------------------ begin and end */
+
+bool
+score_data_begin(struct score_data *data, const struct peal_call *call, int nodes, const struct score_row *rows)
+{
+    size_t word_bytes = rows->word_bytes, blocks = call->form->in == PEAL_SIDE_BLOCKS ? (size_t)nodes : 1,
+           most = AT_ONCE / (size_t)nodes < CHUNK ? AT_ONCE / (size_t)nodes : CHUNK;
+
+    data->call = *call;
+    data->layout = (struct peal_layout){.nodes = nodes, .root = call->root, .by = call->by, .words = call->words};
+    data->word_bytes = word_bytes;
+    if (!call->op)
+        return !call->form->origin || list_copies(data);
+    data->bytes = blocks * call->words * word_bytes;
+    data->chunk = most < word_bytes ? word_bytes : most / word_bytes * word_bytes;
+    if (!grow(&data->values, &data->values_room, 2 * (size_t)nodes, sizeof *data->values) ||
+        (!rows->exact && !(data->memory = calloc((size_t)nodes, sizeof *data->memory))))
+        return false;
+    for (int n = 0; n < nodes; n++)
+        data->values[data->value_count++] =
+            (struct score_value){UNKNOWN, UNKNOWN, n, 0, 0, data->bytes, marks_below(n + 1) - marks_below(n)};
+    for (int n = 0; n < nodes; n++)
+        if (data->memory ? !hold(&data->memory[n], (struct score_held){rows[n].in, rows[n].in + data->bytes, 0, n})
+                         : n > 0 && combined(data, prefix(data, n - 1), n, 0, data->bytes) < 0)
+            return false;
+    return true;
+}
+
+/* Operands have lower numbers than what they make, and begin no later. */
+static int
+compare_sums(const void *a, const void *b)
+{
+    const struct score_sum *one = a, *other = b;
+
+    return one->at != other->at ? (one->at > other->at) - (one->at < other->at)
+                                : (one->to > other->to) - (one->to < other->to);
+}
+
+/* The operand of the value; it is used once less: memory between is spare then. */
+static int32_t
+use(struct score_value *value, int32_t *spare, size_t *spare_count)
+{
+    if (--value->uses == 0 && value->operand < 0)
+        spare[(*spare_count)++] = value->operand;
+    return value->operand;
+}
+
+/* List the sums that are wanted, in order; gives how many lie between at once. */
+static bool
+list_sums(struct score_data *data, size_t *between)
+{
+    size_t nodes = (size_t)data->layout.nodes, spare_count = 0;
+    int32_t *spare = malloc(data->value_count * sizeof *spare);
+    struct score_sum *sum = data->sums = malloc(data->value_count * sizeof *sum);
+
+    if (!spare || !sum) {
+        free(spare);
+        return false;
+    }
+    for (size_t v = data->value_count; v-- > nodes;) {
+        const struct score_value *value = &data->values[v];
+
+        if (value->uses == 0)
+            continue;
+        data->values[value->left].uses++;
+        data->values[value->right].uses++;
+        *sum++ = (struct score_sum){value->left, value->right, (int32_t)v, value->at, value->bytes};
+    }
+    data->sum_count = (size_t)(sum - data->sums);
+    qsort(data->sums, data->sum_count, sizeof *data->sums, compare_sums);
+    *between = 0;
+    for (sum = data->sums; sum < data->sums + data->sum_count; sum++) {
+        struct score_value *value = &data->values[sum->to];
+
+        sum->left = use(&data->values[sum->left], spare, &spare_count);
+        sum->right = use(&data->values[sum->right], spare, &spare_count);
+        sum->to = value->operand = spare_count > 0 ? spare[--spare_count] : ~(int32_t)(*between)++;
+    }
+    free(spare);
+    return true;
+}
+
+static void
+forget_values(struct score_data *data)
+{
+    for (int n = 0; data->memory && n < data->layout.nodes; n++)
+        free(data->memory[n].held);
+    free(data->memory);
+    free(data->values);
+    free(data->results);
+    free(data->known.places);
+    data->memory = NULL;
+    data->values = NULL;
+    data->results = NULL;
+    data->known = (struct map){.places = NULL};
+}
+
+bool
+score_data_end(struct score_data *data)
+{
+    size_t between = 0;
+
+    if (data->call.op && !list_sums(data, &between))
+        return false;
+    for (size_t i = 0; i < data->result_count; i++) {
+        const struct score_result *result = &data->results[i];
+
+        if (!add_move(data, data->values[result->value].operand, result->node, result->at, result->to_at,
+                      result->bytes))
+            return false;
+    }
+    forget_values(data);
+    if (between > 0 && between > MAX_BETWEEN / data->chunk)
+        return false;
+    data->between = aligned_alloc(64, (between * data->chunk + 64) / 64 * 64);
+    data->copies = malloc(COPIES * sizeof *data->copies);
+    return data->between && data->copies;
 }
 
 bool
@@ -633,32 +413,118 @@ score_data_is_long(const struct score_data *data)
 {
     size_t bytes = 0;
 
-    for (const struct score_run *run = data->runs; run->bytes > 0; run++)
-        bytes += (run[1].sum - run->sum) * run->bytes;
+    for (size_t i = 0; i < data->sum_count; i++)
+        bytes += data->sums[i].bytes;
     return bytes > SHARED_SUM;
-}
-
-bool
-score_data_play(const struct score_data *data, struct peal_machine *machine, const struct score_row *rows)
-{
-    for (const struct score_run *run = data->runs; run + 1 < data->runs + data->run_count; run++)
-        for (size_t at = 0; at < run->bytes; at += run->chunk) {
-            size_t bytes = run->bytes - at < run->chunk ? run->bytes - at : run->chunk;
-
-            if (!play_sums(data, rows, machine->options.nodes, run, run->at + at, bytes) ||
-                !play_moves(data, machine, rows, run, run->at + at, bytes))
-                return false;
-        }
-    return true;
 }
 
 void
 score_data_fini(struct score_data *data)
 {
-    free(data->runs);
-    free(data->moves);
+    forget_values(data);
     free(data->sums);
+    free(data->moves);
     free(data->copies);
-    free(data->memory);
+    free(data->between);
     *data = (struct score_data){.moves = NULL};
+}
+
+/* ------------------------------------------------------------------ playing */
+
+/* What is carried out: on these buffers, bytes begin .. end of the vectors. */
+struct score_chunk {
+    const struct score_data *data;
+    struct peal_machine *machine;
+    const struct score_row *rows;
+    size_t begin, end;
+};
+
+/* The operand's bytes from `at` on. */
+static char *
+bytes_at(const struct score_chunk *part, int32_t operand, size_t at)
+{
+    int nodes = part->data->layout.nodes;
+
+    return operand < 0       ? part->data->between + (size_t)~operand * part->data->chunk + (at - part->begin)
+           : operand < nodes ? part->rows[operand].in + at
+                             : part->rows[operand - nodes].out + at;
+}
+
+/* Carry out the sums; *first: the first one that ends behind the part.  False: a buffer cannot be read. */
+static bool
+play_sums(const struct score_chunk *part, size_t *first)
+{
+    const struct score_data *data = part->data;
+    void (*combine)(const void *, const void *, void *, size_t) = part->rows->combine;
+    struct copy_guard guard;
+
+    while (*first < data->sum_count && data->sums[*first].at + data->sums[*first].bytes <= part->begin)
+        ++*first;
+    if (sigsetjmp(guard.jump, 0)) {
+        copy_guard = NULL;
+        return false;
+    }
+    copy_guard = &guard;
+    for (const struct score_sum *sum = &data->sums[*first], *last = &data->sums[data->sum_count];
+         sum < last && sum->at < part->end; sum++) {
+        size_t low = sum->at > part->begin ? sum->at : part->begin,
+               high = sum->at + sum->bytes < part->end ? sum->at + sum->bytes : part->end;
+
+        if (low < high)
+            combine(bytes_at(part, sum->left, low), bytes_at(part, sum->right, low), bytes_at(part, sum->to, low),
+                    (high - low) / data->word_bytes);
+    }
+    copy_guard = NULL;
+    return true;
+}
+
+/* Carry out these moves. */
+static bool
+play_moves(const struct score_chunk *part, const struct score_move *move, const struct score_move *last)
+{
+    struct copy *copies = part->data->copies;
+    size_t count = 0;
+
+    for (; move < last; move++) {
+        size_t at = move->at, to_at = move->to_at;
+        int32_t from = move->from, to = move->to;
+
+        for (int32_t i = 0; i < move->count;
+             i++, at += move->step.at, to_at += move->step.to_at, from += move->step.from, to += move->step.to) {
+            size_t low = at > part->begin ? at : part->begin,
+                   high = at + move->bytes < part->end ? at + move->bytes : part->end;
+
+            if (low >= high)
+                continue;
+            char *source = bytes_at(part, from, low), *target = part->rows[to].out + to_at + (low - at);
+
+            if (source == target)
+                continue;
+            copies[count++] = (struct copy){target, source, high - low};
+            if (count == COPIES) {
+                if (copies_perform(part->machine, copies, count))
+                    return false;
+                count = 0;
+            }
+        }
+    }
+    return !copies_perform(part->machine, copies, count);
+}
+
+bool
+score_data_play(const struct score_data *data, struct peal_machine *machine, const struct score_row *rows)
+{
+    struct score_chunk part = {data, machine, rows, 0, SIZE_MAX};
+    const struct score_move *whole = data->moves + data->whole;
+    size_t first = 0;
+
+    if (data->whole > 0 && !play_moves(&part, data->moves, whole))
+        return false;
+    for (; part.begin < data->bytes; part.begin = part.end) {
+        part.end = data->bytes - part.begin < data->chunk ? data->bytes : part.begin + data->chunk;
+        if ((data->sum_count > 0 && !play_sums(&part, &first)) ||
+            !play_moves(&part, whole, data->moves + data->move_count))
+            return false;
+    }
+    return true;
 }
