@@ -46,8 +46,9 @@ struct check_job {
     struct prover_end end;            /* as the child said it */
     unsigned char token[TOKEN_BYTES]; /* of the child's messages */
     int deaths;
-    bool *reached;               /* for each number of nodes, whether its cases were run */
-    double called, began, moved; /* seconds: peal_check was, the check, the child's last progress */
+    bool *reached;           /* for each number of nodes, whether its cases were run */
+    double called, began;    /* seconds: peal_check was, the check */
+    struct time_spent spent; /* of the child, since its last progress */
     uint64_t runs;
 };
 
@@ -99,7 +100,7 @@ start(struct check_job *job, int from, struct peal_error *error)
     close(ends[1]);
     job->pipe = ends[0];
     job->ended = false;
-    job->moved = seconds_now();
+    job->spent = spent_begin(job->child);
     return PEAL_OK;
 }
 
@@ -567,8 +568,9 @@ watch(struct check_job *job, struct peal_error *error)
     /* The catalogue loads nothing; a user's file may do anything from then on. */
     if (runs != job->runs || (!job->unit && !began)) {
         job->runs = runs;
-        job->moved = seconds_now();
-    } else if ((loads || seconds_now() - job->moved > 2 * allowed(job) + 5) && is_on(job) && job->deaths < MAX_DEATHS) {
+        job->spent = spent_begin(job->child);
+    } else if ((loads || (double)spent_look(&job->spent, SPENT_WINDOW) * 1e-9 > 2 * allowed(job) + 5) && is_on(job) &&
+               job->deaths < MAX_DEATHS) {
         end_late(job, false);
     } else if (job->unit && job->deaths < MAX_DEATHS &&
                sandbox_memory(job->child, atomic_load(&job->progress->unstored)) > sandbox_memory_limit()) {

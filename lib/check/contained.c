@@ -410,7 +410,7 @@ listen_to(struct child *child, const struct peal_contained *program, const struc
 {
     double seconds = task->machine->timeout_seconds;
 
-    for (double end = seconds_now() + 2 * seconds + 5; child->output >= 0 || child->verdict >= 0;) {
+    for (struct time_spent spent = spent_begin(child->process); child->output >= 0 || child->verdict >= 0;) {
         struct pollfd polls[] = {{.fd = child->output, .events = POLLIN}, {.fd = child->verdict, .events = POLLIN}};
 
         poll(polls, 2, 100);
@@ -419,7 +419,8 @@ listen_to(struct child *child, const struct peal_contained *program, const struc
         if (polls[1].revents)
             take_verdict(child);
         child->large = sandbox_memory(child->process, false) > sandbox_memory_limit();
-        child->slow = seconds_now() >= end || lost_loads(task->box, seconds);
+        child->slow =
+            (double)spent_look(&spent, SPENT_WINDOW) * 1e-9 >= 2 * seconds + 5 || lost_loads(task->box, seconds);
         if (!child->large && !child->slow && atomic_load(&task->box->lost) != BOX_LOST)
             continue;
         if (child->slow)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that ends a run of the prover's thread once it has used too much processor time, or has waited ten times
- * as long. */
+/* A thread that ends a run of the prover's thread once its time is up. */
 #include "lib/check/watchdog.h"
 #include "lib/machine/futex.h"
 
 static struct {
-    pthread_t thread, prover;
+    pthread_t thread;
     pthread_mutex_t lock;         /* held to end a run or change the machine */
     struct peal_machine *machine; /* that runs; NULL */
     uint64_t runs;                /* begun */
@@ -14,40 +13,23 @@ static struct {
     bool there;
 } watchdog = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The processor time that the prover's thread has used. */
-static int64_t
-nanoseconds_used(void)
-{
-    struct timespec used = {0};
-    clockid_t clock;
-
-    if (pthread_getcpuclockid(watchdog.prover, &clock) == 0)
-        clock_gettime(clock, &used);
-    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
-}
-
-/* A run's time is its processor time, so that load on the machine ends none; it may wait for ten times as long. */
 static void *
 watchdog_main(void *arg)
 {
-    enum { LOOKS = 4, PATIENCE = 10 }; /* looks in the time limit of a run; multiple of that time for waiting */
+    enum { LOOKS = 4 }; /* in the time limit of a run */
+    const int64_t window = watchdog.limit / LOOKS;
+    struct time_spent spent = {0};
     uint64_t seen = 0;
-    int64_t used = 0, began = 0;
 
     (void)arg;
     while (!atomic_load(&watchdog.over)) {
-        futex_wait(&watchdog.over, 0, watchdog.limit / LOOKS + 1);
-        int64_t used_now = nanoseconds_used(), now_is = nanoseconds_now();
-
+        futex_wait(&watchdog.over, 0, window + 1);
         pthread_mutex_lock(&watchdog.lock);
-        if (watchdog.machine && watchdog.runs == seen &&
-            (used_now - used >= watchdog.limit || (now_is - began) / PATIENCE >= watchdog.limit))
+        if (watchdog.runs != seen)
+            spent = spent_begin(0);
+        else if (watchdog.machine && spent_look(&spent, window) >= watchdog.limit)
             machine_expire(watchdog.machine);
-        if (watchdog.runs != seen) {
-            seen = watchdog.runs;
-            used = used_now;
-            began = now_is;
-        }
+        seen = watchdog.runs;
         pthread_mutex_unlock(&watchdog.lock);
     }
     return NULL;
@@ -57,7 +39,6 @@ void
 watchdog_begin(double seconds)
 {
     watchdog.limit = seconds < 1e9 ? (int64_t)(seconds * 1e9) : INT64_MAX / 2;
-    watchdog.prover = pthread_self();
     watchdog.there = pthread_create(&watchdog.thread, NULL, watchdog_main, NULL) == 0;
 }
 

@@ -411,19 +411,25 @@ watch(struct peal_machine *machine, int64_t began)
     int64_t limit = machine->options.timeout_seconds > 0 && machine->options.timeout_seconds < 1e9
                         ? (int64_t)(machine->options.timeout_seconds * 1e9)
                         : INT64_MAX;
+    const int64_t window = limit / 8 < SPENT_WINDOW ? limit / 8 : SPENT_WINDOW;
+    struct time_spent spent = {0};
     uint64_t phase = 0;
     bool sharing = machine->carrier_count > 1 && machine->options.carriers == PEAL_CARRIERS_AUTO;
 
+    if (limit != INT64_MAX)
+        spent = spent_begin(0);
     while (!atomic_load(&machine->done)) {
-        int64_t now = nanoseconds_now(), wait = sharing || atomic_load(&machine->stopping) ? interval : 0;
+        int64_t now, wait = sharing || atomic_load(&machine->stopping) ? interval : 0;
 
+        if (limit != INT64_MAX)
+            spent_look(&spent, window);
         if (!atomic_load(&machine->stopping) && limit != INT64_MAX) {
-            if (now - began >= limit) {
+            if (spent.counted >= limit) {
                 expire(machine);
                 continue;
             }
-            if (wait == 0 || limit - (now - began) < wait)
-                wait = limit - (now - began);
+            if (wait == 0 || window < wait)
+                wait = window;
         }
         futex_wait(&machine->done, 0, progress_wait(machine, wait == 0 || wait > LOOK ? LOOK : wait));
         if (atomic_load(&machine->done))
@@ -434,7 +440,7 @@ watch(struct peal_machine *machine, int64_t began)
             looked_at = now;
             look_for_dead(machine);
         }
-        if (atomic_load(&machine->stopping) && limit != INT64_MAX && now - began >= limit) {
+        if (atomic_load(&machine->stopping) && spent.counted >= limit) {
             interrupt(machine);
             lose_patience(machine, &patience, now);
         }
@@ -451,7 +457,7 @@ watch(struct peal_machine *machine, int64_t began)
     }
     /* The end of the run may be seen before its time limit: whether a run took too long does not depend on which came
      * first. */
-    if (!machine->failed && nanoseconds_now() - began >= limit)
+    if (!machine->failed && limit != INT64_MAX && spent_look(&spent, 0) >= limit)
         expire(machine);
 }
 
