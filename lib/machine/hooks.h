@@ -96,8 +96,8 @@ extern const struct crash_hooks {
     void (*lose)(struct node *node, enum node_lost why);
 } * crash_hooks;
 
-/* Called on a node's own stack by its posts, waits, allocations and end, before these take effect.  May fail the node.
- * Set by a check of memory (lib/memory/watch.c). */
+/* Called on a node's own stack by its posts, waits, allocations and end, before these take effect (room: by the maker
+ * of the round).  May fail the node.  Set by a check of memory (lib/memory/watch.c). */
 struct memory_hooks {
     /* The request is taken, its pieces are not yet taken. */
     void (*posted)(struct node *node, uint32_t id, const struct peal_piece *pieces, int count);
@@ -109,6 +109,9 @@ struct memory_hooks {
     void (*put)(struct node *node, void *memory);
     /* An operator of labels is about to read or write these words, for its caller at pc; NULL: not asked for. */
     void (*touched)(const void *words, size_t bytes, bool write, void *pc);
+    /* How many of the bytes that a round delivers may be written there: behind its blocks the heap has its lists.
+     * NULL: all. */
+    size_t (*room)(const void *to, size_t bytes);
     /* The node's program returned. */
     void (*ended)(struct node *node);
 };

@@ -4,10 +4,12 @@
 #include "lib/machine/lookup.h"
 #include "lib/base/child.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct line_finder line_finder;
@@ -74,12 +76,36 @@ lookup_apart(void *(*act)(void *arg), void *arg)
     return pthread_create(&thread, NULL, act, arg) == 0 && pthread_join(thread, NULL) == 0;
 }
 
+/* The last answer: a function that crashes does so in each of thousands of runs, at the same line. */
+static struct {
+    atomic_flag busy;
+    struct stat of;
+    uintptr_t offset;
+    char file[1024];
+    int line;
+} last = {.busy = ATOMIC_FLAG_INIT};
+
 static bool
 ask(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
 {
     struct question question = {path, offset, file, bytes, line, false};
+    struct stat of;
 
-    return line_finder.find && lookup_apart(answer_question, &question) && question.found;
+    if (!line_finder.find)
+        return false;
+    if (stat(path, &of) != 0 || atomic_flag_test_and_set(&last.busy))
+        return lookup_apart(answer_question, &question) && question.found;
+    if (last.line > 0 && last.offset == offset && last.of.st_dev == of.st_dev && last.of.st_ino == of.st_ino &&
+        last.of.st_ctim.tv_sec == of.st_ctim.tv_sec && last.of.st_ctim.tv_nsec == of.st_ctim.tv_nsec) {
+        snprintf(file, bytes, "%s", last.file);
+        *line = last.line;
+        question.found = true;
+    } else if (lookup_apart(answer_question, &question) && question.found) {
+        last.of = of, last.offset = offset, last.line = *line;
+        snprintf(last.file, sizeof last.file, "%s", file);
+    }
+    atomic_flag_clear(&last.busy);
+    return question.found;
 }
 
 bool

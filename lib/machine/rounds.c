@@ -401,6 +401,10 @@ make_round(struct peal_machine *machine)
     if (!keep(machine))
         return false;
     check_counted(machine); /* the round is made, and its nodes go on: they are unwound then */
+    const struct memory_hooks *hooks = machine->memory_hooks;
+
+    for (size_t i = 0; hooks && hooks->room && i < round->copy_count; i++)
+        round->copies[i].bytes = hooks->room(round->copies[i].to, round->copies[i].bytes);
     void *fault = copies_perform(machine, round->copies, round->copy_count);
 
     if (!fault && round->access_count > 0)

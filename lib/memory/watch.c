@@ -288,6 +288,20 @@ finished(struct node *node, uint32_t id)
     }
 }
 
+static size_t
+room(const void *to, size_t bytes)
+{
+    const uintptr_t begin = (uintptr_t)to, end = begin + bytes;
+
+    for (uintptr_t word = begin / 8 * 8; word < end && !is_hollow(begin); word += 8) {
+        const uint64_t *shadow = shadow_get(word);
+
+        if (shadow && shadow_mask(word, begin, end) & ~(*shadow >> SHADOW_VALID))
+            return word > begin ? word - begin : 0;
+    }
+    return bytes;
+}
+
 /* ------------------------------------------------------------------ begin and end */
 
 static const struct memory_hooks hooks = {.posted = posted,
@@ -295,6 +309,7 @@ static const struct memory_hooks hooks = {.posted = posted,
                                           .get = heap_get,
                                           .put = heap_put,
                                           .touched = watch_access,
+                                          .room = room,
                                           .ended = heap_ended};
 
 enum peal_status

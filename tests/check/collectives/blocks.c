@@ -91,6 +91,90 @@ enough(const void *in, int count, MPI_Datatype type, void *out, int received, MP
     return MPI_SUCCESS;
 }
 
+/* A message that is much longer than the memory it goes to.
+ * check alltoall ranks_for_words --buffers separate: out-of-bounds P=1 m=2 line=L */
+int
+ranks_for_words(const void *in, int count, MPI_Datatype type, void *out, int received, MPI_Datatype to, MPI_Comm comm)
+{
+    int P = size_of(comm), r = rank_in(comm);
+    char *all = room_of((size_t)P * extent_of(type)); /* and not P * count */
+
+    for (int k = 0; k < P; k++)
+        MPI_Sendrecv(at(in, (size_t)((r + k) % P * count), type), count, type, (r + k) % P, 1, /* L */
+                     at(all, (size_t)((r + P - k) % P * count), type), count, type, (r + P - k) % P, 1, comm,
+                     MPI_STATUS_IGNORE);
+    memcpy(out, all, (size_t)(P * received) * extent_of(to));
+    free(all);
+    return MPI_SUCCESS;
+}
+
+/* By a tree, with memory for a block of each round, and not for each of those below: 3 where 4 come.
+ * check gather room_for_rounds --buffers separate -p 1:8: out-of-bounds P=8 m=1 r=0 line=G
+ * check gather room_for_rounds --buffers separate -p 1:7: proved costs=gather/binomial */
+int
+room_for_rounds(const void *in, int count, MPI_Datatype type, void *out, int received, MPI_Datatype to, int root,
+                MPI_Comm comm)
+{
+    int P = size_of(comm), vrank = (rank_in(comm) - root + P) % P, rounds = 1, held = 1;
+    size_t block;
+
+    while ((1 << rounds) < P)
+        rounds++;
+    if (vrank == 0)
+        count = received, type = to;
+    block = (size_t)count * extent_of(type);
+    char *all = room_of((size_t)(vrank == 0 ? P : rounds) * block);
+
+    memcpy(all, in, block);
+    for (int mask = 1; mask < P; mask <<= 1) {
+        if (vrank & mask) {
+            MPI_Send(all, held * count, type, (vrank - mask + root) % P, 3, comm);
+            break;
+        }
+        int theirs = P - vrank - mask < mask ? P - vrank - mask : mask;
+
+        if (theirs > 0)
+            MPI_Recv(all + (size_t)mask * block, theirs * count, type, (vrank + mask + root) % P, 3, /* G */
+                     comm, MPI_STATUS_IGNORE);
+        held += theirs > 0 ? theirs : 0;
+    }
+    for (int i = 0; vrank == 0 && i < P; i++)
+        memcpy(at(out, (size_t)((i + root) % P * count), type), all + (size_t)i * block, block);
+    free(all);
+    return MPI_SUCCESS;
+}
+
+/* Odd nodes give their block to the one before them; their rank is taken for their distance from the root.
+ * check gather pairs_first --buffers separate: deadlock|unmatched-message|wrong-result|bad-rank P=4 r=1 line=O
+ * check gather pairs_first --buffers separate -r 0: proved */
+int
+pairs_first(const void *in, int count, MPI_Datatype type, void *out, int received, MPI_Datatype to, int root,
+            MPI_Comm comm)
+{
+    int P = size_of(comm), r = rank_in(comm), vrank = (r - root + P) % P, other = (r + 1) % P;
+
+    if (P < 4)
+        return enough(in, count, type, out, received, to, root, comm);
+    if (r % 2 == 1) /* vrank % 2 */
+        return MPI_Send(in, count, type, (r + P - 1) % P, 1, comm);
+    if (r == root)
+        memcpy(at(out, (size_t)(r * received), to), in, (size_t)received * extent_of(to));
+    for (int i = 1; r == root && i < P; i++)
+        MPI_Recv(at(out, (size_t)((r + i) % P * received), to), received, to, i == 1 ? other : (r + i / 2 * 2) % P, 1,
+                 comm, MPI_STATUS_IGNORE);
+    if (r == root)
+        return MPI_SUCCESS;
+    MPI_Send(in, count, type, root, 1, comm); /* O */
+    if (vrank + 1 == P)
+        return MPI_SUCCESS;
+    void *theirs = room_of((size_t)count * extent_of(type));
+
+    MPI_Recv(theirs, count, type, other, 1, comm, MPI_STATUS_IGNORE);
+    MPI_Send(theirs, count, type, root, 1, comm);
+    free(theirs);
+    return MPI_SUCCESS;
+}
+
 /* From any source, by MPI_Status: takes a message of the next call.
  * check gather next_call: order-dependent P=3 m=1 */
 int
