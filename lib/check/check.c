@@ -121,7 +121,7 @@ same_unit(const struct peal_check *a, const struct peal_check *b)
            same(a->compiler, b->compiler) && same(a->flags, b->flags);
 }
 
-/* Copy the next text in quotes that is no "aka", with the function's name for (*); gives what comes after it, or
+/* Copy the next text in quotes that is not an "aka", with the function's name for (*); gives what comes after it, or
  * NULL. */
 static const char *
 next_quoted(const char *at, const char *symbol, char text[300])

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Shows marks as a table: of one submission, with what was found in it, and of all. */
+#include "grade/grade_show.h"
+#include "show/print.h"
+#include "show/table.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "3/4", "2.5/3". */
+static char *
+of_points(double is, double most, char text[80])
+{
+    char number[32];
+
+    snprintf(text, 80, "%s/", print_number(is, number));
+    strcat(text, print_number(most, number));
+    return text;
+}
+
+enum { FAULT_BYTES = 300 };
+
+/* The length of "kind: file.c:12:", with which a finding's first line begins; 0: it begins otherwise. */
+static size_t
+placed_bytes(const char *line)
+{
+    size_t length = strcspn(line, "\n"), kind = strcspn(line, ":\n"), at = kind;
+
+    while (at < length && (line[at] != ':' || !isdigit((unsigned char)line[at + 1])))
+        at++;
+    for (at++; at < length && isdigit((unsigned char)line[at]); at++)
+        ;
+    return at < length && line[at] == ':' && memchr(line, ' ', length) == line + kind + 1 ? at + 1 : 0;
+}
+
+/* The length of a finding's kind, "out-of-bounds"; 0: the line does not begin with one. */
+static size_t
+kind_bytes(const char *line)
+{
+    size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz-");
+
+    return line[length] == ':' ? length : 0;
+}
+
+/* Write what a finding's first line has in common with others of the same fault: its kind and its place; where it has
+ * several places, the last; where it has none, all but the numbers. */
+static char *
+fault_of(const char *line, char fault[FAULT_BYTES])
+{
+    size_t length = strcspn(line, "\n"), placed = placed_bytes(line), count = 0;
+    const char *place = NULL;
+
+    for (size_t i = 0; i + 1 < length; i++)
+        if (line[i] == ':' && isdigit((unsigned char)line[i + 1]) && memchr(line + i, ')', length - i))
+            place = line + i;
+    while (place && place > line && !strchr(" (", place[-1]))
+        place--;
+    if (placed > 0) {
+        snprintf(fault, FAULT_BYTES, "%.*s", (int)placed, line);
+    } else if (place) {
+        snprintf(fault, FAULT_BYTES, "%.*s %.*s", (int)kind_bytes(line), line, (int)strcspn(place, ")"), place);
+    } else {
+        for (size_t i = 0; i < length && count < FAULT_BYTES - 1; i++)
+            if (!isdigit((unsigned char)line[i]))
+                fault[count++] = line[i];
+        fault[count] = '\0';
+    }
+    return fault;
+}
+
+/* The first of the tests before `test` in which the fault of this line was found; -1: none. */
+static int
+fault_before(const struct marking *marking, int test, const char *line)
+{
+    char fault[FAULT_BYTES], other[FAULT_BYTES];
+
+    fault_of(line, fault);
+    for (int t = 0; t < test; t++)
+        for (const char *at = marking->marks[t].notes; at && *at; at += strcspn(at, "\n"), at += *at != '\0')
+            if (*at != ' ' && strcmp(fault_of(at, other), fault) == 0)
+                return t;
+    return -1;
+}
+
+/* Print what is noted on a test, each line indented; a fault that a test before it has, too, is told there. */
+static void
+print_notes(const struct assignment *assignment, const struct marking *marking, int test)
+{
+    enum { INDENT = 11 };
+    const char *text = marking->marks[test].notes ? marking->marks[test].notes : "";
+    const char *kind = "";
+    bool told = false;
+    int last = -1;
+
+    for (; *text; text += strcspn(text, "\n"), text += *text != '\0') {
+        int before = *text == ' ' ? -1 : fault_before(marking, test, text);
+
+        if (*text != ' ')
+            told = before >= 0;
+        int bytes = (int)kind_bytes(text);
+
+        if (before >= 0 && before == last && bytes > 0 && strncmp(kind, text, (size_t)bytes + 1) == 0)
+            continue; /* as the line before */
+        if (before >= 0)
+            printf("%*s%.*s%sas in the test \"%s\"\n", INDENT, "", bytes, text, bytes > 0 ? ": " : "",
+                   assignment->tests[before].name);
+        else if (!told)
+            printf("%*s%.*s\n", INDENT, "", (int)strcspn(text, "\n"), text);
+        last = before;
+        kind = text;
+    }
+}
+
+/* Print the compiler's first messages. */
+static void
+print_messages(const char *messages)
+{
+    for (int lines = 0; *messages && lines < 8; lines++) {
+        size_t length = strcspn(messages, "\n");
+
+        printf("  | %.*s\n", (int)length, messages);
+        messages += length + (messages[length] != '\0');
+    }
+    if (*messages)
+        puts("  | ...");
+}
+
+void
+grade_show_marking(const struct assignment *assignment, const struct marking *marking)
+{
+    char text[80];
+
+    print_inked(stdout, BOLD, "%s", marking->file);
+    printf(": %s\n", of_points(marking->points, assignment->points, text));
+    if (marking->refused.status != PEAL_OK) {
+        printf("  not marked: %s\n", marking->refused.text);
+        return;
+    }
+    if (!marking->compiles) {
+        puts("  it does not compile");
+        print_messages(marking->messages ? marking->messages : "");
+        return;
+    }
+    for (int i = 0; i < assignment->test_count; i++) {
+        const struct mark *mark = &marking->marks[i];
+
+        print_ink(stdout, mark->passed ? GOOD : BAD);
+        print_right(stdout, of_points(mark->points, assignment->tests[i].points, text), 9);
+        print_ink(stdout, PLAIN);
+        printf("  %s\n", assignment->tests[i].name);
+        print_notes(assignment, marking, i);
+    }
+}
+
+enum peal_status
+grade_show_summary(const struct assignment *assignment, const struct marking *markings, int count,
+                   struct peal_error *error)
+{
+    size_t tests = (size_t)assignment->test_count;
+    struct table_column *layout = calloc(tests + 2, sizeof *layout);
+    struct table table;
+    char text[80];
+
+    if (!layout)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    layout[0] = (struct table_column){"submission", .left = true};
+    for (size_t t = 1; t <= tests; t++)
+        layout[t] = (struct table_column){"", .least = 7};
+    layout[tests + 1] = (struct table_column){"points", .least = 10};
+    table_begin(&table, (size_t)count, tests + 2, layout);
+    table.plain_head = true;
+    for (size_t t = 1; t <= tests; t++)
+        table_set(&table, 0, t, "%zu", t);
+    for (size_t i = 0; i < (size_t)count; i++) {
+        const struct marking *marking = &markings[i];
+
+        table_set(&table, i + 1, 0, "%s", marking->file);
+        for (size_t t = 0; t < tests; t++) {
+            table_set(&table, i + 1, t + 1, "%s", print_number(marking->marks[t].points, text));
+            table_ink(&table, i + 1, t + 1, marking->marks[t].passed ? GOOD : BAD);
+        }
+        table_set(&table, i + 1, tests + 1, "%s", of_points(marking->points, assignment->points, text));
+    }
+    table_print(stdout, &table, 0, table.rows);
+    putchar('\n');
+    for (int t = 0; t < assignment->test_count; t++)
+        printf("%4d  %s (%s)\n", t + 1, assignment->tests[t].name, print_number(assignment->tests[t].points, text));
+    free(layout);
+    return table_end(&table, error);
+}
