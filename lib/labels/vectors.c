@@ -2,12 +2,8 @@
 /* Rows of labels, with guards around them. */
 #include "lib/labels/vectors.h"
 #include "lib/base/hollow.h"
-#include "lib/base/text.h"
 #include "lib/collective/layout.h"
-#include <inttypes.h>
-#include <peal/hints.h>
 #include <peal/loaded.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,8 +64,8 @@ number_bits(enum peal_check_element element, int64_t number)
     return vectors_width(element) == sizeof half ? half : bits;
 }
 
-static int64_t
-number_of_bits(enum peal_check_element element, uint64_t bits)
+int64_t
+vectors_number_of(enum peal_check_element element, uint64_t bits)
 {
     uint32_t half = (uint32_t)bits;
     float small;
@@ -108,26 +104,25 @@ vectors_number(enum peal_check_element element, uint64_t key, int node, size_t i
 uint64_t
 vectors_add(enum peal_check_element element, uint64_t a, uint64_t b)
 {
-    return number_bits(element, number_of_bits(element, a) + number_of_bits(element, b));
+    return number_bits(element, vectors_number_of(element, a) + vectors_number_of(element, b));
 }
 
-/* The combination of two words. */
-static uint64_t
-join(const struct vectors *data, uint64_t left, uint64_t right)
+uint64_t
+vectors_join(const struct vectors *data, uint64_t left, uint64_t right)
 {
     if (data->element == PEAL_ELEMENT_LABEL)
         return label_join(left, right, data->op->commutative);
     return vectors_add(data->element, left, right);
 }
 
-static bool
-same(const struct vectors *data, uint64_t a, uint64_t b)
+bool
+vectors_same(const struct vectors *data, uint64_t a, uint64_t b)
 {
     return data->element == PEAL_ELEMENT_LABEL ? label_same(a, b) : a == b;
 }
 
-static char *
-element_at(const struct vectors *data, const struct row *row, size_t i)
+char *
+vectors_element(const struct vectors *data, const struct row *row, size_t i)
 {
     return (char *)row->words +
            (vectors_place(data, row, i) * data->stride + data->offset) * vectors_width(data->element);
@@ -143,9 +138,9 @@ vectors_get(const struct vectors *data, const struct row *row, size_t i)
     uint32_t half;
 
     if (vectors_width(data->element) == sizeof word)
-        memcpy(&word, element_at(data, row, i), sizeof word);
+        memcpy(&word, vectors_element(data, row, i), sizeof word);
     else
-        word = *(uint32_t *)memcpy(&half, element_at(data, row, i), sizeof half);
+        word = *(uint32_t *)memcpy(&half, vectors_element(data, row, i), sizeof half);
     return word;
 }
 
@@ -155,9 +150,9 @@ put(const struct vectors *data, const struct row *row, size_t i, uint64_t word)
     uint32_t half = (uint32_t)word;
 
     if (vectors_width(data->element) == sizeof word)
-        memcpy(element_at(data, row, i), &word, sizeof word);
+        memcpy(vectors_element(data, row, i), &word, sizeof word);
     else
-        memcpy(element_at(data, row, i), &half, sizeof half);
+        memcpy(vectors_element(data, row, i), &half, sizeof half);
 }
 
 /* The length of the block of `peer` in a row of several. */
@@ -170,9 +165,8 @@ block_length(const struct vectors *data, const struct row *row, int peer)
                       : peal_layout_pair(&data->layout, peer, row->rank);
 }
 
-/* Where the block of a node begins. */
-static size_t
-block_place(const struct vectors *data, const struct row *row, int peer)
+size_t
+vectors_block_place(const struct vectors *data, const struct row *row, int peer)
 {
     size_t begin = 0;
 
@@ -201,9 +195,8 @@ vectors_room(const struct vectors *data, const struct row *row)
     return (all * data->stride * vectors_width(data->element) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
 }
 
-/* A label of what the node with this rank has, or its number. */
-static uint64_t
-label_for(const struct vectors *data, enum label_kind kind, int rank, size_t index)
+uint64_t
+vectors_label(const struct vectors *data, enum label_kind kind, int rank, size_t index)
 {
     if (data->element != PEAL_ELEMENT_LABEL)
         return number_for(data->element, data->key, kind,
@@ -222,9 +215,8 @@ takes_from_result(const struct vectors *data, int rank)
     return data->mpi && data->where->in_place && all && (!form->root || rank == data->layout.root);
 }
 
-/* Whether the vector of a reduction lies in sendbuf, and its result in recvbuf. */
-static bool
-has_two_vectors(const struct vectors *data)
+bool
+vectors_are_two(const struct vectors *data)
 {
     return data->mpi && !data->one_buffer && data->form->op && data->form->begins == PEAL_BEGINS_EVERYWHERE;
 }
@@ -235,13 +227,13 @@ in_words(const struct vectors *data, int rank)
 {
     if (takes_from_result(data, rank))
         return SIZE_MAX;
-    return has_two_vectors(data) ? data->layout.words : layout_in_words(&data->layout, data->form, rank);
+    return vectors_are_two(data) ? data->layout.words : layout_in_words(&data->layout, data->form, rank);
 }
 
 static size_t
 out_words(const struct vectors *data, int rank)
 {
-    if (has_two_vectors(data) && data->form->root && rank != data->layout.root)
+    if (vectors_are_two(data) && data->form->root && rank != data->layout.root)
         return SIZE_MAX;
     if (takes_from_result(data, rank) && data->form->in == PEAL_SIDE_BLOCKS)
         return layout_in_words(&data->layout, data->form, rank);
@@ -252,7 +244,7 @@ out_words(const struct vectors *data, int rank)
 static bool
 begins_full(const struct vectors *data, int rank)
 {
-    if (takes_from_result(data, rank) || has_two_vectors(data))
+    if (takes_from_result(data, rank) || vectors_are_two(data))
         return takes_from_result(data, rank);
     return data->form->begins == PEAL_BEGINS_EVERYWHERE ||
            (data->form->begins == PEAL_BEGINS_AT_ROOT && rank == data->layout.root);
@@ -278,9 +270,9 @@ lay_inner(struct vectors *data, int rank)
     const size_t begin = layout_begin(&data->layout, rank);
 
     if (inner == &data->in[rank])
-        data->in[rank].words = (uint64_t *)(void *)element_at(data, &data->out[rank], begin);
+        data->in[rank].words = (uint64_t *)(void *)vectors_element(data, &data->out[rank], begin);
     else if (inner)
-        data->out[rank].words = (uint64_t *)(void *)element_at(data, &data->in[rank], begin);
+        data->out[rank].words = (uint64_t *)(void *)vectors_element(data, &data->in[rank], begin);
 }
 
 /* Whether displacements of the call say where the blocks of this row are. */
@@ -315,12 +307,10 @@ lay_row(const struct vectors *data, struct row *row, uint64_t **at, size_t count
     *at += vectors_room(data, row) + 2 * (size_t)GUARD;
 }
 
-/* Guard i of a row of the node, those after it after those before it.  No two are equal, so that a word too many that
- * is copied from one row to another is seen. */
-static uint64_t
-guard_of(const struct vectors *data, const struct row *row, int rank, size_t i)
+uint64_t
+vectors_guard(const struct vectors *data, const struct row *row, int rank, size_t i)
 {
-    return label_for(data, LABEL_BEYOND, rank, i + (row == &data->out[rank] ? 2 * (size_t)GUARD : 0));
+    return vectors_label(data, LABEL_BEYOND, rank, i + (row == &data->out[rank] ? 2 * (size_t)GUARD : 0));
 }
 
 static void
@@ -332,17 +322,17 @@ fill_row(const struct vectors *data, const struct row *row, int rank, enum label
     bool only = data->stride == 1 && row->gap == 0;
 
     for (size_t i = 0; i < GUARD && row != vectors_inner(data, rank); i++) {
-        row->words[(ptrdiff_t)i - GUARD] = guard_of(data, row, rank, i);
-        row->words[room + i] = guard_of(data, row, rank, GUARD + i);
+        row->words[(ptrdiff_t)i - GUARD] = vectors_guard(data, row, rank, i);
+        row->words[room + i] = vectors_guard(data, row, rank, GUARD + i);
     }
     for (size_t i = 0; i < room && !only; i++) /* the gaps, too */
-        row->words[i] = label_for(data, LABEL_BEYOND, rank, i);
+        row->words[i] = vectors_label(data, LABEL_BEYOND, rank, i);
     if (data->element == PEAL_ELEMENT_LABEL)
         for (size_t i = 0; i < row->count; i++)
-            *vectors_word(data, row, i) = label_for(data, kind, rank, i);
+            *vectors_word(data, row, i) = vectors_label(data, kind, rank, i);
     else
         for (size_t i = 0; i < row->count; i++)
-            put(data, row, i, label_for(data, kind, rank, i));
+            put(data, row, i, vectors_label(data, kind, rank, i));
 }
 
 /* Combine the words of all nodes, place by place. */
@@ -350,9 +340,9 @@ static void
 combine_all(struct vectors *data)
 {
     for (size_t i = 0; i < data->total_words; i++) {
-        data->total[i] = label_for(data, LABEL_WORD, 0, i);
+        data->total[i] = vectors_label(data, LABEL_WORD, 0, i);
         for (int rank = 1; rank < data->where->nodes; rank++)
-            data->total[i] = join(data, data->total[i], label_for(data, LABEL_WORD, rank, i));
+            data->total[i] = vectors_join(data, data->total[i], vectors_label(data, LABEL_WORD, rank, i));
     }
 }
 
@@ -480,290 +470,6 @@ vectors_fini(struct vectors *data)
     free(data->memory);
     *data = (struct vectors){.where = NULL};
     labels_end();
-}
-
-/* ------------------------------------------------------------------ comparing */
-
-/* The label of word i of a stretch of a result. */
-static uint64_t
-label_of(const struct vectors *data, const struct peal_origin *origin, size_t i)
-{
-    size_t index = origin->index + i;
-    uint64_t label = label_for(data, LABEL_WORD, origin->first, index);
-
-    if (origin->first == origin->last)
-        return label;
-    if (origin->first == 0 && origin->last == data->where->nodes - 1)
-        return data->total[index];
-    for (int rank = origin->first + 1; rank <= origin->last; rank++)
-        label = join(data, label, label_for(data, LABEL_WORD, rank, index));
-    return label;
-}
-
-uint64_t
-vectors_should(const struct vectors *data, int rank, size_t i, bool *kept)
-{
-    struct peal_origin origin = {0};
-    int parts = layout_parts(&data->layout, data->form);
-
-    for (int part = 0; part < parts; part++) {
-        data->form->origin(&data->layout, rank, part, &origin);
-        if (i < origin.words)
-            break;
-        i -= origin.words;
-    }
-    if (kept)
-        *kept = origin.kept;
-    return label_of(data, &origin, i);
-}
-
-/* Whether no word between the blocks of the row was written. */
-static bool
-gaps_are_whole(const struct vectors *data, const struct row *row, const char *what, struct peal_finding *finding)
-{
-    for (int peer = 0; row->words && row->gap > 0 && peer < data->where->nodes; peer++)
-        for (size_t i = block_place(data, row, peer) - row->gap; i < block_place(data, row, peer); i++)
-            if (row->words[i] != label_for(data, LABEL_BEYOND, row->rank, i)) {
-                finding->kind = PEAL_OUT_OF_BOUNDS;
-                snprintf(finding->message, sizeof finding->message,
-                         "node %d writes word %zu of its `%s`, which lies before the displacement of block %d, %zu",
-                         vectors_node(data, row->rank), i, what, peer, block_place(data, row, peer));
-                snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_displacements);
-                return false;
-            }
-    return true;
-}
-
-/* Whether no word before or after the row was written. */
-static bool
-guards_are_whole(const struct vectors *data, const struct row *row, int rank, const char *what,
-                 struct peal_finding *finding)
-{
-    for (size_t i = 0; row->words && i < GUARD && row != vectors_inner(data, rank); i++) {
-        bool before = row->words[(ptrdiff_t)i - GUARD] != guard_of(data, row, rank, i);
-
-        if (!before && row->words[vectors_room(data, row) + i] == guard_of(data, row, rank, GUARD + i))
-            continue;
-        finding->kind = PEAL_OUT_OF_BOUNDS;
-        if (before)
-            snprintf(finding->message, sizeof finding->message, "node %d writes %zu word%s before its `%s`",
-                     vectors_node(data, rank), GUARD - i, plural(GUARD - i), what);
-        else
-            snprintf(finding->message, sizeof finding->message,
-                     "node %d writes word %zu of its `%s`, which has %zu word%s", vectors_node(data, rank),
-                     row->count + i / data->stride, what, row->count, plural(row->count));
-        if (before)
-            snprintf(finding->fix, sizeof finding->fix, PEAL_HINT_first_word, "word");
-        else if (row->count == 0)
-            snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_no_words);
-        else
-            snprintf(finding->fix, sizeof finding->fix, PEAL_HINT_last_word, "word", row->count - 1);
-        return false;
-    }
-    return true;
-}
-
-/* Whether element i of the row is one of the inner one, too, which may be NULL. */
-static bool
-lies_in(const struct vectors *data, const struct row *inner, const struct row *row, size_t i)
-{
-    const char *at = element_at(data, row, i), *first = inner ? (const char *)inner->words : NULL;
-
-    return first && at >= first && at < first + inner->count * data->stride * vectors_width(data->element);
-}
-
-/* For a block in its place the result decides. */
-static bool
-input_is_kept(const struct vectors *data, int rank, struct peal_finding *finding)
-{
-    const struct row *row = &data->in[rank], *inner = vectors_inner(data, rank);
-
-    for (size_t i = 0; row->words && i < row->count && row != inner; i++)
-        if (vectors_get(data, row, i) != label_for(data, LABEL_WORD, rank, i) && !lies_in(data, inner, row, i)) {
-            finding->kind = PEAL_WRONG_RESULT;
-            snprintf(finding->message, sizeof finding->message,
-                     "node %d, word %zu: its `%s`, which is const, was written", vectors_node(data, rank), i,
-                     vectors_input_name(data));
-            return false;
-        }
-    return true;
-}
-
-const char *
-vectors_input_name(const struct vectors *data)
-{
-    return data->mpi ? "sendbuf" : "in";
-}
-
-const char *
-vectors_result_name(const struct vectors *data)
-{
-    if (data->mpi)
-        return data->form->in == PEAL_SIDE_NONE && !has_two_vectors(data) ? "buffer" : "recvbuf";
-    return data->form->begins == PEAL_BEGINS_NOWHERE ? "out" : "a";
-}
-
-enum { MAX_SUMMED = 12 };
-
-/* Say which nodes' words the number is the sum of, of those at this place; false: of none. */
-static bool
-say_sum(const struct vectors *data, uint64_t is, size_t index, struct peal_text text)
-{
-    int P = data->where->nodes;
-    int64_t number = number_of_bits(data->element, is);
-    const char *between = "";
-
-    for (unsigned set = 1; P <= MAX_SUMMED && set < 1U << P; set++) {
-        int64_t sum = 0;
-
-        for (int rank = 0; rank < P; rank++)
-            if (set >> rank & 1)
-                sum += number_of_bits(data->element, label_for(data, LABEL_WORD, rank, index));
-        if (sum != number)
-            continue;
-        for (int rank = 0; rank < P; rank++)
-            if (set >> rank & 1) {
-                peal_append(text, "%s", between);
-                label_say_leaf(text, (struct leaf){LABEL_WORD, vectors_node(data, rank), (uint32_t)index}, index);
-                between = " + ";
-            }
-        return true;
-    }
-    return false;
-}
-
-/* Describe a wrong number, and the expected one. */
-static void
-explain_number(const struct vectors *data, int rank, size_t i, uint64_t should, size_t index, char text[600])
-{
-    const struct row *row = &data->out[rank];
-    uint64_t is = vectors_get(data, row, i);
-    struct peal_text out = empty_text(text, 600);
-
-    if (is == label_for(data, LABEL_UNSET, rank, i)) {
-        peal_append(out, "is never written");
-        return;
-    }
-    peal_append(out, "holds ");
-    if (!say_sum(data, is, index, out))
-        peal_append(out, "%lld, no sum of words of this place", (long long)number_of_bits(data->element, is));
-    peal_append(out, "; expected ");
-    if (!say_sum(data, should, index, out))
-        peal_append(out, "%lld", (long long)number_of_bits(data->element, should));
-}
-
-/* Report what is wrong with word i of the node's result, where another label is expected. */
-static void
-explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, struct peal_finding *finding)
-{
-    uint64_t is = vectors_get(data, &data->out[rank], i);
-    bool unset = is == label_for(data, LABEL_UNSET, rank, i),
-         kept; /* a place that was never written has its own number */
-    struct peal_origin origin;
-    char text[600];
-
-    data->form->origin(&data->layout, rank, 0, &origin);
-    vectors_should(data, rank, i, &kept);
-    int node = vectors_node(data, rank);
-
-    if (data->element != PEAL_ELEMENT_LABEL) {
-        finding->kind = PEAL_WRONG_RESULT;
-        explain_number(data, rank, i, should, origin.index + (data->form->op ? i : 0), text);
-    } else if (data->mpi && label_kind(is) == LABEL_NONE && is != 0) {
-        finding->kind = PEAL_WRONG_RESULT;
-        snprintf(text, sizeof text, "holds %#" PRIx64 ", a number that is not a node's word%s", is,
-                 is == FRESH_WORD ? ": memory from malloc that was never written" : "");
-        if (is != FRESH_WORD && data->form->op)
-            snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_mpi_combines);
-    } else
-        finding->kind =
-            label_explain(is, should, node + (data->is_earlier ? LABEL_EARLIER : 0),
-                          i + (unset || !data->form->op ? 0 : origin.index), data->form->op, text, sizeof text);
-    snprintf(finding->message, sizeof finding->message, "node %d, word %zu %s%s", node, i, text,
-             kept && data->form->root && data->form->op ? " (only the root's a may change)" : "");
-    if (finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
-        snprintf(finding->fix, sizeof finding->fix, "%s", data->mpi ? PEAL_HINT_lower_in : PEAL_HINT_lower_left);
-}
-
-/* The first word of a node's result that is wrong; false: there is none. */
-static bool
-find_wrong_word(const struct vectors *data, int rank, size_t *word, uint64_t *should)
-{
-    const struct row *row = &data->out[rank];
-    int parts = row->words ? layout_parts(&data->layout, data->form) : 0;
-    struct peal_origin origin;
-
-    *word = 0;
-    for (int part = 0; part < parts; part++) {
-        data->form->origin(&data->layout, rank, part, &origin);
-        for (size_t i = 0; i < origin.words && !(data->mpi && origin.kept); i++, ++*word) { /* not significant */
-            *should = label_of(data, &origin, i);
-            if (!same(data, vectors_get(data, row, *word), *should))
-                return true;
-        }
-    }
-    return false;
-}
-
-static bool
-result_is_right(const struct vectors *data, int rank, struct peal_finding *finding)
-{
-    size_t word;
-    uint64_t should;
-
-    if (!find_wrong_word(data, rank, &word, &should))
-        return true;
-    explain_word(data, rank, word, should, finding);
-    return false;
-}
-
-static bool
-check_one(const struct vectors *data, struct peal_finding *finding)
-{
-    const char *name = vectors_result_name(data);
-
-    for (int rank = 0; rank < data->where->nodes; rank++)
-        if (!guards_are_whole(data, &data->in[rank], rank, vectors_input_name(data), finding) ||
-            !guards_are_whole(data, &data->out[rank], rank, name, finding) ||
-            !gaps_are_whole(data, &data->in[rank], vectors_input_name(data), finding) ||
-            !gaps_are_whole(data, &data->out[rank], name, finding))
-            return false;
-    for (int rank = 0; rank < data->where->nodes; rank++)
-        if (!input_is_kept(data, rank, finding) || !result_is_right(data, rank, finding))
-            return false;
-    return true;
-}
-
-bool
-vectors_check(const struct vectors *data, struct peal_finding *finding)
-{
-    if (data->hollow)
-        return true;
-    if (!check_one(data, finding))
-        return false;
-    if (!data->earlier || check_one(data->earlier, finding))
-        return true;
-    peal_append(IN_ARRAY(finding->message), " (in the first call)");
-    return false;
-}
-
-bool
-vectors_find_wrong(const struct vectors *data, int *rank, size_t *word)
-{
-    struct peal_finding found = {.kind = PEAL_FAILURE_KINDS};
-
-    vectors_check(data, &found);
-    if (found.kind != PEAL_WRONG_RESULT && found.kind != PEAL_NONCOMMUTATIVE_ORDER)
-        return false;
-    uint64_t should;
-
-    for (*rank = 0; *rank < data->where->nodes; (*rank)++) {
-        if (!input_is_kept(data, *rank, &found))
-            return false;
-        if (find_wrong_word(data, *rank, word, &should))
-            return true;
-    }
-    return false;
 }
 
 struct peal_arguments

@@ -112,3 +112,30 @@ bool vectors_find_wrong(const struct vectors *data, int *rank, size_t *word);
 
 /* Compare.  True when all is right; else the finding's kind and message are filled. */
 bool vectors_check(const struct vectors *data, struct peal_finding *finding);
+
+/* ------------------------------------------------------------------ private: vectors.c and compared.c */
+
+/* Guard i of a row of the node, those after it after those before it.  No two are equal, so that a word too many that
+ * is copied from one row to another is seen. */
+uint64_t vectors_guard(const struct vectors *data, const struct row *row, int rank, size_t i);
+
+/* Whether the vector of a reduction lies in sendbuf, and its result in recvbuf. */
+bool vectors_are_two(const struct vectors *data);
+
+/* Where the block of a node begins. */
+size_t vectors_block_place(const struct vectors *data, const struct row *row, int peer);
+
+/* The bytes of element i. */
+char *vectors_element(const struct vectors *data, const struct row *row, size_t i);
+
+/* Whether two elements are equal. */
+bool vectors_same(const struct vectors *data, uint64_t a, uint64_t b);
+
+/* The combination of two words. */
+uint64_t vectors_join(const struct vectors *data, uint64_t left, uint64_t right);
+
+/* A label of what the node with this rank has, or its number. */
+uint64_t vectors_label(const struct vectors *data, enum label_kind kind, int rank, size_t index);
+
+/* The number that these are the bits of. */
+int64_t vectors_number_of(enum peal_check_element element, uint64_t bits);
