@@ -19,8 +19,9 @@ import sys
 DEFINITION = re.compile(r"^(?:static |const |typedef )*(?:struct|union|enum) (\w+)\s*\{", re.M)
 LIMIT = re.compile(r"\b[A-Z0-9_]*(?<![A-Z])(MOST|LEAST|USUAL)(?![A-Z])[A-Z0-9_]*\b")
 
-REALLOC = re.compile(r"(?<![\w.>])realloc\(")
+REALLOC = re.compile(r"(?<![\w.>])realloc(?:array)?\(")
 REALLOCS = {
+    "lib/base/grow.c": "here",
     "lib/base/browser_libc.c": "the C library's own, in the browser",
     "lib/cluster/wire_mpi.c": "compiled by each MPI's compiler into a plug, which links nothing of lib",
     "lib/memory/linked_heap.c": "realloc of watched programs",

@@ -17,3 +17,16 @@ struct unit_source asked_source(const struct peal_check *check, char text[ASKED_
  *
  *   blocks   until the compiler has ended, when it is run a second time                                */
 bool missing_function(const struct peal_check *check, const char *messages, struct peal_error *error);
+
+/* The files of all checks, each compiled when it is first needed. */
+struct compiled_check {
+    struct unit unit;
+    struct peal_error error; /* as unit_compile gave it */
+    bool tried;
+};
+
+/* Compile check i's file, unless one before it has the same.  Its messages go to standard error. */
+struct compiled_check *compile_for(struct compiled_check *all, const struct peal_check *checks, int i);
+
+/* Whether two checks can share one compilation. */
+bool same_unit(const struct peal_check *a, const struct peal_check *b);

@@ -130,19 +130,6 @@ say(const struct confirm_message *said, const void *more, size_t bytes)
 
 /* ------------------------------------------------------------------ the machine's calls */
 
-static enum peal_status
-open_nothing(struct peal_machine *machine, struct peal_error *error)
-{
-    (void)machine, (void)error;
-    return PEAL_OK;
-}
-
-static void
-close_nothing(struct peal_machine *machine)
-{
-    (void)machine;
-}
-
 static void
 posted(struct node *node, uint32_t id, int peer)
 {
@@ -297,18 +284,6 @@ clock_of(struct node *node)
     return answer.clock;
 }
 
-static void
-prints(struct node *node, const void *bytes, size_t count)
-{
-    (void)node, (void)bytes, (void)count;
-}
-
-static void
-calls(struct peal_node *me, const struct peal_call *call, const char *file, int line)
-{
-    (void)me, (void)call, (void)file, (void)line;
-}
-
 static bool
 splits(struct node *node, struct split_call *call)
 {
@@ -375,27 +350,6 @@ meets(struct peal_node *me, const struct peal_meeting *meeting, struct peal_node
     return memory && (group || !view);
 }
 
-static const struct peal_measured *
-measured(const struct peal_machine *machine)
-{
-    (void)machine;
-    return NULL;
-}
-
-static bool
-one_clock(const struct peal_machine *machine)
-{
-    (void)machine;
-    return true;
-}
-
-static bool
-share(struct peal_machine *machine, void *memory, size_t bytes)
-{
-    (void)machine, (void)memory, (void)bytes;
-    return true;
-}
-
 /* The node from entry to end. */
 static void
 run(struct peal_machine *machine)
@@ -417,21 +371,14 @@ run(struct peal_machine *machine)
     self = NULL;
 }
 
-static const struct remote judged = {.open = open_nothing,
-                                     .close = close_nothing,
-                                     .run = run,
+static const struct remote judged = {.run = run,
                                      .posted = posted,
                                      .park = parks,
                                      .consumed = consumed,
                                      .test = tests,
                                      .computed = computed,
                                      .clock = clock_of,
-                                     .print = prints,
-                                     .called = calls,
                                      .split = splits,
-                                     .measured = measured,
-                                     .one_clock = one_clock,
-                                     .share = share,
                                      .ask = ask,
                                      .probe = probes,
                                      .meet = meets};

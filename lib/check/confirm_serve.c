@@ -7,7 +7,6 @@
 #include <peal/author.h>
 #include <peal/post.h>
 #include <stdlib.h>
-#include <string.h>
 
 static _Noreturn void
 lose(const struct judge *judge, struct peal_node *me)

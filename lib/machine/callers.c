@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of the program that posted each transfer's messages: the transfers have their numbers. */
 #include "lib/machine/callers.h"
+#include "lib/base/grow.h"
+#include "lib/base/map.h"
 #include "lib/machine/machine.h"
 #include <peal/author.h>
 #include <peal/form.h>
@@ -18,43 +20,13 @@ struct raw {
 struct callers {
     struct peal_callers public;
     size_t callers_room;
-    struct raw *table; /* a hash; number 0: free */
-    size_t table_room, table_count;
+    struct raw *places;
+    size_t place_count, places_room;
+    struct map by_place;                /* numbers of places */
     bool full;                          /* no memory */
     struct peal_collective_call *calls; /* by number */
     size_t call_count, calls_room;
 };
-
-static size_t
-slot_of(const struct callers *callers, const char *file, int line)
-{
-    uint64_t hash = ((uint64_t)(uintptr_t)file * 31 + (uint64_t)(int64_t)line) * UINT64_C(0x9E3779B97F4A7C15);
-    size_t slot = (size_t)(hash >> 32) & (callers->table_room - 1);
-
-    while (callers->table[slot].number && (callers->table[slot].file != file || callers->table[slot].line != line))
-        slot = (slot + 1) & (callers->table_room - 1);
-    return slot;
-}
-
-static bool
-widen(struct callers *callers)
-{
-    struct raw *old = callers->table;
-    size_t room = callers->table_room;
-
-    callers->table_room = room ? 2 * room : 64;
-    callers->table = calloc(callers->table_room, sizeof *callers->table);
-    if (!callers->table) {
-        callers->table = old;
-        callers->table_room = room;
-        return false;
-    }
-    for (size_t i = 0; i < room; i++)
-        if (old[i].number)
-            callers->table[slot_of(callers, old[i].file, old[i].line)] = old[i];
-    free(old);
-    return true;
-}
 
 static bool
 same(const struct peal_caller *a, const struct peal_caller *b)
@@ -74,14 +46,9 @@ number_of(struct peal_machine *machine, struct callers *callers, struct call_sit
     for (size_t i = 0; i < callers->public.count; i++)
         if (same(&list[i], &one))
             return (uint32_t)i + 1;
-    if (callers->public.count == callers->callers_room) {
-        size_t room = callers->callers_room ? 2 * callers->callers_room : 16;
-
-        if (!(list = reallocarray(list, room, sizeof *list)))
-            return 0;
-        callers->public.callers = list;
-        callers->callers_room = room;
-    }
+    if (!grow(&callers->public.callers, &callers->callers_room, callers->public.count + 1, sizeof *list))
+        return 0;
+    list = (struct peal_caller *)(uintptr_t)callers->public.callers;
     one.file = strdup(one.file); /* the cache of places is forgotten with the run */
     if (!one.file)
         return 0;
@@ -94,21 +61,24 @@ uint32_t
 callers_number(struct peal_machine *machine, struct call_site site)
 {
     struct callers *callers = machine->callers;
+    const uint64_t key = map_mix((uint64_t)(uintptr_t)site.file, (uint64_t)(int64_t)site.line);
+    size_t at = 0;
 
     if (callers->full)
         return 0;
-    if (2 * callers->table_count >= callers->table_room && !widen(callers)) {
+    for (ptrdiff_t i; (i = map_next(&callers->by_place, key, &at)) != MAP_NONE;)
+        if (callers->places[i].file == site.file && callers->places[i].line == site.line)
+            return callers->places[i].number;
+    uint32_t number = number_of(machine, callers, site);
+
+    if (number == 0 ||
+        !grow(&callers->places, &callers->places_room, callers->place_count + 1, sizeof *callers->places) ||
+        !map_put(&callers->by_place, key, callers->place_count)) {
         callers->full = true;
         return 0;
     }
-    struct raw *raw = &callers->table[slot_of(callers, site.file, site.line)];
-
-    if (!raw->number) {
-        *raw = (struct raw){site.file, site.line, number_of(machine, callers, site)};
-        callers->table_count += raw->number > 0;
-        callers->full |= raw->number == 0;
-    }
-    return raw->number;
+    callers->places[callers->place_count++] = (struct raw){site.file, site.line, number};
+    return number;
 }
 
 void
@@ -183,15 +153,8 @@ callers_call(const struct peal_node *me, const struct peal_call *call)
 
     if (!callers || !call->algorithm || callers->call_count == MAX_CALLS)
         return 0;
-    if (callers->call_count == callers->calls_room) {
-        size_t room = callers->calls_room ? 2 * callers->calls_room : 64;
-        struct peal_collective_call *calls = reallocarray(callers->calls, room, sizeof *calls);
-
-        if (!calls)
-            return 0;
-        callers->calls = calls;
-        callers->calls_room = room;
-    }
+    if (!grow(&callers->calls, &callers->calls_room, callers->call_count + 1, sizeof *callers->calls))
+        return 0;
     return call_fill(&callers->calls[callers->call_count], me, call) ? (uint32_t)++callers->call_count : 0;
 }
 
@@ -243,9 +206,10 @@ clear(struct callers *callers)
         free((char *)(uintptr_t)callers->public.callers[i].file);
         free((char *)(uintptr_t)callers->public.callers[i].function);
     }
-    if (callers->table)
-        memset(callers->table, 0, callers->table_room * sizeof *callers->table);
-    callers->public.count = callers->table_count = 0;
+    if (callers->by_place.places)
+        memset(callers->by_place.places, 0, callers->by_place.size * sizeof *callers->by_place.places);
+    callers->by_place.count = 0;
+    callers->public.count = callers->place_count = 0;
     callers->full = false;
 }
 
@@ -292,7 +256,8 @@ callers_fini(struct peal_machine *machine)
         return;
     clear(callers);
     free((void *)(uintptr_t)callers->public.callers);
-    free(callers->table);
+    free(callers->places);
+    free(callers->by_place.places);
     free(callers->calls);
     free(callers);
     machine->callers = NULL;

@@ -291,9 +291,13 @@ fail_to_note(struct peal_node *me, const struct peal_call *call, const char *fil
 static void
 call_remote(struct peal_node *me, const struct peal_call *call, const char *file, int line)
 {
+    const struct remote *remote = me->node->machine->remote;
+
+    if (!remote->called)
+        return;
     me->node->inside = true;
     site_look_up(me->node->machine, &file, &line);
-    me->node->machine->remote->called(me, call, file, line);
+    remote->called(me, call, file, line);
     me->node->inside = false;
 }
 

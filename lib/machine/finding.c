@@ -2,6 +2,7 @@
 /* Findings: faults of a run that did not end it.  A finding of the same kind at the same places is kept once and
  * counted.  Nodes record findings while they run, on several carriers at once, so the list is sorted when the run has
  * ended. */
+#include "lib/base/map.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/requests.h"
 #include <peal/post.h>
@@ -13,8 +14,7 @@
 struct findings {
     struct peal_run_finding *list;
     size_t count, capacity;
-    uint32_t *slots; /* a hash: the number from 1 in the list, 0: free */
-    size_t slot_count;
+    struct map by_places; /* by hash_of */
 };
 
 static bool
@@ -38,46 +38,20 @@ hash_of(enum peal_failure_kind kind, const struct peal_place *places, int count)
     uint64_t hash = (uint64_t)kind;
 
     for (int i = 0; i < count; i++)
-        hash = (hash ^ (uint64_t)(uint32_t)places[i].rank ^ (uint64_t)(uint32_t)places[i].line << 32) *
-               UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 32;
+        hash = map_mix(hash, map_pair((uint32_t)places[i].rank, (uint32_t)places[i].line));
+    return hash;
 }
 
-/* The slot of the finding, or a free one. */
-static uint32_t *
-slot_of(const struct findings *findings, enum peal_failure_kind kind, const struct peal_place *places, int count)
+/* The finding of this kind at these places; NULL. */
+static struct peal_run_finding *
+find(const struct findings *findings, uint64_t hash, const struct peal_run_finding *new)
 {
-    size_t at = hash_of(kind, places, count) & (findings->slot_count - 1);
+    size_t at = 0;
 
-    for (;; at = (at + 1) & (findings->slot_count - 1)) {
-        uint32_t number = findings->slots[at];
-
-        if (number == 0 ||
-            (findings->list[number - 1].kind == kind && same_places(&findings->list[number - 1], places, count)))
-            return &findings->slots[at];
-    }
-}
-
-/* Make room for at least twice as many slots as findings, counting one more. */
-static bool
-widen(struct findings *findings)
-{
-    if ((findings->count + 1) * 2 <= findings->slot_count)
-        return true;
-    size_t slot_count = findings->slot_count ? 2 * findings->slot_count : 16;
-    uint32_t *slots = calloc(slot_count, sizeof *slots);
-
-    if (!slots)
-        return false;
-    free(findings->slots);
-    findings->slots = slots;
-    findings->slot_count = slot_count;
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct peal_run_finding *finding = &findings->list[i];
-
-        *slot_of(findings, finding->kind, finding->places, finding->place_count) = (uint32_t)i + 1;
-    }
-    return true;
+    for (ptrdiff_t i; (i = map_next(&findings->by_places, hash, &at)) != MAP_NONE;)
+        if (findings->list[i].kind == new->kind && same_places(&findings->list[i], new->places, new->place_count))
+            return &findings->list[i];
+    return NULL;
 }
 
 static void
@@ -139,20 +113,21 @@ add(struct peal_machine *machine, const struct peal_run_finding *new)
 
     if (!findings && !(findings = machine->findings = calloc(1, sizeof *findings)))
         return false;
-    if (!widen(findings) || !grow(&findings->list, &findings->capacity, findings->count + 1, sizeof *findings->list))
-        return false;
-    uint32_t *slot = slot_of(findings, new->kind, new->places, new->place_count);
+    const uint64_t hash = hash_of(new->kind, new->places, new->place_count);
+    struct peal_run_finding *finding = find(findings, hash, new);
 
-    if (*slot) {
-        findings->list[*slot - 1].times++;
+    if (finding) {
+        finding->times++;
         return true;
     }
-    struct peal_run_finding *finding = &findings->list[findings->count];
-
+    if (!grow(&findings->list, &findings->capacity, findings->count + 1, sizeof *findings->list))
+        return false;
+    finding = &findings->list[findings->count];
     *finding = *new;
     finding->cycle = NULL;
     finding->rule = new->rule ? strdup(new->rule) : NULL;
-    if (!copy_places(finding, new->places, new->place_count) || !finding->rule != !new->rule) {
+    if (!copy_places(finding, new->places, new->place_count) || !finding->rule != !new->rule ||
+        !map_put(&findings->by_places, hash, findings->count)) {
         clear_one(finding);
         return false;
     }
@@ -160,7 +135,7 @@ add(struct peal_machine *machine, const struct peal_run_finding *new)
         memcpy((int *)(uintptr_t)finding->cycle, new->cycle, (size_t) new->cycle_length * sizeof *new->cycle);
     else
         finding->cycle_length = 0;
-    *slot = (uint32_t)++findings->count;
+    findings->count++;
     if (machine->found)
         listen_to(machine, finding);
     return true;
@@ -287,7 +262,7 @@ findings_clear(struct peal_machine *machine)
     for (size_t i = 0; i < findings->count; i++)
         clear_one(&findings->list[i]);
     free(findings->list);
-    free(findings->slots);
+    free(findings->by_places.places);
     free(findings);
     machine->findings = NULL;
 }

@@ -155,7 +155,9 @@ struct match_chooser {
 };
 
 /* Called in place of carriers and rounds where every node is a process: by the node's calls, on its own stack, and by
- * peal_machine_create, peal_run and peal_machine_destroy.  Set by an engine (lib/cluster). */
+ * peal_machine_create, peal_run and peal_machine_destroy.  Set by an engine (lib/cluster), and where a check confirms
+ * (lib/check/confirm_node.c).  NULL may be open, close, print, called and share: there is nothing to do; measured;
+ * one_clock: it is one. */
 struct remote {
     /* Find the other processes of a machine whose options are checked; let them go.
      *

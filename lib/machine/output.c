@@ -129,7 +129,8 @@ peal_write(struct peal_node *me, const void *bytes, size_t count)
 
     node->inside = true;
     if (node->machine->remote) {
-        node->machine->remote->print(node, bytes, count);
+        if (node->machine->remote->print)
+            node->machine->remote->print(node, bytes, count);
         node->inside = inside;
         return;
     }

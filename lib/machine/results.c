@@ -74,7 +74,7 @@ peal_machine_failure(const struct peal_machine *machine)
 enum peal_status
 peal_machine_share(struct peal_machine *machine, void *memory, size_t bytes, struct peal_error *error)
 {
-    if (!machine->remote || machine->remote->share(machine, memory, bytes))
+    if (!machine->remote || !machine->remote->share || machine->remote->share(machine, memory, bytes))
         return PEAL_OK;
     return peal_refuse(error, PEAL_RESOURCES, "no memory to share %zu bytes among processes", bytes);
 }
@@ -82,7 +82,7 @@ peal_machine_share(struct peal_machine *machine, void *memory, size_t bytes, str
 const struct peal_measured *
 peal_machine_measured(const struct peal_machine *machine)
 {
-    return machine->remote ? machine->remote->measured(machine) : NULL;
+    return machine->remote && machine->remote->measured ? machine->remote->measured(machine) : NULL;
 }
 
 int
@@ -94,7 +94,7 @@ peal_machine_processes(const struct peal_machine *machine)
 bool
 machine_has_one_clock(const struct peal_machine *machine)
 {
-    return !machine->remote || machine->remote->one_clock(machine);
+    return !machine->remote || !machine->remote->one_clock || machine->remote->one_clock(machine);
 }
 
 struct peal_host

@@ -213,7 +213,7 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
         status =
             round_init(&machine->round, &machine->options, machine->network, machine->requests, machine->extras, error);
     machine->world = (struct group){.size = options->nodes};
-    if (status == PEAL_OK && machine->remote)
+    if (status == PEAL_OK && machine->remote && machine->remote->open)
         status = machine->remote->open(machine, error);
     return status;
 }
@@ -249,7 +249,7 @@ peal_machine_destroy(struct peal_machine *machine)
     if (machine->engine_data)
         machine->engine->destroy(machine);
     crash_hooks->restore(machine);
-    if (machine->remote)
+    if (machine->remote && machine->remote->close)
         machine->remote->close(machine);
     failure_clear(machine);
     findings_clear(machine);

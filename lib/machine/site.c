@@ -2,6 +2,7 @@
 /* Places of calls: a file and a line, or an address in code, which is looked up when it is reported.
  *
  * Results are remembered until the next run: every node of a program may be reported at the same few calls. */
+#include "lib/base/grow.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
 #include <stdio.h>
@@ -157,15 +158,10 @@ site_take(struct peal_machine *machine, const char *algorithm, int parameter)
             return (i + 1) * CALL_NAMES;
     if (machine->taken_count == MAX_TAKEN)
         return 0;
-    char *copy = strdup(name), **list = reallocarray(machine->taken, (size_t)machine->taken_count + 1, sizeof *list);
-
-    if (list)
-        machine->taken = list;
-    if (!copy || !list) {
-        free(copy);
+    if (!grow_by_one(&machine->taken, (size_t)machine->taken_count, sizeof *machine->taken) ||
+        !(machine->taken[machine->taken_count] = strdup(name)))
         return 0;
-    }
-    list[machine->taken_count++] = copy;
+    machine->taken_count++;
     return machine->taken_count * CALL_NAMES;
 }
 

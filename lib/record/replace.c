@@ -144,10 +144,9 @@ call_by(struct replacing *r, uint32_t number, const char *algorithm)
         if (list[i].algorithm && strcmp(list[i].algorithm, algorithm) == 0 && list[i].line == old.line &&
             strcmp(list[i].file, old.file) == 0 && strcmp(list[i].call, old.call) == 0)
             return (uint32_t)i + 1;
-    list = reallocarray(list, callers->count + 1, sizeof *list);
-    if (!list)
+    if (!grow(&callers->callers, &(size_t){callers->count}, callers->count + 1, sizeof *list))
         return 0;
-    callers->callers = list;
+    list = (struct peal_caller *)(uintptr_t)callers->callers;
     list[callers->count] = (struct peal_caller){old.call ? strdup(old.call) : NULL, strdup(algorithm),
                                                 old.file ? strdup(old.file) : NULL, old.line, NULL};
     return (uint32_t)++callers->count;

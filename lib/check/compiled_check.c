@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiles users' files for checks, each once, and explains the compiler's messages. */
+#include "lib/check/asked.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool
+same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool
+same_unit(const struct peal_check *a, const struct peal_check *b)
+{
+    return a->collective == b->collective && a->unequal == b->unequal && same(a->file, b->file) && a->mpi == b->mpi &&
+           same(a->arguments, b->arguments) && a->sources == b->sources && same(a->symbol, b->symbol) &&
+           same(a->compiler, b->compiler) && same(a->flags, b->flags);
+}
+
+/* Copy the next text in quotes that is not an "aka", with the function's name for (*); gives what comes after it, or
+ * NULL. */
+static const char *
+next_quoted(const char *at, const char *symbol, char text[300])
+{
+    static const char *const begins[] = {"\u2018", "'"}, *const ends[] = {"\u2019", "'"};
+
+    for (const char *best = NULL; at; at = best) {
+        size_t which = 0, length = strcspn(at, "\n");
+
+        best = NULL;
+        for (size_t i = 0; i < 2; i++) {
+            const char *found = strstr(at, begins[i]);
+
+            if (found && found < at + length && (!best || found < best)) {
+                best = found;
+                which = i;
+            }
+        }
+        const char *begin = best ? best + strlen(begins[which]) : NULL,
+                   *end = begin ? strstr(begin, ends[which]) : NULL;
+
+        if (!end || end > at + length)
+            return NULL;
+        bool aka = best >= at + 4 && strncmp(best - 4, "aka ", 4) == 0;
+        const char *pointer = strstr(begin, "(*)");
+
+        best = end + strlen(ends[which]);
+        if (aka)
+            continue;
+        if (!pointer || pointer > end)
+            return NULL;
+        snprintf(text, 300, "%.*s%s%.*s", (int)(pointer - begin), begin, symbol, (int)(end - pointer - 3), pointer + 3);
+        return best;
+    }
+    return NULL;
+}
+
+/* Explain the compiler's message that the function has another type than one of this collective. */
+static bool
+other_type(const struct peal_check *check, const char *messages, struct peal_error *error)
+{
+    const char *line = messages ? strstr(messages, "incompatible ") : NULL;
+    char expected[300], got[300];
+
+    while (line && line > messages && line[-1] != '\n')
+        line--;
+    if (!line || check->mpi || !(line = strstr(line, "error: ")) ||
+        !(line = next_quoted(line, check->symbol, expected)) || !next_quoted(line, check->symbol, got))
+        return false;
+    peal_refuse(error, PEAL_PROGRAM, "%s: as %s %s has another type: expected %s, got %s", check->file,
+                peal_call_name(check->collective, check->unequal), check->symbol, expected, got);
+    return true;
+}
+
+struct compiled_check *
+compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
+{
+    const struct peal_check *check = &checks[i];
+    char text[ASKED_TEXT], complaint[300];
+    int first = 0;
+
+    while (!same_unit(&checks[first], check))
+        first++;
+    struct compiled_check *one = &all[first];
+
+    if (one->tried)
+        return one;
+    struct unit_source source = asked_source(check, text);
+
+    one->tried = true;
+    bool wrong =
+        unit_compile(&one->unit, &source, &one->error) == PEAL_PROGRAM && one->unit.messages && one->unit.messages[0];
+    const char *what =
+        wrong && check->untrusted ? unit_complaint(&one->unit, check->file, complaint) : "see the message above";
+
+    if (wrong && !check->program &&
+        (missing_function(check, one->unit.messages, &one->error) ||
+         other_type(check, one->unit.messages, &one->error)))
+        return one;
+    if (wrong && check->program)
+        peal_refuse(&one->error, PEAL_PROGRAM, "%s does not compile or link: %s", check->file, what);
+    else if (wrong)
+        peal_refuse(&one->error, PEAL_PROGRAM, "%s: as %s of the function %s it does not compile, link or load: %s%s",
+                    check->file, peal_call_name(check->collective, check->unequal), check->symbol, what,
+                    strstr(one->unit.messages, "Permission denied")
+                        ? "; the compiler reads the file's own folder, and those that --cflags names with -I"
+                    : check->mpi && !check->arguments ? "; --arguments lists others than MPI's"
+                                                      : "");
+    if (one->unit.messages && !check->untrusted)
+        fputs(one->unit.messages, stderr);
+    return one;
+}
