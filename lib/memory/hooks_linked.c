@@ -6,9 +6,9 @@
 #include "lib/program/instrument.h"
 #include <string.h>
 
-void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, uint64_t *mark);
+void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, struct shadow_copy *copy);
 void peal_wrap_watched(struct shadow_copy *copy, bool more);
-void peal_wrap_compared(const struct shadow_copy *copy, size_t bytes, const void *pc);
+void peal_wrap_compared(struct shadow_copy *copy, size_t bytes, const void *pc);
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define HOOK(type, name, ...)                                                                                          \
@@ -17,16 +17,30 @@ void peal_wrap_compared(const struct shadow_copy *copy, size_t bytes, const void
 
 static struct shadow_copy copy = {.mark = ~UINT64_C(0)}; /* each node has its own, as of all variables */
 
-static inline __attribute__((always_inline)) void
-look(const void *address, size_t bytes, bool write, void *pc)
+/* Whether the access needs no look.  A load of what looks as nobody has written it is kept. */
+static inline __attribute__((always_inline)) bool
+passes(const void *address, size_t bytes, bool write)
 {
+    uint32_t value = (uint32_t)FRESH_WORD;
+
+    if (!copy.chunks)
+        return true;
+    if (!shadow_passes(copy.chunks, (uintptr_t)address, bytes, write, copy.mark))
+        return false;
     if (!write)
-        copy.loads[copy.next_load++ % LAST_LOADS] = address;
-    if (__builtin_expect(copy.chunks && !shadow_passes(copy.chunks, (uintptr_t)address, bytes, write, copy.mark), 0))
-        peal_wrap_look(address, bytes, write, pc, &copy.mark);
+        memcpy(&value, address, bytes < sizeof value ? bytes : sizeof value);
+    if (__builtin_expect(!write && value == (uint32_t)FRESH_WORD, 0))
+        shadow_keep(&copy, address);
+    return true;
 }
 
-#define LOOK_RANGE(address, bytes, write, pc) peal_wrap_look(address, bytes, write, pc, &copy.mark)
+/* `pc` is evaluated only where the library is asked. */
+#define look(address, bytes, write, pc)                                                                                \
+    do {                                                                                                               \
+        if (__builtin_expect(!passes(address, bytes, write), 0))                                                       \
+            peal_wrap_look(address, bytes, write, pc, &copy);                                                          \
+    } while (0)
+#define LOOK_RANGE(address, bytes, write, pc) peal_wrap_look(address, bytes, write, pc, &copy)
 #include "lib/memory/watch_hooks.h"
 
 /* Called by the constructor of each file of the program: the copy counts once. */
@@ -78,6 +92,8 @@ compare(uint64_t left, uint64_t right, size_t bytes, void *pc)
 
     if (__builtin_expect((left == fresh || right == fresh) && copy.chunks, 0))
         peal_wrap_compared(&copy, bytes, pc);
+    else
+        copy.compared = copy.next_load;
 }
 
 #define COMPARISON(bytes, type)                                                                                        \

@@ -106,15 +106,21 @@ shadow_is_machine(uint64_t word)
 }
 
 /* What each copy of a linked program has of it (hooks_linked.c): the chunks while a run is watched, else NULL, set
- * before its nodes start; the node's mark, set by its first access; and its last loads, from next_load on the oldest
- * first. */
+ * before its nodes start; the node's mark, set by its first access; and its last loads of what looked as nobody has
+ * written it, from next_load on the oldest first, those before `compared` being older than its last comparison. */
 enum { LAST_LOADS = 8 };
 struct shadow_copy {
     uint64_t **chunks;
     uint64_t mark;
     const void *loads[LAST_LOADS];
-    unsigned char next_load;
+    unsigned char next_load, compared;
 };
+
+static inline void
+shadow_keep(struct shadow_copy *copy, const void *load)
+{
+    copy->loads[copy->next_load++ % LAST_LOADS] = load;
+}
 
 /* Allocate the address space of the shadows.  range_of is asked for the words that have no shadow yet: it gives the
  * shadow, without its run, or 0.  errors: PEAL_RESOURCES */

@@ -66,8 +66,8 @@ is_unwritten(const struct node *node, uintptr_t begin, size_t bytes)
     return (region == REGION_STACK || (*shadow & mask) == 0) && memcmp((const void *)begin, &fresh, bytes) == 0;
 }
 
-/* Where one of the node's last loads, so many at most, read a value of so many bytes that nobody has written; NULL:
- * nowhere. */
+/* Where one of the last loads that are kept, so many at most, read a value of so many bytes that nobody has written;
+ * NULL: nowhere. */
 static const void *
 loaded(const struct node *node, const struct shadow_copy *copy, int most, size_t bytes)
 {
@@ -93,16 +93,18 @@ suspect(struct node *node, const struct shadow_copy *copy, int most, const char 
 /* ------------------------------------------------------------------ comparisons */
 
 /* A comparison of a linked program's (hooks_linked.c), one of whose values has the pattern of fresh memory. */
-PEAL_API void peal_wrap_compared(const struct shadow_copy *copy, size_t bytes, const void *pc);
+PEAL_API void peal_wrap_compared(struct shadow_copy *copy, size_t bytes, const void *pc);
 
 void
-peal_wrap_compared(const struct shadow_copy *copy, size_t bytes, const void *pc)
+peal_wrap_compared(struct shadow_copy *copy, size_t bytes, const void *pc)
 {
     enum { SIDES = 2 };
     struct node *node = linked_node();
+    int since = (unsigned char)(copy->next_load - copy->compared);
 
     if (node)
-        suspect(node, copy, SIDES, "compares", bytes, pc);
+        suspect(node, copy, since < SIDES ? since : SIDES, "compares", bytes, pc);
+    copy->compared = copy->next_load;
 }
 
 /* ------------------------------------------------------------------ what is printed */

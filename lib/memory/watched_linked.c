@@ -219,17 +219,19 @@ look(struct node *node, const void *address, size_t bytes, bool write, const voi
         blame_word(node, write ? WRITES : READS, wrong, of_wrong, &scene);
 }
 
-/* An access of a linked program's that the calls before accesses cannot decide; *mark is what they compare. */
-PEAL_API void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, uint64_t *mark);
+/* An access of a linked program's that the calls before accesses cannot decide. */
+PEAL_API void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, struct shadow_copy *copy);
 
 void
-peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, uint64_t *mark)
+peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, struct shadow_copy *copy)
 {
     struct node *node = linked_node();
 
     if (!node || (uintptr_t)address + bytes < (uintptr_t)address)
         return;
-    *mark = mark_of(node);
+    copy->mark = mark_of(node);
+    if (!write)
+        shadow_keep(copy, address);
     look(node, address, bytes, write, pc);
 }
 
