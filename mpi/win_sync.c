@@ -319,6 +319,8 @@ MPI_FUNCTION(int, Win_lock, int lock_type, int rank, int mode, MPI_Win win)
         w->nobody = true;
         return MPI_SUCCESS;
     }
+    if (rank == w->comm->rank)
+        conflict_set_up(mpi, w);
     if (!(mode & MPI_MODE_NOCHECK))
         win_take_lock(mpi, w, rank, lock_type == MPI_LOCK_SHARED);
     w->targets[rank].lock = lock_type == MPI_LOCK_SHARED ? LOCKED_SHARED : LOCKED_EXCLUSIVE;

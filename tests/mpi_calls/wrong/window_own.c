@@ -60,6 +60,14 @@ main(int argc, char **argv)
     if (rank == 2)
         MPI_Put(many, 8, MPI_INT, 1, 8, 8, MPI_INT, win);
     MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+
+    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    memory[10] = 0; /* the same */
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
+    if (rank == 2)
+        MPI_Put(many, 8, MPI_INT, 1, 8, 8, MPI_INT, win);
+    MPI_Win_unlock(1, win);
 
     MPI_Win_free(&win);
     MPI_Finalize();
