@@ -82,7 +82,14 @@ HOOK(void, vptr_read, void **place)
     look(place, sizeof *place, false, HERE);
 }
 
-/* ------------------------------------------------------------------ comparisons, from gcc */
+/* ------------------------------------------------------------------ comparisons; clang's has no floats */
+
+/* clang has the comparisons only with calls where functions begin. */
+HIDDEN void __sanitizer_cov_trace_pc(void);
+void
+__sanitizer_cov_trace_pc(void)
+{
+}
 
 /* One of the values looks as what nobody has written. */
 static inline __attribute__((always_inline)) void

@@ -13,6 +13,7 @@ exits 0, and prints the same on both.  In every order of arrival it runs on the 
     /* output: ... */                                             a line of standard output
     /* also: OPTIONS [-- ARGUMENTS] => EXIT TEXT */               another run, and a text in its standard error
     /* compiler: --watch */                                       an option for pealcc
+    /* by clang: ARGUMENTS ... */                                 those of the other runs whose text comes with clang, too
     /* not with a sanitizer */                                    whose allocator ends the process before Peal can speak
 
 What Peal says in each of these runs, each kind with its message and its hint, is in said.txt: --update writes what came.
@@ -98,7 +99,7 @@ def check_right(pealrun, compiler, program, source, text, errors):
             errors.append(f"{source} on {nodes} nodes: the engines print different things: {outputs}")
 
 
-def check_wrong(pealrun, _, program, source, text, errors):
+def check_wrong(pealrun, compiler, program, source, text, errors):
     name = os.path.basename(source)
     places = {number: str(i + 1) for i, row in enumerate(text.splitlines())
               for number in re.findall(r"/\* HERE(\d*) \*/", row)}
@@ -123,14 +124,21 @@ def check_wrong(pealrun, _, program, source, text, errors):
             if word in done.stderr:
                 errors.append(f"{source}, {engine}: did not expect\n  {word}\ngot\n{done.stderr}")
 
-    for also in wanted(text, "also"):
+    by_clang = " ".join(wanted(text, "by clang")).split()
+    if by_clang:
+        done = run(compiler + ["-o", program + "-clang"], env={**os.environ, "PEAL_CC": "clang"})
+        if done.returncode != 0:
+            errors.append(f"{source} does not compile with clang:\n{done.stderr}")
+    for also, file in itertools.product(wanted(text, "also"), [program] + [program + "-clang"] * bool(by_clang)):
         words, expected = also.split(" => ")
         options, _, arguments = f" {words}".partition(" -- ")
         code, _, message = place(expected).partition(" ")
-        done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0]] + options.split() + [program] + arguments.split())
-        remember(f"{name} {words}".strip(), done.stderr)
-        if done.returncode != int(code) or message not in done.stderr:
-            errors.append(f"{source}, {words}: exit {done.returncode}, expected {expected}\n{done.stdout}{done.stderr}")
+        done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0]] + options.split() + [file] + arguments.split())
+        if file == program:
+            remember(f"{name} {words}".strip(), done.stderr)
+        found = file == program or not message or arguments in by_clang
+        if done.returncode != int(code) or (message in done.stderr) != found:
+            errors.append(f"{file}, {words}: exit {done.returncode}, expected {expected}\n{done.stdout}{done.stderr}")
 
 
 def main():

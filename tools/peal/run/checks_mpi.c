@@ -189,6 +189,7 @@ say_watched(const struct peal_check *check, struct peal_verdict *verdict)
 {
     const char *flags = check->flags ? check->flags : getenv("CFLAGS");
     bool source = peal_program_kind(check->file) == PEAL_PROGRAM_MPI_SOURCE;
+    const char *compiler = getenv("PEAL_CC"); /* --cc has set it */
 
     if (source && flags && strstr(flags, "-fsanitize"))
         snprintf(verdict->not_watched, sizeof verdict->not_watched,
@@ -196,8 +197,11 @@ say_watched(const struct peal_check *check, struct peal_verdict *verdict)
     else
         snprintf(verdict->not_watched, sizeof verdict->not_watched,
                  "watched: the data of each call, and accesses %s; not watched: accesses of other code and from one "
-                 "variable into the next, values computed from words that nobody wrote",
-                 source ? "of this source" : "in code that pealcc --watch compiled");
+                 "variable into the next, values computed from words that nobody wrote%s",
+                 source ? "of this source" : "in code that pealcc --watch compiled",
+                 source && compiler && strstr(compiler, "clang")
+                     ? ", and with clang unwritten variables of functions and comparisons of unwritten floats"
+                     : "");
 }
 
 enum peal_status
