@@ -48,7 +48,7 @@ def build_peers(run, folder):
 def measure(run, folder, name, command, works, nodes, count):
     """One launch: its figures are kept."""
     words = [str(count), str(run.mode["shift seconds"]), *works]
-    play = {PLAYED: {"PEAL_PLAY": "1"}, RUN: {"PEAL_PLAY": "0"}}.get(name, {})
+    play = {PLAYED: {"PEAL_PLAY": "2"}, RUN: {"PEAL_PLAY": "0"}}.get(name, {})
     run.note(f"{PART}: {name}, P = {nodes}, {size(count)}")
     try:
         done = subprocess.run(command(nodes, words), capture_output=True, text=True, check=False, cwd=folder,

@@ -10,40 +10,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of a kind that run before one is recorded: a program that calls a collective once or twice does not pay for it.
- * So often more than played a kind is offered in vain before it is offered no more.  So many calls are played before
- * another kind is recorded than there is room for: a program may have more kinds than that, in turns. */
-enum { RUNS_FIRST = 2, IN_VAIN = 16, PLAYED_EACH = 64, MAX_NODES = 1 << 16 };
+/* Calls of a kind that run before one is recorded, which takes up to three times as long: so many that calls take at
+ * most 1.2 times what they would, however few there are.  PEAL_PLAY in the environment is another number; 0: none is
+ * played.  So often more than played a kind is offered in vain before it is offered no more.  So many calls are played
+ * before another kind is recorded than there is room for: a program may have more kinds than that, in turns. */
+enum { RUNS_FIRST = 12, IN_VAIN = 16, PLAYED_EACH = 64, MAX_NODES = 1 << 16 };
 
 /* ------------------------------------------------------------------ runs */
+
+static bool
+make(struct peal_machine *machine)
+{
+    size_t nodes = (size_t)machine->options.nodes;
+    struct scores *scores = machine->scores = calloc(1, sizeof *scores);
+
+    if (scores && (scores->rows = own_pages(nodes * sizeof *scores->rows)) &&
+        (scores->held = malloc(nodes * sizeof *scores->held)))
+        return true;
+    scores_destroy(machine);
+    return false;
+}
 
 void
 scores_begin(struct peal_machine *machine)
 {
     const char *wanted = getenv("PEAL_PLAY");
-    int nodes = machine->options.nodes;
+    int nodes = machine->options.nodes, first = wanted ? atoi(wanted) : RUNS_FIRST;
 
     scores_end(machine);
-    if (machine->scores) {
+    if (machine->scores)
         machine->scores->played = machine->scores->recorded = 0;
-        memset(machine->scores->rows, 0, (size_t)nodes * sizeof *machine->scores->rows);
-    }
-    machine->offers = machine->short_calls && !machine->listener && nodes > 1 && nodes <= MAX_NODES &&
-                      !(wanted && strcmp(wanted, "0") == 0);
-    if (!machine->offers || machine->scores)
+    if (first <= 0 || !machine->short_calls || machine->listener || nodes < 2 || nodes > MAX_NODES ||
+        !(machine->scores || make(machine)))
         return;
-    struct scores *scores = calloc(1, sizeof *scores);
-
-    machine->offers = false;
-    if (!scores)
-        return;
-    scores->rows = own_pages((size_t)nodes * sizeof *scores->rows);
-    scores->held = malloc((size_t)nodes * sizeof *scores->held);
-    machine->scores = scores;
-    if (scores->rows && scores->held)
-        machine->offers = true;
-    else
-        scores_destroy(machine);
+    machine->offers = true;
+    machine->scores->runs_first = (uint8_t)(first < UINT8_MAX ? first : UINT8_MAX);
+    memset(machine->scores->rows, 0, (size_t)nodes * sizeof *machine->scores->rows);
 }
 
 void
@@ -55,8 +57,7 @@ scores_end(struct peal_machine *machine)
     if (!scores)
         return;
     for (int i = 0; i < SCORE_KINDS; i++)
-        if (scores->kinds[i].kind)
-            score_fini(&scores->kinds[i]);
+        score_fini(&scores->kinds[i]);
     scores->recording = NULL;
     scores->held_count = 0;
 }
@@ -69,7 +70,8 @@ scores_destroy(struct peal_machine *machine)
     if (!scores)
         return;
     scores_end(machine);
-    own_unmap(scores->rows, (size_t)machine->options.nodes * sizeof *scores->rows);
+    if (scores->rows)
+        own_unmap(scores->rows, (size_t)machine->options.nodes * sizeof *scores->rows);
     free(scores->operators);
     free(scores->held);
     free(scores);
@@ -127,7 +129,7 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
     struct score_row *row = &machine->scores->rows[node->rank];
     uint8_t *seen = &row->seen[(node->kind - 1) % SCORE_KINDS];
 
-    if (*seen < RUNS_FIRST) {
+    if (*seen < machine->scores->runs_first) {
         ++*seen;
         return false;
     }

@@ -30,7 +30,7 @@ struct score_row {
     uint8_t verdict;           /* of the round */
     bool exact;                /* sums are the same in any order */
     bool records;              /* the node is in the call that is recorded */
-    uint8_t seen[SCORE_KINDS]; /* calls of each kind that it might have offered, up to RUNS_FIRST */
+    uint8_t seen[SCORE_KINDS]; /* calls of each kind that it might have offered, up to runs_first */
 };
 
 /* ------------------------------------------------------------------ score_clocks.c */
@@ -187,6 +187,7 @@ struct scores {
     struct score_row *rows;
     struct peal_op *operators; /* a node: what it combines with while it is recorded */
     struct score kinds[SCORE_KINDS];
+    uint8_t runs_first;      /* calls of a kind */
     uint64_t played;         /* in this run */
     uint64_t recorded;       /* the same */
     struct peal_call call;   /* of node 0, offered last */

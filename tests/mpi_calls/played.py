@@ -36,7 +36,7 @@ def run(play, scratch, program, nodes, argument, *options):
 
 
 def compare(scratch, program, nodes, argument, *options):
-    ran, played = (run(play, scratch, program, nodes, argument, *options) for play in "01")
+    ran, played = (run(play, scratch, program, nodes, argument, *options) for play in "02")
     for name, one, other in zip(("exit codes", "output", "messages", "JSON"), ran, played):
         if one != other:
             errors.append(f"{os.path.basename(program)} {argument} on {nodes} nodes, {' '.join(options)}: the {name} differ")
