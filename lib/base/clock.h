@@ -2,6 +2,7 @@
 /* The clock. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -49,14 +50,14 @@ spent_begin(pid_t process)
     return (struct time_spent){of, 0, nanoseconds_now(), nanoseconds_of(of)};
 }
 
-/* What is used by now; nothing is added before the window is over, which 0 is for the last look. */
+/* What is used by now; nothing is added before the window is over, unless this look is the last. */
 static inline int64_t
-spent_look(struct time_spent *spent, int64_t window)
+spent_look(struct time_spent *spent, int64_t window, bool last)
 {
     enum { IDLE = 64, PATIENCE = 10 };
     const int64_t now = nanoseconds_now(), passed = now - spent->looked;
 
-    if (passed < window)
+    if (passed < window && !last)
         return spent->counted;
     const int64_t used = nanoseconds_of(spent->of), computed = used - spent->used,
                   slept = computed > passed / IDLE    ? passed / PATIENCE

@@ -449,8 +449,8 @@ watch(struct check_job *job, struct peal_error *error)
     if (runs != job->runs || (!job->unit && !began)) {
         job->runs = runs;
         job->spent = spent_begin(job->child);
-    } else if ((loads || (double)spent_look(&job->spent, SPENT_WINDOW) * 1e-9 > 2 * allowed(job) + 5) && is_on(job) &&
-               job->deaths < MAX_DEATHS) {
+    } else if ((loads || (double)spent_look(&job->spent, SPENT_WINDOW, false) * 1e-9 > 2 * allowed(job) + 5) &&
+               is_on(job) && job->deaths < MAX_DEATHS) {
         end_late(job, false);
     } else if (job->unit && job->deaths < MAX_DEATHS &&
                sandbox_memory(job->child, atomic_load(&job->progress->unstored)) > sandbox_memory_limit()) {

@@ -420,7 +420,7 @@ listen_to(struct child *child, const struct peal_contained *program, const struc
             take_verdict(child);
         child->large = sandbox_memory(child->process, false) > sandbox_memory_limit();
         child->slow =
-            (double)spent_look(&spent, SPENT_WINDOW) * 1e-9 >= 2 * seconds + 5 || lost_loads(task->box, seconds);
+            (double)spent_look(&spent, SPENT_WINDOW, false) * 1e-9 >= 2 * seconds + 5 || lost_loads(task->box, seconds);
         if (!child->large && !child->slow && atomic_load(&task->box->lost) != BOX_LOST)
             continue;
         if (child->slow)

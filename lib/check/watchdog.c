@@ -27,7 +27,7 @@ watchdog_main(void *arg)
         pthread_mutex_lock(&watchdog.lock);
         if (watchdog.runs != seen)
             spent = spent_begin(0);
-        else if (watchdog.machine && spent_look(&spent, window) >= watchdog.limit)
+        else if (watchdog.machine && spent_look(&spent, window, false) >= watchdog.limit)
             machine_expire(watchdog.machine);
         seen = watchdog.runs;
         pthread_mutex_unlock(&watchdog.lock);

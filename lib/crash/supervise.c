@@ -4,7 +4,6 @@
  * The parent blocks the signals of interest, and takes them one by one: it never runs a handler.  The child reports
  * that it is lost by SIGCHLD, the signal by which the system reports that it has ended. */
 #include "lib/crash/supervise.h"
-#include "lib/base/clock.h"
 #include "lib/crash/box.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -229,21 +228,22 @@ peal_supervised_done(struct peal_supervisor *supervisor, int code)
 
 /* ------------------------------------------------------------------ the parent */
 
-/* How long a child may stay in this stage (struct time_spent); INT64_MAX: for ever. */
+/* When to give up a child that is still in this stage; INT64_MAX: never. */
 static int64_t
-patience_of(const struct black_box *box, double seconds)
+patience_until(const struct black_box *box, double seconds)
 {
     const int64_t second = 1000 * 1000 * 1000, more = 5 * second;
-    int64_t limit = seconds > 0 && seconds < 1e9 ? (int64_t)(seconds * 1e9) : INT64_MAX;
+    int64_t since = atomic_load(&box->since);
+    int64_t until = seconds > 0 && seconds < 1e9 ? since + (int64_t)(seconds * 1e9) : INT64_MAX;
 
     switch ((enum box_stage)atomic_load(&box->stage)) {
     case BOX_LOADS:
     case BOX_DONE: /* destructors run; a busy system may not have let them begin */
-        return limit == INT64_MAX ? limit : limit + second;
+        return until == INT64_MAX ? until : until + second;
     case BOX_RUNS: /* the machine ends it by itself, nearly always: unless the process is stopped, or another program */
-        return limit == INT64_MAX ? limit : limit + (atomic_load(&box->watch) == BOX_WATCHED ? second : more);
+        return until == INT64_MAX ? until : until + (atomic_load(&box->watch) == BOX_WATCHED ? second : more);
     case BOX_RAN: /* locks are tried, nothing else */
-        return more;
+        return since + more;
     case BOX_BEGINS:
     case BOX_REPORTS:
         break;
@@ -352,23 +352,21 @@ interrupted(struct peal_supervisor *supervisor, int number, int *code)
 enum peal_supervised
 peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
 {
-    const int64_t longest = 500 * 1000 * 1000; /* the beginning of a stage is not signalled */
+    const int64_t longest = SPENT_WINDOW; /* the beginning of a stage is not signalled */
     struct black_box *box = supervisor->box;
-    int64_t since = 0;
     struct time_spent spent = {0};
+    int64_t stage_since = -1;
 
     for (;;) {
         int how = reap(supervisor, WNOHANG);
-        int64_t left = patience_of(box, seconds);
+        int64_t left = patience_until(box, seconds), since = atomic_load(&box->since);
 
         if (how >= 0)
             return ended(supervisor, how, code);
-        if (since != atomic_load(&box->since)) {
-            since = atomic_load(&box->since);
+        if (since != stage_since)
             spent = spent_begin(supervisor->child);
-        }
-        if (left != INT64_MAX)
-            left -= spent_look(&spent, SPENT_WINDOW);
+        stage_since = since;
+        left = left == INT64_MAX ? longest : left - since - spent_look(&spent, longest, false);
         if (atomic_load(&box->lost) == BOX_LOST) {
             stop(supervisor);
             supervisor->words = box->words;

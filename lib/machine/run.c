@@ -422,7 +422,7 @@ watch(struct peal_machine *machine, int64_t began)
         int64_t now, wait = sharing || atomic_load(&machine->stopping) ? interval : 0;
 
         if (limit != INT64_MAX)
-            spent_look(&spent, window);
+            spent_look(&spent, window, false);
         if (!atomic_load(&machine->stopping) && limit != INT64_MAX) {
             if (spent.counted >= limit) {
                 expire(machine);
@@ -457,7 +457,7 @@ watch(struct peal_machine *machine, int64_t began)
     }
     /* The end of the run may be seen before its time limit: whether a run took too long does not depend on which came
      * first. */
-    if (!machine->failed && limit != INT64_MAX && spent_look(&spent, 0) >= limit)
+    if (!machine->failed && limit != INT64_MAX && spent_look(&spent, window, true) >= limit)
         expire(machine);
 }
 

@@ -3,10 +3,12 @@
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
 #include "tests/machine/fails.h"
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -236,9 +238,11 @@ static void
 end_unseen(struct peal_node *me, void *arg)
 {
     (void)me, (void)arg;
+    const int64_t began = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
+
     pthread_kill(watching, SIGUSR1);
-    while (!atomic_load(&held))
-        sched_yield();
+    while (!atomic_load(&held) || nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID) - began < 150 * 1000 * 1000)
+        ;
 }
 
 Test(failures, a_run_that_ends_after_its_time_is_a_timeout_whoever_sees_it_first, .timeout = 30)
@@ -249,6 +253,37 @@ Test(failures, a_run_that_ends_after_its_time_is_a_timeout_whoever_sees_it_first
     signal(SIGUSR1, hold);
     options.timeout_seconds = 0.1;
     peal_machine_destroy(run_into(PEAL_TIMED_OUT, options, end_unseen, NULL));
+}
+
+/* Another process stops this one for twice the time limit. */
+static void
+is_stopped(struct peal_node *me, void *arg)
+{
+    const pid_t stopped = getpid(), other = fork();
+    int how;
+
+    (void)me, (void)arg;
+    if (other == 0) {
+        kill(stopped, SIGSTOP);
+        usleep(1000 * 1000);
+        kill(stopped, SIGCONT);
+        _exit(0);
+    }
+    while (waitpid(other, &how, 0) < 0 && errno == EINTR)
+        ;
+}
+
+Test(failures, time_in_which_others_have_the_processor_does_not_count, .timeout = 60)
+{
+    struct peal_options options = options_for(2);
+    struct peal_error error;
+
+    options.timeout_seconds = 0.5;
+    struct peal_machine *machine = peal_machine_create(&options, &error);
+    const struct peal_failure *failure = peal_run(machine, is_stopped, NULL);
+
+    cr_expect(!failure, "%s", failure ? failure->message : "");
+    peal_machine_destroy(machine);
 }
 
 /* Without a supervising process (<peal/supervise.h>), a failure that cannot be jumped out of ends this one. */
