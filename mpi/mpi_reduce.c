@@ -177,6 +177,7 @@ MPI_FUNCTION(int, Reduce_local, const void *inbuf, void *inoutbuf, int count, MP
     const void *left = data_packed(mpi, &in, &in_copy);
     void *right = data_packed(mpi, &out, &out_copy);
 
+    peal_compute_at(mpi->me, 0, mpi->file, mpi->line); /* what is wrong with the operands is found at this call */
     peal_combine(&reduction.op, left, right, right, in.bytes / reduction.op.word_bytes);
     mpi_free(mpi, in_copy);
     data_unpack(mpi, &out, out_copy, out.bytes);

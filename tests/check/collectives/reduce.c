@@ -57,6 +57,28 @@ binomial(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int
     return MPI_SUCCESS;
 }
 
+/* Combines one element more than came.
+ * check reduce reduces_beyond --op sum: out-of-bounds P=2 n=1 r=0 line=Y */
+int
+reduces_beyond(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
+{
+    int r = rank_in(comm), P = size_of(comm);
+    void *came = room_of((size_t)count * extent_of(type));
+
+    if (r != root)
+        MPI_Send(in, count, type, root, 1, comm);
+    else if (in != MPI_IN_PLACE)
+        memcpy(out, in, (size_t)count * extent_of(type));
+    for (int i = 0; r == root && i < P; i++) {
+        if (i == root)
+            continue;
+        MPI_Recv(came, count, type, i, 1, comm, MPI_STATUS_IGNORE);
+        MPI_Reduce_local(came, out, count + (count > 0), type, op); /* Y */
+    }
+    free(came);
+    return MPI_SUCCESS;
+}
+
 /* recvbuf is significant at the root only.
  * check reduce uses_recvbuf_everywhere: crash P=2 n=1 */
 int
