@@ -52,7 +52,7 @@ MODES = {
                      (64, 1024, WITHOUT_SPINNING, []), (64, 65536, WITHOUT_SPINNING, ["alltoall"]), (256, 8, ["SMPI"], []),
                      (1024, 8, ["SMPI"], ["barrier", "broadcast"])],
         "turns": 3, "strict blocks": 1000000, "stencil": (2048, 100), "program seconds": 0.2,
-        "empty programs": [(1024, ["SMPI"]), (4096, ["SMPI"]), (16384, [])], "schedules": {"checks": 4}, "web": 7,
+        "empty programs": [(1024, ["SMPI"]), (4096, ["SMPI"]), (16384, [])], "schedules": {"checks": 5}, "web": 7,
         "shifts": [(nodes, count) for count in (8, 1024, 65536) for nodes in (8, 64, 256, 1024)], "shift seconds": 0.2,
     },
     "quick": {
