@@ -22,10 +22,13 @@ shown_begin(struct shown_case *shown, const struct peal_check *check, const stru
         peal_refuse(&shown->absent, PEAL_USAGE, "it is a program, whose words have no known meaning");
     if (check->element)
         peal_refuse(&shown->absent, PEAL_USAGE, "its elements are numbers, which do not say whose they are");
-    if (where->call != PEAL_CALL_ONCE)
-        peal_refuse(&shown->absent, PEAL_USAGE, "the function is called %s, and not once by all nodes",
+    const bool others = where->call == PEAL_CALL_IN_GROUP || where->call >= PEAL_CALL_TWO_COMMS;
+
+    if (others)
+        peal_refuse(&shown->absent, PEAL_USAGE,
+                    "the function is called in another way (%s) than by all nodes in their order",
                     cases_call_names[where->call]);
-    shown->holds = !check->program && !check->element && where->call == PEAL_CALL_ONCE &&
+    shown->holds = !check->program && !check->element && !others &&
                    rerun_follow(&shown->held, machine, data, where, &shown->absent) == PEAL_OK;
 }
 

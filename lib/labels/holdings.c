@@ -90,7 +90,7 @@ put_marks(struct holdings_page *page)
         int marked = -1;
 
         for (size_t i = 0, end; row->words && i < row->count; i++) {
-            uint64_t is = row->words[i];
+            uint64_t is = *vectors_word(&page->of->data, row, i);
             int cell;
 
             if (is == vectors_should(&page->of->data, node, i, NULL) ||

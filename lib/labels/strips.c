@@ -257,9 +257,9 @@ strips_settle(struct strips *s)
     for (int node = 0; moves_pairs(s) && node < s->nodes; node++)
         for (size_t i = 0, end; i < s->data->out[node].count; i++) {
             uint32_t pair;
+            uint64_t label = *vectors_word(s->data, &s->data->out[node], i);
 
-            if (label_kind(s->data->out[node].words[i]) == LABEL_WORD &&
-                ends_block(s, s->data->out[node].words[i], &pair))
+            if (label_kind(label) == LABEL_WORD && ends_block(s, label, &pair))
                 put_block(s, node, strips_result_cell(s, node, i, &end), pair + 1);
         }
 }
