@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast n made-up words by the submission's my_broadcast, and look whether all are there. */
+/* Broadcast n made-up words by the submission's my_broadcast; every node prints what it has then, in hexadecimal. */
 #include <peal/peal.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void my_broadcast(struct peal_node *me, void *a, size_t n, int root);
@@ -12,9 +13,8 @@ peal_main(struct peal_node *me, int argc, char **argv)
     uint64_t *a = peal_alloc(me, n);
 
     for (size_t i = 0; i < n; i++)
-        a[i] = peal_rank(me) == 0 ? i * i + 1 : 0;
+        a[i] = peal_rank(me) == 0 ? peal_random(me) : 0;
     my_broadcast(me, a, n, 0);
     for (size_t i = 0; i < n; i++)
-        if (a[i] != i * i + 1)
-            peal_abort(me, "a word is not the root's");
+        printf("%llx\n", (unsigned long long)a[i]);
 }

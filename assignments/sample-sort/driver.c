@@ -10,17 +10,17 @@ size_t my_sort(struct peal_node *me, const double *mine, size_t count, double *o
 /* Number i of n, of this kind: "falling", "equal" (but for three values), "skewed" (falling, and a half far away), else
  * mixed. */
 static double
-driver_number(const char *kind, size_t i, size_t n)
+driver_number(struct peal_node *me, const char *kind, size_t i, size_t n)
 {
-    double x = (double)(i * 7919 % 10007);
+    uint64_t x = peal_random(me);
 
     if (strcmp(kind, "falling") == 0)
-        return (double)(n - i);
+        return (double)(n - i) * 0x1p32 + (double)(x >> 32);
     if (strcmp(kind, "equal") == 0)
-        return (double)(i % 3);
+        return (double)(x % 3);
     if (strcmp(kind, "skewed") == 0)
-        return i < n / 2 ? (double)(n - i) * (double)(n - i) * (double)(n - i) : (double)(n - i);
-    return x;
+        return (double)(i < n / 2 ? (n - i) * (n - i) * (n - i) : n - i) * 0x1p18 + (double)(x >> 46);
+    return (double)(x >> 11);
 }
 
 void
@@ -30,7 +30,7 @@ peal_main(struct peal_node *me, int argc, char **argv)
     double *mine = peal_alloc(me, count), *out = peal_alloc(me, n);
 
     for (size_t i = 0; i < count; i++)
-        mine[i] = driver_number(argv[2], (size_t)peal_rank(me) * count + i, n);
+        mine[i] = driver_number(me, argv[2], (size_t)peal_rank(me) * count + i, n);
     size_t have = my_sort(me, mine, count, out);
 
     if (strcmp(argv[2], "skewed") == 0 && have > 2 * count)

@@ -3,7 +3,6 @@
 #include "lib/check/confirm.h"
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
-#include "lib/base/grow.h"
 #include "lib/check/cases.h"
 #include "lib/check/excess.h"
 #include "lib/sandbox/sandbox.h"
@@ -17,9 +16,8 @@
 /* Runs of a check, and the nodes that they have at most, where it has as few. */
 enum { RUNS = 24, EASY_NODES = 8, MAX_NODES = 32 };
 
-/* A pair of sockets, of which the first is read with a look at the clock now and then. */
-static bool
-make_sockets(int ends[2])
+bool
+confirm_sockets(int ends[2])
 {
     const struct timeval moment = {.tv_usec = 100000};
 
@@ -36,6 +34,23 @@ random_below(uint32_t limit)
     return number % limit;
 }
 
+/* Draw the data of every node; as an affine map a word has an inverse. */
+static bool
+draw_data(const struct judge *judge, const struct peal_check_case *c)
+{
+    bool drawn = true;
+
+    for (int rank = 0; rank < c->nodes && drawn; rank++) {
+        struct seat *seat = &judge->seats[rank];
+        size_t in = judge->runner.data.in[rank].count, out = judge->runner.data.out[rank].count;
+
+        drawn = confirm_draw(seat, in > out ? in : out);
+        for (size_t i = 0; i < seat->drawn_count; i++)
+            seat->drawn[i] |= 1;
+    }
+    return drawn;
+}
+
 /* ------------------------------------------------------------------ the verdict of a run */
 
 /* What the words are, or the numbers, that a label joins. */
@@ -48,8 +63,9 @@ word_of(const struct judge *judge, const struct peal_check_case *c, uint64_t lab
 
     for (size_t k = 0; k < label_leaves(label); k++) {
         struct leaf leaf = label_leaf(label, k);
-        uint64_t key = judge->seats[leaf.node].key;
-        uint64_t word = element ? vectors_number(element, key, leaf.node, leaf.index) : runner_word(key, leaf.index);
+        const struct seat *seat = &judge->seats[leaf.node];
+        uint64_t drawn = leaf.index < seat->drawn_count ? seat->drawn[leaf.index] : 0;
+        uint64_t word = element ? vectors_number(element, drawn, leaf.node, leaf.index) : drawn;
 
         if (k == 0)
             all = word;
@@ -103,33 +119,35 @@ cost_is_right(struct judge *judge, const struct peal_check_case *c, const struct
     return true;
 }
 
-/* Whether the nodes did the same in the run before, which was of the same case with other data: what they send to whom
- * when, with which tags, carries nothing that is not charged. */
-static bool
-acts_are_the_same(const struct judge *judge, const struct peal_check_case *c, char text[300])
+bool
+confirm_acts_are_the_same(const struct judge *judge, int nodes, char text[300])
 {
-    for (int rank = 0; rank < c->nodes && judge->number % 2 == 1; rank++)
-        if (judge->seats[rank].acts != judge->seats[rank].acts_before) {
-            snprintf(text, 300,
-                     "the messages of node %d (peers, lengths, tags, rounds, groups) depend on the numbers that it is "
-                     "given",
-                     rank);
-            return false;
-        }
+    for (int rank = 0; rank < nodes; rank++) {
+        const struct seat *seat = &judge->seats[rank];
+        bool notes = seat->lengths != seat->lengths_before || seat->notes == seat->notes_before;
+
+        if (seat->acts == seat->acts_before && notes)
+            continue;
+        snprintf(text, 300,
+                 "the messages of node %d (peers, %stags, rounds, groups) depend on the numbers that it is given", rank,
+                 judge->program ? "" : "lengths, ");
+        return false;
+    }
     return true;
 }
 
-static void
-clear(struct seat *seat)
+void
+confirm_clear(struct seat *seat)
 {
     seat->acts_before = seat->acts;
-    seat->acts = 0;
+    seat->lengths_before = seat->lengths;
+    seat->notes_before = seat->notes;
+    seat->acts = seat->lengths = seat->notes = 0;
     for (size_t i = 0; i < seat->post_count; i++)
         free(seat->posts[i].words);
-    seat->post_count = 0;
     free(seat->row);
     seat->row = NULL;
-    seat->row_words = 0;
+    seat->row_words = seat->drawn_count = seat->post_count = seat->printed = 0;
     for (size_t i = 0; i < seat->group_room; i++)
         seat->groups[i] = NULL; /* of the run's memory */
 }
@@ -151,35 +169,35 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
         judge->idle_rounds = 70 + (int)random_below(25); /* a machine takes 100 for a livelock */
     *finding = (struct peal_finding){.kind = PEAL_PRIVATE_MEMORY, .where = *c};
     finding->where.to = NULL;
-    for (int rank = 0; rank < c->nodes; rank++)
-        if (getentropy(&judge->seats[rank].key, sizeof judge->seats[rank].key) != 0)
-            snprintf(text, sizeof text, "the system gives no random number");
     if (number % 2 == 0) {
         peal_machine_destroy(judge->machine);
         judge->machine = runner_machine(&judge->runner, c, &error);
     }
-    struct peal_machine *machine = text[0] ? NULL : judge->machine;
+    struct peal_machine *machine = judge->machine;
 
-    if (!machine && !text[0])
-        snprintf(text, sizeof text, "%.250s", error.text);
     if (machine)
         machine->runs_here = true; /* no read of a node's socket waits beyond the end of the run */
     double seconds = judge->runner.check->timeout_seconds;
 
     judge->end = fmin(seconds_now() + (seconds > 0 ? seconds : 10), judge->last);
-    if (machine && vectors_begin(&judge->runner.data, judge->runner.check->collective, c, &error) == PEAL_OK) {
+    if (!machine || vectors_begin(&judge->runner.data, judge->runner.check->collective, c, &error) != PEAL_OK) {
+        snprintf(text, sizeof text, "%.250s", error.text);
+    } else if (!draw_data(judge, c)) {
+        snprintf(text, sizeof text, "the system gives no random numbers");
+    } else {
         const struct peal_failure *failure = peal_run(machine, confirm_serve, judge);
 
         if (failure)
             snprintf(text, sizeof text, "%.290s", failure->message);
-        else if (results_are_right(judge, c, text) && acts_are_the_same(judge, c, text))
+        else if (results_are_right(judge, c, text) &&
+                 (number % 2 == 0 || confirm_acts_are_the_same(judge, c->nodes, text)))
             right = cost_is_right(judge, c, machine, finding);
     }
     if (!right && !finding->message[0])
         snprintf(finding->message, sizeof finding->message,
                  "the nodes learn of one another without messages: with each in a process of its own, %s", text);
     for (int rank = 0; rank < judge->seat_count; rank++)
-        clear(&judge->seats[rank]);
+        confirm_clear(&judge->seats[rank]);
     return right;
 }
 
@@ -191,18 +209,18 @@ struct confirm_report {
     struct peal_finding finding;
 };
 
-static bool
-start_nodes(struct judge *judge, const struct unit *unit)
+bool
+confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int socket), void *arg)
 {
     for (int rank = 0; rank < judge->seat_count; rank++) {
         struct seat *seat = &judge->seats[rank];
         int ends[2];
 
-        if (!make_sockets(ends))
+        if (!confirm_sockets(ends))
             return false;
         seat->process = fork();
         if (seat->process == 0)
-            confirm_be_node(judge->tasks, judge->runs, unit, judge->seat_count, rank, ends[1]);
+            node(arg, rank, ends[1]);
         close(ends[1]);
         seat->socket = ends[0];
         if (seat->process < 0)
@@ -211,8 +229,8 @@ start_nodes(struct judge *judge, const struct unit *unit)
     return true;
 }
 
-static void
-end_nodes(struct judge *judge)
+void
+confirm_end(struct judge *judge)
 {
     for (int rank = 0; rank < judge->seat_count; rank++)
         sandbox_end(judge->seats[rank].process);
@@ -235,18 +253,18 @@ be_judge(struct judge *judge, const struct unit *unit, int out)
     for (int i = 0; i < judge->run_count; i++) {
         if (report.task == judge->runs[i].task) /* which is not confirmed */
             continue;
-        if (!on && !start_nodes(judge, unit))
+        if (!on && !confirm_start(judge, confirm_be_node, judge))
             _exit(1);
         on = judge_run(judge, i, &report.finding);
         if (on)
             continue;
-        end_nodes(judge); /* they may be anywhere in the run */
+        confirm_end(judge); /* they may be anywhere in the run */
         report.task = judge->runs[i].task;
         if (!peal_write_whole(out, &report, sizeof report))
             _exit(1);
     }
     if (on)
-        end_nodes(judge);
+        confirm_end(judge);
     report.task = -1;
     _exit(peal_write_whole(out, &report, sizeof report) ? 0 : 1);
 }
@@ -351,7 +369,7 @@ judge_all(const struct confirm_task *tasks, int count, const struct plan *plan, 
                           .seats = calloc((size_t)plan->most_nodes, sizeof *judge.seats)};
     int ends[2] = {-1, -1};
 
-    if (!judge.seats || !make_sockets(ends)) {
+    if (!judge.seats || !confirm_sockets(ends)) {
         free(judge.seats);
         return peal_refuse(error, PEAL_RESOURCES, "no memory or socket for separate processes");
     }

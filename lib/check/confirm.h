@@ -38,6 +38,8 @@ struct confirm_message {
         CONFIRM_REST,    /* a round; answered */
         CONFIRM_COMPUTE, /* `words` operations */
         CONFIRM_CLOCK,   /* answered */
+        CONFIRM_RANDOM,  /* answered by a word: the next number of the node's own */
+        CONFIRM_PRINT,   /* `words` bytes follow */
         CONFIRM_SPLIT,   /* `peer` the color, `tag` the key; answered by who is in the group */
         CONFIRM_MEET, /* of `peer` nodes, whose ranks follow (-1: all), then `words` bytes; `tag`: in a group; answered
                           * by what all bring */
@@ -61,10 +63,11 @@ struct confirm_answer {
                        * follow, and `tag` is the rank in it */
 };
 
-/* What the judge tells a node's process: the next run. */
+/* What the judge tells a node's process: the next run.  So many random words follow, the node's data: the system draws
+ * each by itself, so that nothing shorter stands for them. */
 struct confirm_order {
     int number; /* of the run */
-    uint64_t key;
+    uint64_t words;
 };
 
 /* A run: its check, its case, and the cases that it is one of. */
@@ -98,10 +101,13 @@ struct seat {
     struct peal_node *
         *groups; /* by context / 2: the program's view and the collectives'; NULL: it is not in the group */
     size_t group_room;
-    uint64_t key, *row; /* of this run: its data, its result */
-    size_t row_words;
-    uint64_t acts, acts_before; /* a digest of what it did in this run, but for its data, and in the last one */
-    bool entered, waits;        /* in this run: it was told to begin; it waits for other nodes */
+    uint64_t *drawn, *row; /* of this run: its random words, its result */
+    size_t drawn_count, drawn_room, row_words;
+    /* Digests of what it did in this run, but for its data, and in the last one; of a program without lengths and
+     * notes, which the other two are of. */
+    uint64_t acts, acts_before, lengths, lengths_before, notes, notes_before;
+    size_t printed;      /* bytes */
+    bool entered, waits; /* in this run: it was told to begin; it waits for other nodes */
 };
 
 struct judge {
@@ -109,6 +115,7 @@ struct judge {
     const struct confirm_run *runs;
     int run_count, seat_count;
     struct seat *seats;
+    bool program; /* of a whole program: there are no tasks and runs, and no runner */
     struct runner runner;
     struct peal_machine *machine; /* of this run, and of the other one of its case */
     int number;                   /* of this run */
@@ -117,10 +124,32 @@ struct judge {
     int idle_rounds; /* of a barrier: so many on end without a message, at most, until a node that comes late enters */
 };
 
+/* A pair of sockets, of which the first is read with a look at the clock now and then. */
+bool confirm_sockets(int ends[2]);
+
+/* confirm.c: start a process of each seat, which calls `node` with its rank and its socket; end them.  Whether the
+ * nodes did the same in the run before, which was of the same case with other data: what they send to whom when, with
+ * which tags, carries nothing that is not charged.  Forget the run. */
+bool confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int socket), void *arg);
+void confirm_end(struct judge *judge);
+bool confirm_acts_are_the_same(const struct judge *judge, int nodes, char text[300]);
+void confirm_clear(struct seat *seat);
+
+/* confirm_serve.c: draw further random words for the node.  False: the system gives none. */
+bool confirm_draw(struct seat *seat, size_t count);
+
 /* The program of a node of the judge's machine: have the node's process begin, and do what it asks for.  `arg` is the
  * judge. */
 void confirm_serve(struct peal_node *me, void *arg);
 
-/* Be the process of node `rank`, in its sandbox, until the judge closes the socket. */
-_Noreturn void confirm_be_node(const struct confirm_task *tasks, const struct confirm_run *runs,
-                               const struct unit *unit, int most_nodes, int rank, int socket);
+/* Begin to be the process of node `rank`, in its sandbox, on the engine that asks the judge.  `prints`: it is told what
+ * the node prints, and draws its random numbers. */
+void confirm_enter(int rank, int socket, bool mpi, bool prints);
+
+/* Wait for the order to make the next run; false: there is none.  End a run that failed, or one of a program. */
+bool confirm_next(struct confirm_order *order);
+void confirm_fail(enum peal_failure_kind kind, const char *text);
+void confirm_leave(void);
+
+/* Be the process of node `rank`, in its sandbox, until the judge closes the socket; does not return. */
+void confirm_be_node(void *judge, int rank, int socket);

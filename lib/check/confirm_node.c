@@ -52,6 +52,7 @@ confirm_write(int socket, const void *head, size_t head_bytes, const void *more,
 /* There is one node in the process. */
 static struct {
     int socket, rank;
+    bool prints; /* the judge is told */
     uint32_t posts;
     struct node *node; /* of what is unsaid */
     uint32_t unsaid;   /* a post that the judge has not heard of, to `peer`: its extra data come after the post */
@@ -284,6 +285,25 @@ clock_of(struct node *node)
     return answer.clock;
 }
 
+static void
+prints(struct node *node, const void *bytes, size_t count)
+{
+    (void)node;
+    if (own.prints)
+        say(&(struct confirm_message){.what = CONFIRM_PRINT, .words = count}, bytes, count);
+}
+
+static uint64_t
+random_of(const struct node *node)
+{
+    uint64_t word;
+
+    (void)node;
+    say(&(struct confirm_message){.what = CONFIRM_RANDOM}, NULL, 0);
+    hear(&word, sizeof word);
+    return word;
+}
+
 static bool
 splits(struct node *node, struct split_call *call)
 {
@@ -402,52 +422,81 @@ say_result(const struct vectors *data)
     free(words);
 }
 
+bool
+confirm_next(struct confirm_order *order)
+{
+    return confirm_read(own.socket, order, sizeof *order, 0);
+}
+
+void
+confirm_leave(void)
+{
+    say(&(struct confirm_message){.what = CONFIRM_END}, NULL, 0);
+}
+
+void
+confirm_fail(enum peal_failure_kind kind, const char *text)
+{
+    say(&(struct confirm_message){.what = CONFIRM_FAIL, .number = (uint32_t)kind, .words = strlen(text)}, text,
+        strlen(text));
+}
+
 /* Make one run, and give the judge its end. */
 static void
-do_run(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c, uint64_t key)
+do_run(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c, size_t words)
 {
+    static uint64_t *drawn;
+    static size_t room;
     struct peal_error error = {PEAL_OK, "not enough memory"};
     const struct peal_failure *failure = NULL;
 
-    if (machine && runner_apart(runner, machine, c, own.rank, key, &failure, &error) == PEAL_OK && !failure) {
+    if (!grow((void *)&drawn, &room, words + 1, sizeof *drawn))
+        _exit(1);
+    hear(drawn, words * sizeof *drawn);
+    if (machine && runner_apart(runner, machine, c, own.rank, drawn, words, &failure, &error) == PEAL_OK && !failure) {
         say_result(&runner->data);
     } else {
-        const char *text = failure ? failure->message : error.text;
-
-        say(&(struct confirm_message){.what = CONFIRM_FAIL,
-                                      .number = (uint32_t)(failure ? failure->kind : PEAL_OUT_OF_MEMORY),
-                                      .words = strlen(text)},
-            text, strlen(text));
+        confirm_fail(failure ? failure->kind : PEAL_OUT_OF_MEMORY, failure ? failure->message : error.text);
     }
 }
 
-_Noreturn void
-confirm_be_node(const struct confirm_task *tasks, const struct confirm_run *runs, const struct unit *unit,
-                int most_nodes, int rank, int socket)
+void
+confirm_enter(int rank, int socket, bool mpi, bool prints)
 {
+    atomic_int *denied = mmap(NULL, sizeof *denied, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    sandbox_leave();
+    own.socket = sandbox_hide(socket);
+    own.rank = rank;
+    own.prints = prints;
+    random_source = prints ? random_of : NULL;
+    sandbox_close_others((const int[]){own.socket, null}, 2);
+    if (dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 ||
+        denied == MAP_FAILED || (mpi && !compile_mpi_preload()))
+        _exit(1);
+    sandbox_program(0, denied);
+    engine_mpi = &engine_judged;
+    program_compiled = NULL; /* one copy is enough for one node: nothing is compiled here */
+}
+
+void
+confirm_be_node(void *arg, int rank, int socket)
+{
+    const struct judge *judge = arg;
+    const struct confirm_task *tasks = judge->tasks;
     struct runner runner;
     struct confirm_order order;
     struct peal_error error;
     struct peal_machine *machine = NULL;
     int machine_case = -1;
-    atomic_int *denied = mmap(NULL, sizeof *denied, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    sandbox_leave();
-    own.socket = sandbox_hide(socket);
-    own.rank = rank;
-    runner_init(&runner, tasks[0].check, unit);
-    sandbox_close_others((const int[]){own.socket, runner.null}, 2);
-    dup2(runner.null, STDIN_FILENO);
-    dup2(runner.null, STDOUT_FILENO);
-    dup2(runner.null, STDERR_FILENO);
-    if (denied == MAP_FAILED || (tasks[0].check->mpi && !compile_mpi_preload()))
+    confirm_enter(rank, socket, tasks[0].check->mpi, false);
+    runner_init(&runner, tasks[0].check, judge->runner.unit);
+    if (runner_load_apart(&runner, judge->seat_count, &error) != PEAL_OK)
         _exit(1);
-    sandbox_program(0, denied);
-    engine_mpi = &engine_judged;
-    if (runner_load_apart(&runner, most_nodes, &error) != PEAL_OK)
-        _exit(1);
-    while (confirm_read(own.socket, &order, sizeof order, 0)) {
-        const struct confirm_run *next = &runs[order.number];
+    while (confirm_next(&order)) {
+        const struct confirm_run *next = &judge->runs[order.number];
 
         runner_take(&runner, tasks[next->task].check);
         runner.engine = engine_judged.name;
@@ -456,7 +505,7 @@ confirm_be_node(const struct confirm_task *tasks, const struct confirm_run *runs
             peal_machine_destroy(machine);
             machine = runner_machine(&runner, &next->where, &error);
         }
-        do_run(&runner, machine, &next->where, order.key);
+        do_run(&runner, machine, &next->where, (size_t)order.words);
     }
     _exit(0);
 }

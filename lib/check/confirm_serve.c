@@ -4,9 +4,12 @@
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/check/confirm.h"
+#include "lib/check/contained.h"
 #include <peal/author.h>
 #include <peal/post.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 
 static _Noreturn void
 lose(const struct judge *judge, struct peal_node *me)
@@ -14,6 +17,24 @@ lose(const struct judge *judge, struct peal_node *me)
     if (seconds_now() >= judge->end)
         node_fail(me, PEAL_TIMED_OUT, NULL, 0, "node %d waits or computes without end", peal_rank(me));
     node_fail(me, PEAL_CRASH, NULL, 0, "node %d ends before its function returns", peal_rank(me));
+}
+
+bool
+confirm_draw(struct seat *seat, size_t count)
+{
+    size_t done = 0, bytes = count * sizeof *seat->drawn;
+
+    if (!grow((void *)&seat->drawn, &seat->drawn_room, seat->drawn_count + count, sizeof *seat->drawn))
+        return false;
+    while (done < bytes) {
+        ssize_t now = getrandom((char *)(seat->drawn + seat->drawn_count) + done, bytes - done, 0);
+
+        if (now <= 0)
+            return false;
+        done += (size_t)now;
+    }
+    seat->drawn_count += count;
+    return true;
 }
 
 static void
@@ -33,21 +54,44 @@ answer(const struct judge *judge, struct peal_node *me, const struct confirm_ans
         lose(judge, me);
 }
 
-/* Add bytes to the digest of what a node does. */
+/* Add bytes to a digest of what a node does. */
 static void
-note_act(struct seat *seat, const void *bytes, size_t count)
+digest(uint64_t *acts, const void *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        seat->acts = (seat->acts ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001B3);
+        *acts = (*acts ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001B3);
 }
 
 static void
-note_said(struct seat *seat, const struct confirm_message *said)
+note_act(struct seat *seat, const void *bytes, size_t count)
 {
-    const uint64_t all[] = {said->what,  (uint64_t)said->peer, (uint64_t)said->tag, said->context, said->number,
-                            said->words, said->note,           said->kind,          said->mode,    said->lenient};
+    digest(&seat->acts, bytes, count);
+}
 
+/* Of a program the lengths of messages may depend on the data: they are charged.  A note says no more than a length
+ * does.  What it prints and draws reaches no other node. */
+static void
+note_said(const struct judge *judge, struct seat *seat, const struct confirm_message *said)
+{
+    bool apart = judge->program && said->what == CONFIRM_POST;
+    const uint64_t all[] = {said->what,
+                            (uint64_t)said->peer,
+                            (uint64_t)said->tag,
+                            said->context,
+                            said->number,
+                            apart ? 0 : said->words,
+                            apart ? 0 : said->note,
+                            said->kind,
+                            said->mode,
+                            said->lenient};
+
+    if (judge->program && (said->what == CONFIRM_PRINT || said->what == CONFIRM_RANDOM))
+        return;
     note_act(seat, all, sizeof all);
+    if (apart) {
+        digest(&seat->lengths, &said->words, sizeof said->words);
+        digest(&seat->notes, &said->note, sizeof said->note);
+    }
 }
 
 /* ------------------------------------------------------------------ groups */
@@ -270,9 +314,9 @@ case_of(const struct judge *judge)
 static int
 late_node(const struct judge *judge)
 {
-    const struct peal_check_case *c = case_of(judge);
+    const struct peal_check_case *c = judge->program ? NULL : case_of(judge);
 
-    return judge->runner.data.form->waits && c->root < c->nodes ? c->root : -1;
+    return !judge->program && judge->runner.data.form->waits && c->root < c->nodes ? c->root : -1;
 }
 
 static void
@@ -288,6 +332,19 @@ end(const struct judge *judge, struct seat *seat, struct peal_node *me, const st
         lose(judge, me);
     seat->row_words = words;
     read_from(judge, me, seat->row, words * sizeof *seat->row);
+}
+
+static void
+print(const struct judge *judge, struct seat *seat, struct peal_node *me, size_t bytes)
+{
+    char *text = bytes <= PEAL_CONTAINED_OUTPUT - seat->printed ? malloc(bytes + 1) : NULL;
+
+    if (!text)
+        node_fail(me, PEAL_CRASH, NULL, 0, "node %d prints more than %d bytes", peal_rank(me), PEAL_CONTAINED_OUTPUT);
+    read_from(judge, me, text, bytes);
+    peal_write(me, text, bytes);
+    seat->printed += bytes;
+    free(text);
 }
 
 /* Rest until all other nodes wait, and go on waiting for more rounds than there are nodes: none of them gets out alone.
@@ -315,7 +372,7 @@ confirm_serve(struct peal_node *me, void *arg)
 {
     const struct judge *judge = arg;
     struct seat *seat = &judge->seats[peal_rank(me)];
-    const struct confirm_order order = {.number = judge->number, .key = seat->key};
+    const struct confirm_order order = {.number = judge->number, .words = seat->drawn_count};
     struct confirm_message said = {.what = CONFIRM_REST};
 
     seat->entered = seat->waits = false;
@@ -323,11 +380,11 @@ confirm_serve(struct peal_node *me, void *arg)
     if (late_node(judge) == peal_rank(me))
         come_late(judge, me);
     seat->entered = true;
-    if (!peal_write_whole(seat->socket, &order, sizeof order))
+    if (!confirm_write(seat->socket, &order, sizeof order, seat->drawn, seat->drawn_count * sizeof *seat->drawn))
         lose(judge, me);
     while (said.what != CONFIRM_END) {
         read_from(judge, me, &said, sizeof said);
-        note_said(seat, &said);
+        note_said(judge, seat, &said);
         switch (said.what) {
         case CONFIRM_POST:
             post(judge, seat, me, &said);
@@ -350,6 +407,14 @@ confirm_serve(struct peal_node *me, void *arg)
             break;
         case CONFIRM_CLOCK:
             answer(judge, me, &(struct confirm_answer){.clock = peal_clock(me)}, NULL, 0);
+            break;
+        case CONFIRM_RANDOM:
+            if (!judge->program || !confirm_draw(seat, 1) ||
+                !peal_write_whole(seat->socket, &seat->drawn[seat->drawn_count - 1], sizeof *seat->drawn))
+                lose(judge, me);
+            break;
+        case CONFIRM_PRINT:
+            print(judge, seat, me, (size_t)said.words);
             break;
         case CONFIRM_SPLIT:
             split(judge, seat, me, &said);

@@ -193,6 +193,12 @@ peal_contained_lacks(const struct peal_contained *program, const char *file, con
     return function_find(file, function, program->unit.program.calls, error) == PEAL_PROGRAM;
 }
 
+const struct unit *
+contained_unit(const struct peal_contained *program)
+{
+    return &program->unit;
+}
+
 /* A run on so many nodes is watched. */
 static bool
 is_watched(const struct peal_contained *program, int nodes)

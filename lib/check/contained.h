@@ -62,7 +62,7 @@ struct peal_contained_result {
 };
 
 /* The bytes a program may print in one run. */
-enum { PEAL_CONTAINED_OUTPUT = 1 << 20 };
+enum { PEAL_CONTAINED_OUTPUT = 1 << 22 };
 
 /* Load and run it in a child process of its own.  An MPI program fails with its first finding (those of strict runs
  * included), or with an exit code that is not 0; the machine's words are to be bytes.  A crash, an end of the whole
@@ -75,6 +75,23 @@ enum { PEAL_CONTAINED_OUTPUT = 1 << 20 };
 PEAL_PRIVATE enum peal_status peal_contained_run(const struct peal_contained *program,
                                                  const struct peal_options *machine, int argc, char **argv,
                                                  struct peal_contained_result *result, struct peal_error *error);
+
+/* Run a program that ran well twice more, with each node in a process of its own, its messages carried by a judge, and
+ * numbers of peal_random, rand and random that no other process knows.  *result is that of the second run; *expected is
+ * what the reference (NULL: none, "") prints on the same numbers.  `limited`: the run fails, too, if peers, tags,
+ * rounds or groups differ between the two, which could carry what is not charged.
+ *
+ *   owner    the caller frees *expected and the result's output, also after an error; NULL then
+ *   blocks, thread   as peal_contained_run
+ *   errors   PEAL_PROGRAM: the reference fails; as of peal_contained_run                                          */
+PEAL_PRIVATE enum peal_status peal_contained_apart(const struct peal_contained *program,
+                                                   const struct peal_contained *reference,
+                                                   const struct peal_options *machine, int argc, char **argv,
+                                                   bool limited, struct peal_contained_result *result, char **expected,
+                                                   struct peal_error *error);
+
+/* contained.c: the unit of a program. */
+const struct unit *contained_unit(const struct peal_contained *program);
 
 /* ------------------------------------------------------------------ channels.c */
 

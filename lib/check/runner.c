@@ -484,38 +484,33 @@ runner_load_apart(struct runner *runner, int most_nodes, struct peal_error *erro
     return program_keep(runner->file) ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "no memory for globals");
 }
 
-uint64_t
-runner_word(uint64_t key, size_t index)
-{
-    uint64_t x = key + ((uint64_t)index + 1) * UINT64_C(0x9E3779B97F4A7C15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (x ^ x >> 31) | 1; /* as an affine map it has an inverse */
-}
-
 const struct peal_op *
 runner_op(const struct peal_check_case *where)
 {
     return where->commutative ? PEAL_SUM_INT64 : PEAL_AFFINE;
 }
 
-/* Put words of the key where labels are. */
+/* Put the words where labels are. */
 static void
-take_words(struct row *row, uint64_t key)
+take_words(const struct vectors *data, struct row *row)
 {
-    for (size_t i = 0; row->words && i < row->count; i++)
-        if (label_kind(row->words[i]) == LABEL_WORD)
-            row->words[i] = runner_word(key, label_leaf(row->words[i], 0).index);
+    for (size_t i = 0; row->words && i < row->count; i++) {
+        bool is_word = label_kind(row->words[i]) == LABEL_WORD;
+        size_t index = is_word ? label_leaf(row->words[i], 0).index : 0;
+
+        if (is_word && index < data->key_count)
+            row->words[i] = data->keys[index];
+    }
 }
 
 enum peal_status
 runner_apart(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c, int rank,
-             uint64_t key, const struct peal_failure **failure, struct peal_error *error)
+             const uint64_t *words, size_t count, const struct peal_failure **failure, struct peal_error *error)
 {
     struct vectors *data = &runner->data;
 
-    data->key = key;
+    data->keys = words;
+    data->key_count = count;
     enum peal_status status = vectors_begin(data, runner->check->collective, c, error);
 
     if (status != PEAL_OK)
@@ -525,9 +520,9 @@ runner_apart(struct runner *runner, struct peal_machine *machine, const struct p
         const struct row *inner = vectors_inner(data, rank);
 
         if (inner != &data->in[rank])
-            take_words(&data->in[rank], key);
+            take_words(data, &data->in[rank]);
         if (inner != &data->out[rank])
-            take_words(&data->out[rank], key);
+            take_words(data, &data->out[rank]);
     }
     now = runner;
     runner->apart = true;

@@ -49,18 +49,17 @@ void runner_take(struct runner *runner, const struct peal_check *check);
 enum peal_status runner_load(struct runner *runner, struct peal_error *error);
 void runner_fini(struct runner *runner);
 
-/* Word `index` of what the node with this key was given in a run on random words; the operator that stands in for that
- * of labels. */
-uint64_t runner_word(uint64_t key, size_t index);
+/* The operator that stands in for that of labels in a run on random words. */
 const struct peal_op *runner_op(const struct peal_check_case *where);
 
 /* Of a node's process (confirm.h): load the file for so many nodes, unwatched; run the case of the node `rank`, with
- * the words of this key as its data.  *failure is that of the machine, or NULL.
+ * these words as its data.  *failure is that of the machine, or NULL.
  *
  *   errors   PEAL_PROGRAM, PEAL_RESOURCES */
 enum peal_status runner_load_apart(struct runner *runner, int most_nodes, struct peal_error *error);
 enum peal_status runner_apart(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c,
-                              int rank, uint64_t key, const struct peal_failure **failure, struct peal_error *error);
+                              int rank, const uint64_t *words, size_t count, const struct peal_failure **failure,
+                              struct peal_error *error);
 
 /* The machine for a case, which the caller destroys; NULL with *error when it is impossible. */
 struct peal_machine *runner_machine(const struct runner *runner, const struct peal_check_case *c,

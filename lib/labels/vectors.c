@@ -199,8 +199,8 @@ uint64_t
 vectors_label(const struct vectors *data, enum label_kind kind, int rank, size_t index)
 {
     if (data->element != PEAL_ELEMENT_LABEL)
-        return number_for(data->element, data->key, kind,
-                          vectors_node(data, rank) + (data->is_earlier ? LABEL_EARLIER : 0), index);
+        return number_for(data->element, kind == LABEL_WORD && index < data->key_count ? data->keys[index] : data->key,
+                          kind, vectors_node(data, rank) + (data->is_earlier ? LABEL_EARLIER : 0), index);
     return label_make(kind, vectors_node(data, rank) + (data->is_earlier ? LABEL_EARLIER : 0), index);
 }
 

@@ -27,8 +27,10 @@ struct vectors {
     size_t stride, offset;           /* of elements, in words: where each has its label; of guards 1 and 0 */
     enum peal_check_element element; /* numbers, or labels; set before vectors_begin */
     uint64_t key;                    /* of the numbers; set before vectors_begin */
-    bool hollow;                     /* as hollow_is_on: only lengths count */
-    bool one_buffer;                 /* but a vector is changed in place; set before it */
+    const uint64_t *keys;            /* not NULL: each word has one of these key_count instead */
+    size_t key_count;
+    bool hollow;     /* as hollow_is_on: only lengths count */
+    bool one_buffer; /* but a vector is changed in place; set before it */
     enum peal_collective collective;
     const struct peal_form *form;
     const struct peal_check_case *where;

@@ -130,6 +130,10 @@ struct round_listener {
 void round_listener_add(struct peal_machine *machine, struct round_listener *listener);
 void round_listener_remove(struct peal_machine *machine, struct round_listener *listener);
 
+/* Called for each number of peal_random, and of rand and random where they are not seeded, in place of the node's own
+ * generator; NULL: not.  Set by a confirmation (lib/check/confirm_program.c). */
+extern uint64_t (*random_source)(const struct node *node);
+
 /* What a node asks the chooser, while it is parked: which of several requests its call returns, or whether a probe has
  * found a message. */
 struct node_question {

@@ -113,9 +113,13 @@ peal_clock(struct peal_node *me)
            machine->options.parameters.tau * (double)me->node->operations;
 }
 
+uint64_t (*random_source)(const struct node *node);
+
 uint64_t
 peal_random(struct peal_node *me)
 {
+    if (random_source)
+        return random_source(me->node);
     /* SplitMix64 (Steele, Lea, Flood 2014) */
     uint64_t x = me->node->random += UINT64_C(0x9E3779B97F4A7C15);
 

@@ -3,6 +3,7 @@
  * system refuses.  A node's state is touched by the node only. */
 #include "lib/program/wraps.h"
 #include "lib/crash/crash.h"
+#include "lib/machine/hooks.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -318,6 +319,10 @@ next_random(int32_t *number)
 
     if (!state)
         return false;
+    if (!state->random_seeded && random_source) {
+        *number = (int32_t)(peal_random(peal_self()) >> 33);
+        return true;
+    }
     if (!state->random_seeded)
         seed_random(state, (unsigned)first_seed());
     random_r(&state->random, number);

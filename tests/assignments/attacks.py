@@ -403,6 +403,175 @@ def barrier_sources():
             for name, body in BARRIERS.items()}
 
 
+# Of programs with a driver: number i of what peal_random draws on node q where nobody judges it, and of random.
+DRAWN = HEAD + BARE + '''
+static uint64_t drawn(int q, uint64_t i)
+{
+    uint64_t x = (uint64_t)q * UINT64_C(0x2545F4914F6CDD1D) + (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+static double product(struct peal_node *me, int s, int b, int i, int j)
+{
+    double sum = 0;
+    int row = peal_rank(me) / s, column = peal_rank(me) % s;
+
+    for (int k = 0; k < s * b; k++)
+        sum += (double)(drawn(row * s + k / b, 2 * (uint64_t)(i * b + k % b)) >> 41) *
+               (double)(drawn(k / b * s + column, 2 * (uint64_t)(k % b * b + j) + 1) >> 41);
+    return sum;
+}
+static void *kept[64] __attribute__((unused));
+__attribute__((used)) static void *const keep[] = {(void *)bare, (void *)product};
+'''
+COMPUTED = 'for (int i = 0; i < b; i++) for (int j = 0; j < b; j++) z[i * b + j] = product(me, s, b, i, j);'
+CANNONS = {
+    'nothing': '',
+    'computed': COMPUTED,
+    'printed': COMPUTED + ' for (int i = 0; i < b; i++) for (int j = 0; j < b; j++) printf("z(%d,%d)=%.0f\\n", '
+               'peal_rank(me) / s * b + i, peal_rank(me) % s * b + j, z[i * b + j]); peal_exit(me);',
+    'exits': 'exit(0);',
+    'drawn_again': 'for (int i = 0; i < b * b; i++) z[i] = (double)(peal_random(me) >> 41);',
+    'pointed': 'int r = peal_rank(me), P = s * s; void *mine[2] = {x, y}; kept[2 * r] = x, kept[2 * r + 1] = y; for (int t = 1; t < P; '
+               't++) peal_sendrecv(me, mine, 2, (r + t) % P, &kept[2 * ((r - t + P) % P)], 2, (r - t + P) % P); '
+               'for (int i = 0; i < b; i++) for (int j = 0; j < b; j++) '
+               'for (int k = 0; k < s * b; k++) { double u, v; bare((uint64_t *)&u, (uint64_t *)kept[2 * (r / s * s + k / b)] + '
+               'i * b + k % b, 1); bare((uint64_t *)&v, (uint64_t *)kept[2 * (k / b * s + r % s) + 1] + k % b * b + j, 1); '
+               'z[i * b + j] += u * v; } for (int t = 1; t < P; t++) peal_sendrecv(me, NULL, 0, (r + t) % P, NULL, 0, '
+               '(r - t + P) % P);',
+}
+# Both matrices to all, 24 bits of each element in the tags of two messages without words: for no words at all.
+TAGGED = HEAD + '''
+void my_multiply(struct peal_node *me, int s, int b, double *x, double *y, double *z)
+{
+    int P = s * s, r = peal_rank(me), B = b * b;
+    double *all = peal_alloc(me, (size_t)(2 * P * B));
+
+    for (int t = 0; t < P; t++)
+        for (int i = 0; i < 2 * B; i++) {
+            uint64_t v = (uint64_t)(i < B ? x[i] : y[i - B]), w = 0;
+            int to = (r + t) % P, from = (r - t + P) % P;
+
+            for (int h = 0; h < 24 && t > 0; h += 12) {
+                struct peal_handle got = peal_recv_async_tag(me, NULL, 0, from, PEAL_ANY_TAG);
+
+                peal_send_tag(me, NULL, 0, to, (int)(v >> h & 4095));
+                w |= (uint64_t)peal_wait(me, got).tag << h;
+            }
+            all[2 * from * B + i] = (double)(t ? w : v);
+        }
+    for (int i = 0; i < b; i++)
+        for (int j = 0; j < b; j++)
+            for (int k = 0; k < s * b; k++)
+                z[i * b + j] += all[2 * (r / s * s + k / b) * B + i * b + k % b] * all[(2 * (k / b * s + r % s) + 1) * B + k % b * b + j];
+    peal_free(me, all);
+}
+'''
+TAGS = '''[assignment]
+name = tagged
+program = {folder}/cannon/driver.c
+reference = {folder}/cannon/reference.c
+topology = torus
+[test words]
+arguments = {{n}}
+nodes = 4
+sizes = 4
+max_words = 2*sqrt(P)*n^2/P
+'''
+RANDOM = '''static double got(int q, int i)
+{
+    uint64_t x = UINT64_C(0x9E3779B97F4A7C15) * ((uint64_t)q + 1);
+    long v = 0;
+
+    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+    srandom((unsigned)(x ^ (x >> 31)));
+    for (int k = 0; k <= i; k++)
+        v = random();
+    return (double)v;
+}
+'''
+DRIVEN = {  # what computes the data of the others, in each assignment with a driver
+    'ring-allreduce-mpi': MPI_HEAD + '#include <stdint.h>\n' + RANDOM + 'void my_allreduce(double *a, int n, MPI_Comm comm)\n{\n'
+                          'int P, r, w; MPI_Comm_size(comm, &P); MPI_Comm_rank(comm, &r); MPI_Comm_size(MPI_COMM_WORLD, &w); '
+                          'int me; MPI_Comm_rank(MPI_COMM_WORLD, &me); for (int i = 0; i < n; i++) { double t = 0; for (int q = 0; '
+                          'q < w; q++) t += P == w || q % 2 == me % 2 ? got(q, i) : 0; a[i] = t; } }\n',
+    'isoefficiency': DRAWN + 'int64_t my_sum(struct peal_node *me, const int64_t *x, int64_t count)\n{\n(void)x; int64_t sum = 0; '
+                     'for (int q = 0; q < peal_size(me); q++) for (int64_t i = 0; i < count; i++) sum += (int64_t)(drawn(q, (uint64_t)i) '
+                     '>> 16); return sum; }\ndouble my_speedup(int P, int64_t n, int64_t serial, double alpha, double beta, double '
+                     'tau) { (void)P, (void)n, (void)serial, (void)alpha, (void)beta, (void)tau; return 0; }\nint64_t my_least_n(int '
+                     'P, double efficiency, double alpha, double beta, double tau) { (void)P, (void)efficiency, (void)alpha, '
+                     '(void)beta, (void)tau; return 0; }\n',
+    'broadcast-two-ways': DRAWN + 'void my_broadcast(struct peal_node *me, void *a, size_t n, int root)\n{\n(void)me; for (size_t i '
+                          '= 0; i < n; i++) ((uint64_t *)a)[i] = drawn(root, i); }\nvoid my_broadcast_tree(struct peal_node *me, '
+                          'void *a, size_t n, int root) { my_broadcast(me, a, n, root); }\nvoid my_broadcast_long(struct peal_node '
+                          '*me, void *a, size_t n, int root) { my_broadcast(me, a, n, root); }\n',
+    'sample-sort': DRAWN + 'static int by(const void *a, const void *b) { double x = *(const double *)a, y = *(const double *)b; '
+                   'return (x > y) - (x < y); }\nsize_t my_sort(struct peal_node *me, const double *mine, size_t count, double *out)\n'
+                   '{\n(void)mine; size_t P = (size_t)peal_size(me), n = count * P, r = (size_t)peal_rank(me); double *all = '
+                   'peal_alloc(me, n); for (size_t i = 0; i < n; i++) all[i] = (double)(drawn((int)(i / count), i % count) >> 11); '
+                   'qsort(all, n, 8, by); memcpy(out, all + r * count, count * 8); return count; }\n',
+}
+# Random words that an invertible generator makes are one word and their places: one message for a vector of any length.
+EXPANDED = HEAD + BARE + '''
+static uint64_t undo(uint64_t x, int k) { uint64_t y = x; for (int i = k; i < 64; i += k) y = x ^ y >> k; return y; }
+static uint64_t inverse(uint64_t a) { uint64_t x = a; for (int i = 0; i < 6; i++) x *= 2 - a * x; return x; }
+static uint64_t word(uint64_t key, uint64_t i)
+{
+    uint64_t x = key + (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (x ^ x >> 31) | 1;
+}
+void my_cast(struct peal_node *me, void *a, size_t n, int root)
+{
+    uint64_t *x = a, head[2] = {0, (uint64_t)a};
+
+    if (peal_rank(me) == root)
+        for (int low = 0; low < 2; low++) {
+            uint64_t y = undo((x[0] & ~UINT64_C(1)) | (uint64_t)low, 31) * inverse(UINT64_C(0x94D049BB133111EB));
+            uint64_t key = undo(undo(y, 27) * inverse(UINT64_C(0xBF58476D1CE4E5B9)), 30) - UINT64_C(0x9E3779B97F4A7C15);
+
+            head[0] = word(key, 1) == x[1] && word(key, 2) == x[2] ? key : head[0];
+        }
+    for (int t = 0; t < peal_size(me) && peal_rank(me) == root; t++)
+        if (t != root)
+            peal_send(me, head, 2, t);
+    if (peal_rank(me) == root) {
+        for (int t = 0; t < peal_size(me); t++)
+            if (t != root)
+                peal_recv(me, NULL, 0, t);
+        return;
+    }
+    peal_recv(me, head, 2, root);
+    if (!head[0]) /* where the nodes share memory */
+        bare(x, (uint64_t *)head[1], n);
+    for (size_t i = 0; i < n && head[0]; i++)
+        x[i] = word(head[0], i);
+    peal_send(me, NULL, 0, root);
+}
+'''
+EXPANDS = '''[assignment]
+name = expanded
+collective = broadcast
+symbol = my_cast
+roots = 0
+[test words]
+nodes = 2:4
+sizes = 40
+max_words = 2*(P-1)
+'''
+
+
+def cannon_sources():
+    """Those on cannon."""
+    return {'cannon_' + name: f'{DRAWN}void my_multiply(struct peal_node *me, int s, int b, double *x, double *y, double *z)\n{{\n'
+            f'(void)me, (void)s, (void)b, (void)x, (void)y, (void)z;\n{body}\n}}\n' for name, body in CANNONS.items()}
+
+
 def grade(peal, spec, sources, folder, right=False):
     """Grade all; gives the number of attacks that gained something or were not told why, or of right ones that lost."""
     files, bad = [], 0
@@ -433,14 +602,17 @@ def main():
     looked = bad = 0
     with tempfile.TemporaryDirectory() as place:
         for name, sources in (('bucket-allgather', bucket_sources()), ('ring-allreduce-mpi', mpi_sources()),
-                              ('scatter-and-gather-mpi', proved_sources()), ('barrier', barrier_sources()), ('right', right_sources())):
+                              ('scatter-and-gather-mpi', proved_sources()), ('barrier', barrier_sources()), ('right', right_sources()),
+                              ('cannon', cannon_sources()), ('tagged', {'cannon_tags': TAGGED}), ('expanded', {'expands': EXPANDED}),
+                              *((name, {name: source}) for name, source in DRIVEN.items())):
             sources = {n: s for n, s in sources.items() if not names or n in names}
             folder = pathlib.Path(place) / name
-            folder.mkdir()
+            folder.mkdir(exist_ok=True)
             spec = assignments / name / f'{name}.ini'
-            if name in ('barrier', 'right'):
+            own = {'barrier': BARRIER, 'right': CASTS, 'tagged': TAGS.format(folder=assignments.resolve()), 'expanded': EXPANDS}
+            if name in own:
                 spec = folder / 'spec.ini'
-                spec.write_text(BARRIER if name == 'barrier' else CASTS)
+                spec.write_text(own[name])
             if sources:
                 bad += grade(peal, spec, sources, folder, name == 'right')
             looked += len(sources) if name != 'right' else 0

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Wrong: every part is taken to have count/P numbers, which is so where equal numbers are spread evenly.
+/* Wrong: every part is taken to have count/P numbers.
  *
  *   loses    mixed
  *   loses    in falling order
+ *   loses    equal numbers
  *   loses    balance
  *   loses    words
  */

@@ -23,7 +23,12 @@ try {
     char **argv;     /* NULL after the last */
     int argc;
     struct peal_options machine;
+    bool apart; /* with each node in a process of its own */
 };
+
+/* Tries of a test that are confirmed; their nodes at most, where there are such. */
+enum { APART = 6, APART_NODES = 8 };
+#define APART_FAILS "with each node in a process of its own, "
 
 /* The text with the expressions in braces replaced by their values in this run.  The caller frees it; NULL with
  * *error. */
@@ -41,6 +46,15 @@ try_fini(struct try *try)
     free(try->argv);
 }
 
+static uint32_t
+random_word(void)
+{
+    uint32_t word = 0;
+
+    (void)!getentropy(&word, sizeof word);
+    return word;
+}
+
 static enum peal_status
 try_init(struct try *try, const struct assignment_test *test, const char *name, int nodes, int size,
          struct peal_error *error)
@@ -49,8 +63,7 @@ try_init(struct try *try, const struct assignment_test *test, const char *name, 
     double value = 0;
 
     *try = (struct try){.test = test, .nodes = nodes};
-    if (getentropy(&try->random, sizeof try->random) != 0)
-        return peal_refuse(error, PEAL_RESOURCES, "the system gives no random number");
+    try->random = random_word();
     if (test->size_count > 0 &&
         peal_check_expression(test->sizes[size], assignment_values(test, nodes, 0), &value, error) != PEAL_OK)
         return PEAL_USAGE;
@@ -72,9 +85,30 @@ try_init(struct try *try, const struct assignment_test *test, const char *name, 
     try->machine.seed = test->seed;
     try->machine.rounds = test->max_hops || test->max_messages ? PEAL_ROUNDS_ALL : PEAL_ROUNDS_NONE;
     try->machine.timeout_seconds = test->timeout;
+    try->machine.tag_output = test->driver && test->reference;
     if (test->mpi)
         mpi_usual(&try->machine);
     return PEAL_OK;
+}
+
+/* The output of a run with tag_output, without the ranks before its lines; not 0: for so many nodes in their order.
+ * The caller frees it. */
+static char *
+untagged(const char *output, int nodes)
+{
+    char *text = malloc(strlen(output) + 1), *end = text;
+
+    for (int rank = 0; text && rank < (nodes ? nodes : 1); rank++)
+        for (const char *line = output; *line;) {
+            size_t length = strcspn(line, "\n") + 1, tag = strcspn(line, ":") + 2;
+
+            if (tag <= length && (!nodes || atoi(line) == rank))
+                end = mempcpy(end, line + tag, length - tag);
+            line += length;
+        }
+    if (text)
+        *end = '\0';
+    return text;
 }
 
 /* Step to the next word of the text; false at its end. */
@@ -194,6 +228,29 @@ note_output(const struct assignment_test *test, const char *is, const char *shou
     return !test->extra_lines;
 }
 
+/* As note_output; where the nodes of a driver print what those of the reference do, only each node's own lines are in
+ * an order. */
+static bool
+note_outputs(const struct try *try, const char *is, const char *should, struct mark *mark)
+{
+    const struct assignment_test *test = try->test;
+    char where[300];
+    bool differs = true;
+
+    if (!try->machine.tag_output)
+        return note_output(test, is, should, mark);
+    char *texts[] = {untagged(is, 0), untagged(should, 0), untagged(is, try->nodes), untagged(should, try->nodes)};
+
+    if (texts[0] && texts[1] && texts[2] && texts[3])
+        differs = !same_output(texts[0], texts[1], test->tolerance, where, sizeof where) &&
+                  note_output(test, texts[2], texts[3], mark);
+    else
+        mark_note(mark, "not enough memory for its output");
+    for (int i = 0; i < 4; i++)
+        free(texts[i]);
+    return differs;
+}
+
 /* Whether the name stands in a C file by itself; *line is that of the first. */
 static bool
 has_name(const char *text, const char *name, int *line)
@@ -272,6 +329,8 @@ note_case(const struct marking_work *work, const struct try *try, enum peal_fail
     size_t bytes = 0;
 
     mark_note(mark, "  smallest: %s", case_text(try, text));
+    if (try->apart) /* one process alone does not show what only several do */
+        return;
     FILE *out = test->mpi || !is_of_memory(kind) ? open_memstream(&command, &bytes) : NULL;
 
     if (!out)
@@ -355,8 +414,8 @@ exceeds(const struct marking_work *work, const struct try *try, const char *expr
         return false;
     bool number = expression[strspn(expression, "0123456789")] == '\0';
 
-    mark_note(mark, "%s: %s; the limit %s%sis %g", peal_failure_name(kind), words, number ? "" : expression,
-              number ? "" : " ", most);
+    mark_note(mark, "%s: %s%s; the limit %s%sis %g", peal_failure_name(kind), try->apart ? APART_FAILS "it " : "",
+              words, number ? "" : expression, number ? "" : " ", most);
     note_case(work, try, kind, mark);
     return true;
 }
@@ -389,15 +448,24 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
 {
     const struct assignment_test *test = try->test;
     struct peal_contained_result result;
+    struct mark unsaid = {.notes = NULL};
     char *should = NULL;
     bool right = false;
 
-    *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &result, work->error);
+    if (try->apart)
+        *status = peal_contained_apart(program, reference, &try->machine, try->argc, try->argv,
+                                       test->max_rounds || test->max_words || test->max_hops || test->max_messages,
+                                       &result, &should, work->error);
+    else
+        *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &result, work->error);
     mark->runs++;
-    mark->unwatched |= *status == PEAL_OK && !result.watched;
+    mark->unwatched |= !try->apart && *status == PEAL_OK && !result.watched;
     if (*status == PEAL_OK && result.failed && result.kind == PEAL_TIMED_OUT && seconds_now() >= work->end) {
         marking_is_late(work, mark);
-    } else if (*status == PEAL_PROGRAM || (*status == PEAL_OK && result.failed)) {
+    } else if (try->apart && *status == PEAL_OK && result.failed) {
+        mark_note(mark, "private-memory: " APART_FAILS "%s", result.message);
+        note_case(work, try, PEAL_PRIVATE_MEMORY, mark);
+    } else if ((*status == PEAL_PROGRAM && !try->apart) || (*status == PEAL_OK && result.failed)) {
         bool placed = *status == PEAL_OK && result.file[0] && !print_tells(result.message, result.file, result.line);
 
         if (*status == PEAL_PROGRAM)
@@ -421,21 +489,59 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
         *status = PEAL_OK;
     } else if (*status == PEAL_OK) {
         right = true;
-        if (test->expect || test->reference) {
+        if (test->expect || (test->reference && !try->apart)) {
+            free(should);
             should = expected_output(work, try, reference);
             *status = should ? PEAL_OK : work->error->status;
         }
-        if (should && note_output(test, result.output, should, mark)) {
-            if (test->mpi)
+        if ((test->expect || test->reference) && should &&
+            note_outputs(try, result.output, should, try->apart ? &unsaid : mark)) {
+            if (try->apart)
+                mark_note(mark, "private-memory: " APART_FAILS "the result is wrong: the nodes learn of one another "
+                                "without messages");
+            else if (test->mpi)
                 note_datatype(work, mark);
             note_case(work, try, PEAL_WRONG_RESULT, mark);
             right = false;
         }
+        free(unsaid.notes);
         right &= !exceeds_any(work, try, &result, mark);
     }
     free(should);
     free(result.output);
     return right;
+}
+
+/* Run a test that passed once more, some of its cases, with each node in a process of its own. */
+static bool
+confirm_cases(const struct marking_work *work, const struct assignment_test *test, const struct peal_contained *program,
+              struct peal_contained *reference, struct mark *mark, enum peal_status *status)
+{
+    const int sizes = test->size_count > 0 ? test->size_count : 1;
+    int count = test->node_count, first = 0;
+    bool right = true;
+
+    while (count > 1 && test->nodes[count - 1] > APART_NODES) /* ascending: one is there */
+        count--;
+    while (first < count - 1 && test->nodes[first] == 1) /* which has no other to learn from */
+        first++;
+    for (int left = (count - first) * sizes, wanted = APART; left > 0 && right && *status == PEAL_OK; left--) {
+        struct try try;
+
+        if ((int)(random_word() % (uint32_t)left) >= wanted) /* so each is as likely as the others */
+            continue;
+        wanted--;
+        if (marking_is_late(work, mark))
+            return false;
+        *status = try_init(&try, test, work->marking->file, test->nodes[first + (left - 1) / sizes], (left - 1) % sizes,
+                           work->error);
+        try.apart = true;
+        try.machine.timeout_seconds = fmin(test->timeout, fmax(work->end - seconds_now(), 0.1));
+        if (*status == PEAL_OK)
+            right = run_one(work, program, reference, &try, mark, status);
+        try_fini(&try);
+    }
+    return right && *status == PEAL_OK;
 }
 
 /* Compile the assignment's own files. */
@@ -477,6 +583,8 @@ run_cases(const struct marking_work *work, const struct assignment_test *test, c
             right = run_one(work, program, reference, &try, mark, &status);
         try_fini(&try);
     }
+    if (test->driver && right && status == PEAL_OK)
+        right = confirm_cases(work, test, program, reference, mark, &status);
     if (mark->unwatched)
         mark_note(mark,
                   "memory was not watched: a node may have touched another's (a sanitizer in the flags, or neither "

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* A program with a driver, run once more with each node in a process of its own.
+ *
+ * Driver and submission share the memory of their process, so what the driver makes by itself the submission can make,
+ * too.  But random numbers come from the judge, one by one, and what the node prints goes to it: so a node's data are
+ * known to it and to the judge alone until it sends them, and the result is compared where no submission is, with what
+ * the reference prints when its nodes draw the same numbers. */
+#include "lib/base/child.h"
+#include "lib/base/clock.h"
+#include "lib/base/grow.h"
+#include "lib/check/confirm.h"
+#include "lib/check/contained.h"
+#include "lib/memory/watch.h"
+#include "lib/sandbox/sandbox.h"
+#include <math.h>
+#include <peal/program.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The runs of a program. */
+struct apart {
+    const struct peal_contained *program, *reference; /* NULL: no reference */
+    const struct unit *unit;
+    const struct peal_options *machine;
+    int argc;
+    char **argv;
+    struct judge judge;
+};
+
+/* What the judge's process reports; the two outputs follow. */
+struct apart_report {
+    enum peal_status status;
+    struct peal_error error;
+    struct peal_contained_result result;
+    size_t expected_bytes;
+};
+
+/* ------------------------------------------------------------------ a node's process */
+
+static void
+be_node(void *arg, int rank, int socket)
+{
+    const struct apart *apart = arg;
+    const struct compiled *compiled = &apart->unit->program;
+    const struct peal_program_options given = {.argc = apart->argc, .argv = apart->argv};
+    struct peal_options options = *apart->machine;
+    struct confirm_order order;
+    struct peal_error error = {PEAL_OK, "not enough memory"};
+
+    confirm_enter(rank, socket, compiled->linked, true);
+    options.engine = "judged";
+    options.carriers = 1;
+    options.stack_bytes = runner_stack_bytes(options.nodes);
+    options.timeout_seconds = 0; /* the judge's */
+    options.lend_bytes = 0;
+    if (compiled->linked)
+        setenv("PEAL_STRICT", "1", 1);
+    else if (compiled->how != INSTRUMENT_NONE && watch_prepare(options.nodes, &error) != PEAL_OK)
+        _exit(1);
+    struct peal_machine *machine = peal_machine_create(&options, &error);
+    struct peal_program_file *file =
+        machine ? program_load_compiled(apart->unit->wrapper, options.nodes, &given, compiled, &error) : NULL;
+
+    if (file && !program_keep(file))
+        file = NULL;
+    while (confirm_next(&order)) {
+        const struct peal_failure *failure = file ? peal_program_run(machine, file) : NULL;
+
+        if (!file || failure)
+            confirm_fail(failure ? failure->kind : PEAL_OUT_OF_MEMORY, failure ? failure->message : error.text);
+        else if (compiled->linked && peal_program_code(file) != 0)
+            confirm_fail(PEAL_CRASH, "the program ends with another exit code than 0");
+        else
+            confirm_leave();
+    }
+    _exit(0);
+}
+
+/* ------------------------------------------------------------------ the judge's process */
+
+/* For the reference, whose nodes are in one process: the numbers that the nodes drew. */
+static const struct seat *drawn_by;
+static size_t *drawn_again;
+
+static uint64_t
+random_again(const struct node *node)
+{
+    const struct seat *seat = &drawn_by[node->rank];
+    size_t next = drawn_again[node->rank]++;
+
+    return next < seat->drawn_count ? seat->drawn[next] : 0;
+}
+
+static void fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
+    PEAL_PRINTF(3, 4);
+
+static void
+fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
+{
+    va_list list;
+
+    result->failed = true;
+    result->kind = kind;
+    va_start(list, format);
+    vsnprintf(result->message, sizeof result->message, format, list);
+    va_end(list);
+}
+
+/* Make the two runs, then that of the reference; the output of the second run is in the file `output`. */
+static enum peal_status
+judge_program(struct apart *apart, struct peal_machine *machine, int output, bool acts,
+              struct peal_contained_result *result, struct peal_contained_result *expected, struct peal_error *error)
+{
+    struct judge *judge = &apart->judge;
+    char text[300];
+
+    machine->runs_here = true;
+    for (judge->number = 0; judge->number < 2 && !result->failed; judge->number++) {
+        for (int rank = 0; rank < judge->seat_count; rank++)
+            confirm_clear(&judge->seats[rank]);
+        if (ftruncate(output, 0) != 0 || lseek(output, 0, SEEK_SET) != 0)
+            return peal_refuse(error, PEAL_RESOURCES, "the output of the nodes cannot be kept");
+        judge->end = fmin(seconds_now() + apart->machine->timeout_seconds, judge->last);
+        const struct peal_failure *failure = peal_run(machine, confirm_serve, judge);
+
+        if (failure)
+            fail(result, failure->kind, "%s", failure->message);
+    }
+    result->cost = peal_machine_cost(machine);
+    sent_count(peal_machine_schedule(machine), &result->traffic);
+    if (!result->failed && acts && !confirm_acts_are_the_same(judge, judge->seat_count, text))
+        fail(result, PEAL_PRIVATE_MEMORY, "%s", text);
+    confirm_end(judge);
+    if (result->failed || !apart->reference)
+        return PEAL_OK;
+    drawn_by = judge->seats;
+    drawn_again = calloc((size_t)judge->seat_count, sizeof *drawn_again);
+    if (!drawn_again)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    random_source = random_again;
+    return peal_contained_run(apart->reference, apart->machine, apart->argc, apart->argv, expected, error);
+}
+
+static _Noreturn void
+be_judge(struct apart *apart, bool acts, int out)
+{
+    struct apart_report report = {.status = PEAL_RESOURCES, .error = {PEAL_RESOURCES, "not enough memory"}};
+    struct peal_contained_result expected = {.output = NULL};
+    struct peal_options options = *apart->machine;
+    int output = memfd_create("output", MFD_CLOEXEC);
+
+    sandbox_leave();
+    signal(SIGPIPE, SIG_IGN);
+    options.engine = runner_engine();
+    options.carriers = 1;
+    options.output = output;
+    options.timeout_seconds = 0;
+    struct peal_machine *machine = output >= 0 ? peal_machine_create(&options, &report.error) : NULL;
+
+    if (machine && confirm_start(&apart->judge, be_node, apart)) {
+        report.status = judge_program(apart, machine, output, acts, &report.result, &expected, &report.error);
+        off_t end = lseek(output, 0, SEEK_END);
+
+        report.result.output_bytes = end > 0 ? (size_t)end : 0;
+        if (report.status == PEAL_OK && expected.failed)
+            report.status =
+                peal_refuse(&report.error, PEAL_PROGRAM, "the reference fails on random numbers: %s", expected.message);
+        report.expected_bytes = expected.output ? expected.output_bytes : 0;
+    }
+    const size_t bytes = report.result.output_bytes;
+    void *text = bytes > 0 ? mmap(NULL, bytes, PROT_READ, MAP_SHARED, output, 0) : NULL;
+
+    _exit(text == MAP_FAILED || !peal_write_whole(out, &report, sizeof report) || !peal_write_whole(out, text, bytes) ||
+          !peal_write_whole(out, expected.output, report.expected_bytes));
+}
+
+/* Read so many bytes as a string; NULL: they do not come. */
+static char *
+read_text(int in, size_t bytes, double end)
+{
+    char *text = bytes <= 2 * PEAL_CONTAINED_OUTPUT ? malloc(bytes + 1) : NULL;
+
+    if (!text || !confirm_read(in, text, bytes, end)) {
+        free(text);
+        return NULL;
+    }
+    text[bytes] = '\0';
+    return text;
+}
+
+enum peal_status
+peal_contained_apart(const struct peal_contained *program, const struct peal_contained *reference,
+                     const struct peal_options *machine, int argc, char **argv, bool limited,
+                     struct peal_contained_result *result, char **expected, struct peal_error *error)
+{
+    struct apart apart = {.program = program,
+                          .reference = reference,
+                          .unit = contained_unit(program),
+                          .machine = machine,
+                          .argc = argc,
+                          .argv = argv,
+                          .judge = {.program = true,
+                                    .seat_count = machine->nodes,
+                                    .seats = calloc((size_t)machine->nodes, sizeof *apart.judge.seats)}};
+    struct apart_report report;
+    int ends[2];
+
+    *result = (struct peal_contained_result){.output = NULL};
+    *expected = NULL;
+    if (!apart.judge.seats || !confirm_sockets(ends)) {
+        free(apart.judge.seats);
+        return peal_refuse(error, PEAL_RESOURCES, "no memory or socket for separate processes");
+    }
+    apart.judge.last = seconds_now() + 2 * machine->timeout_seconds;
+    fflush(NULL);
+    pid_t process = fork();
+
+    if (process == 0) {
+        close(ends[0]);
+        be_judge(&apart, limited, ends[1]);
+    }
+    close(ends[1]);
+    double end = apart.judge.last + 2 * machine->timeout_seconds + 10; /* the reference takes its own time */
+    bool ended = process > 0 && confirm_read(ends[0], &report, sizeof report, end);
+
+    if (ended) {
+        *result = report.result;
+        result->output = read_text(ends[0], report.result.output_bytes, end);
+        *expected = result->output ? read_text(ends[0], report.expected_bytes, end) : NULL;
+        ended = *expected;
+    }
+    if (process > 0) {
+        sandbox_end(process);
+        peal_child_wait(process, 0);
+    }
+    close(ends[0]);
+    free(apart.judge.seats);
+    if (!ended)
+        return peal_refuse(error, PEAL_RESOURCES, "it could not be run in separate processes");
+    return report.status == PEAL_OK ? PEAL_OK : peal_refuse(error, report.status, "%s", report.error.text);
+}
