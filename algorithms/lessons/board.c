@@ -33,12 +33,37 @@ give(struct peal_board *board, const struct peal_lesson *lesson)
 struct peal_board *
 peal_lesson_teach(const struct peal_lesson *lesson, struct peal_error *error)
 {
+    return peal_lesson_teach_with(lesson, &(struct peal_lesson_numbers){0}, error);
+}
+
+struct peal_lesson_numbers
+lesson_numbers(const struct peal_board *board, int nodes, size_t words, int ports)
+{
+    const struct peal_lesson_numbers *given = &board->numbers;
+
+    return (struct peal_lesson_numbers){given->nodes ? given->nodes : nodes, given->words ? given->words : words,
+                                        given->ports ? given->ports : ports};
+}
+
+struct peal_board *
+peal_lesson_teach_with(const struct peal_lesson *lesson, const struct peal_lesson_numbers *numbers,
+                       struct peal_error *error)
+{
+    enum { MAX_NODES = 1024, MAX_WORDS = 1 << 24 };
+
+    if (numbers->nodes < 0 || numbers->nodes > MAX_NODES || numbers->ports < 0 ||
+        numbers->words > MAX_WORDS / (size_t)(numbers->nodes ? numbers->nodes * numbers->nodes : 64)) {
+        peal_refuse(error, PEAL_USAGE, "lesson %s is for at most %d nodes, and P²m at most %d words", lesson->id,
+                    MAX_NODES, MAX_WORDS);
+        return NULL;
+    }
     struct peal_board *board = calloc(1, sizeof *board);
 
     if (board == NULL) {
         peal_refuse(error, PEAL_RESOURCES, "not enough memory for lesson %s", lesson->id);
         return NULL;
     }
+    board->numbers = *numbers;
     if (give(board, lesson))
         return board;
     peal_refuse(error, board->why.status, "lesson %s: %s", lesson->id, board->why.text);

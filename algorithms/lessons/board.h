@@ -26,6 +26,7 @@ struct peal_board {
     int checks, failed;
     struct peal_machine *tried[2]; /* of the last lesson_try, and the one before; owned */
     struct notes notes;            /* of the last run */
+    struct peal_lesson_numbers numbers; /* as given */
     jmp_buf stop;                  /* back to peal_lesson_teach; `why` is filled */
     struct peal_error why;
 };

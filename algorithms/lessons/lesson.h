@@ -9,6 +9,9 @@
 
 /* ------------------------------------------------------------------ words */
 
+/* The numbers that the lesson is given with, or these. */
+struct peal_lesson_numbers lesson_numbers(const struct peal_board *board, int nodes, size_t words, int ports);
+
 /* A paragraph; a line of a drawing or table, at most 78 columns, verbatim; the answer; where the source is wrong. */
 void lesson_say(struct peal_board *board, const char *format, ...) PEAL_PRINTF(2, 3);
 void lesson_show(struct peal_board *board, const char *format, ...) PEAL_PRINTF(2, 3);

@@ -19,6 +19,14 @@ struct peal_lesson {
     const char *code;     /* the name of its file */
     const char *question; /* one paragraph */
     void (*run)(struct peal_board *board);
+    bool takes_numbers; /* see peal_lesson_teach_with */
+};
+
+/* The numbers that a lesson is given with: nodes, words of a block, ports of a node.  0: the lesson's own. */
+struct peal_lesson_numbers {
+    int nodes;
+    size_t words;
+    int ports;
 };
 
 /* The i-th lesson in the order of the course, NULL after the last; the one called `id`, in any case of letters, or
@@ -50,6 +58,10 @@ struct peal_step {
  *   thread   one at a time in a process, and not beside a peal_run
  *   errors   NULL and PEAL_RESOURCES without memory or threads; a claim that does not hold is not an error */
 PEAL_API struct peal_board *peal_lesson_teach(const struct peal_lesson *lesson, struct peal_error *error);
+
+/* Give it with these numbers, if it takes some.  errors: also PEAL_USAGE where they are too large */
+PEAL_API struct peal_board *peal_lesson_teach_with(const struct peal_lesson *lesson,
+                                                   const struct peal_lesson_numbers *numbers, struct peal_error *error);
 PEAL_API void peal_board_destroy(struct peal_board *board);
 
 /* The i-th step, NULL after the last; the number of claims, and of those that do not hold. */

@@ -174,3 +174,22 @@ Test(lessons, keep_a_run_to_be_read, .timeout = 10)
     peal_board_destroy(board);
     peal_board_destroy(NULL);
 }
+
+/* Every number of it is compared with the run, and with the formula. */
+Test(lessons, a_derivation_holds_for_any_numbers, .timeout = 300)
+{
+    const struct peal_lesson *lesson = peal_lesson_find("DERIVE");
+
+    for (int P = 1; P <= 100; P += P < 34 ? 1 : 11)
+        for (int ports = 1; ports <= 5; ports += 4) {
+            struct peal_error error;
+            const struct peal_lesson_numbers numbers = {.nodes = P, .words = (size_t)(P % 3 + 1), .ports = ports};
+            struct peal_board *board = peal_lesson_teach_with(lesson, &numbers, &error);
+
+            cr_assert(board, "P = %d: %s", P, error.text);
+            cr_expect_eq(peal_board_failed(board), 0, "P = %d", P);
+            cr_expect_eq(peal_board_checks(board), P == 1 ? 0 : 6, "P = %d", P);
+            expect_to_fit_a_projector(lesson, board);
+            peal_board_destroy(board);
+        }
+}

@@ -44,9 +44,10 @@ impossible(struct peal_board *board)
 }
 
 static const struct peal_lesson lessons[] = {
-    {"R1", "A lesson that holds", "nowhere", "wrong_lessons.c", "What does a message cost?", right},
-    {"W1", "A lesson that does not hold", "nowhere", "wrong_lessons.c", "What does a message cost?", wrong},
-    {"X1", "A lesson that cannot be given", "nowhere", "wrong_lessons.c", "What does a message cost?", impossible},
+    {"R1", "A lesson that holds", "nowhere", "wrong_lessons.c", "What does a message cost?", right, false},
+    {"W1", "A lesson that does not hold", "nowhere", "wrong_lessons.c", "What does a message cost?", wrong, false},
+    {"X1", "A lesson that cannot be given", "nowhere", "wrong_lessons.c", "What does a message cost?", impossible,
+     false},
 };
 
 /* Instead of the course's table. */

@@ -390,7 +390,8 @@ teach(const struct command_request *request, struct peal_json *json, struct peal
       const struct peal_lesson *lesson, const char *path, bool follows, int *failed, struct peal_error *error)
 {
     struct taught taught;
-    enum peal_status status = lesson ? taught_lesson(&taught, lesson, error) : taught_file(&taught, path, error);
+    enum peal_status status =
+        lesson ? taught_lesson(&taught, lesson, &request->lesson->numbers, error) : taught_file(&taught, path, error);
 
     if (status == PEAL_OK && page)
         status = write_lesson(page, &taught, true, error);
@@ -490,6 +491,18 @@ run(const struct command_request *request)
     for (int i = 0; i < request->argument_count; i++)
         if (!peal_lesson_find(request->arguments[i]) && !taught_is_file(request->arguments[i]))
             return search(request, request->arguments[i]);
+    const struct peal_lesson_numbers *numbers = &request->lesson->numbers;
+
+    for (int i = 0; numbers->nodes || numbers->words || numbers->ports; i++) {
+        lesson = i < request->argument_count ? peal_lesson_find(request->arguments[i]) : NULL;
+        if (i > 0 && i == request->argument_count)
+            break;
+        if (lesson && lesson->takes_numbers)
+            continue;
+        peal_refuse(&error, PEAL_USAGE,
+                    "-p, -m and --ports are the numbers of a derivation, as in peal lesson DERIVE -p 12");
+        return complain(&error);
+    }
     bool drawn = request->document.report_file || request->document.svg_file;
 
     if ((drawn || request->lesson->ask) && !request->lesson->all && request->argument_count == 0) {
@@ -536,6 +549,7 @@ const struct command command_lesson = {
     .examples = "  peal lesson             the lessons there are\n"
                 "  peal lesson S3          one: question, run, answer\n"
                 "  peal lesson OAS1 ODD    one after the other\n"
+                "  peal lesson DERIVE -p 12    the bounds step by step, with your numbers\n"
                 "  peal lesson S3 --ask    question and picture; the answer on a key\n"
                 "  peal lesson my.txt      your own, a text file: see peal help lesson\n"
                 "  peal lesson odd split   what there is on these words, lessons first\n"

@@ -157,4 +157,5 @@ struct report_options {
 struct lesson_options {
     bool all;
     bool ask; /* the question first */
+    struct peal_lesson_numbers numbers;
 };

@@ -39,7 +39,8 @@ add_step(struct taught *taught, enum peal_step_kind kind, const char *text)
 }
 
 enum peal_status
-taught_lesson(struct taught *taught, const struct peal_lesson *lesson, struct peal_error *error)
+taught_lesson(struct taught *taught, const struct peal_lesson *lesson, const struct peal_lesson_numbers *numbers,
+              struct peal_error *error)
 {
     const struct peal_step *given;
 
@@ -48,7 +49,7 @@ taught_lesson(struct taught *taught, const struct peal_lesson *lesson, struct pe
                               .source = lesson->source,
                               .code = lesson->code,
                               .question = lesson->question};
-    taught->board = peal_lesson_teach(lesson, error);
+    taught->board = peal_lesson_teach_with(lesson, numbers, error);
     if (!taught->board)
         return error->status;
     for (int i = 0; (given = peal_board_step(taught->board, i)); i++) {

@@ -27,8 +27,9 @@ struct taught {
 /* Give a lesson of the library.
  *
  *   owner    the caller calls taught_fini, also after an error
- *   errors   as peal_lesson_teach */
-enum peal_status taught_lesson(struct taught *taught, const struct peal_lesson *lesson, struct peal_error *error);
+ *   errors   as peal_lesson_teach_with */
+enum peal_status taught_lesson(struct taught *taught, const struct peal_lesson *lesson,
+                               const struct peal_lesson_numbers *numbers, struct peal_error *error);
 
 /* Whether an argument is the file of a lesson: its name has an ending, as .txt, or a slash, and no blank. */
 bool taught_is_file(const char *name);
