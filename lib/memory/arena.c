@@ -8,7 +8,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#ifdef __EMSCRIPTEN__ /* where address space is memory */
+static const size_t MAX_BYTES = (size_t)1 << 24, MIN_BYTES = (size_t)1 << 20;
+#else
 static const size_t MAX_BYTES = (size_t)1 << 30, MIN_BYTES = (size_t)1 << 24;
+#endif
 enum { PAGE = 4096, REDZONE = 64 };
 
 struct arena {

@@ -437,6 +437,17 @@ blame_constant(struct node *node, enum deed deed, uintptr_t address, const struc
           deed == WRITES ? "writes to" : verb(deed));
 }
 
+#ifdef __EMSCRIPTEN__
+void
+blame_nobody(struct node *node, enum deed deed, uintptr_t address, const struct scene *scene)
+{
+    if (address < 1024)
+        blame(node, PEAL_CRASH, scene, "node %d crashed: it followed NULL", node->rank);
+    blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s memory of no node: a node touches its own memory only",
+          node->rank, verb(deed));
+}
+#endif
+
 void
 blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uint64_t shadow, const struct scene *scene)
 {

@@ -36,6 +36,9 @@ void blame(struct node *node, enum peal_failure_kind kind, const struct scene *s
 /* End it since the word at the address, with this shadow, forbids the access. */
 void blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, const struct scene *scene);
 
+/* End it since it follows NULL, or writes to memory of the machine's own: in the browser. */
+void blame_nobody(struct node *node, enum deed deed, uintptr_t address, const struct scene *scene);
+
 /* End it since its message has bytes of the variable from byte `from` on, and more than it has. */
 void blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, const struct peal_block *variable,
                     const struct scene *scene);

@@ -123,13 +123,22 @@ enter(void *pc)
     branches.reached[offset / 8] |= (uint8_t)(1 << offset % 8);
 }
 
+#ifdef __EMSCRIPTEN__ /* the page adds the place (tools/web/page/compile.js) */
+#define PLACE void *pc
+#define PLACED , PLACE
+#define PC pc
+#else
+#define PLACE void
+#define PLACED
+#define PC __builtin_return_address(0)
+#endif
 #define HOOK(name, ...)                                                                                                \
     PEAL_API void peal_wrap___sanitizer_cov_trace_##name(__VA_ARGS__);                                                 \
     void peal_wrap___sanitizer_cov_trace_##name(__VA_ARGS__)
 #define COMPARISON(name, type)                                                                                         \
-    HOOK(name, type a, type b)                                                                                         \
+    HOOK(name, type a, type b PLACED)                                                                                  \
     {                                                                                                                  \
-        compare(__builtin_return_address(0), a, b);                                                                    \
+        compare(PC, a, b);                                                                                             \
     }
 /* clang-format off */
 COMPARISON(cmp1, int8_t) COMPARISON(cmp2, int16_t) COMPARISON(cmp4, int32_t) COMPARISON(cmp8, int64_t)
@@ -138,9 +147,9 @@ COMPARISON(const_cmp1, int8_t) COMPARISON(const_cmp2, int16_t) COMPARISON(const_
 COMPARISON(const_cmp8, int64_t)
     /* clang-format on */
 
-    HOOK(pc, void)
+    HOOK(pc, PLACE)
 {
-    enter(__builtin_return_address(0));
+    enter(PC);
 }
 
 /* Those of floating-point numbers say nothing of a size; a switch reaches its blocks, or does not. */
@@ -276,6 +285,7 @@ function_at(const struct places *places, uintptr_t offset)
     return found;
 }
 
+#ifndef __EMSCRIPTEN__
 /* Read an address that the loader filled in; false: no such place. */
 static bool
 read_place(const unsigned char *base, size_t bytes, uintptr_t place, uintptr_t *target)
@@ -286,6 +296,7 @@ read_place(const unsigned char *base, size_t bytes, uintptr_t place, uintptr_t *
     *target -= (uintptr_t)base;
     return true;
 }
+#endif
 
 #if defined __x86_64__
 /* Where the instruction at `at` goes through a place that the loader filled, "call *x(%rip)" or "jmp *x(%rip)"; false:
@@ -356,6 +367,18 @@ call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
     if (!goes_through(base, bytes, direct, target))
         goes_through(base, bytes, direct + sizeof code, target);
     return sizeof code;
+}
+#elif defined __EMSCRIPTEN__
+/* The code is a list of its places. */
+static size_t
+call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
+{
+    const struct code_place *place = &((const struct code_place *)(const void *)base)[at];
+
+    (void)bytes;
+    *target = place->what == CODE_CALL ? (uintptr_t)place->value
+                                       : (uintptr_t)peal_wrap___sanitizer_cov_trace_pc - (uintptr_t)base;
+    return place->what == CODE_CALL || place->what == CODE_BLOCK;
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include "lib/memory/blame.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watched_image.h"
+#include "lib/program/compile.h"
 #include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>

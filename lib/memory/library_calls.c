@@ -10,7 +10,9 @@
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
 #include "lib/program/instrument.h"
+#if PEAL_PROCESSES
 #include "lib/program/wraps.h"
+#endif
 #include <errno.h>
 #include <malloc.h>
 #include <stdarg.h>
@@ -354,6 +356,7 @@ WRAP(void, qsort, void *base, size_t count, size_t bytes, int (*compare)(const v
 
 /* ------------------------------------------------------------------ for programs that are linked already */
 
+#if PEAL_PROCESSES
 /* Where a linked program's call of this name goes, in strict runs and of watched programs. */
 static void *
 address_of(const char *name)
@@ -375,3 +378,4 @@ offer(void)
 {
     wraps_further = address_of;
 }
+#endif

@@ -67,7 +67,8 @@ shadow_begin(void)
         return;
     shadow_run = UINT64_C(1) << SHADOW_RUN; /* the runs' numbers begin again: none of them may be left */
     for (size_t i = 0; i < chunks.count; i++)
-        madvise(shadow_chunks[chunks.numbers[i]], MAPPED_BYTES, MADV_DONTNEED);
+        if (madvise(shadow_chunks[chunks.numbers[i]], MAPPED_BYTES, MADV_DONTNEED) != 0)
+            memset(shadow_chunks[chunks.numbers[i]], 0, MAPPED_BYTES);
 }
 
 static uint64_t *

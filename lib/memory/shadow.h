@@ -48,13 +48,16 @@ enum { SHADOW_ANYONE = SHADOW_OWNERS - 1 };                /* of linked programs
 #define SHADOW_ALL_VALID SHADOW_FIELD(SHADOW_VALID, 8)
 #define SHADOW_ALL_WRITTEN SHADOW_FIELD(SHADOW_WRITTEN, 8)
 
-/* A chunk is the shadow of so many bytes of memory; shadow_chunks[address / CHUNK_BYTES], NULL: all of it is 0. */
-enum { CHUNK_SHIFT = 22, CHUNK_WORDS = 1 << (CHUNK_SHIFT - 3) };
-#if defined __x86_64__
-enum { ADDRESS_BITS = 47 };
+/* A chunk is the shadow of so many bytes of memory; shadow_chunks[address / CHUNK_BYTES], NULL: all of it is 0.  In the
+ * browser a chunk takes memory as soon as it is made. */
+#if defined __EMSCRIPTEN__
+enum { ADDRESS_BITS = 31, CHUNK_SHIFT = 16 };
+#elif defined __x86_64__
+enum { ADDRESS_BITS = 47, CHUNK_SHIFT = 22 };
 #else
-enum { ADDRESS_BITS = 48 };
+enum { ADDRESS_BITS = 48, CHUNK_SHIFT = 22 };
 #endif
+enum { CHUNK_WORDS = 1 << (CHUNK_SHIFT - 3) };
 extern __attribute__((visibility("hidden"))) uint64_t **shadow_chunks;
 
 /* Decide the usual access: one of up to 8 bytes within one word of the node's own, valid in all its bytes and held by

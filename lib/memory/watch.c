@@ -11,6 +11,7 @@
 #include "lib/memory/named_blocks.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watched_image.h"
+#include "lib/memory/watched_linked.h"
 
 /* A word is taken as never written only if the shadow says so and the word still has its old value: a write by the
  * C library, which is not seen, makes it a written one. */
@@ -30,6 +31,8 @@ is_hollow(uintptr_t address)
     return hollow_is_on() && hollow_at(address);
 }
 
+enum { NULL_PAGE = 1024 }; /* in the browser: where nothing lies */
+
 static uint64_t
 whole(enum region region, int owner, bool valid)
 {
@@ -37,6 +40,7 @@ whole(enum region region, int owner, bool valid)
            (valid ? SHADOW_ALL_VALID | SHADOW_ALL_WRITTEN : 0);
 }
 
+#ifndef __EMSCRIPTEN__ /* there a node has two: watched_browser.c */
 int
 watch_stack(const struct peal_machine *machine, uintptr_t address)
 {
@@ -48,6 +52,7 @@ watch_stack(const struct peal_machine *machine, uintptr_t address)
                ? (int)(offset / machine->stack_stride)
                : -1;
 }
+#endif
 
 static uint64_t
 range_of(uintptr_t address)
@@ -89,6 +94,10 @@ look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const str
 
     if (!shadow && (deed == WRITES || deed == RECEIVES) && image_constant(word))
         blame_constant(node, deed, word + (uintptr_t)__builtin_ctzll(mask), scene);
+#ifdef __EMSCRIPTEN__ /* elsewhere no page may be there, or a program can only harm itself */
+    if (!shadow && scene->pc && (word < NULL_PAGE || deed == WRITES))
+        blame_nobody(node, deed, word, scene);
+#endif
     if (!shadow)
         return NULL;
     uint64_t invalid = mask & ~(*shadow >> SHADOW_VALID);
@@ -145,6 +154,24 @@ watch_access(const void *address, size_t bytes, bool write, void *pc)
     node->mark = shadow_run | (uint64_t)node->rank << SHADOW_OWNER | SHADOW_ALL_VALID;
     for (uintptr_t word = begin / 8 * 8; word < end; word += 8)
         look(node, word, shadow_mask(word, begin, end), write ? WRITES : READS, &scene);
+}
+
+void
+watch_copy(void *to, const void *from, size_t bytes, void *pc)
+{
+    bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0 && !hollow_holds(bytes);
+
+    watch_range(from, bytes, false, pc);
+    watch_range(to, bytes, true, pc);
+    if (!aligned || (!watch_node() && !linked_node()))
+        return;
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        const uint64_t *source = shadow_get((uintptr_t)from + i);
+        uint64_t *target = source ? shadow_get((uintptr_t)to + i) : NULL;
+
+        if (target && shadow_region(*source) == REGION_BLOCK && shadow_region(*target) == REGION_BLOCK)
+            *target = (*target & ~(uint64_t)0xFF) | (*source & 0xFF);
+    }
 }
 
 /* ------------------------------------------------------------------ posts and waits */
@@ -258,7 +285,7 @@ finished(struct node *node, uint32_t id)
     const struct request *request = &node->machine->requests[id];
     size_t word_bytes = node->machine->options.word_bytes;
     struct hold *hold = holds_get(id);
-    size_t left = request->words * word_bytes; /* the words received */
+    size_t left = (size_t)request->words * word_bytes; /* the words received */
     const struct scene scene = {.file = request->file, .line = request->line};
 
     if (!hold)
@@ -334,7 +361,7 @@ watch_loaded(const struct peal_program_file *file, enum instrument how)
 {
     if (how == INSTRUMENT_NONE)
         return;
-    image_begin(load_of(file));
+    image_begin(file);
     watched.how = how;
 }
 

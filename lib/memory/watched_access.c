@@ -10,14 +10,20 @@
     PEAL_API type peal_wrap___tsan_##name(__VA_ARGS__);                                                                \
     type peal_wrap___tsan_##name(__VA_ARGS__)
 
-static inline __attribute__((always_inline)) void
-look(const void *address, size_t bytes, bool write, void *pc)
+static inline __attribute__((always_inline)) bool
+passes(const void *address, size_t bytes, bool write)
 {
     const struct node *node = self;
 
-    if (!__builtin_expect(node && shadow_passes(shadow_chunks, (uintptr_t)address, bytes, write, node->mark), 1))
-        watch_access(address, bytes, write, pc);
+    return __builtin_expect(node && shadow_passes(shadow_chunks, (uintptr_t)address, bytes, write, node->mark), 1);
 }
+
+/* A macro: in the browser it takes long to find out `pc`. */
+#define look(address, bytes, write, pc)                                                                                \
+    do {                                                                                                               \
+        if (!passes(address, bytes, write))                                                                            \
+            watch_access(address, bytes, write, pc);                                                                   \
+    } while (0)
 
 #define LOOK_RANGE watch_range
 #include "lib/memory/watch_hooks.h"
@@ -28,6 +34,17 @@ HOOK(void, init, void)
 {
 }
 
+#ifdef __EMSCRIPTEN__
+/* A function has taken so many bytes of its node's stack for its frame (tools/web/page/compile.js). */
+PEAL_API void peal_wrap___tsan_frame(uintptr_t begin, size_t bytes);
+
+void
+peal_wrap___tsan_frame(uintptr_t begin, size_t bytes)
+{
+    if (watch_node())
+        shadow_frame(begin, begin + bytes);
+}
+#else
 /* A function is entered: the memory between the caller's frame and the place of this call is its own. */
 HOOK(void, func_entry, void *caller)
 {
@@ -46,3 +63,4 @@ HOOK(void, func_entry, void *caller)
 HOOK(void, func_exit, void)
 {
 }
+#endif

@@ -2,14 +2,15 @@
 /* Maps addresses of the watched program's copies to nodes, variables and lines. */
 #include "lib/memory/watched_image.h"
 #include "lib/program/lines.h"
+#include "lib/program/load.h"
 #include <stdio.h>
 
 static const struct loaded *loaded; /* NULL: none is watched */
 
 void
-image_begin(const struct loaded *program)
+image_begin(const struct peal_program_file *file)
 {
-    loaded = program;
+    loaded = load_of(file);
 }
 
 void

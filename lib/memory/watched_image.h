@@ -2,10 +2,12 @@
 /* The watched program in memory: a copy of it a node, and the meaning of an address in them. */
 #pragma once
 
-#include "lib/program/load.h"
+#include <peal/program.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Use these copies from now on, copy i for node i.  owner: borrows them until image_end. */
-void image_begin(const struct loaded *loaded);
+void image_begin(const struct peal_program_file *file);
 void image_end(void);
 /* Whether there are copies: all other functions except those of lines, offsets and code need them. */
 bool image_there(void);
@@ -25,6 +27,13 @@ bool image_line_at(uintptr_t offset, char *file, size_t bytes, int *line);
 
 /* The offset of an address in its copy; false: it lies in none, or there are none. */
 bool image_offset(const void *address, uintptr_t *offset);
+
+/* In the browser code is a list of its places; of a function or a call the value is the index of the function, of a
+ * line its number. */
+struct code_place {
+    enum { CODE_FUNCTION, CODE_BLOCK, CODE_LINE, CODE_CALL } what;
+    int value;
+};
 
 /* The code and constants of one copy, and a file with their debug information (-1: none); base NULL: there are none. */
 struct image_code {

@@ -28,6 +28,7 @@ struct linked_nodes {
 };
 
 static struct linked_nodes *linked; /* of the program that runs; NULL */
+static bool watches;                /* the accesses of the last one that was loaded are calls */
 
 /* ------------------------------------------------------------------ runs */
 
@@ -45,6 +46,12 @@ void
 linked_nodes_destroy(struct linked_nodes *nodes)
 {
     free(nodes);
+}
+
+void
+linked_watches(bool more)
+{
+    watches = more;
 }
 
 bool
@@ -139,7 +146,7 @@ peal_program_seconds(struct peal_node *me)
 void *
 program_line(void)
 {
-    return self && linked ? (void *)(uintptr_t)page_line(self->rank) : NULL;
+    return self && (linked || watches) ? (void *)(uintptr_t)page_line(self->rank) : NULL;
 }
 
 static bool

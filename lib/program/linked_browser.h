@@ -11,6 +11,9 @@ struct linked_nodes; /* of a program: the exit codes and clocks of its nodes */
 struct linked_nodes *linked_nodes_create(int nodes);
 void linked_nodes_destroy(struct linked_nodes *nodes);
 
+/* Whether the accesses of the program that is loaded are calls: then program_line tells their lines. */
+void linked_watches(bool more);
+
 /* Begin and end a run; false without memory. */
 bool linked_begin(struct linked_nodes *nodes);
 void linked_end(struct linked_nodes *nodes, const struct peal_failure *failure);

@@ -20,9 +20,9 @@
  * in *messages, names that the unit takes from elsewhere in *calls: strings from malloc. */
 EM_JS(int, page_find,
       (const char *file, const char *before, const char *after, const char *judge, const char *entry, const char *flags,
-       char **messages, char **calls),
+       const char *watched, char **messages, char **calls),
       {
-          return Module.pealFind([ file, before, after, judge, entry, flags ], messages, calls);
+          return Module.pealFind([ file, before, after, judge, entry, flags, watched ], messages, calls);
       });
 /* Give every node an instance of the unit; -1, and the names: it takes those, which the page lacks. */
 EM_JS(int, page_load, (int unit, int nodes, const char *entry, char *missing, int bytes),
@@ -31,6 +31,12 @@ EM_JS(int, page_load, (int unit, int nodes, const char *entry, char *missing, in
 EM_JS(void, page_begin, (int loaded, int keep), { Module.pealBegin(loaded, keep); });
 EM_JS(void, page_unload, (int loaded), { Module.pealUnload(loaded); });
 EM_JS(int, page_function, (int loaded, int rank), { return Module.pealFunction(loaded, rank); });
+EM_JS(int, page_data, (int loaded, int offset, char *name, int bytes),
+      { return Module.pealData(loaded, offset, name, bytes); });
+/* Write the places of the code, unless there is no room at `places`; gives their number. */
+EM_JS(int, page_places, (int loaded, int *places), { return Module.pealPlaces(loaded, places); });
+EM_JS(void, page_memory, (int loaded, int rank, struct instance_memory *memory),
+      { Module.pealMemory(loaded, rank, memory); });
 /* Call the instance's peal_main or main of a node, whose code it gives, or with the node's instance a function of the
  * machine's own. */
 EM_JS(int, program_main, (int loaded, struct peal_node *me, int rank, int argc, char **argv),
@@ -43,9 +49,11 @@ struct browser_program {
     int loaded; /* its number in the page */
     int argc;
     char **argv;
-    bool *returned;              /* of each node, whether its peal_main did, in the last run */
-    struct linked_nodes *linked; /* of a program for MPI; NULL */
-    peal_program program;        /* of peal_program_start */
+    bool *returned;                 /* of each node, whether its peal_main did, in the last run */
+    struct linked_nodes *linked;    /* of a program for MPI; NULL */
+    struct instance_memory *memory; /* of each node */
+    int nodes;
+    peal_program program; /* of peal_program_start */
     void *arg;
 };
 
@@ -62,11 +70,15 @@ unit_find(const struct browser_unit *unit, struct compiled *program, char **mess
 {
     const char *flags = unit->flags ? unit->flags : getenv("CFLAGS");
 
+    /* Calls of two sanitizers exclude each other. */
+    const bool watched = unit->watched && !(flags && strstr(flags, "-fsanitize"));
+
     *messages = NULL;
     if (unit->file && source_check(unit->file, !unit->after && !unit->function, unit->mpi, error) != PEAL_OK)
         return error->status;
-    int number = page_find(or_empty(unit->file), or_empty(unit->before), or_empty(unit->after), or_empty(unit->judge),
-                           or_empty(unit->function), or_empty(flags), messages, &program->calls);
+    int number =
+        page_find(or_empty(unit->file), or_empty(unit->before), or_empty(unit->after), or_empty(unit->judge),
+                  or_empty(unit->function), or_empty(flags), watched ? "watched" : "", messages, &program->calls);
 
     if (number == -2)
         return peal_refuse(error, PEAL_RESOURCES,
@@ -80,6 +92,7 @@ unit_find(const struct browser_unit *unit, struct compiled *program, char **mess
     memcpy(program->bytes, &number, sizeof number);
     program->size = sizeof number;
     program->writable = true;
+    program->how = watched ? INSTRUMENT_CLANG : INSTRUMENT_NONE;
     return PEAL_OK;
 }
 
@@ -94,8 +107,10 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
     memcpy(&unit, program->bytes, sizeof unit);
     if (!file || !(file->argv = calloc((size_t)argc + 1, sizeof *file->argv)) ||
         !(file->returned = calloc((size_t)nodes, sizeof *file->returned)) ||
+        !(file->memory = calloc((size_t)nodes, sizeof *file->memory)) ||
         (program->linked && !(file->linked = linked_nodes_create(nodes)))) {
         if (file) {
+            free(file->memory);
             free(file->returned);
             free(file->argv);
         }
@@ -107,6 +122,10 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
     for (int i = 0; i < argc; i++)
         file->argv[i] = strdup(options->argc > 0 ? options->argv[i] : path);
     file->loaded = page_load(unit, nodes, or_empty(options->function), missing, sizeof missing);
+    file->nodes = nodes;
+    for (int rank = 0; rank < nodes && file->loaded >= 0; rank++)
+        page_memory(file->loaded, rank, &file->memory[rank]);
+    linked_watches(program->how != INSTRUMENT_NONE);
     if (file->loaded >= 0)
         return (struct peal_program_file *)(void *)file;
     if (missing[0])
@@ -174,8 +193,42 @@ peal_program_destroy(struct peal_program_file *loaded)
         free(file->argv[i]);
     free(file->argv);
     free(file->returned);
+    free(file->memory);
     linked_nodes_destroy(file->linked);
     free(file);
+}
+
+const struct instance_memory *
+program_memory(const struct peal_program_file *file, int *count)
+{
+    const struct browser_program *program = (const struct browser_program *)(const void *)file;
+
+    *count = program->nodes;
+    return program->memory;
+}
+
+enum instance_data
+program_data(const struct peal_program_file *file, uintptr_t offset, char *name, size_t bytes)
+{
+    const struct browser_program *program = (const struct browser_program *)(const void *)file;
+
+    return (enum instance_data)page_data(program->loaded, (int)offset, name, (int)bytes);
+}
+
+void *
+program_places(const struct peal_program_file *file, size_t *count)
+{
+    int loaded = ((const struct browser_program *)(const void *)file)->loaded;
+    int *places = malloc((size_t)page_places(loaded, NULL) * 2 * sizeof *places + 1);
+
+    *count = places ? (size_t)page_places(loaded, places) : 0;
+    return places;
+}
+
+const char *
+program_name(const struct peal_program_file *file)
+{
+    return ((const struct browser_program *)(const void *)file)->argv[0];
 }
 
 int
@@ -300,6 +353,7 @@ char *program_trap_text(void);
 char *program_trap_file(void);
 void program_trapped(int line);
 int program_late(void);
+char *program_memory_begin(void);
 void program_exit(int status);
 int program_printf(const char *format, va_list list);
 int program_puts(const char *text);
@@ -346,6 +400,15 @@ EMSCRIPTEN_KEEPALIVE int
 program_late(void)
 {
     return engine_late(self->machine);
+}
+
+/* Where memory begins that nodes have: what is before it is the machine's. */
+EMSCRIPTEN_KEEPALIVE char *
+program_memory_begin(void)
+{
+    extern char __heap_base;
+
+    return &__heap_base;
 }
 
 EMSCRIPTEN_KEEPALIVE void

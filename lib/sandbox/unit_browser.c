@@ -13,7 +13,8 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
                                        .after = source->after,
                                        .judge = source->judge_text,
                                        .flags = source->flags,
-                                       .mpi = source->mpi || source->calls_mpi};
+                                       .mpi = source->mpi || source->calls_mpi,
+                                       .watched = source->watched && !source->mpi};
 
     *unit = (struct unit){.real = source->file ? strdup(source->file) : NULL,
                           .wrapper = strdup(source->file ? source->file : "")};

@@ -67,6 +67,32 @@
     return say && ((data, a, b) => { throw new Crash(say(data, a, b), UTF8ToString(HEAPU32[data >> 2]), HEAPU32[data + 4 >> 2]); });
   }
 
+  // The C library's calls that read (r) or write (w) memory by these arguments.  WebAssembly has memory at NULL, and the machine's own behind
+  // it, which no node writes.
+  const TOUCHES = {memcpy: 'wr', memmove: 'wr', memset: 'w', memcmp: 'rr', memchr: 'r', strlen: 'r', strcmp: 'rr', strncmp: 'rr', strcpy: 'wr', strncpy: 'wr', strcat: 'wr', strncat: 'wr',
+    strchr: 'r', strrchr: 'r', strstr: 'rr', strdup: 'r', sprintf: 'w', snprintf: 'w', vsnprintf: 'w', qsort: 'w', atoi: 'r', atol: 'r', atof: 'r', strtol: 'r', strtod: 'r'};
+  const SIZE_AT = {snprintf: 1, vsnprintf: 1, qsort: 1, memcpy: 2, memmove: 2, memset: 2, memcmp: 2, memchr: 2, strncmp: 2, strncpy: 2, strncat: 2}; // 0 bytes touch nothing
+  const NULL_PAGE = 1024, MEMORY_MIB = 1024; // tools/web/meson.build
+  const ALLOCATES = {malloc: size => size, calloc: (count, size) => count * size, realloc: (old, size) => size};
+
+  // The call as a node makes it: what it may not touch, and memory that is not there, ends the node.
+  function guarded(name, call) {
+    const touches = TOUCHES[name], bytes = ALLOCATES[name];
+    if (bytes) return (...args) => {
+      const at = call(...args), asked = bytes(...args.map(arg => arg >>> 0));
+      if (!at && asked) throw new Crash(name + ' has no ' + asked + ' more bytes: the whole machine has ' + MEMORY_MIB + ' MiB', '', 0);
+      return at;
+    };
+    return touches ? (...args) => {
+      for (let i = 0; i < touches.length && args[SIZE_AT[name]] !== 0; i++) {
+        const at = args[i] >>> 0;
+        if (at < NULL_PAGE) throw new Crash('it gave NULL to ' + name, '', 0);
+        if (touches[i] === 'w' && at < _program_memory_begin()) throw new Crash('it let ' + name + ' write to memory that is not its own', '', 0);
+      }
+      return call(...args);
+    } : call;
+  }
+
   // Of browsers each has its own words; Firefox has an InternalError.
   const isTooDeep = error => error instanceof RangeError || /^(Maximum call stack|too much recursion)/.test(error.message);
 
@@ -122,17 +148,23 @@
 
   const constant = value => new WebAssembly.Global({value: 'i32', mutable: false}, value);
   const variable = value => new WebAssembly.Global({value: 'i32', mutable: true}, value);
+  const hookOf = (unit, name) => unit.watched && Module['pealExports']['peal_wrap_' + name]; // lib/memory
+  const callOf = (unit, name) => {
+    const hook = hookOf(unit, name); // it looks itself at what the node touches
+    return hook && !ALLOCATES[name] ? hook : guarded(name, hook || exported(name));
+  };
   const symbolOf = name => WRAPPED[name] || (name.indexOf('MPI_') === 0 ? 'P' + name : name); // MPI_x is PMPI_x, unless the program has its own
   const exported = name => Module['asm'][symbolOf(name)]; // wrapped by Emscripten; as they are, for the table, they are Module.pealExports
   const addressOf = name => Module['_' + name]; // of data
   const OWN = {program_tick: true, abort: true, __assert_fail: true, fflush: true, setvbuf: true, time: true}; // of instantiate
 
   // The names that the module takes from the machine and that are not there.
-  function missingOf(module) {
+  function missingOf(unit) {
+    const module = unit.module;
     return WebAssembly.Module.imports(module)
       .filter(taken => (taken.module === 'env' && taken.kind === 'function') ||
         (taken.module === 'GOT.mem' && !(taken.name in STREAMS) && !isOwn(module, taken.name)))
-      .map(taken => taken.name).filter(name => !exported(name) && !addressOf(name) && !OWN[name] && !checkOf(name));
+      .map(taken => taken.name).filter(name => !hookOf(unit, name) && !exported(name) && !addressOf(name) && !OWN[name] && !checkOf(name));
   }
 
   function isOwn(module, name) {
@@ -146,7 +178,7 @@
     HEAPU8.fill(0, data, data + needs.memory);
     const at = (data + needs.memory + 15) & ~15, words = {stdin: at, stdout: at + 4, stderr: at + 8}; // what stdout and the others point to: their numbers
     Object.keys(words).forEach(name => { HEAP32[words[name] >> 2] = STREAMS[name]; });
-    const node = {memory: begin, low: low, data: data, stack: variable(data), line: variable(0), fuel: variable(FUEL), files: unit.files, exports: null};
+    const node = {memory: begin, low: low, data: data, end: at, stack: variable(data), line: variable(0), fuel: variable(FUEL), files: unit.files, exports: null};
     const env = {memory: wasmMemory, __indirect_function_table: wasmTable, __memory_base: constant(data), __table_base: constant(table), __stack_pointer: node.stack,
       peal_line: node.line, peal_fuel: node.fuel};
     const places = {}, functions = {}, later = [], own = {
@@ -168,7 +200,7 @@
     };
     WebAssembly.Module.imports(module).forEach(taken => { // no patterns: emcc's minifier spoils them
       const from = taken.module, name = taken.name;
-      if (from === 'env' && taken.kind === 'function') env[name] = own[name] || checkOf(name) || exported(name);
+      if (from === 'env' && taken.kind === 'function') env[name] = own[name] || checkOf(name) || callOf(unit, name);
       if (from !== 'GOT.mem' && from !== 'GOT.func') return;
       const place = variable(name in STREAMS ? words[name] : 0);
       (from === 'GOT.mem' ? places : functions)[name] = place;
@@ -178,7 +210,7 @@
     later.forEach(entry => {
       const from = entry[0], name = entry[1], place = entry[2], own = exports[name];
       if (from === 'GOT.mem') place.value = own ? own.value + data : addressOf(name);
-      else place.value = addFunctionOf(own || Module['pealExports'][symbolOf(name)]);
+      else place.value = addFunctionOf(own || hookOf(unit, name) || Module['pealExports'][symbolOf(name)]);
     });
     if (exports.__wasm_apply_data_relocs) exports.__wasm_apply_data_relocs();
     if (exports.__wasm_call_ctors) exports.__wasm_call_ctors();
@@ -223,12 +255,12 @@
   };
 
   Module['pealLoad'] = (number, count, entry, text, bytes) => {
-    const unit = found[number], missing = missingOf(unit.module), needs = needsOf(unit.module), nodes = [];
+    const unit = found[number], missing = missingOf(unit), needs = needsOf(unit.module), nodes = [];
     if (missing.length) {
       stringToUTF8(missing.join(', '), text, bytes);
       return -1;
     }
-    const load = {nodes: nodes, needs: needs, kept: null, entries: []};
+    const load = {unit: unit, nodes: nodes, needs: needs, kept: null, entries: []};
     for (let rank = 0; rank < count; rank++) {
       const node = instantiate(unit, needs);
       if (!node) {
@@ -249,6 +281,23 @@
       node.line.value = 0;
       if (load.kept) HEAPU8.set(load.kept[rank], node.data);
     });
+  };
+
+  // What lies in the word there of each instance's data: 0 nothing, 1 variables, 2 constants alone; and the name of what has that byte.
+  Module['pealData'] = (number, offset, name, bytes) => {
+    const data = loads[number].unit.data, word = offset & ~7, named = data.find(part => part.name && offset >= part.at && offset < part.at + part.bytes);
+    const parts = data.filter(part => !part.name && part.at < word + 8 && part.at + part.bytes > word);
+    stringToUTF8(named ? named.name : '', name, bytes);
+    return parts.length === 0 ? 0 : parts.every(part => part.constant) ? 2 : 1;
+  };
+  Module['pealPlaces'] = (number, at) => {
+    const places = loads[number].unit.places || [];
+    if (at) places.forEach((value, i) => { HEAP32[(at >> 2) + i] = value; });
+    return places.length / 2;
+  };
+  Module['pealMemory'] = (number, rank, at) => {
+    const node = loads[number].nodes[rank];
+    [node.low, node.data, node.end].forEach((address, i) => { HEAPU32[(at >> 2) + i] = address; });
   };
 
   Module['pealUnload'] = number => {

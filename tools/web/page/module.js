@@ -26,8 +26,8 @@ function makeCompiler(start) {
     async run(key, sources) {
       const all = key + JSON.stringify(sources);
       if (!compiled.has(all)) {
-        const {bytes, messages, files} = await compile(JSON.parse(key), sources);
-        compiled.set(all, {module: bytes ? await WebAssembly.compile(bytes) : null, messages, files});
+        const {bytes, ...unit} = await compile(JSON.parse(key), sources);
+        compiled.set(all, {...unit, module: bytes ? await WebAssembly.compile(bytes) : null});
       }
       return compiled.get(all);
     },
@@ -71,7 +71,7 @@ function makeModule(startWorker, loadBytes, compiler) {
 
   // The names that the command's programs take from elsewhere.
   function callsOf(units) {
-    return [...new Set(Object.values(units || {}).flatMap(({module}) => module ? WebAssembly.Module.imports(module).map(taken => taken.name) : []))];
+    return [...new Set(Object.values(units || {}).flatMap(({module}) => module ? WebAssembly.Module.imports(module).map(taken => taken.name).filter(name => !/^__(tsan|sanitizer)_/.test(name)) : []))];
   }
 
   function finish(result) {
