@@ -578,7 +578,8 @@ conflict_set_up(const struct mpi *mpi, const struct win *win)
     const struct member *own = &win->members[win->comm->rank];
     int node = peal_world_rank(mpi->me);
 
-    if (!order_is_kept() || !own->base || win->flavor == MPI_WIN_FLAVOR_SHARED || order_turns(node) != win->made)
+    if (!order_is_kept() || !own->base || win->flavor == MPI_WIN_FLAVOR_SHARED || win->opened ||
+        order_turns(node) != win->made)
         return;
     order_lock();
     own_forget(buckets[node].own, own->base, (size_t)own->size, NULL);

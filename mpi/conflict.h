@@ -49,8 +49,8 @@ void conflict_flush(struct mpi *mpi, struct win *win, int rank); /* -1: all rank
 struct touch *conflict_local(struct mpi *mpi, const struct byte_span *span, bool writes, bool blocking);
 void conflict_return(struct mpi *mpi);
 
-/* The node opens an epoch of all, or of itself.  If it has ordered itself with nobody since the window was made, what it
- * did there itself is left alone: programs set windows up so, and often nothing but time orders that. */
+/* The node opens an epoch of all, or of itself, its first.  If it has ordered itself with nobody since the window was
+ * made, what it did there itself is left alone: programs set windows up so, and often nothing but time orders that. */
 void conflict_set_up(const struct mpi *mpi, const struct win *win);
 
 /* Memory of this node is part of a window from now on, or no longer: in a strict run of a watched program conflict_look

@@ -313,14 +313,14 @@ MPI_FUNCTION(int, Win_lock, int lock_type, int rank, int mode, MPI_Win win)
         error = leave_fence(mpi, w);
     if (error)
         return error;
+    if (rank == w->comm->rank)
+        conflict_set_up(mpi, w);
     w->locks++;
     w->opened = mpi->file;
     if (rank == MPI_PROC_NULL) {
         w->nobody = true;
         return MPI_SUCCESS;
     }
-    if (rank == w->comm->rank)
-        conflict_set_up(mpi, w);
     if (!(mode & MPI_MODE_NOCHECK))
         win_take_lock(mpi, w, rank, lock_type == MPI_LOCK_SHARED);
     w->targets[rank].lock = lock_type == MPI_LOCK_SHARED ? LOCKED_SHARED : LOCKED_EXCLUSIVE;
