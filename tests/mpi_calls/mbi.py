@@ -9,7 +9,8 @@ CODES is the folder of the generated codes: run each *Generator.py of the suite 
 run and what is wrong with it.  It is compiled with pealcc (and FLAGS; --watch: its accesses are watched) and run with
 `pealrun --strict`.  A code counts as found
 when a finding or a failure is reported; its class is right when the kind belongs to the class, its line when a reported
-line is one that the header names.  -k selects codes by name, --sample every N-th one; those with one-sided calls are
+line is one that the header names.  Many codes, right and wrong ones, send arrays that they never fill: uninitialised-send is counted by
+itself, and its runs are listed.  -k selects codes by name, --sample every N-th one; those with one-sided calls are
 left out unless --one-sided is given.  It exits 1 if a right code is accused.
 """
 import argparse
@@ -38,7 +39,8 @@ CLASSES = {  # the suite's name: class, kinds that belong to it
 }
 
 Case = collections.namedtuple("Case", "name nodes arguments lend wrong lines one_sided wildcard")
-Result = collections.namedtuple("Result", "case kinds lines seconds text")
+Result = collections.namedtuple("Result", "case kinds lines seconds text unwritten", defaults=[()])
+UNWRITTEN = "uninitialised-send"
 
 
 def call_lines(message, source):
@@ -73,9 +75,12 @@ def class_of(wrong):
 
 
 def reported(document):
-    """The kinds and lines of a run's findings and failure."""
-    kinds, lines = set(), set()
+    """The kinds and lines of a run's findings and failure, and the lines that send what nobody wrote."""
+    kinds, lines, unwritten = set(), set(), set()
     for finding in document.get("findings", []):
+        if finding["kind"] == UNWRITTEN:
+            unwritten.add(finding["places"][0].get("line"))
+            continue
         kinds.add(finding["kind"])
         lines |= {place.get("line") for place in finding["places"]}
         lines |= {int(n) for n in re.findall(r"\.c:(\d+)", finding["message"])}
@@ -84,7 +89,7 @@ def reported(document):
         kinds.add(failure["kind"])
         lines |= {failure.get("line")} | {node.get("line") for node in failure["nodes"]}
         lines |= {int(n) for n in re.findall(r"\.c:(\d+)", failure["message"])}
-    return kinds, lines - {None}
+    return kinds, lines - {None}, unwritten
 
 
 def score(build, case, program, folder, options):
@@ -94,13 +99,13 @@ def score(build, case, program, folder, options):
     begin = time.monotonic()
     done = subprocess.run(command + [program, "--"] + case.arguments, capture_output=True, text=True, timeout=120)
     seconds = time.monotonic() - begin
-    kinds, lines = set(), set()
+    kinds, lines, unwritten = set(), set(), set()
     if os.path.exists(out):
         with open(out, encoding="utf-8") as document:
-            kinds, lines = reported(json.load(document))
-    if not kinds and done.returncode != 0:
+            kinds, lines, unwritten = reported(json.load(document))
+    if not kinds and not unwritten and done.returncode != 0:
         kinds = {"exit %d" % done.returncode}
-    return Result(case, kinds, lines, seconds, done.stderr)
+    return Result(case, kinds, lines, seconds, done.stderr, unwritten)
 
 
 def try_code(build, path, folder, flags, options):
@@ -135,6 +140,8 @@ def table(results):
     accused = rows["right"][1]
     print(f"\nrecall {found / max(total, 1):.4f}, precision {found / max(found + accused, 1):.4f}, "
           f"right class {kind / max(found, 1):.3f}, right line {line / max(found, 1):.3f}")
+    for name in ("right", "wrong"):
+        print(f"{sum(bool(r.unwritten) and (r.case.wrong == '') == (name == 'right') for r in results)} {name} codes: {UNWRITTEN}")
     seconds = sorted(result.seconds for result in results)
     print(f"{len(results)} runs, median {seconds[len(seconds) // 2]:.2f} s, longest {seconds[-1]:.2f} s")
     return accused
@@ -164,6 +171,8 @@ def main():
                                paths[::given.sample]), [])
     for result in results:
         name, kinds = class_of(result.case.wrong)
+        if result.unwritten:
+            print(result.case.name, *result.case.lend, *result.case.arguments, "|", UNWRITTEN, *sorted(result.unwritten))
         bad = bool(result.kinds) != (name != "right") or not (result.kinds & kinds or name == "right")
         if bad or (name != "right" and not result.lines & result.case.lines) or given.verbose:
             print(result.case.name, *result.case.lend, *result.case.arguments, "|", result.case.wrong or "right", "|",
