@@ -130,7 +130,7 @@ turning_far(struct prover *prover)
         return;
     if (cases_init(&cases, prover->check, 2, &error) != PEAL_OK)
         tell_last_error(&prover->teller, &error);
-    const size_t lengths[] = {words};
+    static const size_t lengths[] = {((size_t)1 << 28) + 1, ((size_t)1 << 28) + 2}; /* the parent reads a finding's */
 
     prover->call = PEAL_CALL_ONCE;
     prover->below = true;
@@ -144,7 +144,7 @@ turning_far(struct prover *prover)
         struct peal_machine *machine;
 
         c.words = words;
-        c.sizes = c.sizes ? lengths : NULL;
+        c.sizes = c.sizes ? &lengths[words - lengths[0]] : NULL;
         c.size_count = c.sizes ? 1 : 0;
         c.root = cases.turns[turn];
         atomic_store(&progress->turn, c.root);
