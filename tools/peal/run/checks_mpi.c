@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A check of an MPI program: every order of arrival on each number of nodes, with all that --strict looks for. */
 #include "lib/base/text.h"
+#include "lib/check/expression.h"
 #include "run/checks.h"
 #include "run/exploration.h"
 #include <stdlib.h>
@@ -16,7 +17,7 @@ checks_are_mpi(const struct checks *all)
 static void
 say_rerun(const struct exploration *one, struct peal_finding *finding)
 {
-    static const char *const others[] = {"cc", "cflags", "timeout", NULL};
+    static const char *const others[] = {"cc", "cflags", "timeout", "max-rounds", "max-words", NULL};
     size_t room = sizeof finding->rerun, bytes = 0;
     char *text = NULL;
     FILE *out = open_memstream(&text, &bytes);
@@ -160,8 +161,7 @@ say_bound(const struct peal_check *check, int last, char *text, size_t bytes)
 static enum peal_status
 request_of(const struct checks *all, struct command_request *request, struct peal_error *error)
 {
-    static const char *const others[] = {"max-rounds", "max-words", "max-hops", "max-messages",
-                                         "identical",  "buffers",   "report",   NULL};
+    static const char *const others[] = {"max-hops", "max-messages", "identical", "buffers", "report", NULL};
     const struct command_request *given = all->request;
 
     for (int i = 0; others[i]; i++)
@@ -169,6 +169,19 @@ request_of(const struct checks *all, struct command_request *request, struct pea
             return peal_refuse(error, PEAL_USAGE, "--%s is not for MPI programs", others[i]);
     *request = *given;
     const struct peal_check *check = &all->checks[0];
+    const char *const limits[] = {check->max_rounds, check->max_words};
+
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        double one = 0, two = 0;
+
+        if (!limits[i])
+            continue;
+        if (peal_check_expression(limits[i], (struct peal_check_values){4, 1, 1, 2}, &one, error) != PEAL_OK ||
+            peal_check_expression(limits[i], (struct peal_check_values){4, 2, 3, 2}, &two, error) != PEAL_OK)
+            return error->status;
+        if (one != two)
+            return peal_refuse(error, PEAL_USAGE, "'%s': m and n are not known of an MPI program", limits[i]);
+    }
     int count = 1;
 
     while (check->sources && check->sources[count - 1])

@@ -2,6 +2,7 @@
 /* Makes one run of an exploration in a child, which leaves its report in shared memory even when it crashes. */
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/check/expression.h"
 #include "lib/check/orders.h"
 #include "lib/crash/supervise.h"
 #include "run/exploration.h"
@@ -78,6 +79,38 @@ report_end(struct told_run *report, const struct session *session, const struct 
     snprintf(outcome->rule, sizeof outcome->rule, "%s", rule && rule->rule ? rule->rule : "");
 }
 
+/* Report what a run that went well was charged beyond the limits that were given. */
+static void
+report_cost(struct told_run *report, const struct explore_setup *setup, const struct peal_machine *machine)
+{
+    const struct check_options *check = setup->session->request->check;
+    const struct peal_cost cost = peal_machine_cost(machine);
+    const struct {
+        enum peal_failure_kind kind;
+        const char *expression, *of;
+        int64_t is;
+    } limits[] = {{PEAL_EXCESS_ROUNDS, check ? check->max_rounds : NULL, "round", cost.alpha},
+                  {PEAL_EXCESS_WORDS, check ? check->max_words : NULL, "byte", cost.beta}};
+    struct peal_check_values values = {.P = setup->nodes};
+    double most;
+
+    while ((1 << (int)values.q) < setup->nodes)
+        values.q++;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct peal_fault fault = {.kind = limits[i].kind};
+
+        if (!limits[i].expression || peal_check_expression(limits[i].expression, values, &most, NULL) != PEAL_OK ||
+            (double)limits[i].is <= most)
+            continue;
+        const bool number = limits[i].expression[strspn(limits[i].expression, "0123456789")] == '\0';
+
+        snprintf(fault.message, sizeof fault.message, "the run takes %lld %s%s; the limit %s%sis %g",
+                 (long long)limits[i].is, limits[i].of, limits[i].is == 1 ? "" : "s",
+                 number ? "" : limits[i].expression, number ? "" : " ", most);
+        new_outcome(report, &fault);
+    }
+}
+
 /* Standard input from its beginning; standard error is kept but for the usual run's. */
 static void
 take_streams(const struct explore_setup *setup, const struct explore_child *place)
@@ -125,6 +158,8 @@ make_run(const struct explore_setup *setup, struct explore_child *place, struct 
         if (supervisor)
             peal_supervised_reports(supervisor);
         report_end(report, setup->session, failure);
+        if (!failure)
+            report_cost(report, setup, machine);
         peal_machine_destroy(machine); /* a heap that the program has spoilt ends the process at the latest here */
     }
 }
