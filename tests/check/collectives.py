@@ -3,9 +3,10 @@
 """Functions of collectives/*.c, checked as a comment before each says:
 
     check COLLECTIVE SYMBOL [options]: proved [costs=ALGORITHM]
-    check COLLECTIVE SYMBOL [options]: KIND[|KIND] [P=..] [n=..] [m=..] [r=..] [line=X] [note=..]
+    check COLLECTIVE SYMBOL [options]: KIND[|KIND] [P=..] [n=..] [m=..] [r=..] [line=X] [kinds=..] [note=..]
 
-X stands in a comment, /* X */, on the line of the finding; the note is of preconditions.  A|B: either.  Without -p they are checked with P = 1 to 5.
+X stands in a comment, /* X */, on the line of the finding; the note is of preconditions; kinds: how many are found.  A|B:
+either.  Without -p they are checked with P = 1 to 5.
 
 usage: collectives.py [--first] BUILD [SYMBOL...]
 
@@ -53,7 +54,8 @@ def differs(name, kind, wants, document):
     if not found:
         return f'expected {kind}, got {[(f["kind"], f["message"]) for f in findings] or "proved"}'
     case = found[0]['case']
-    is_now = {'P': case['nodes'], 'n': case['words'], 'm': case['words'], 'r': case['root'], 'line': found[0]['line']}
+    is_now = {'P': case['nodes'], 'n': case['words'], 'm': case['words'], 'r': case['root'], 'line': found[0]['line'],
+              'kinds': len(findings)}
     for key, value in wants:
         if key == 'note':
             if value not in (check['right_where'] or ''):

@@ -91,19 +91,20 @@ enough(const void *in, int count, MPI_Datatype type, void *out, int received, MP
     return MPI_SUCCESS;
 }
 
-/* A message that is much longer than the memory it goes to.
- * check alltoall ranks_for_words --buffers separate: out-of-bounds P=1 m=2 line=L */
+/* A message that is much longer than the memory it goes to: that is all that is found.
+ * check alltoall ranks_for_words --buffers separate -p 1:3: out-of-bounds P=1 m=2 line=L kinds=1 */
 int
 ranks_for_words(const void *in, int count, MPI_Datatype type, void *out, int received, MPI_Datatype to, MPI_Comm comm)
 {
     int P = size_of(comm), r = rank_in(comm);
-    char *all = room_of((size_t)P * extent_of(type)); /* and not P * count */
+    char *all = room_of((size_t)P * extent_of(type)), *next = room_of(1); /* and not P * count */
 
     for (int k = 0; k < P; k++)
         MPI_Sendrecv(at(in, (size_t)((r + k) % P * count), type), count, type, (r + k) % P, 1, /* L */
                      at(all, (size_t)((r + P - k) % P * count), type), count, type, (r + P - k) % P, 1, comm,
                      MPI_STATUS_IGNORE);
     memcpy(out, all, (size_t)(P * received) * extent_of(to));
+    free(next);
     free(all);
     return MPI_SUCCESS;
 }
