@@ -10,6 +10,9 @@
  *   clock         rank 0's, by system calls: of the wall, and of the process's time of the processors, which is that of
  *                 all ranks where these are one process.
  *
+ *   refused       a barrier to which two nodes come late, after messages: it cannot be played.
+ *   first         the first 82 all-reduces of each of several lengths: the second to last is recorded.
+ *
  *   mpi_shifts BYTES SECONDS CALL...
  *
  * Prints one line of JSON a collective: µs a call; "shifts": the median over the batches of a call's processor time in
@@ -22,10 +25,24 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCHES = 7, WARM_UP = 5, MOST_CALLS = 20000 };
-enum what { BARRIER, BROADCAST, SCATTER, GATHER, REDUCE, ALLREDUCE, REDUCE_SCATTER, ALLGATHER, ALLTOALL, SCAN, KINDS };
-static const char *const names[KINDS] = {"barrier",   "broadcast",      "scatter",   "gather",   "reduce",
-                                         "allreduce", "reduce-scatter", "allgather", "alltoall", "scan"};
+enum { BATCHES = 7, WARM_UP = 5, MOST_CALLS = 20000, FIRST_CALLS = 82 };
+enum what {
+    BARRIER,
+    BROADCAST,
+    SCATTER,
+    GATHER,
+    REDUCE,
+    ALLREDUCE,
+    REDUCE_SCATTER,
+    ALLGATHER,
+    ALLTOALL,
+    SCAN,
+    REFUSED,
+    FIRST,
+    KINDS
+};
+static const char *const names[KINDS] = {"barrier",        "broadcast", "scatter",  "gather", "reduce",  "allreduce",
+                                         "reduce-scatter", "allgather", "alltoall", "scan",   "refused", "first"};
 
 struct call {
     enum what what;
@@ -91,6 +108,18 @@ make(const struct call *call)
     case SCAN:
         MPI_Scan(call->in, call->out, n, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
         break;
+    case REFUSED:
+        if (call->rank < 2) {
+            MPI_Request sent;
+            int other = 1 - call->rank;
+
+            MPI_Isend(call->in, 1, MPI_LONG, other, 0, MPI_COMM_WORLD, &sent);
+            MPI_Recv(call->out, 1, MPI_LONG, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Wait(&sent, MPI_STATUS_IGNORE);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        break;
+    case FIRST:
     case KINDS:
         break;
     }
@@ -141,6 +170,8 @@ is_wrong(const struct call *call)
     case SCAN:
         return call->out[one] != 10000L * r * (r + 1) / 2;
     case BARRIER:
+    case REFUSED:
+    case FIRST:
     case KINDS:
         break;
     }
@@ -219,6 +250,35 @@ measure(const struct call *call, double seconds)
     fflush(stdout);
 }
 
+/* A call of this batch has a length of its own. */
+static double
+first_calls(int batch)
+{
+    double begin = seconds_of(CLOCK_PROCESS_CPUTIME_ID), out[1 + BATCHES], in[1 + BATCHES] = {0};
+
+    for (int i = 0; i < FIRST_CALLS; i++)
+        MPI_Allreduce(in, out, 1 + batch, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begin) / FIRST_CALLS;
+}
+
+static void
+measure_first(const struct call *call)
+{
+    double processor[BATCHES], shifts[BATCHES];
+
+    for (int b = 0; b < BATCHES; b++) {
+        shifts[b] = batch(call, 100, 1).processor;
+        processor[b] = first_calls(b);
+    }
+    double each = median(processor), one = median(shifts);
+
+    if (call->rank == 0)
+        printf("{\"work\": \"first\", \"nodes\": %d, \"bytes\": %zu, \"calls\": %d, \"processor_us\": %.6g, "
+               "\"shift_us\": %.6g, \"shifts\": %.6g}\n",
+               call->size, (size_t)call->count * sizeof(long), FIRST_CALLS, 1e6 * each, 1e6 * one, each / one);
+    fflush(stdout);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -244,7 +304,10 @@ main(int argc, char **argv)
             MPI_Abort(MPI_COMM_WORLD, 4);
         for (size_t w = 0; w < in * count; w++)
             call.in[w] = word_of(call.rank, (int)(w / count));
-        measure(&call, atof(argv[2]));
+        if (call.what == FIRST)
+            measure_first(&call);
+        else
+            measure(&call, atof(argv[2]));
         free(call.in);
         free(call.out);
     }

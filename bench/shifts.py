@@ -3,6 +3,7 @@
 the peers that are one process."""
 import os
 import shutil
+import statistics
 import subprocess
 import tempfile
 
@@ -13,6 +14,8 @@ from programs import compile_with
 PART = "shifts"
 SOURCE = "mpi_shifts.c"
 PLAYED, RUN = "played", "run"  # by the maker of the round; by the nodes
+TRIED, UNTRIED = "tried", "untried"  # what playing costs where it does not help: as usual, and switched off
+COSTS, COST_LAUNCHES = {"refused": 1.05, "first": 1.2}, 5  # at most so much of the time
 CALLS = ["barrier", "broadcast", "scatter", "gather", "reduce", "allreduce", "reduce-scatter", "allgather", "alltoall", "scan"]
 LIMITS = {"barrier": 1.0, "broadcast": 1.3, "allreduce": 1.6}  # shifts, at 8 bytes
 AMPI_LIMITS = {"reduce": 1.5, "gather": 1.5, "scatter": 1.5, "scan": 1.5}  # of AMPI's time; else 1
@@ -48,7 +51,7 @@ def build_peers(run, folder):
 def measure(run, folder, name, command, works, nodes, count):
     """One launch: its figures are kept."""
     words = [str(count), str(run.mode["shift seconds"]), *works]
-    play = {PLAYED: {"PEAL_PLAY": "2"}, RUN: {"PEAL_PLAY": "0"}}.get(name, {})
+    play = {PLAYED: {"PEAL_PLAY": "2"}, RUN: {"PEAL_PLAY": "0"}, UNTRIED: {"PEAL_PLAY": "0"}}.get(name, {})
     run.note(f"{PART}: {name}, P = {nodes}, {size(count)}")
     try:
         done = subprocess.run(command(nodes, words), capture_output=True, text=True, check=False, cwd=folder,
@@ -89,6 +92,21 @@ def shifts(run):
             for name, command in everyone:
                 measure(run, folder, name, command, works, nodes, count)
             judge(run, nodes, count)
+            if count == 8:
+                measure_costs(run, folder, ours[0][1], nodes)
+
+
+def measure_costs(run, folder, command, nodes):
+    """What playing costs calls that it does not help: launches in turns."""
+    for _ in range(COST_LAUNCHES):
+        for name in (UNTRIED, TRIED):
+            measure(run, folder, name, command, COSTS, nodes, 8)
+    for work, limit in COSTS.items():
+        taken = {name: [f["processor_us"] for f in run.find(PART, work, nodes=nodes, by=name)] for name in (UNTRIED, TRIED)}
+        ratios = [one / other for one, other in zip(taken[TRIED], taken[UNTRIED])]
+        if ratios:
+            run.aim(PART, f"P = {nodes}, {work}: of the time without playing", statistics.median(ratios), "", limit,
+                    note=f"{len(ratios)} pairs, {number(min(ratios))} to {number(max(ratios))}")
 
 
 def judge(run, nodes, count):
@@ -113,7 +131,7 @@ def rows_of_shifts(figures):
     """The table: what a call takes, played and not, and under the peers."""
     rows = [("block", "P", "call", "us", "of the processor", "shifts", "not played: us", "of the processor", "shifts", "SMPI",
              "AMPI")]
-    found = {(f["bytes"], f["nodes"], f["work"], f["by"]): f for f in figures if f["part"] == PART}
+    found = {(f["bytes"], f["nodes"], f["work"], f["by"]): f for f in figures if f["part"] == PART and f["work"] in CALLS}
     for count, nodes, work in sorted({key[:3] for key in found}, key=lambda key: (*key[:2], CALLS.index(key[2]))):
         of = [found.get((count, nodes, work, name), {}) for name in (PLAYED, RUN, "SMPI", "AMPI")]
         rows.append((size(count), str(nodes), work, *(number(f.get(key)) for f in of[:2] for key in

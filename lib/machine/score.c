@@ -10,11 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of a kind that run before one is recorded, which takes up to three times as long: so many that calls take at
- * most 1.2 times what they would, however few there are.  PEAL_PLAY in the environment is another number; 0: none is
- * played.  So often more than played a kind is offered in vain before it is offered no more.  So many calls are played
- * before another kind is recorded than there is room for: a program may have more kinds than that, in turns. */
-enum { RUNS_FIRST = 12, IN_VAIN = 16, PLAYED_EACH = 64, MAX_NODES = 1 << 16 };
+/* Calls of a kind that run before one is recorded, on FEW_NODES at most and on more.  Recording takes as long as a
+ * dozen calls, or two: however many there are, they take at most 1.2 times what they would.  PEAL_PLAY in the
+ * environment is another number; 0: none is played. */
+enum { RUNS_FIRST = 80, RUNS_FIRST_MANY = 12, FEW_NODES = 256 };
+
+/* So often more than played a kind is offered in vain before it is offered no more.  So many calls are played before
+ * another kind is recorded than there is room for: a program may have more kinds than that, in turns. */
+enum { IN_VAIN = 16, PLAYED_EACH = 64, MAX_NODES = 1 << 16 };
 
 /* ------------------------------------------------------------------ runs */
 
@@ -35,7 +38,9 @@ void
 scores_begin(struct peal_machine *machine)
 {
     const char *wanted = getenv("PEAL_PLAY");
-    int nodes = machine->options.nodes, first = wanted ? atoi(wanted) : RUNS_FIRST;
+    int nodes = machine->options.nodes, first = wanted               ? atoi(wanted)
+                                                : nodes <= FEW_NODES ? RUNS_FIRST
+                                                                     : RUNS_FIRST_MANY;
 
     scores_end(machine);
     if (machine->scores)

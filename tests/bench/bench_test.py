@@ -117,6 +117,8 @@ class Everything(unittest.TestCase):
         found = [f for f in self.document["figures"] if f["part"] == "shifts"]
         for by in ("played", "run"):
             self.assertEqual(len({f["work"] for f in found if f["by"] == by}), 10)
+        for by in ("tried", "untried"):
+            self.assertEqual({f["work"] for f in found if f["by"] == by}, {"refused", "first"})
         self.assertTrue(all(f["shifts"] > 0 and f["processor_us"] > 0 for f in found))
 
     def test_aims_are_judged_by_their_limits(self):
