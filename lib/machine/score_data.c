@@ -48,15 +48,6 @@ add_move(struct score_data *data, int32_t from, int32_t to, size_t at, size_t to
     return true;
 }
 
-static bool
-add_result(struct score_data *data, struct score_result result)
-{
-    if (!grow(&data->results, &data->results_room, data->result_count + 1, sizeof result))
-        return false;
-    data->results[data->result_count++] = result;
-    return true;
-}
-
 /* ------------------------------------------------------------------ copies */
 
 static struct peal_origin
@@ -98,12 +89,12 @@ gets_the_same(const struct score_data *data, int rank)
 static bool
 list_copies(struct score_data *data)
 {
-    int nodes = data->layout.nodes, source = data->layout.root, first = 0;
+    int nodes = data->layout.nodes, source = data->layout.root, same = 1;
     size_t bytes = 0;
 
-    for (first = 1; first < nodes && gets_the_same(data, first);)
-        first++;
-    bool one = first == nodes;
+    while (same < nodes && gets_the_same(data, same))
+        same++;
+    bool one = same == nodes;
 
     for (int rank = one ? source : 0; rank <= (one ? source : nodes - 1); rank++) {
         bytes = 0;
@@ -279,10 +270,11 @@ score_data_left(struct score_data *data, int node, const struct score_row *row)
             if (data->memory && held.value != UNTOUCHED && held.value != node)
                 return false;
         } else if (held.value < 0 || held.at != begin + at || data->values[held.value].nodes != nodes ||
-                   !add_result(data, (struct score_result){held.value, node, begin + at, at, part})) {
+                   !grow(&data->results, &data->results_room, data->result_count + 1, sizeof *data->results)) {
             return false;
         } else {
             data->values[held.value].uses++;
+            data->results[data->result_count++] = (struct score_result){held.value, node, begin + at, at, part};
         }
         at += part;
     }

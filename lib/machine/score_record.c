@@ -210,7 +210,7 @@ score_recorded(struct peal_machine *machine)
     score->copied_words = machine->host.copied_words - score->copied_words;
     if (score->failed || score->round_count == 0 || score->rounds[score->round_count - 1].count == 0 ||
         !score_clocks_end(&score->clocks, machine) || !score_data_end(&score->data) ||
-        (machine->carrier_count > 1 && !score->exact && score_data_is_long(&score->data))) {
+        (machine->carrier_count > 1 && score_data_is_long(&score->data))) {
         drop(machine);
         return;
     }
