@@ -34,26 +34,10 @@ MPI_FUNCTION(int, Comm_compare, MPI_Comm comm1, MPI_Comm comm2, int *result)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Comm_set_name, MPI_Comm comm, const char *name)
-{
-    struct mpi *mpi = ENTER(Comm_set_name);
-    FIND_COMM(c, comm);
-
-    NEED(name);
-    comm_set_name(mpi, c, name);
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Comm_get_name, MPI_Comm comm, char *name, int *resultlen)
-{
-    struct mpi *mpi = ENTER(Comm_get_name);
-    FIND_COMM(c, comm);
-
-    NEED(name);
-    NEED(resultlen);
-    *resultlen = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c->name ? c->name : "");
-    return MPI_SUCCESS;
-}
+MPI_CALL_AFTER(Comm_set_name, (MPI_Comm comm, const char *name), FIND_COMM(c, comm);
+               NEED(name), (comm_set_name(mpi, c, name), MPI_SUCCESS));
+MPI_GETTER(Comm_get_name, (MPI_Comm comm, char *name, int *resultlen), FIND_COMM(c, comm);
+           NEED(name), resultlen, snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c->name ? c->name : ""));
 
 /* ------------------------------------------------------------------ making */
 

@@ -156,24 +156,9 @@ MPI_FUNCTION(int, Add_error_string, int errorcode, const char *string)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Error_class, int errorcode, int *errorclass)
-{
-    struct mpi *mpi = ENTER_ANY(Error_class);
-
-    NEED(errorclass);
-    *errorclass = error_class(mpi, errorcode);
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Error_string, int errorcode, char *string, int *resultlen)
-{
-    struct mpi *mpi = ENTER_ANY(Error_string);
-
-    NEED(string);
-    NEED(resultlen);
-    *resultlen = snprintf(string, MPI_MAX_ERROR_STRING, "%s", error_text(mpi, errorcode));
-    return MPI_SUCCESS;
-}
+MPI_GETTER_ANY(Error_class, (int errorcode, int *errorclass), , errorclass, error_class(mpi, errorcode));
+MPI_GETTER_ANY(Error_string, (int errorcode, char *string, int *resultlen), NEED(string), resultlen,
+               snprintf(string, MPI_MAX_ERROR_STRING, "%s", error_text(mpi, errorcode)));
 
 /* ------------------------------------------------------------------ raising */
 

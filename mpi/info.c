@@ -175,15 +175,8 @@ copy_info(struct mpi *mpi, const struct info *from, MPI_Info *handle)
     return copy;
 }
 
-MPI_FUNCTION(int, Info_dup, MPI_Info info, MPI_Info *newinfo)
-{
-    struct mpi *mpi = ENTER(Info_dup);
-    FIND_INFO(found, info);
-
-    NEED(newinfo);
-    copy_info(mpi, found, newinfo);
-    return MPI_SUCCESS;
-}
+MPI_CALL_AFTER(Info_dup, (MPI_Info info, MPI_Info *newinfo), FIND_INFO(found, info);
+               NEED(newinfo), (copy_info(mpi, found, newinfo), MPI_SUCCESS));
 
 MPI_FUNCTION(int, Info_get_nkeys, MPI_Info info, int *nkeys)
 {
@@ -283,15 +276,8 @@ MPI_FUNCTION(int, Win_set_info, MPI_Win win, MPI_Info info)
     return win_take_hints(mpi, w, info);
 }
 
-MPI_FUNCTION(int, Win_get_info, MPI_Win win, MPI_Info *info_used)
-{
-    struct mpi *mpi = ENTER(Win_get_info);
-    FIND_WIN(w, win);
-
-    NEED(info_used);
-    copy_info(mpi, w->hints, info_used);
-    return MPI_SUCCESS;
-}
+MPI_CALL_AFTER(Win_get_info, (MPI_Win win, MPI_Info *info_used), FIND_WIN(w, win);
+               NEED(info_used), (copy_info(mpi, w->hints, info_used), MPI_SUCCESS));
 
 /* ------------------------------------------------------------------ memory */
 
@@ -309,10 +295,4 @@ MPI_FUNCTION(int, Alloc_mem, MPI_Aint size, MPI_Info info, void *baseptr)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Free_mem, void *base)
-{
-    struct mpi *mpi = ENTER(Free_mem);
-
-    bounds_free(mpi, base);
-    return MPI_SUCCESS;
-}
+MPI_CALL_AFTER(Free_mem, (void *base), , (bounds_free(mpi, base), MPI_SUCCESS));

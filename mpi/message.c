@@ -437,13 +437,6 @@ MPI_CALL(Status_set_elements, (MPI_Status * status, MPI_Datatype datatype, int c
 MPI_CALL(Status_set_elements_x, (MPI_Status * status, MPI_Datatype datatype, MPI_Count count),
          set_elements(mpi, status, datatype, count));
 
-MPI_FUNCTION(int, Status_set_cancelled, MPI_Status *status, int flag)
-{
-    struct mpi *mpi = ENTER(Status_set_cancelled);
-
-    NEED(status);
-    status->peal_cancelled = flag;
-    return MPI_SUCCESS;
-}
-
+MPI_CALL_AFTER(Status_set_cancelled, (MPI_Status * status, int flag), NEED(status),
+               (status->peal_cancelled = flag, MPI_SUCCESS));
 MPI_GETTER(Test_cancelled, (const MPI_Status *status, int *flag), NEED(status), flag, status->peal_cancelled != 0);

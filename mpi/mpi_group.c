@@ -197,16 +197,8 @@ group_ranks_in(struct mpi *mpi, const struct mpi_group *group, struct comm *comm
     return all ? ranks : NULL;
 }
 
-MPI_FUNCTION(int, Group_compare, MPI_Group group1, MPI_Group group2, int *result)
-{
-    struct mpi *mpi = ENTER(Group_compare);
-    FIND_GROUP(a, group1);
-    FIND_GROUP(b, group2);
-
-    NEED(result);
-    *result = compare(mpi, a, b);
-    return MPI_SUCCESS;
-}
+MPI_GETTER(Group_compare, (MPI_Group group1, MPI_Group group2, int *result), FIND_GROUP(a, group1);
+           FIND_GROUP(b, group2), result, compare(mpi, a, b));
 
 MPI_FUNCTION(int, Group_translate_ranks, MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[])
 {

@@ -147,14 +147,7 @@ MPI_FUNCTION(int, Init_thread, int *argc, char ***argv, int required, int *provi
     return begin(mpi, required, provided);
 }
 
-MPI_FUNCTION(int, Initialized, int *flag)
-{
-    struct mpi *mpi = ENTER_ANY(Initialized);
-
-    NEED(flag);
-    *flag = mpi->phase != PHASE_BEFORE;
-    return MPI_SUCCESS;
-}
+MPI_GETTER_ANY(Initialized, (int *flag), , flag, mpi->phase != PHASE_BEFORE);
 
 /* The node leaves nothing behind. */
 static void
@@ -186,14 +179,7 @@ MPI_FUNCTION(int, Finalize, void)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Finalized, int *flag)
-{
-    struct mpi *mpi = ENTER_ANY(Finalized);
-
-    NEED(flag);
-    *flag = mpi->phase == PHASE_AFTER;
-    return MPI_SUCCESS;
-}
+MPI_GETTER_ANY(Finalized, (int *flag), , flag, mpi->phase == PHASE_AFTER);
 
 MPI_FUNCTION(int, Abort, MPI_Comm comm, int errorcode)
 {
@@ -224,15 +210,8 @@ MPI_FUNCTION(int, Get_version, int *version, int *subversion)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Get_library_version, char *version, int *resultlen)
-{
-    struct mpi *mpi = ENTER_ANY(Get_library_version);
-
-    NEED(version);
-    NEED(resultlen);
-    *resultlen = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Peal %s", peal_version());
-    return MPI_SUCCESS;
-}
+MPI_GETTER_ANY(Get_library_version, (char *version, int *resultlen), NEED(version), resultlen,
+               snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Peal %s", peal_version()));
 
 MPI_FUNCTION(double, Wtime, void)
 {

@@ -153,19 +153,23 @@ mpi_enter_inline(enum mpi_call call, const void *site)
 /* Define a function that enters and gives the value of an expression, of `mpi` and the parameters; after statements that
  * check these and may return (FIND_COMM, NEED). */
 #define MPI_CALL(name, parameters, value) MPI_CALL_AFTER(name, parameters, , value)
-#define MPI_CALL_AFTER(name, parameters, checks, value)                                                                \
+#define MPI_CALL_AFTER(name, parameters, checks, value) MPI_CALL_BY(ENTER, name, parameters, checks, value)
+#define MPI_CALL_BY(enter, name, parameters, checks, value)                                                            \
     extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \
     int PMPI_##name parameters                                                                                         \
     {                                                                                                                  \
-        struct mpi *mpi = ENTER(name);                                                                                 \
+        struct mpi *mpi = enter(name);                                                                                 \
         checks;                                                                                                        \
         return value;                                                                                                  \
     }                                                                                                                  \
     struct mpi
 
-/* Define one that sets its parameter `out` to the value. */
-#define MPI_GETTER(name, parameters, checks, out, value)                                                               \
-    MPI_CALL_AFTER(name, parameters, checks; NEED(out), (*(out) = (value), MPI_SUCCESS))
+/* Define one that sets its parameter `out` to the value; ANY: that may be called at any time. */
+#define MPI_GETTER(name, parameters, checks, out, value) MPI_GETTER_BY(ENTER, name, parameters, checks, out, value)
+#define MPI_GETTER_ANY(name, parameters, checks, out, value)                                                           \
+    MPI_GETTER_BY(ENTER_ANY, name, parameters, checks, out, value)
+#define MPI_GETTER_BY(enter, name, parameters, checks, out, value)                                                     \
+    MPI_CALL_BY(enter, name, parameters, checks; NEED(out), (*(out) = (value), MPI_SUCCESS))
 
 /* ------------------------------------------------------------------ memory: the node's own, the end of the run frees
  * it */

@@ -8,15 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-MPI_FUNCTION(int, Type_commit, MPI_Datatype *datatype)
-{
-    struct mpi *mpi = ENTER(Type_commit);
-
-    NEED(datatype);
-    FIND_TYPE(type, *datatype);
-    type->committed = true;
-    return MPI_SUCCESS;
-}
+MPI_CALL_AFTER(Type_commit, (MPI_Datatype * datatype), NEED(datatype);
+               FIND_TYPE(type, *datatype), (type->committed = true, MPI_SUCCESS));
 
 MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
 {
@@ -42,30 +35,10 @@ MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
 
 /* Define MPI_CALL, which gives one or two numbers of a type. */
 #define ASK(call, integer, first, value)                                                                               \
-    MPI_FUNCTION(int, call, MPI_Datatype datatype, integer *first)                                                     \
-    {                                                                                                                  \
-        struct mpi *mpi = ENTER(call);                                                                                 \
-        FIND_TYPE(type, datatype);                                                                                     \
-                                                                                                                       \
-        NEED(first);                                                                                                   \
-        *(first) = (integer)(value);                                                                                   \
-        return MPI_SUCCESS;                                                                                            \
-    }                                                                                                                  \
-    struct mpi
-
+    MPI_GETTER(call, (MPI_Datatype datatype, integer * first), FIND_TYPE(type, datatype), first, (integer)(value))
 #define ASK_BOTH(call, integer, first, value, second, other)                                                           \
-    MPI_FUNCTION(int, call, MPI_Datatype datatype, integer *first, integer *second)                                    \
-    {                                                                                                                  \
-        struct mpi *mpi = ENTER(call);                                                                                 \
-        FIND_TYPE(type, datatype);                                                                                     \
-                                                                                                                       \
-        NEED(first);                                                                                                   \
-        NEED(second);                                                                                                  \
-        *(first) = (value);                                                                                            \
-        *(second) = (other);                                                                                           \
-        return MPI_SUCCESS;                                                                                            \
-    }                                                                                                                  \
-    struct mpi
+    MPI_CALL_AFTER(call, (MPI_Datatype datatype, integer * first, integer * second), FIND_TYPE(type, datatype);        \
+                   NEED(first); NEED(second), (*(first) = (value), *(second) = (other), MPI_SUCCESS))
 
 ASK(Type_size, int, size, type->size > INT32_MAX ? (size_t)MPI_UNDEFINED : type->size);
 ASK(Type_size_x, MPI_Count, size, type->size);

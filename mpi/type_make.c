@@ -316,69 +316,28 @@ make_blocks(struct mpi *mpi, const struct blocks *blocks, MPI_Datatype *newtype)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Type_indexed, int count, const int lengths[], const int indices[], MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct blocks blocks = {.combiner = MPI_COMBINER_INDEXED,
-                            .count = count,
-                            .lengths = lengths,
-                            .indices = indices,
-                            .length = -1,
-                            .oldtype = oldtype};
+/* The arguments of constructors of blocks of one type, of lengths of their own or of one. */
+#define BLOCKS(what) .combiner = MPI_COMBINER_##what, .count = count, .oldtype = oldtype
+#define LENGTHS .lengths = lengths, .length = -1
 
-    struct mpi *mpi = ENTER(Type_indexed);
-
-    return make_blocks(mpi, &blocks, newtype);
-}
-
-static int
-make_hindexed(struct mpi *mpi, int count, const int lengths[], const MPI_Aint offsets[], MPI_Datatype oldtype,
-              MPI_Datatype *newtype)
-{
-    struct blocks blocks = {.combiner = MPI_COMBINER_HINDEXED,
-                            .count = count,
-                            .lengths = lengths,
-                            .offsets = offsets,
-                            .length = -1,
-                            .oldtype = oldtype};
-
-    return make_blocks(mpi, &blocks, newtype);
-}
-
+MPI_CALL(Type_indexed,
+         (int count, const int lengths[], const int indices[], MPI_Datatype oldtype, MPI_Datatype *newtype),
+         make_blocks(mpi, &(struct blocks){BLOCKS(INDEXED), LENGTHS, .indices = indices}, newtype));
 MPI_CALL(Type_create_hindexed,
          (int count, const int lengths[], const MPI_Aint offsets[], MPI_Datatype oldtype, MPI_Datatype *newtype),
-         make_hindexed(mpi, count, lengths, offsets, oldtype, newtype));
-
+         make_blocks(mpi, &(struct blocks){BLOCKS(HINDEXED), LENGTHS, .offsets = offsets}, newtype));
 MPI_CALL(Type_hindexed, (int count, int lengths[], MPI_Aint offsets[], MPI_Datatype oldtype, MPI_Datatype *newtype),
-         make_hindexed(mpi, count, lengths, offsets, oldtype, newtype));
-
-MPI_FUNCTION(int, Type_create_indexed_block, int count, int blocklength, const int indices[], MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_create_indexed_block);
-    struct blocks blocks = {.combiner = MPI_COMBINER_INDEXED_BLOCK,
-                            .count = count,
-                            .length = blocklength,
-                            .indices = indices,
-                            .oldtype = oldtype};
-
-    CHECK_COUNT(blocklength);
-    return make_blocks(mpi, &blocks, newtype);
-}
-
-MPI_FUNCTION(int, Type_create_hindexed_block, int count, int blocklength, const MPI_Aint offsets[],
-             MPI_Datatype oldtype, MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_create_hindexed_block);
-    struct blocks blocks = {.combiner = MPI_COMBINER_HINDEXED_BLOCK,
-                            .count = count,
-                            .length = blocklength,
-                            .offsets = offsets,
-                            .oldtype = oldtype};
-
-    CHECK_COUNT(blocklength);
-    return make_blocks(mpi, &blocks, newtype);
-}
+         make_blocks(mpi, &(struct blocks){BLOCKS(HINDEXED), LENGTHS, .offsets = offsets}, newtype));
+MPI_CALL_AFTER(Type_create_indexed_block,
+               (int count, int blocklength, const int indices[], MPI_Datatype oldtype, MPI_Datatype *newtype),
+               CHECK_COUNT(blocklength),
+               make_blocks(mpi, &(struct blocks){BLOCKS(INDEXED_BLOCK), .length = blocklength, .indices = indices},
+                           newtype));
+MPI_CALL_AFTER(Type_create_hindexed_block,
+               (int count, int blocklength, const MPI_Aint offsets[], MPI_Datatype oldtype, MPI_Datatype *newtype),
+               CHECK_COUNT(blocklength),
+               make_blocks(mpi, &(struct blocks){BLOCKS(HINDEXED_BLOCK), .length = blocklength, .offsets = offsets},
+                           newtype));
 
 static int
 make_struct(struct mpi *mpi, int count, const int lengths[], const MPI_Aint offsets[], const MPI_Datatype types[],
