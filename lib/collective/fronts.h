@@ -101,3 +101,17 @@ front(struct peal_node *me, const struct peal_form *form, const char *algorithm,
 /* Make a call that lists the lengths of its blocks, not NULL. */
 void front_of_lists(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x,
                     const char *file, int line);
+
+/* Define the call of a collective, which has these parameters beside those that all have, and makes struct
+ * peal_arguments of them. */
+#define FRONT(function, form, parameters, ...) FRONT_BY(front, function, form, parameters, __VA_ARGS__)
+#define FRONT_OF_LISTS(function, form, parameters, ...)                                                                \
+    FRONT_BY(front_of_lists, function, form, parameters, __VA_ARGS__)
+#define FRONT_PARAMETERS(...) __VA_ARGS__
+#define FRONT_BY(by, function, form, parameters, ...)                                                                  \
+    void function(struct peal_node *me, const char *algorithm, FRONT_PARAMETERS parameters, const char *file,          \
+                  int line)                                                                                            \
+    {                                                                                                                  \
+        by(me, &(form), algorithm, (struct peal_arguments){__VA_ARGS__}, file, line);                                  \
+    }                                                                                                                  \
+    struct peal_node

@@ -41,12 +41,7 @@ const struct peal_form allgather_form = {
     .demand = demand_of_blocks,
 };
 
-void
-peal_allgather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
-                  int line)
-{
-    front(me, &allgather_form, algorithm, (struct peal_arguments){.in = in, .words = m, .out = out}, file, line);
-}
+FRONT(peal_allgather_at, allgather_form, (const void *in, size_t m, void *out), .in = in, .words = m, .out = out);
 
 void
 peal_allgatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, void *out,

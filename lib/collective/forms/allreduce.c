@@ -29,9 +29,4 @@ const struct peal_form allreduce_form = {
     .demand = demand,
 };
 
-void
-peal_allreduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
-                  const char *file, int line)
-{
-    front(me, &allreduce_form, algorithm, (struct peal_arguments){.op = op, .out = a, .words = n}, file, line);
-}
+FRONT(peal_allreduce_at, allreduce_form, (const struct peal_op *op, void *a, size_t n), .op = op, .out = a, .words = n);

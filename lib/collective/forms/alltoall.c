@@ -50,17 +50,6 @@ const struct peal_form alltoall_form = {
     .demand = demand,
 };
 
-void
-peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
-                 int line)
-{
-    front(me, &alltoall_form, algorithm, (struct peal_arguments){.in = in, .words = m, .out = out}, file, line);
-}
-
-void
-peal_alltoallv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *send, void *out,
-                  const size_t *receive, const char *file, int line)
-{
-    front_of_lists(me, &alltoall_form, algorithm,
-                   (struct peal_arguments){.in = in, .lengths = send, .out = out, .receive = receive}, file, line);
-}
+FRONT(peal_alltoall_at, alltoall_form, (const void *in, size_t m, void *out), .in = in, .words = m, .out = out);
+FRONT_OF_LISTS(peal_alltoallv_at, alltoall_form, (const void *in, const size_t *send, void *out, const size_t *receive),
+               .in = in, .lengths = send, .out = out, .receive = receive);

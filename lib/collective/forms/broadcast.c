@@ -44,8 +44,4 @@ const struct peal_form broadcast_form = {
     .demand = demand,
 };
 
-void
-peal_broadcast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const char *file, int line)
-{
-    front(me, &broadcast_form, algorithm, (struct peal_arguments){.out = a, .words = n, .root = root}, file, line);
-}
+FRONT(peal_broadcast_at, broadcast_form, (void *a, size_t n, int root), .out = a, .words = n, .root = root);

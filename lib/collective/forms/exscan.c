@@ -23,9 +23,4 @@ const struct peal_form exscan_form = {
     .demand = demand_of_prefixes,
 };
 
-void
-peal_exscan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
-               const char *file, int line)
-{
-    front(me, &exscan_form, algorithm, (struct peal_arguments){.op = op, .out = a, .words = n}, file, line);
-}
+FRONT(peal_exscan_at, exscan_form, (const struct peal_op *op, void *a, size_t n), .op = op, .out = a, .words = n);

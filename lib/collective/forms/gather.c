@@ -32,18 +32,7 @@ const struct peal_form gather_form = {
     .demand = demand,
 };
 
-void
-peal_gather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
-               const char *file, int line)
-{
-    front(me, &gather_form, algorithm, (struct peal_arguments){.in = in, .words = m, .root = root, .out = out}, file,
-          line);
-}
-
-void
-peal_gatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, int root, void *out,
-                const char *file, int line)
-{
-    front_of_lists(me, &gather_form, algorithm,
-                   (struct peal_arguments){.in = in, .lengths = words, .root = root, .out = out}, file, line);
-}
+FRONT(peal_gather_at, gather_form, (const void *in, size_t m, int root, void *out), .in = in, .words = m, .root = root,
+      .out = out);
+FRONT_OF_LISTS(peal_gatherv_at, gather_form, (const void *in, const size_t *words, int root, void *out), .in = in,
+               .lengths = words, .root = root, .out = out);

@@ -82,10 +82,5 @@ const struct peal_form multicast_form = {
     .demand = demand,
 };
 
-void
-peal_multicast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const int *to, int count,
-                  const char *file, int line)
-{
-    front(me, &multicast_form, algorithm,
-          (struct peal_arguments){.out = a, .words = n, .root = root, .to = to, .to_count = count}, file, line);
-}
+FRONT(peal_multicast_at, multicast_form, (void *a, size_t n, int root, const int *to, int count), .out = a, .words = n,
+      .root = root, .to = to, .to_count = count);

@@ -46,10 +46,5 @@ const struct peal_form reduce_form = {
     .demand = demand,
 };
 
-void
-peal_reduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n, int root,
-               const char *file, int line)
-{
-    front(me, &reduce_form, algorithm, (struct peal_arguments){.op = op, .out = a, .words = n, .root = root}, file,
-          line);
-}
+FRONT(peal_reduce_at, reduce_form, (const struct peal_op *op, void *a, size_t n, int root), .op = op, .out = a,
+      .words = n, .root = root);

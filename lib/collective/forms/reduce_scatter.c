@@ -53,10 +53,6 @@ peal_reduce_scatter_at(struct peal_node *me, const char *algorithm, const struct
           file, line);
 }
 
-void
-peal_reduce_scatterv_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, const void *in,
-                        const size_t *words, void *out, const char *file, int line)
-{
-    front_of_lists(me, &reduce_scatter_form, algorithm,
-                   (struct peal_arguments){.op = op, .in = in, .lengths = words, .out = out}, file, line);
-}
+FRONT_OF_LISTS(peal_reduce_scatterv_at, reduce_scatter_form,
+               (const struct peal_op *op, const void *in, const size_t *words, void *out), .op = op, .in = in,
+               .lengths = words, .out = out);

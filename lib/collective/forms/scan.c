@@ -22,9 +22,4 @@ const struct peal_form scan_form = {
     .demand = demand_of_prefixes,
 };
 
-void
-peal_scan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n, const char *file,
-             int line)
-{
-    front(me, &scan_form, algorithm, (struct peal_arguments){.op = op, .out = a, .words = n}, file, line);
-}
+FRONT(peal_scan_at, scan_form, (const struct peal_op *op, void *a, size_t n), .op = op, .out = a, .words = n);

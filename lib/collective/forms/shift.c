@@ -58,9 +58,5 @@ const struct peal_form shift_form = {
     .demand = demand,
 };
 
-void
-peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, void *out,
-              const char *file, int line)
-{
-    front(me, &shift_form, algorithm, (struct peal_arguments){.in = in, .words = n, .by = by, .out = out}, file, line);
-}
+FRONT(peal_shift_at, shift_form, (const void *in, size_t n, int by, void *out), .in = in, .words = n, .by = by,
+      .out = out);
