@@ -32,22 +32,14 @@ BOTH_WAYS(Win, MPI_Win, KIND_WIN);
 
 _Static_assert(sizeof(MPI_Status) == MPI_F_STATUS_SIZE * sizeof(MPI_Fint), "a status as integers");
 
-MPI_FUNCTION(int, Status_c2f, const MPI_Status *c_status, MPI_Fint *f_status)
+static int
+copy_status(struct mpi *mpi, void *to, const void *from)
 {
-    struct mpi *mpi = ENTER(Status_c2f);
-
-    if (!c_status || !f_status)
+    if (!to || !from)
         return mpi_error(mpi, NULL, MPI_ERR_ARG, "expected a status, got one that is ignored");
-    memcpy(f_status, c_status, sizeof *c_status);
+    memcpy(to, from, sizeof(MPI_Status));
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Status_f2c, const MPI_Fint *f_status, MPI_Status *c_status)
-{
-    struct mpi *mpi = ENTER(Status_f2c);
-
-    if (!c_status || !f_status)
-        return mpi_error(mpi, NULL, MPI_ERR_ARG, "expected a status, got one that is ignored");
-    memcpy(c_status, f_status, sizeof *c_status);
-    return MPI_SUCCESS;
-}
+MPI_CALL(Status_c2f, (const MPI_Status *c_status, MPI_Fint *f_status), copy_status(mpi, f_status, c_status));
+MPI_CALL(Status_f2c, (const MPI_Fint *f_status, MPI_Status *c_status), copy_status(mpi, c_status, f_status));

@@ -4,7 +4,9 @@
 
 #include "lib/base/private.h"
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Where a text is and how much room it has, its end included.  The text ends at its '\0'. */
 struct peal_text {
@@ -26,6 +28,13 @@ empty_text(char *start, size_t bytes)
 /* Append to the text as much as there is room for: what does not fit is cut between characters of UTF-8. */
 PEAL_PRIVATE void peal_append(struct peal_text text, const char *format, ...) PEAL_PRINTF(2, 3);
 PEAL_PRIVATE void peal_append_list(struct peal_text text, const char *format, va_list list) PEAL_PRINTF(2, 0);
+
+/* Whether both are the same text, or NULL. */
+static inline bool
+same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
 
 /* Give the ending of a noun after a number of any type: "" for one, else "s". */
 #define plural(count) ((count) == 1 ? "" : "s")

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiles users' files for checks, each once, and explains the compiler's messages. */
+#include "lib/base/text.h"
 #include "lib/check/asked.h"
 #include <stdio.h>
 #include <string.h>
 
-static bool
-same(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 bool
 same_unit(const struct peal_check *a, const struct peal_check *b)
 {
-    return a->collective == b->collective && a->unequal == b->unequal && same(a->file, b->file) && a->mpi == b->mpi &&
-           same(a->arguments, b->arguments) && a->sources == b->sources && same(a->symbol, b->symbol) &&
-           same(a->compiler, b->compiler) && same(a->flags, b->flags);
+    return a->collective == b->collective && a->unequal == b->unequal && same_text(a->file, b->file) &&
+           a->mpi == b->mpi && same_text(a->arguments, b->arguments) && a->sources == b->sources &&
+           same_text(a->symbol, b->symbol) && same_text(a->compiler, b->compiler) && same_text(a->flags, b->flags);
 }
 
 /* Copy the next text in quotes that is not an "aka", with the function's name for (*); gives what comes after it, or

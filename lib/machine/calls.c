@@ -2,6 +2,7 @@
 /* Collective calls of a group: the n-th collective of every member must be the same one, with the same root and size.
  */
 #include "lib/machine/calls.h"
+#include "lib/base/text.h"
 #include "lib/machine/view.h"
 #include <peal/form.h>
 #include <peal/post.h>
@@ -36,12 +37,6 @@ struct cached_calls {
 };
 
 /* ------------------------------------------------------------------ noting */
-
-static bool
-same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
 
 enum calls_difference
 calls_difference(const struct peal_call *a, const struct peal_call *b)

@@ -4,6 +4,7 @@
 #include "grade/forbidden.h"
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
+#include "lib/base/text.h"
 #include "lib/check/contained.h"
 #include "run/mpi.h"
 #include "show/check_show.h"
@@ -266,12 +267,6 @@ check_driver(const struct assignment *assignment, const struct assignment_test *
     peal_contained_destroy(program);
     free(messages);
     return status;
-}
-
-static bool
-same_text(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
 enum peal_status

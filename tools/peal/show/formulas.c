@@ -74,12 +74,6 @@ is_covered(const struct formula_row *said, int count, int i)
     return false;
 }
 
-static bool
-same(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* Append the kinds of network of all rows with the formula of row `first` and its conditions, and these. */
 static void
 append_places(const struct formula_row *said, int count, int first, char where[600])
@@ -91,7 +85,8 @@ append_places(const struct formula_row *said, int count, int first, char where[6
     for (int i = first; i < count; i++) {
         const char *kinds = said[i].row->on;
 
-        if (strcmp(said[i].key, said[first].key) != 0 || !same(said[i].row->when, when) || is_covered(said, count, i))
+        if (strcmp(said[i].key, said[first].key) != 0 || !same_text(said[i].row->when, when) ||
+            is_covered(said, count, i))
             continue;
         for (size_t length; kinds && *kinds; kinds += length + (kinds[length] == ' ')) {
             length = strcspn(kinds, " ");
@@ -135,7 +130,7 @@ formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struc
             bool told = is_covered(said, count, i) || strcmp(said[i].key, said[of[at]].key) != 0;
 
             for (int j = of[at]; j < i && !told; j++)
-                told = strcmp(said[j].key, said[i].key) == 0 && same(said[j].row->when, said[i].row->when) &&
+                told = strcmp(said[j].key, said[i].key) == 0 && same_text(said[j].row->when, said[i].row->when) &&
                        !is_covered(said, count, j);
             if (!told)
                 append_places(said, count, i, list[at].where);
