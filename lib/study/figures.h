@@ -10,7 +10,8 @@ enum extra {
     EXTRA_NONE,
     EXTRA_BLOCKWISE, /* sends every block as a message of its own */
     EXTRA_ROTATES,   /* copies all blocks once within a node */
-    EXTRA_PACKS      /* copies all blocks twice, and twice what it sends */
+    EXTRA_PERMUTES,  /* so does this, each block by itself */
+    EXTRA_PACKS      /* copies all blocks twice, and twice what it sends, each block by itself */
 };
 
 /* A name that other software has for an algorithm. */

@@ -34,7 +34,7 @@ class_of(const struct model_form *form, double bytes)
 static int
 constant_count(const struct model_form *form)
 {
-    return 2 * form->classes + form->overlap + form->combine + form->copy + form->shared;
+    return 2 * form->classes + form->overlap + form->combine + form->copy + form->shared + form->block;
 }
 
 /* Messages of an implementation that sends each block alone, beside one per round; a round's blocks are its words. */
@@ -52,6 +52,7 @@ copied_bytes(const struct run_counts *counts, const struct figure *figure)
     case EXTRA_BLOCKWISE:
         break;
     case EXTRA_ROTATES:
+    case EXTRA_PERMUTES:
         return figure->bytes;
     case EXTRA_PACKS:
         return 2 * figure->bytes + 2 * (double)counts->sent * bytes_per_word(figure);
@@ -59,7 +60,18 @@ copied_bytes(const struct run_counts *counts, const struct figure *figure)
     return 0;
 }
 
-/* The coefficients of the constants: every α, every β, then o, γ, c and κ as far as they are there. */
+/* Blocks that are copied within a node, each by itself: what is packed goes by all blocks in every round. */
+static double
+copied_blocks(const struct run_counts *counts, const struct figure *figure)
+{
+    double all = figure->nodes;
+
+    return figure->extra == EXTRA_PERMUTES ? all
+           : figure->extra == EXTRA_PACKS  ? all * (2 + (double)counts->startups)
+                                           : 0;
+}
+
+/* The coefficients of the constants: every α, every β, then o, γ, c, κ and b as far as they are there. */
 static void
 lay_row(const struct model_form *form, const struct run_counts *counts, const struct figure *figure,
         double row[MAX_CONSTANTS])
@@ -89,6 +101,8 @@ lay_row(const struct model_form *form, const struct run_counts *counts, const st
         if (form->shared)
             row[at] += ((double)size->charge - alone) * scale;
     }
+    if (form->block)
+        row[at + form->shared] = copied_blocks(counts, figure);
 }
 
 double
@@ -108,7 +122,9 @@ peal_model_time(const struct model *model, const struct run_counts *counts, cons
     if (form->copy)
         time += model->copy * row[at++];
     if (form->shared)
-        time += model->shared * row[at];
+        time += model->shared * row[at++];
+    if (form->block)
+        time += model->block * row[at];
     return time;
 }
 
@@ -189,7 +205,8 @@ take_constants(struct model *model, const double x[MAX_CONSTANTS])
     model->overlap = form->overlap ? x[at++] : 0;
     model->combine = form->combine ? x[at++] : 0;
     model->copy = form->copy ? x[at++] : 0;
-    model->shared = form->shared ? x[at] : 0;
+    model->shared = form->shared ? x[at++] : 0;
+    model->block = form->block ? x[at] : 0;
 }
 
 enum peal_status
@@ -263,7 +280,7 @@ try_form(const struct case_of_model *cases, size_t count, int from, int to, cons
     return status;
 }
 
-/* Try o, γ, c and κ with the classes that the model has. */
+/* Try o, γ, c, κ and b with the classes that the model has. */
 static enum peal_status
 try_extras(const struct case_of_model *cases, size_t count, int from, int to, const struct model_form *most,
            struct model *model, struct peal_error *error)
@@ -271,11 +288,12 @@ try_extras(const struct case_of_model *cases, size_t count, int from, int to, co
     struct model_form form = model->form;
     enum peal_status status = PEAL_OK;
 
-    for (int more = 1; more < 16 && status == PEAL_OK; more++) {
+    for (int more = 1; more < 32 && status == PEAL_OK; more++) {
         form.overlap = most->overlap && more & 1;
         form.combine = most->combine && more & 2;
         form.copy = most->copy && more & 4;
         form.shared = most->shared && more & 8;
+        form.block = most->block && more & 16;
         status = try_form(cases, count, from, to, &form, model, error);
     }
     return status;

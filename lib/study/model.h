@@ -5,13 +5,13 @@
 #include "lib/study/counts.h"
 #include "lib/study/figures.h"
 
-enum { MAX_CLASSES = 3, MAX_CONSTANTS = 2 * MAX_CLASSES + 4 };
+enum { MAX_CLASSES = 3, MAX_CONSTANTS = 2 * MAX_CLASSES + 5 };
 
-/* Which constants there are: α and β for each class of message sizes, o, γ and c where they are asked for. */
+/* Which constants there are: α and β for each class of message sizes, and the others where they are asked for. */
 struct model_form {
     int classes;
     double limits[MAX_CLASSES - 1]; /* bytes: a message of class i is at most limits[i] long */
-    bool overlap, combine, copy, shared;
+    bool overlap, combine, copy, shared, block;
 };
 
 /* The constants, in microseconds; β, γ, c and κ are those of a byte. */
@@ -22,6 +22,7 @@ struct model {
     double combine; /* γ: a byte combined by the operator; without c, also one copied within a node */
     double copy;    /* c: a byte copied within a node */
     double shared;  /* κ: a byte of other messages on the link of a message, which else costs β */
+    double block;   /* b: a block copied within a node by itself, beside its bytes */
     size_t used;    /* times that it was fitted to */
     double error;   /* the mean of |ln(modelled/measured)| */
     double price;   /* 2N ln(error) + (constants and limits)·ln N: the less, the better */

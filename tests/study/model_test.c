@@ -182,6 +182,28 @@ Test(model, finds_what_a_byte_of_other_messages_on_the_link_costs, .timeout = 30
                  2 * cases[CASES - 1].figure->time);
 }
 
+Test(model, finds_what_a_block_that_is_copied_by_itself_costs, .timeout = 30)
+{
+    struct model truth = {.form = {.classes = 1, .block = true}, .alpha = {2}, .beta = {0.0001}, .block = 0.03}, model;
+    struct model_form most = {.classes = 1, .overlap = true, .combine = true, .copy = true, .block = true};
+    struct figure figures[CASES];
+    struct run_counts counts[4];
+    struct case_of_model cases[CASES];
+
+    make_cases(&truth, "full", figures, counts, cases);
+    for (int i = 0; i < CASES; i++) {
+        static const enum extra extras[] = {EXTRA_NONE, EXTRA_PERMUTES, EXTRA_PACKS};
+        const struct run_counts *c = cases[i].counts;
+        double blocks[] = {0, figures[i].nodes, figures[i].nodes * (2 + (double)c->startups)};
+
+        figures[i].extra = extras[i % 3];
+        figures[i].time += truth.block * blocks[i % 3]; /* 0.03 µs each, and nothing for the bytes */
+    }
+    cr_assert_eq(peal_model_search(cases, CASES, 1, 100, &most, &model, NULL), PEAL_OK);
+    cr_expect(model.form.block && !model.form.overlap && !model.form.combine && !model.form.copy);
+    cr_expect_float_eq(model.block, 0.03, 1e-5, "b = %g", model.block);
+}
+
 Test(model, a_wrong_choice_costs_what_was_measured, .timeout = 30)
 {
     struct model truth = {.form = {.classes = 1}, .alpha = {2}, .beta = {0.0001}};

@@ -147,6 +147,8 @@ show_constants(const struct model *model)
         printf("  c = %-8.4g ns  a byte that is copied within a node\n", 1000 * model->copy);
     if (form->shared)
         printf("  κ = %-8.4g ns  a byte of other messages on the same link\n", 1000 * model->shared);
+    if (form->block)
+        printf("  b = %-8.4g ns  a block that is copied within a node by itself\n", 1000 * model->block);
 }
 
 static double
@@ -243,7 +245,8 @@ write_model(struct peal_json *json, const char *key, const struct model *model)
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_NUMBER("overlap", form->overlap ? model->overlap : (double)NAN),
                   PEAL_NUMBER("gamma", form->combine ? model->combine : (double)NAN),
                   PEAL_NUMBER("copy", form->copy ? model->copy : (double)NAN),
-                  PEAL_NUMBER("shared", form->shared ? model->shared : (double)NAN), PEAL_CLOSE('}'));
+                  PEAL_NUMBER("shared", form->shared ? model->shared : (double)NAN),
+                  PEAL_NUMBER("block", form->block ? model->block : (double)NAN), PEAL_CLOSE('}'));
 }
 
 static double
@@ -327,7 +330,8 @@ find_constants(struct measured_table *c, struct peal_error *error)
                                            .overlap = true,
                                            .combine = true,
                                            .copy = true,
-                                           .shared = true},
+                                           .shared = true,
+                                           .block = true},
                                    one = {.classes = 1, .overlap = true, .combine = true, .copy = true};
     enum peal_status status;
 
