@@ -25,6 +25,7 @@ REALLOCS = {
     "lib/base/browser_libc.c": "the C library's own, in the browser",
     "lib/cluster/wire_mpi.c": "compiled by each MPI's compiler into a plug, which links nothing of lib",
     "lib/memory/linked_heap.c": "realloc of watched programs",
+    "lib/memory/watched_browser.c": "the same, in the browser",
     "lib/synthesis/proof.c": "millions of lists, most of a few clauses",
     "mpi/stamps.c": "sees only <peal/...>",
     "algorithms/lessons/board.c": "sees only <peal/...>",

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with a driver, run once more with each node in a process of its own.
- *
- * Driver and submission share the memory of their process, so what the driver makes by itself the submission can make,
- * too.  But random numbers come from the judge, one by one, and what the node prints goes to it: so a node's data are
- * known to it and to the judge alone until it sends them, and the result is compared where no submission is, with what
- * the reference prints when its nodes draw the same numbers. */
+/* A program with a driver, run once more with each node in a process of its own. */
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
@@ -20,6 +15,11 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+/* Driver and submission share the memory of their process, so what the driver makes by itself the submission can make,
+ * too.  But random numbers come from the judge, one by one, and what the node prints goes to it: so a node's data are
+ * known to it and to the judge alone until it sends them, and the result is compared where no submission is, with what
+ * the reference prints when its nodes draw the same numbers. */
 
 /* The runs of a program. */
 struct apart {
