@@ -273,9 +273,11 @@ measure_first(const struct call *call)
     double each = median(processor), one = median(shifts);
 
     if (call->rank == 0)
-        printf("{\"work\": \"first\", \"nodes\": %d, \"bytes\": %zu, \"calls\": %d, \"processor_us\": %.6g, "
+        printf("{\"work\": \"first\", \"unit\": \"us\", \"median\": %.6g, \"least\": %.6g, \"greatest\": %.6g, "
+               "\"repetitions\": %d, \"nodes\": %d, \"bytes\": %zu, \"calls\": %d, \"processor_us\": %.6g, "
                "\"shift_us\": %.6g, \"shifts\": %.6g}\n",
-               call->size, (size_t)call->count * sizeof(long), FIRST_CALLS, 1e6 * each, 1e6 * one, each / one);
+               1e6 * each, 1e6 * processor[0], 1e6 * processor[BATCHES - 1], BATCHES, call->size,
+               (size_t)call->count * sizeof(long), FIRST_CALLS, 1e6 * each, 1e6 * one, each / one);
     fflush(stdout);
 }
 
