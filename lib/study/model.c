@@ -368,7 +368,7 @@ judge_choice(const struct case_of_model *cases, size_t first, size_t end, const 
         return;
     double ratio = chosen->time / best->time;
 
-    j->choices++;
+    j->list[j->choices++] = (struct choice){chosen->time, best->time, standard ? standard->time : (double)NAN};
     j->right += chosen == best;
     j->log_sum += log(ratio);
     j->over_twice += ratio > 2;
@@ -389,8 +389,9 @@ enum peal_status
 peal_model_judge(const struct case_of_model *cases, size_t count, int from, int to, int collective,
                  const struct model *model, struct judgement *judgement, struct peal_error *error)
 {
-    *judgement = (struct judgement){.errors = calloc(count + 1, sizeof(double))};
-    if (!judgement->errors)
+    *judgement = (struct judgement){.errors = calloc(count + 1, sizeof(double)),
+                                    .list = calloc(count + 1, sizeof *judgement->list)};
+    if (!judgement->errors || !judgement->list)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (size_t first = 0, end; first < count; first = end) {
         const struct figure *figure = cases[first].figure;
@@ -402,4 +403,11 @@ peal_model_judge(const struct case_of_model *cases, size_t count, int from, int 
     }
     qsort(judgement->errors, judgement->error_count, sizeof(double), compare_errors);
     return PEAL_OK;
+}
+
+void
+peal_judgement_fini(struct judgement *judgement)
+{
+    free(judgement->errors);
+    free(judgement->list);
 }

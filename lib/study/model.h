@@ -67,14 +67,18 @@ struct judgement {
     size_t standards; /* of the choices, those with a time of the library's own choice */
     double standard_log_sum, standard_worst;
     double chosen_log_sum; /* of the same sizes */
-    double *errors;        /* |modelled/measured − 1| of each case; owned, sorted */
+    struct choice {
+        double chosen, least, library; /* measured times; NAN: not measured */
+    } * list;                          /* of the choices; owned */
+    double *errors;                    /* |modelled/measured − 1| of each case; owned, sorted */
     size_t error_count;
 };
 
 /* Judge the cases on `from` to `to` nodes; of one collective, or of all with `collective` −1.
  *
- *   owner    the caller frees judgement->errors
+ *   owner    the caller frees it with peal_judgement_fini, also after an error
  *   errors   PEAL_RESOURCES */
 PEAL_PRIVATE enum peal_status peal_model_judge(const struct case_of_model *cases, size_t count, int from, int to,
                                                int collective, const struct model *model, struct judgement *judgement,
                                                struct peal_error *error);
+PEAL_PRIVATE void peal_judgement_fini(struct judgement *judgement);

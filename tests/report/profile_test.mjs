@@ -145,6 +145,15 @@ assert.ok(bin >= from && bin <= to, page.url());
 await page.click('button:text-is("all")');
 assert.doesNotMatch(page.url(), /span=/);
 
+// How a program scales: a curve of each number, with its values.
+const scaled = path.join(folder, 'scale.html'), words = ['-q', '--scale', '3:12:x2', '--tau', '1', '--report', scaled, '--json=' + scaled + '.json', './prog', '1'];
+execFileSync(path.join(tools, 'pealrun'), words, {cwd: folder});
+const {runs} = JSON.parse(fs.readFileSync(scaled + '.json', 'utf8'));
+page = await open(scaled, '');
+assert.equal(await page.locator('[data-curve]').count(), 4);
+assert.deepEqual(await page.$$eval('circle[data-p="12"]', marks => marks.map(mark => Number(mark.getAttribute('data-value')))),
+  [runs[2].cost.time, runs[2].speedup, runs[2].efficiency, runs[2].communication]);
+
 await browser.close();
 fs.rmSync(folder, {recursive: true});
 assert.deepEqual(errors, []);

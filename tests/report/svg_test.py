@@ -61,6 +61,19 @@ with tempfile.TemporaryDirectory() as work:
     assert run("lesson", "S3", "Q8", "--svg", "d.svg").returncode == 0
     assert {"1:0", "1:1", "3:0"} <= set(marks("d.svg", "data-transfer"))
 
+    with open("t.csv", "w", encoding="utf-8") as file:
+        file.write("nodes,collective,algorithm,bytes,time\n" + "".join(
+            f"{P},allreduce,{name},{n},{time}\n" for P in (4, 8) for n in (64 << i for i in range(16))
+            for name, time in (("ring", 2 * P + n / 500), ("recursive-doubling", P + n / 300), ("default", P + n / 500))))
+    done = run("fit", "t.csv", "--svg", "f.svg", "--json=f.json")
+    model = json.load(open("f.json", encoding="utf-8"))
+    assert done.returncode == 0 and len(model["times"]) == 64 and len(model["choices"]) == 16, done.stderr
+    assert marks("f.svg", "data-times") == ["64"] and marks("f.svg", "data-curve") == ["library", "model"]
+    with open("t.txt", "w", encoding="utf-8") as file:
+        file.write("1 2\n2 3\n3 4\n")
+    done = run("fit", "broadcast/binomial", "t.txt", "-p", "8", "--svg", "g.svg")
+    assert (done.returncode, done.stderr) == (2, "peal: --report and --svg show a table with times of many algorithms\n"), done
+
     for words, said in ((["--view", "x"], "there is no view x; views are time, network, blocks, cost, compare"),
                         (["--view", "time:4"], "round 4 is out of range: rounds are 0 to 3"),
                         (["--view", "time:x"], "round x is out of range: rounds are 0 to 3"),

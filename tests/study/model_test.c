@@ -140,7 +140,7 @@ Test(model, finds_the_constants_that_made_the_times_and_no_others, .timeout = 30
     cr_expect_float_eq(model.beta[0], 0.0001, 1e-7, "β = %g", model.beta[0]);
     cr_assert_eq(peal_model_judge(cases, CASES, 9, 100, -1, &model, &judgement, NULL), PEAL_OK);
     cr_expect(judgement.choices == SIZES && judgement.right == SIZES && judgement.over_twice == 0);
-    free(judgement.errors);
+    peal_judgement_fini(&judgement);
 }
 
 Test(model, finds_classes_of_sizes_and_what_is_combined, .timeout = 30)
@@ -219,5 +219,5 @@ Test(model, a_wrong_choice_costs_what_was_measured, .timeout = 30)
     cr_expect(judgement.over_twice > 0 && judgement.right == judgement.choices - judgement.over_twice);
     cr_expect(judgement.worst >= figures[1].time / figures[0].time * (1 - 1e-9), "%g", judgement.worst);
     cr_expect_str_eq(judgement.worst_at->algorithm, "recursive-doubling");
-    free(judgement.errors);
+    peal_judgement_fini(&judgement);
 }

@@ -155,6 +155,7 @@ function findingsOf(run) {
 // The outcome of a comparison or a sweep.
 function outcomeOfMany() {
   const doc = model.doc;
+  if (CHARTS[model.kind]) return currentView().note(model);
   if (model.kind === 'compare') {
     const best = doc.algorithms[0], wrong = doc.algorithms.filter(each => each.wrong).length;
     return count(doc.algorithms.length, 'algorithm') + ' were run' + (best ? ', best is ' + compareName(best) + ' with ' + formula(best.cost) + ' = ' + number(best.cost.time) : '') +
@@ -403,7 +404,7 @@ function drawView(state) {
     return this.getAttribute('data-view') === view.id ? 'page' : null;
   });
   parts.view.text(view.name);
-  parts.note.text(view.why(model) === null ? view.note(model, state) : '');
+  parts.note.text(view.why(model) === null && !CHARTS[model.kind] ? view.note(model, state) : '');
   drawControls(view, state);
   drawChosen(state);
   drawLegend(view, drawFigure(view, state));

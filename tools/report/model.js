@@ -220,6 +220,8 @@ function titleOf(model) {
     return 'The algorithms of ' + doc.collective + ' on ' + count(doc.nodes, 'node') + ', ' +
            count(doc.vector_words, 'word') + ' in all';
   }
+  if (model.kind === 'scale') return 'How ' + fileName(doc.program) + ' scales';
+  if (model.kind === 'model') return 'The model beside ' + fileName(doc.file);
   if (model.kind === 'sweep') return 'The algorithms of ' + doc.collective + ' over sizes and nodes';
   if (model.finding) return checkName(model, model.finding) + ' is wrong on ' + count(model.run.nodes, 'node');
   return 'What peal check found' + (doc.file ? ' in ' + fileName(doc.file) : '');

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The views of a document, where the cursor can be, and what is shown first: of the page and of a file.
 
+const CHARTS = {scale: scaleView, model: fitView}; // documents with one view
+
 function viewsOf(model) {
+  if (CHARTS[model.kind]) return [CHARTS[model.kind]];
   return [spaceTimeView, networkView, blocksView, costView, compareView].concat(model.kind === 'check' ? [checkView] : [], model.page.profile ? [profileView, matrixView, overviewView] : []);
 }
 
 // Where the cursor can be: rounds from 0, before the first; of a comparison or a sweep the algorithms, sizes, nodes from 1.
 function stepsOf(model) {
+  if (CHARTS[model.kind]) return {first: 0, last: 0, noun: 'Picture', text: () => ''};
   if (model.run) return {first: 0, last: model.rounds.length, noun: 'Round', text: state => roundText(model, state.round)};
   const view = model.kind === 'check' ? checkView : compareView;
   const last = model.kind === 'check' ? model.doc.checks.length : compareView.steps_(model);
@@ -24,7 +28,7 @@ function toWhole(value, low, high, otherwise) {
 }
 
 function firstState(model) {
-  return {run: model.lessons ? model.chosen : null, view: model.page.profile && !model.known ? 'overview' : model.run ? 'time' : model.kind === 'check' ? 'check' : 'compare', round: Math.min(1, stepsOf(model).last), transfer: null,
+  return {run: model.lessons ? model.chosen : null, view: model.page.profile && !model.known ? 'overview' : model.run ? 'time' : CHARTS[model.kind] ? CHARTS[model.kind].id : model.kind === 'check' ? 'check' : 'compare', round: Math.min(1, stepsOf(model).last), transfer: null,
           width: 'equal', prices: 'all', critical: 'on', by: 'bytes', per: 'call', span: null, table: null, answer: null, full: null, blocks: null};
 }
 

@@ -89,7 +89,7 @@ add_arguments(struct command_words *words, const char *text, int nodes, struct p
 static bool
 is_common(const struct option *option)
 {
-    static const char *const own[] = {"scale", "scale-args", "json", "csv", "quiet", "rounds", NULL};
+    static const char *const own[] = {"scale", "scale-args", "json", "csv", "quiet", "rounds", "report", "svg", NULL};
 
     for (int i = 0; own[i]; i++)
         if (strcmp(option->name, own[i]) == 0)
@@ -247,7 +247,7 @@ DOCUMENT_WRITER(write_csv, scale_write_csv)
 static enum peal_status
 check_request(const struct command_request *request, struct peal_error *error)
 {
-    static const char *const single[] = {"nodes", "explore", "choices", "step",   "trace", "report",
+    static const char *const single[] = {"nodes", "explore", "choices", "step",   "trace",
                                          "junit", "sarif",   "input",   "output", NULL};
 
     for (int i = 0; single[i]; i++)
@@ -272,6 +272,7 @@ scale_run_all(const struct command_request *request)
         .request = request,
         .list = {{write_json, request->document.json_file, request->document.json, false},
                  {write_csv, request->document.csv_file, request->document.csv, false}},
+        .page = write_json,
     };
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = check_request(request, &error);

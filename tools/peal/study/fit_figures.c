@@ -193,7 +193,7 @@ show_judgement(const struct measured_table *c, const struct model *model, int fr
         status = peal_model_judge(c->cases, c->figures.count, from, to, i, model, &one, error);
         if (status == PEAL_OK && one.error_count > 0)
             fill_row(&table, row++, peal_collective_name((enum peal_collective)i), &one);
-        free(one.errors);
+        peal_judgement_fini(&one);
     }
     fill_row(&table, row++, "all", &all);
     table_print(stdout, &table, 0, row);
@@ -203,7 +203,7 @@ show_judgement(const struct measured_table *c, const struct model *model, int fr
         printf("  worst: %s/%s for %s, %.10g bytes on %s nodes; %zu of %zu choices cost over twice the best\n",
                peal_collective_name(all.worst_at->collective), all.worst_at->algorithm, all.worst_best->algorithm,
                all.worst_at->bytes, all.worst_at->shape, all.over_twice, all.choices);
-    free(all.errors);
+    peal_judgement_fini(&all);
     return status == PEAL_OK ? ended : status;
 }
 
@@ -275,9 +275,39 @@ write_judgements(struct peal_json *json, const char *key, const struct measured_
                           PEAL_NUMBER("worst", j.choices ? j.worst : (double)NAN),
                           PEAL_NUMBER("library", mean_ratio(j.standard_log_sum, j.standards)),
                           PEAL_NUMBER("library_worst", j.standards ? j.standard_worst : (double)NAN), PEAL_CLOSE('}'));
-        free(j.errors);
+        peal_judgement_fini(&j);
     }
     peal_json_put(json, PEAL_CLOSE(']'));
+    return status;
+}
+
+/* Each time as it was measured and modelled, in microseconds. */
+static void
+write_times(struct peal_json *json, const struct measured_table *c)
+{
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("times", '['));
+    for (size_t i = 0; i < c->figures.count; i++)
+        if (peal_model_counts(c->cases[i].counts, c->cases[i].figure))
+            peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_NUMBER(NULL, c->cases[i].figure->time),
+                          PEAL_NUMBER(NULL, peal_model_time(&c->whole, c->cases[i].counts, c->cases[i].figure)),
+                          PEAL_CLOSE(']'));
+    peal_json_close(json, ']');
+}
+
+/* At each size that is judged the times of the chosen algorithm, of the best, and of the library's own choice. */
+static enum peal_status
+write_choices(struct peal_json *json, const struct measured_table *c, bool held, struct peal_error *error)
+{
+    struct judgement j;
+    enum peal_status status = peal_model_judge(c->cases, c->figures.count, held ? c->middle + 1 : c->least, c->most, -1,
+                                               held ? &c->part : &c->whole, &j, error);
+
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("choices", '['));
+    for (size_t i = 0; status == PEAL_OK && i < j.choices; i++)
+        peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_NUMBER(NULL, j.list[i].chosen),
+                      PEAL_NUMBER(NULL, j.list[i].least), PEAL_NUMBER(NULL, j.list[i].library), PEAL_CLOSE(']'));
+    peal_json_close(json, ']');
+    peal_judgement_fini(&j);
     return status;
 }
 
@@ -299,6 +329,9 @@ write_json(FILE *out, const void *what, struct peal_error *error)
         write_model(&json, "held_out_constants", &c->part);
         status = write_judgements(&json, "held_out", c, &c->part, c->middle + 1, error);
     }
+    write_times(&json, c);
+    if (status == PEAL_OK)
+        status = write_choices(&json, c, held, error);
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE('}'));
     return status;
 }
@@ -350,8 +383,10 @@ int
 fit_figures(const struct command_request *request, const char *file, const char *bytes, size_t size)
 {
     struct measured_table c = {.request = request, .file = file};
-    struct writings writings = {.list = {{write_json, request->document.json_file, request->document.json, false},
-                                         {write_machine, request->fit->output, false, false}}};
+    struct writings writings = {.request = request,
+                                .list = {{write_json, request->document.json_file, request->document.json, false},
+                                         {write_machine, request->fit->output, false, false}},
+                                .page = write_json};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = peal_figures_read(file, bytes, size, &c.figures, &error);
 

@@ -154,6 +154,8 @@ fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error 
     struct writings writings = {.list = {{write_document, request->document.json_file, request->document.json, false},
                                          {write_machine, request->fit->output, false, false}}};
 
+    if (status == PEAL_OK && (request->document.report_file || request->document.svg_file))
+        status = peal_refuse(error, PEAL_USAGE, "--report and --svg show a table with times of many algorithms");
     if (status == PEAL_OK)
         status = writings_open(&writings, error);
     if (status == PEAL_OK)

@@ -109,8 +109,9 @@ find_kind(struct report *report, struct peal_error *error)
     static const struct {
         const char *schema;
         enum report_kind kind;
-    } known[] = {{"peal/run/1", REPORT_RUN},     {"peal/app/1", REPORT_APP},     {"peal/compare/2", REPORT_OTHER},
-                 {"peal/sweep/1", REPORT_OTHER}, {"peal/check/1", REPORT_CHECK}, {"peal/lesson/1", REPORT_LESSON}};
+    } known[] = {{"peal/run/1", REPORT_RUN},     {"peal/app/1", REPORT_APP},      {"peal/compare/2", REPORT_OTHER},
+                 {"peal/sweep/1", REPORT_OTHER}, {"peal/scale/1", REPORT_OTHER},  {"peal/model/1", REPORT_OTHER},
+                 {"peal/check/1", REPORT_CHECK}, {"peal/lesson/1", REPORT_LESSON}};
     json_error_t why;
     json_t *root = json_loadb(report->document, report->document_bytes, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &why);
     const char *schema = json_string_value(json_object_get(root, "schema"));
@@ -126,10 +127,10 @@ find_kind(struct report *report, struct peal_error *error)
     while (status == PEAL_OK && i < sizeof known / sizeof *known && strcmp(schema, known[i].schema) != 0)
         i++;
     if (status == PEAL_OK && i == sizeof known / sizeof *known)
-        status =
-            peal_refuse(error, PEAL_USAGE,
-                        "%s: a page shows peal/run/1, app/1, compare/2, sweep/1, check/1 and lesson/1, not '%.60s'",
-                        report->name, schema);
+        status = peal_refuse(error, PEAL_USAGE,
+                             "%s: a page shows peal/run/1, app/1, compare/2, sweep/1, scale/1, model/1, check/1 and "
+                             "lesson/1, not '%.60s'",
+                             report->name, schema);
     else if (status == PEAL_OK)
         report->kind = known[i].kind;
     json_decref(root);
