@@ -11,7 +11,6 @@
 #include "lib/memory/named_blocks.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watched_image.h"
-#include "lib/memory/watched_linked.h"
 
 /* A word is taken as never written only if the shadow says so and the word still has its old value: a write by the
  * C library, which is not seen, makes it a written one. */
@@ -154,24 +153,6 @@ watch_access(const void *address, size_t bytes, bool write, void *pc)
     node->mark = shadow_run | (uint64_t)node->rank << SHADOW_OWNER | SHADOW_ALL_VALID;
     for (uintptr_t word = begin / 8 * 8; word < end; word += 8)
         look(node, word, shadow_mask(word, begin, end), write ? WRITES : READS, &scene);
-}
-
-void
-watch_copy(void *to, const void *from, size_t bytes, void *pc)
-{
-    bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0 && !hollow_holds(bytes);
-
-    watch_range(from, bytes, false, pc);
-    watch_range(to, bytes, true, pc);
-    if (!aligned || (!watch_node() && !linked_node()))
-        return;
-    for (size_t i = 0; i + 8 <= bytes; i += 8) {
-        const uint64_t *source = shadow_get((uintptr_t)from + i);
-        uint64_t *target = source ? shadow_get((uintptr_t)to + i) : NULL;
-
-        if (target && shadow_region(*source) == REGION_BLOCK && shadow_region(*target) == REGION_BLOCK)
-            *target = (*target & ~(uint64_t)0xFF) | (*source & 0xFF);
-    }
 }
 
 /* ------------------------------------------------------------------ posts and waits */
