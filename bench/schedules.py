@@ -78,7 +78,7 @@ def check_twins(run, peal):
             provings.append((other - other_begin) / (native - native_begin))
         ratio, other, native = statistics.median_low(ratios)
         run.figures.append({"part": "schedules", "work": f"check {collective} --mpi, {symbol}", "unit": "s", "median": other,
-                            "least": min(ratios)[1], "greatest": max(ratios)[1], "repetitions": len(ratios),
+                            "least": min(r[1] for r in ratios), "greatest": max(r[1] for r in ratios), "repetitions": len(ratios),
                             "native_s": native, "ratio": ratio, "proving_ratio": statistics.median(provings)})
         run.aim("schedules", f"peal check {collective} --mpi, {symbol}: beside its twin on Peal's calls", ratio, "times", 5)
 

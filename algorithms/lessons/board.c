@@ -30,12 +30,6 @@ give(struct peal_board *board, const struct peal_lesson *lesson)
     return true;
 }
 
-struct peal_board *
-peal_lesson_teach(const struct peal_lesson *lesson, struct peal_error *error)
-{
-    return peal_lesson_teach_with(lesson, &(struct peal_lesson_numbers){0}, error);
-}
-
 struct peal_lesson_numbers
 lesson_numbers(const struct peal_board *board, int nodes, size_t words, int ports)
 {
@@ -46,11 +40,14 @@ lesson_numbers(const struct peal_board *board, int nodes, size_t words, int port
 }
 
 struct peal_board *
-peal_lesson_teach_with(const struct peal_lesson *lesson, const struct peal_lesson_numbers *numbers,
-                       struct peal_error *error)
+peal_lesson_teach(const struct peal_lesson *lesson, const struct peal_lesson_numbers *numbers,
+                  struct peal_error *error)
 {
     enum { MAX_NODES = 1024, MAX_WORDS = 1 << 24 };
+    static const struct peal_lesson_numbers own;
 
+    if (!numbers)
+        numbers = &own;
     if (numbers->nodes < 0 || numbers->nodes > MAX_NODES || numbers->ports < 0 ||
         numbers->words > MAX_WORDS / (size_t)(numbers->nodes ? numbers->nodes * numbers->nodes : 64)) {
         peal_refuse(error, PEAL_USAGE, "lesson %s is for at most %d nodes, and P²m at most %d words", lesson->id,

@@ -19,7 +19,7 @@ struct peal_lesson {
     const char *code;     /* the name of its file */
     const char *question; /* one paragraph */
     void (*run)(struct peal_board *board);
-    bool takes_numbers; /* see peal_lesson_teach_with */
+    bool takes_numbers; /* see peal_lesson_teach */
 };
 
 /* The numbers that a lesson is given with: nodes, words of a block, ports of a node.  0: the lesson's own. */
@@ -51,17 +51,15 @@ struct peal_step {
     const struct peal_machine *machine; /* of a run, to be read: schedule, cost, failure; else NULL */
 };
 
-/* Give the lesson: run its programs, and record on a board its text, the runs, and which claims hold.
+/* Give the lesson, with these numbers if it takes some (NULL: its own): run its programs, and record on a board its text, the runs, and which claims hold.
  *
  *   owner    the caller destroys the board, and with it the machines of its runs
  *   blocks   until the lesson is over
  *   thread   one at a time in a process, and not beside a peal_run
- *   errors   NULL and PEAL_RESOURCES without memory or threads; a claim that does not hold is not an error */
-PEAL_API struct peal_board *peal_lesson_teach(const struct peal_lesson *lesson, struct peal_error *error);
-
-/* Give it with these numbers, if it takes some.  errors: also PEAL_USAGE where they are too large */
-PEAL_API struct peal_board *peal_lesson_teach_with(const struct peal_lesson *lesson,
-                                                   const struct peal_lesson_numbers *numbers, struct peal_error *error);
+ *   errors   NULL, and PEAL_RESOURCES without memory or threads, or PEAL_USAGE where the numbers are too large; a claim
+ *            that does not hold is not an error */
+PEAL_API struct peal_board *peal_lesson_teach(const struct peal_lesson *lesson,
+                                              const struct peal_lesson_numbers *numbers, struct peal_error *error);
 PEAL_API void peal_board_destroy(struct peal_board *board);
 
 /* The i-th step, NULL after the last; the number of claims, and of those that do not hold. */

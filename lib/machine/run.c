@@ -400,24 +400,21 @@ lose_patience(struct peal_machine *machine, struct patience *patience, int64_t n
         crash_hooks->lose(node, NODE_STUCK);
 }
 
-/* Wait for the end of a run that began at that time; meanwhile spread long phases, and end the run when its time is
- * up. */
+/* Wait for the end of a run, which has used nothing of its time limit when it begins; meanwhile spread long phases, and
+ * end the run when its time is up. */
 static void
-watch(struct peal_machine *machine, int64_t began)
+watch(struct peal_machine *machine, struct time_spent spent)
 {
     enum { FIRST = 1000 * 1000, LONGEST = 20 * FIRST, LOOK = 250 * FIRST };
     struct patience patience = {.node = NULL};
-    int64_t looked_at = began, interval = FIRST, phase_seen_at = began;
+    int64_t looked_at = spent.looked, interval = FIRST, phase_seen_at = looked_at;
     int64_t limit = machine->options.timeout_seconds > 0 && machine->options.timeout_seconds < 1e9
                         ? (int64_t)(machine->options.timeout_seconds * 1e9)
                         : INT64_MAX;
     const int64_t window = limit / 8 < SPENT_WINDOW ? limit / 8 : SPENT_WINDOW;
-    struct time_spent spent = {0};
     uint64_t phase = 0;
     bool sharing = machine->carrier_count > 1 && machine->options.carriers == PEAL_CARRIERS_AUTO;
 
-    if (limit != INT64_MAX)
-        spent = spent_begin(0);
     while (!atomic_load(&machine->done)) {
         int64_t now, wait = sharing || atomic_load(&machine->stopping) ? interval : 0;
 
@@ -505,11 +502,11 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         if (machine->runs_here && machine->engine->run_here) {
             machine->engine->run_here(machine);
         } else {
-            int64_t first = nanoseconds_now();
+            const struct time_spent none = spent_begin(0);
 
             crash_hooks->starts();
             machine_begin(machine);
-            watch(machine, first);
+            watch(machine, none);
         }
         if (machine->failed)
             release_rest(machine);

@@ -33,7 +33,7 @@ static struct peal_board *
 teach(const struct peal_lesson *lesson)
 {
     struct peal_error error;
-    struct peal_board *board = peal_lesson_teach(lesson, &error);
+    struct peal_board *board = peal_lesson_teach(lesson, NULL, &error);
 
     cr_assert(board, "%s: %s", lesson->id, error.text);
     return board;
@@ -184,7 +184,7 @@ Test(lessons, a_derivation_holds_for_any_numbers, .timeout = 300)
         for (int ports = 1; ports <= 5; ports += 4) {
             struct peal_error error;
             const struct peal_lesson_numbers numbers = {.nodes = P, .words = (size_t)(P % 3 + 1), .ports = ports};
-            struct peal_board *board = peal_lesson_teach_with(lesson, &numbers, &error);
+            struct peal_board *board = peal_lesson_teach(lesson, &numbers, &error);
 
             cr_assert(board, "P = %d: %s", P, error.text);
             cr_expect_eq(peal_board_failed(board), 0, "P = %d", P);

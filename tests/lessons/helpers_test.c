@@ -9,7 +9,7 @@ teach(void (*run)(struct peal_board *board), struct peal_error *error)
 {
     struct peal_lesson lesson = {.id = "T", .title = "", .source = "", .code = "", .question = "", .run = run};
 
-    return peal_lesson_teach(&lesson, error);
+    return peal_lesson_teach(&lesson, NULL, error);
 }
 
 /* The text of the only check that failed. */

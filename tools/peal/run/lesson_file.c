@@ -49,7 +49,7 @@ taught_lesson(struct taught *taught, const struct peal_lesson *lesson, const str
                               .source = lesson->source,
                               .code = lesson->code,
                               .question = lesson->question};
-    taught->board = peal_lesson_teach_with(lesson, numbers, error);
+    taught->board = peal_lesson_teach(lesson, numbers, error);
     if (!taught->board)
         return error->status;
     for (int i = 0; (given = peal_board_step(taught->board, i)); i++) {

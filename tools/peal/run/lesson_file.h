@@ -27,7 +27,7 @@ struct taught {
 /* Give a lesson of the library.
  *
  *   owner    the caller calls taught_fini, also after an error
- *   errors   as peal_lesson_teach_with */
+ *   errors   as peal_lesson_teach */
 enum peal_status taught_lesson(struct taught *taught, const struct peal_lesson *lesson,
                                const struct peal_lesson_numbers *numbers, struct peal_error *error);
 
