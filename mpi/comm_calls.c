@@ -5,6 +5,7 @@
 #include "mpi/finding.h"
 #include "mpi/happens_before.h"
 #include "mpi/inter.h"
+#include <peal/hints.h>
 #include <stdio.h>
 
 /* ------------------------------------------------------------------ asking */
@@ -184,8 +185,10 @@ release(struct mpi *mpi, MPI_Comm *comm)
     FIND_COMM(c, *comm);
     const struct owner owner = comm_owner(c);
 
-    if (c == mpi->world || c == mpi->self)
+    if (c == mpi->world || c == mpi->self) {
+        peal_advise(mpi->me, PEAL_HINT_free_own);
         return mpi_error(mpi, c, MPI_ERR_COMM, "%s cannot be freed", c->name);
+    }
     int error = attributes_delete(mpi, &owner);
 
     if (error)

@@ -169,7 +169,9 @@ explain_number(const struct vectors *data, int rank, size_t i, uint64_t should, 
         return;
     }
     peal_append(out, "holds ");
-    if (!say_sum(data, is, index, out))
+    if (!say_sum(data, is, index, out) && vectors_number_of(data->element, is) == INT64_MIN)
+        peal_append(out, "a number that is far from those of all nodes");
+    else if (!say_sum(data, is, index, out))
         peal_append(out, "%lld, no sum of words of this place", (long long)vectors_number_of(data->element, is));
     peal_append(out, "; expected ");
     if (!say_sum(data, should, index, out))

@@ -122,7 +122,7 @@ label_explain(uint64_t is, uint64_t should, int node, size_t index, bool combine
     if (kind == LABEL_SEQUENCE || (combined && kind == LABEL_WORD))
         return explain_combination(text, is, should, index);
     if (kind == LABEL_NONE)
-        peal_append(text, "holds 0, which is not a node's word");
+        peal_append(text, "holds 0, which is not a node's word,");
     else if (kind == LABEL_UNSET)
         peal_append(text, "holds a word of node %d that was never written", leaf.node % LABEL_EARLIER);
     else if (kind == LABEL_BEYOND)

@@ -400,6 +400,36 @@ waits_in(const struct peal_machine *machine, const struct node *node, enum reque
     return false;
 }
 
+/* The sender of the first receive that this node waits for, where it waits for one, and for none from `from`; else
+ * -1. */
+static int
+receives_from_another(const struct peal_machine *machine, const struct node *node, int from)
+{
+    int other = -1;
+
+    for (uint32_t id = node->open; id; id = machine->requests[id].open_next) {
+        const struct request *request = &machine->requests[id];
+
+        if (request->kind != REQUEST_RECEIVE || (request->flags & REQUEST_COMPLETE))
+            continue;
+        if (request->peer == from || request->peer == PEAL_ANY_SOURCE)
+            return -1;
+        other = other < 0 ? request->peer : other;
+    }
+    return other;
+}
+
+static bool
+sends_to(const struct peal_machine *machine, const struct node *node, int to)
+{
+    uint32_t id = node->open;
+
+    while (id && (machine->requests[id].kind != REQUEST_SEND || machine->requests[id].peer != to ||
+                  (machine->requests[id].flags & REQUEST_COMPLETE)))
+        id = machine->requests[id].open_next;
+    return id != 0;
+}
+
 void
 advise_cycle(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES])
 {
@@ -419,6 +449,14 @@ advise_cycle(const struct peal_machine *machine, const int *cycle, int length, c
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_cycle_of_sends, cycle[0], both);
     else if (length > 1 && receives == length)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_cycle_of_receives, cycle[0], both);
+    for (int i = 0; !fix[0] && i < length; i++) {
+        int a = cycle[i], b = cycle[(i + 1) % length];
+        int other =
+            sends_to(machine, &machine->nodes[a], b) ? receives_from_another(machine, &machine->nodes[b], a) : -1;
+
+        if (other >= 0)
+            snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_partners, a, b, other);
+    }
 }
 
 /* Whether the node makes no more calls of messages: it has finished, or waits in MPI_Finalize. */

@@ -79,7 +79,10 @@ report_lost(struct node *node, const struct request *lost, bool ended)
         snprintf(peer, sizeof peer, "node %d", lost->peer);
     if (lost->tag != PEAL_ANY_TAG)
         snprintf(tag, sizeof tag, "tag %d", lost->tag);
-    node_advise(node, PEAL_HINT_lost_handle, node->rank);
+    if (site_call(lost->line))
+        node_advise(node, PEAL_HINT_lost_mpi_request, node->rank);
+    else
+        node_advise(node, PEAL_HINT_lost_handle, node->rank);
     failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
                 "node %d finished without waiting for its %s %s (%llu %s%s, %s)%s", node->rank, nouns[lost->kind], peer,
                 (unsigned long long)lost->words, machine_unit(node->machine), plural(lost->words), tag,
@@ -213,6 +216,8 @@ report_livelock(struct peal_machine *machine, int rounds)
     say_polled(machine, lowest, text, sizeof text, fix);
     if (fix[0])
         node_advise(&machine->nodes[lowest->rank], "%s", fix);
+    else
+        node_advise(&machine->nodes[lowest->rank], PEAL_HINT_polls_nothing, lowest->rank);
     machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
     failure_set(
         machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,

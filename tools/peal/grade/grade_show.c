@@ -44,7 +44,7 @@ kind_bytes(const char *line)
 }
 
 /* Write what a finding's first line has in common with others of the same fault: its kind and its place; where it has
- * several places, the last; where it has none, all but the numbers. */
+ * several places, the last; where it has none, all but the numbers, and how long sums are. */
 static char *
 fault_of(const char *line, char fault[FAULT_BYTES])
 {
@@ -62,7 +62,11 @@ fault_of(const char *line, char fault[FAULT_BYTES])
         snprintf(fault, FAULT_BYTES, "%.*s %.*s", (int)kind_bytes(line), line, (int)strcspn(place, ")"), place);
     } else {
         for (size_t i = 0; i < length && count < FAULT_BYTES - 1; i++)
-            if (!isdigit((unsigned char)line[i]))
+            if (strncmp(line + i, "₀", 2) == 0) /* any of these digits */
+                i += 2;
+            else if (strncmp(line + i, "⊕x", 4) == 0 || strncmp(line + i, "⊕?", 4) == 0) /* a longer sum */
+                i += 3;
+            else if (!isdigit((unsigned char)line[i]))
                 fault[count++] = line[i];
         fault[count] = '\0';
     }
@@ -126,6 +130,18 @@ print_messages(const char *messages)
         puts("  | ...");
 }
 
+/* Print those warnings of the compiler that explain wrong results. */
+static void
+print_warnings(const char *messages)
+{
+    static const char *const ends[] = {"[-Wreturn-type]", "[-Wuninitialized]", "[-Wmaybe-uninitialized]"};
+
+    for (; *messages; messages += strcspn(messages, "\n"), messages += *messages != '\0')
+        for (size_t i = 0, length = strcspn(messages, "\n"); i < sizeof ends / sizeof *ends; i++)
+            if (memmem(messages, length, ends[i], strlen(ends[i])))
+                printf("  | %.*s\n", (int)length, messages);
+}
+
 void
 grade_show_marking(const struct assignment *assignment, const struct marking *marking)
 {
@@ -142,6 +158,8 @@ grade_show_marking(const struct assignment *assignment, const struct marking *ma
         print_messages(marking->messages ? marking->messages : "");
         return;
     }
+    if (marking->points < assignment->points)
+        print_warnings(marking->messages ? marking->messages : "");
     for (int i = 0; i < assignment->test_count; i++) {
         const struct mark *mark = &marking->marks[i];
 

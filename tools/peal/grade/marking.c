@@ -96,6 +96,8 @@ note_finding(const struct marking_work *work, const struct assignment_test *test
     mark_note(mark, "%s: %s%s", peal_failure_name(finding->kind), place, finding->message);
     if (finding->fix[0])
         mark_note(mark, "  fix: %s", finding->fix);
+    else if (test->mpi && finding->kind == PEAL_WRONG_RESULT)
+        marking_note_datatype(work, mark);
     mark_note(mark, "  smallest: P = %d, %s = %zu%s", c->nodes,
               peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root);
     if (finding->rerun[0]) /* one process alone would not show what only several do */

@@ -268,9 +268,8 @@ has_name(const char *text, const char *name, int *line)
     return false;
 }
 
-/* Hint at a datatype of MPI none of whose elements the submission has, where a result is wrong. */
-static void
-note_datatype(const struct marking_work *work, struct mark *mark)
+void
+marking_note_datatype(const struct marking_work *work, struct mark *mark)
 {
     static const char *const pairs[][4] = {{"MPI_FLOAT", "float", "double", "MPI_DOUBLE"},
                                            {"MPI_DOUBLE", "double", "float", "MPI_FLOAT"}};
@@ -500,7 +499,7 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
                 mark_note(mark, "private-memory: " APART_FAILS "the result is wrong: the nodes learn of one another "
                                 "without messages");
             else if (test->mpi)
-                note_datatype(work, mark);
+                marking_note_datatype(work, mark);
             note_case(work, try, PEAL_WRONG_RESULT, mark);
             right = false;
         }

@@ -18,6 +18,9 @@ struct marking_work {
 /* Whether the submission's time is over; if so, *mark reports it. */
 bool marking_is_late(const struct marking_work *work, struct mark *mark);
 
+/* Hint at a datatype of MPI none of whose elements the submission has, where a result is wrong. */
+void marking_note_datatype(const struct marking_work *work, struct mark *mark);
+
 /* Run a test of a program: compile it and run all cases until one is wrong.
  *
  *   errors   as of marking_make */
