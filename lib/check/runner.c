@@ -365,7 +365,7 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
     if (!vectors_check(&runner->data, finding))
         return false;
     return runner->check->allows_leaks ||
-           (!heap_leaked(finding) && (!runner->check->mpi || mpi_is_well(machine, true, finding)));
+           (!heap_leaked(runner->check->mpi, finding) && (!runner->check->mpi || mpi_is_well(machine, true, finding)));
 }
 
 static void

@@ -7,7 +7,6 @@
 #include "lib/memory/blame.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watched_image.h"
-#include "lib/program/compile.h"
 #include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,13 +121,12 @@ heap_ended(struct node *node)
 }
 
 bool
-heap_leaked(struct peal_finding *finding)
+heap_leaked(bool mpi, struct peal_finding *finding)
 {
     if (left.rank < 0)
         return false;
     finding->kind = PEAL_LEAK;
-    snprintf(finding->fix, sizeof finding->fix, "%s",
-             program_guest() ? PEAL_HINT_free_block_mpi : PEAL_HINT_free_block);
+    snprintf(finding->fix, sizeof finding->fix, "%s", mpi ? PEAL_HINT_free_block_mpi : PEAL_HINT_free_block);
     snprintf(finding->message, sizeof finding->message,
              "node %d ends and has not freed %d block%s from malloc, %zu byte%s in all", left.rank, left.count,
              plural(left.count), left.bytes, plural(left.bytes));

@@ -23,5 +23,5 @@ void heap_free(struct node *node, void *memory, void *pc);
 /* The bytes of a block of malloc's; false if it is not ours. */
 bool heap_bytes(const void *memory, size_t *bytes);
 
-/* After the run: whether a node did not free memory; then *finding reports it. */
-bool heap_leaked(struct peal_finding *finding);
+/* After the run (mpi: of a function for MPI): whether a node did not free memory; then *finding reports it. */
+bool heap_leaked(bool mpi, struct peal_finding *finding);

@@ -12,7 +12,7 @@ LEFT_OUT(watch_loaded, const struct peal_program_file *file, enum instrument how
 LEFT_OUT(watch_fini, void);
 LEFT_OUT(watch_begin, struct peal_machine *machine, const struct vectors *data);
 LEFT_OUT_GIVES((struct watch_variables){0}, struct watch_variables, watch_variables, void);
-LEFT_OUT_GIVES(false, bool, heap_leaked, struct peal_finding *finding);
+LEFT_OUT_GIVES(false, bool, heap_leaked, bool mpi, struct peal_finding *finding);
 LEFT_OUT(blame_explain, const struct peal_failure *failure, struct peal_finding *finding);
 LEFT_OUT(branches_forget, void);
 LEFT_OUT(branches_case, size_t words);

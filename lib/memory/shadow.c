@@ -131,6 +131,18 @@ shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool wr
 }
 
 void
+shadow_carry(uintptr_t to, uintptr_t from, size_t bytes)
+{
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        const uint64_t *source = shadow_get(from + i);
+        uint64_t *target = source ? shadow_get(to + i) : NULL;
+
+        if (target && shadow_region(*source) == REGION_BLOCK && shadow_region(*target) == REGION_BLOCK)
+            *target = (*target & ~(uint64_t)0xFF) | (*source & 0xFF);
+    }
+}
+
+void
 shadow_forget(uintptr_t begin, size_t bytes)
 {
     for (size_t done = 0; done < bytes; done += 8) {

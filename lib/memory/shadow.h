@@ -145,6 +145,9 @@ void shadow_unlock(atomic_flag *flag);
  * BEYOND or FREED. */
 void shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool written);
 
+/* Words of blocks are copied, both from multiples of 8 on: unwritten ones stay unwritten. */
+void shadow_carry(uintptr_t to, uintptr_t from, size_t bytes);
+
 /* Forget the state of these bytes, from a multiple of 8 on: their ranges are asked again. */
 void shadow_forget(uintptr_t begin, size_t bytes);
 

@@ -2,15 +2,16 @@
 /* Watching in the browser: every node has an instance of the program, whose data and stack lie where the page put them
  * (lib/program/program_browser.c), and the place of an access is what the page notes before each line's code.  Programs
  * for MPI are not watched there, so what looks at linked programs finds nothing. */
+#include "lib/base/hollow.h"
 #include "lib/machine/lookup.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/named_blocks.h"
 #include "lib/memory/received.h"
+#include "lib/memory/shadow.h"
 #include "lib/memory/unwritten_use.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_image.h"
-#include "lib/memory/watched_linked.h"
 #include "lib/program/lines.h"
 #include "lib/program/unit_browser.h"
 #include <malloc.h>
@@ -139,10 +140,15 @@ watch_range(const void *address, size_t bytes, bool write, void *pc)
     watch_access(address, bytes, write, pc);
 }
 
-struct node *
-linked_node(void)
+void
+watch_copy(void *to, const void *from, size_t bytes, void *pc)
 {
-    return NULL;
+    bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0 && !hollow_holds(bytes);
+
+    watch_range(from, bytes, false, pc);
+    watch_range(to, bytes, true, pc);
+    if (aligned && (watch_node()))
+        shadow_carry((uintptr_t)to, (uintptr_t)from, bytes);
 }
 
 void *

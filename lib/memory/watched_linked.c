@@ -248,6 +248,17 @@ watch_range(const void *address, size_t bytes, bool write, void *pc)
         look(node, address, bytes, write, pc);
 }
 
+void
+watch_copy(void *to, const void *from, size_t bytes, void *pc)
+{
+    bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0 && !hollow_holds(bytes);
+
+    watch_range(from, bytes, false, pc);
+    watch_range(to, bytes, true, pc);
+    if (aligned && (watch_node() || linked_node()))
+        shadow_carry((uintptr_t)to, (uintptr_t)from, bytes);
+}
+
 /* ------------------------------------------------------------------ messages */
 
 size_t

@@ -181,8 +181,14 @@ await test('a program in C is compiled and run; what is wrong with it is at its 
   await ended(page, '1');
   await page.locator('.cm-lintRange-error', {hasText: 'peal_recv'}).waitFor();
   assert.equal(await page.locator('#picture .waits').count(), 8); // the cycle
+  await enter(page, '#include <mpi.h>\nint main(int argc, char **argv)\n{\n    int me, size, x = 0;\n    MPI_Init(&argc, &argv);\n    MPI_Comm_rank(MPI_COMM_WORLD, &me);\n    MPI_Comm_size(MPI_COMM_WORLD, &size);\n' +
+    '    MPI_Recv(&x, 1, MPI_INT, (me + 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n    MPI_Send(&x, 1, MPI_INT, (me + size - 1) % size, 0, MPI_COMM_WORLD);\n    MPI_Finalize();\n}\n', /deadlock: .*MPI_Recv/);
+  await page.locator('.cm-lintRange-error', {hasText: 'MPI_Recv'}).waitFor();
+  assert.equal(await page.locator('#picture .waits').count(), 8); // the cycle of one for MPI, too
+  await enter(page, program('    peal_recv(me, &x, 1, (peal_rank(me) + 1) % peal_size(me));'), /deadlock/);
   await page.locator('#text button', {hasText: 'mine.c:8'}).first().click();
   assert.match(await page.locator('.cm-activeLine').textContent(), /peal_recv/);
+  await enter(page, program('    for (;;)\n        *(char *)malloc(1 << 24) = 1;').replace('#include', '#include <stdlib.h>\n#include'), /malloc has no 16777216 more bytes: the whole machine has 1024 MiB \(mine\.c:10\)/);
   await enter(page, program('    int *p = peal_rank(me) == 3 ? (int *)x : &runs;\n    *p = 1;'), /node 3 crashed: it followed NULL \(a store to 'int'\) \(mine\.c:9\)/);
   await enter(page, program('    int a[4] = {0};\n    for (int i = 0; i < 7; i++)\n        a[i] = runs;\n    runs = a[2];'), /index 4 is outside 'int\[4\]' \(mine\.c:10\)/);
   await enter(page, program('    runs = 7 / peal_rank(me);'), /node 0 crashed: it divided by 0 \(mine\.c:8\)/);
@@ -214,8 +220,29 @@ void my_broadcast(struct peal_node *me, void *a, size_t n, int root)
     if (peal_rank(me) != root)
         peal_recv(me, a, n, root);
 }
-`, /nothing wrong was found for P = 1\.\.8/);
+`, /my_broadcast of mine\.c: proved for P = 1\.\.8/);
   await ended(page, '0');
+  await enter(page, `#include <peal/peal.h>
+#include <stdlib.h>
+void my_broadcast(struct peal_node *me, void *a, size_t n, int root)
+{
+    char *beyond = malloc(4);
+    beyond[4] = 1;
+    free(beyond);
+    peal_broadcast(me, a, n, root);
+}
+`, /out-of-bounds: mine\.c:6: node 0 writes byte 4 of the 4 bytes that it allocated with malloc at mine\.c:5/);
+  await page.locator('.cm-lintRange-error', {hasText: 'beyond[4]'}).waitFor();
+  await enter(page, `#include <peal/peal.h>
+static uint64_t counter;
+void my_broadcast(struct peal_node *me, void *a, size_t n, int root)
+{
+    uint64_t where = (uintptr_t)&counter;
+    peal_broadcast(me, &where, 1, root);
+    *(uint64_t *)(uintptr_t)where = 1;
+    peal_broadcast(me, a, n, root);
+}
+`, /private-memory: mine\.c:7: node 1 writes node 0's copy of `counter`: a node touches its own memory only/);
   await page.click('[data-doing="run"]');
   await page.locator('#text', {hasText: /broadcast\/mine\.c:my_broadcast on 8 nodes/}).waitFor();
 });

@@ -7,7 +7,7 @@ static uint64_t counter;
 void
 my_barrier(struct peal_node *me)
 {
-    uint64_t *where = &counter;
+    uint64_t where = (uintptr_t)&counter;
 
     counter++;
     if (peal_rank(me) == 0)
@@ -15,7 +15,7 @@ my_barrier(struct peal_node *me)
             peal_send(me, &where, 1, i);
     if (peal_rank(me) > 0) {
         peal_recv(me, &where, 1, 0);
-        if (*where == 0) /* here */
+        if (*(uint64_t *)(uintptr_t)where == 0) /* here */
             peal_compute(me, 1);
     }
     peal_barrier(me);
