@@ -224,5 +224,5 @@ function fillLesson(panel, state, lessons, set) {
 function fillCommand(panel) {
   panel.append(makeNode('div', {class: 'wide'},
     makeNode('p', {}, 'Any command with all its options, as in a terminal; peal --help lists them. Files that a command writes are there for the next one.'),
-    makeNode('p', {}, 'As in: peal compare allreduce -p 16 -n 1K')));
+    makeNode('p', {}, 'As in: peal compare allreduce -p 16')));
 }
