@@ -51,8 +51,8 @@ struct peal_step {
     const struct peal_machine *machine; /* of a run, to be read: schedule, cost, failure; else NULL */
 };
 
-/* Give the lesson, with these numbers if it takes some (NULL: its own): run its programs, and record its text, the runs,
- * and which claims hold, on a board.
+/* Give the lesson, with these numbers if it takes some (NULL: its own): run its programs, and record on a board its
+ * text, the runs, and which claims hold.
  *
  *   owner    the caller destroys the board, and with it the machines of its runs
  *   blocks   until the lesson is over
