@@ -6,6 +6,8 @@
 #include "lib/program/lines.h"
 #include "lib/program/linked.h"
 
+program_source program_compiled; /* that nobody calls */
+
 LEFT_OUT_GIVES(PEAL_PROGRAM_NEEDS_NOTHING, enum peal_program_needs, peal_program_needs, const char *path);
 LEFT_OUT_GIVES(PEAL_PROGRAM_NEEDS_NOTHING, enum peal_program_needs, linked_needs, const unsigned char *bytes,
                size_t size);
