@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 long
@@ -16,6 +17,13 @@ syscall(long number, ...)
     (void)number;
     errno = ENOSYS;
     return -1;
+}
+
+ssize_t
+getrandom(void *bytes, size_t count, unsigned int flags)
+{
+    (void)flags;
+    return getentropy(bytes, count) == 0 ? (ssize_t)count : -1;
 }
 
 int

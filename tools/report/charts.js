@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Views of documents that have no run of their own: how a program scales, and a machine's model beside measured times.
 
+// A number at a tick: from a million on as a power of ten, 2·10⁷.
+function tickText(value) {
+  if (value < 1e6) return number(value);
+  const power = Math.floor(Math.log10(value) + 1e-9), factor = Math.round(value / 10 ** power);
+  return (factor > 1 ? factor + '·' : '') + '10' + String(power).replace(/\d/g, digit => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]);
+}
+
 // A chart in a box: axes, ticks, a title; gives the scales.
 function drawChart(pen, box, title, xs, ys, about) {
   const wide = values => timeTicks(d3.extent(values)), ends = ticks => [ticks[0], ticks[ticks.length - 1]];
@@ -9,13 +16,13 @@ function drawChart(pen, box, title, xs, ys, about) {
   pen.text(box.left, box.top - 12, title, {size: 14, weight: 600});
   for (const tick of about.logY ? wide(ys) : y.ticks(5)) {
     pen.line(box.left, y(tick), box.right, y(tick), {stroke: 'faint'});
-    pen.text(box.left - 6, y(tick) + 4, number(tick), {anchor: 'end', size: 11, fill: 'soft'});
+    pen.text(box.left - 6, y(tick) + 4, tickText(tick), {anchor: 'end', size: 11, fill: 'soft'});
   }
   const ticks = about.ticks || wide(xs);
   const every = Math.ceil(ticks.length / ((box.right - box.left) / 56));
   ticks.forEach((tick, i) => {
     pen.line(x(tick), box.bottom, x(tick), box.bottom + 4, {stroke: 'line'});
-    if (i % every === 0) pen.text(x(tick), box.bottom + 17, number(tick), {anchor: 'middle', size: 11, fill: 'soft'});
+    if (i % every === 0) pen.text(x(tick), box.bottom + 17, tickText(tick), {anchor: 'middle', size: 11, fill: 'soft'});
   });
   pen.line(box.left, box.bottom, box.right, box.bottom, {stroke: 'line'});
   pen.text((box.left + box.right) / 2, box.bottom + 34, about.below, {anchor: 'middle', size: 12, fill: 'soft'});
