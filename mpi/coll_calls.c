@@ -26,7 +26,7 @@
 
 #define PARAMETERS(...) __VA_ARGS__
 
-/* Define MPI_CALL and MPI_ICALL, which `carry_out` carries out with the arguments of all parameters but the
+/* Define MPI_<call> and MPI_<icall>, which `carry_out` carries out with the arguments of all parameters but the
  * communicator. */
 #define COLLECTIVE(call, icall, carry_out, parameters, ...) BOTH(call, icall, carry_out, false, parameters, __VA_ARGS__)
 #define WITH_ROOT(call, icall, carry_out, parameters, ...)                                                             \

@@ -38,7 +38,7 @@ move_rooted(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool sca
     if (error)
         return error;
     struct peal_node *me = enter(mpi, c, scatters ? &scatterv : &gatherv, a->root);
-    struct block_message *messages = mpi_scratch(mpi, (size_t)c->size * sizeof *messages);
+    struct block_message *messages = mpi_scratch(mpi, (call.root ? (size_t)c->size : 1) * sizeof *messages);
     const struct typed_data own = call.root ? block_data(&call.all, a->root) : call.own;
 
     if (call.root && !call.in_place)

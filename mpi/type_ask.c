@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-MPI_CALL_AFTER(Type_commit, (MPI_Datatype * datatype), NEED(datatype);
+MPI_<call>_AFTER(Type_commit, (MPI_Datatype * datatype), NEED(datatype);
                FIND_TYPE(type, *datatype), (type->committed = true, MPI_SUCCESS));
 
 MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
@@ -33,7 +33,7 @@ MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
 
 /* ------------------------------------------------------------------ sizes */
 
-/* Define MPI_CALL, which gives one or two numbers of a type. */
+/* Define MPI_<call>, which gives one or two numbers of a type. */
 #define ASK(call, integer, first, value)                                                                               \
     MPI_GETTER(call, (MPI_Datatype datatype, integer * first), FIND_TYPE(type, datatype), first, (integer)(value))
 #define ASK_BOTH(call, integer, first, value, second, other)                                                           \

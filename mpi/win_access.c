@@ -610,7 +610,7 @@ begin(struct mpi *mpi, const struct arguments *given)
 #define AT .rank = target_rank, .disp = target_disp, .count = target_count, .type = target_datatype
 #define PARAMETERS(...) __VA_ARGS__
 
-/* Define MPI_CALL and MPI_RCALL, which gives a request. */
+/* Define MPI_<call> and MPI_<rcall>, which gives a request. */
 #define ACCESS(call, rcall, parameters, ...)                                                                           \
     MPI_CALL(call, (PARAMETERS parameters, MPI_Win win), begin(mpi, &(struct arguments){__VA_ARGS__, .win = win}));    \
     MPI_CALL(rcall, (PARAMETERS parameters, MPI_Win win, MPI_Request * request),                                       \

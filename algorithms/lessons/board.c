@@ -48,9 +48,9 @@ peal_lesson_teach(const struct peal_lesson *lesson, const struct peal_lesson_num
 
     if (!numbers)
         numbers = &own;
-    if (numbers->nodes < 0 || numbers->nodes > MAX_NODES || numbers->ports < 0 ||
+    if (numbers->nodes < 0 || numbers->nodes > MAX_NODES || numbers->ports < 0 || numbers->ports > MAX_NODES ||
         numbers->words > MAX_WORDS / (size_t)(numbers->nodes ? numbers->nodes * numbers->nodes : 64)) {
-        peal_refuse(error, PEAL_USAGE, "lesson %s is for at most %d nodes, and P²m at most %d words", lesson->id,
+        peal_refuse(error, PEAL_USAGE, "lesson %s is for at most %d nodes or ports, and P²m at most %d words", lesson->id,
                     MAX_NODES, MAX_WORDS);
         return NULL;
     }

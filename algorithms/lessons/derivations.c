@@ -166,10 +166,10 @@ run(struct peal_board *board)
     lesson_answer(board,
                   "Three bounds that hold by themselves: ⌈log_{k+1} P⌉ rounds, since the informed nodes multiply by at "
                   "most k+1; ⌈(P-1)/k⌉m words, since they leave the root by k ports; exc(root) hops.  They add, "
-                  "since a run pays for the three separately.  %s sends P/2, P/4, ..., 1 blocks as many hops, "
+                  "since a run pays for the three separately.  %salving sends P/2, P/4, ..., 1 blocks as many hops, "
                   "both geometric sums: P-1.  With store-and-forward each of the hops carries all of the words, "
                   "Σ (P/2^i)² = (P²-1)/3.",
-                  lesson_zeros(of.nodes) > 0 ? "Halving a power of two" : "Halving");
+                  lesson_zeros(of.nodes) > 0 ? "With P a power of two, h" : "H");
 }
 
 const struct peal_lesson lesson_derivations = {

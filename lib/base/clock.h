@@ -45,8 +45,8 @@ spent_begin(pid_t process)
 {
     clockid_t of = CLOCK_PROCESS_CPUTIME_ID;
 
-    if (process)
-        clock_getcpuclockid(process, &of);
+    if (process && clock_getcpuclockid(process, &of) != 0)
+        of = (clockid_t)(1 << 20); /* there is none */
     return (struct time_spent){of, 0, nanoseconds_now(), nanoseconds_of(of)};
 }
 

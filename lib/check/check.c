@@ -558,22 +558,20 @@ check_all(const struct peal_check *checks, int count, int at_once, struct compil
 }
 
 /* Search a precondition with which the wrong function is right, from the weakest on. */
-static enum peal_status
-suggest(const struct peal_check *check, struct compiled_check *compiled, struct peal_verdict *verdict, double called,
-        struct peal_error *error)
+static void
+suggest(const struct peal_check *check, struct compiled_check *compiled, struct peal_verdict *verdict, double called)
 {
     struct peal_verdict *tried = calloc(1, sizeof *tried);
     struct peal_check narrowed;
-    enum peal_status status = tried ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    struct peal_error error;
+    bool ended = !tried;
 
-    for (int i = -1;
-         status == PEAL_OK && !verdict->right_where[0] && (i = narrow_next(check, verdict, i + 1, &narrowed)) >= 0;) {
-        status = check_all(&narrowed, 1, 1, compiled, tried, called, error);
-        if (status == PEAL_OK && tried->proved)
+    for (int i = -1; !ended && !verdict->right_where[0] && (i = narrow_next(check, verdict, i + 1, &narrowed)) >= 0;) {
+        ended = check_all(&narrowed, 1, 1, compiled, tried, called, &error) != PEAL_OK;
+        if (!ended && tried->proved)
             narrow_suggest(i, tried->bound, verdict->right_where, sizeof verdict->right_where);
     }
     free(tried);
-    return status;
 }
 
 enum peal_status
@@ -599,8 +597,8 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
     if (status == PEAL_OK)
         status = confirm_all(checks, count, compiled, verdicts, called, error);
     for (int i = 0; i < count && status == PEAL_OK; i++)
-        if (narrow_tries(&checks[i], &verdicts[i]))
-            status = suggest(&checks[i], compile_for(compiled, checks, i), &verdicts[i], called, error);
+        if (narrow_tries(&checks[i], &verdicts[i])) /* what is found is found, whatever becomes of that */
+            suggest(&checks[i], compile_for(compiled, checks, i), &verdicts[i], called);
     for (int i = 0; i < count; i++)
         unit_free(&compiled[i].unit);
     free(compiled);

@@ -170,6 +170,8 @@ be_judge(struct apart *apart, bool acts, int out)
             report.status =
                 peal_refuse(&report.error, PEAL_PROGRAM, "the reference fails on random numbers: %s", expected.message);
         report.expected_bytes = expected.output ? expected.output_bytes : 0;
+    } else if (machine) {
+        peal_refuse(&report.error, PEAL_RESOURCES, "no processes for %d nodes", options.nodes);
     }
     const size_t bytes = report.result.output_bytes;
     void *text = bytes > 0 ? mmap(NULL, bytes, PROT_READ, MAP_SHARED, output, 0) : NULL;

@@ -337,10 +337,14 @@ end(const struct judge *judge, struct seat *seat, struct peal_node *me, const st
 static void
 print(const struct judge *judge, struct seat *seat, struct peal_node *me, size_t bytes)
 {
-    char *text = bytes <= PEAL_CONTAINED_OUTPUT - seat->printed ? malloc(bytes + 1) : NULL;
+    size_t printed = bytes;
+
+    for (int rank = 0; rank < judge->seat_count; rank++)
+        printed += judge->seats[rank].printed;
+    char *text = bytes <= printed && printed <= PEAL_CONTAINED_OUTPUT ? malloc(bytes + 1) : NULL;
 
     if (!text)
-        node_fail(me, PEAL_CRASH, NULL, 0, "node %d prints more than %d bytes", peal_rank(me), PEAL_CONTAINED_OUTPUT);
+        node_fail(me, PEAL_CRASH, NULL, 0, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
     read_from(judge, me, text, bytes);
     peal_write(me, text, bytes);
     seat->printed += bytes;

@@ -228,22 +228,21 @@ peal_supervised_done(struct peal_supervisor *supervisor, int code)
 
 /* ------------------------------------------------------------------ the parent */
 
-/* When to give up a child that is still in this stage; INT64_MAX: never. */
+/* How long a child may stay in this stage (struct time_spent); INT64_MAX: for ever. */
 static int64_t
-patience_until(const struct black_box *box, double seconds)
+patience_of(const struct black_box *box, double seconds)
 {
     const int64_t second = 1000 * 1000 * 1000, more = 5 * second;
-    int64_t since = atomic_load(&box->since);
-    int64_t until = seconds > 0 && seconds < 1e9 ? since + (int64_t)(seconds * 1e9) : INT64_MAX;
+    int64_t limit = seconds > 0 && seconds < 1e9 ? (int64_t)(seconds * 1e9) : INT64_MAX;
 
     switch ((enum box_stage)atomic_load(&box->stage)) {
     case BOX_LOADS:
     case BOX_DONE: /* destructors run; a busy system may not have let them begin */
-        return until == INT64_MAX ? until : until + second;
+        return limit == INT64_MAX ? limit : limit + second;
     case BOX_RUNS: /* the machine ends it by itself, nearly always: unless the process is stopped, or another program */
-        return until == INT64_MAX ? until : until + (atomic_load(&box->watch) == BOX_WATCHED ? second : more);
+        return limit == INT64_MAX ? limit : limit + (atomic_load(&box->watch) == BOX_WATCHED ? second : more);
     case BOX_RAN: /* locks are tried, nothing else */
-        return since + more;
+        return more;
     case BOX_BEGINS:
     case BOX_REPORTS:
         break;
@@ -359,14 +358,14 @@ peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
 
     for (;;) {
         int how = reap(supervisor, WNOHANG);
-        int64_t left = patience_until(box, seconds), since = atomic_load(&box->since);
+        int64_t since = atomic_load(&box->since), left = patience_of(box, seconds);
 
         if (how >= 0)
             return ended(supervisor, how, code);
         if (since != stage_since)
             spent = spent_begin(supervisor->child);
         stage_since = since;
-        left = left == INT64_MAX ? longest : left - since - spent_look(&spent, longest, false);
+        left = left == INT64_MAX ? longest : left - spent_look(&spent, longest, false);
         if (atomic_load(&box->lost) == BOX_LOST) {
             stop(supervisor);
             supervisor->words = box->words;

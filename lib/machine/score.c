@@ -38,9 +38,10 @@ void
 scores_begin(struct peal_machine *machine)
 {
     const char *wanted = getenv("PEAL_PLAY");
-    int nodes = machine->options.nodes, first = wanted               ? atoi(wanted)
-                                                : nodes <= FEW_NODES ? RUNS_FIRST
-                                                                     : RUNS_FIRST_MANY;
+    int nodes = machine->options.nodes, first = nodes <= FEW_NODES ? RUNS_FIRST : RUNS_FIRST_MANY;
+
+    if (wanted && *wanted >= '0' && *wanted <= '9')
+        first = atoi(wanted);
 
     scores_end(machine);
     if (machine->scores)

@@ -35,6 +35,7 @@ void
 image_end(void)
 {
     memory = NULL;
+    watched = NULL;
     free(places);
     places = NULL;
     place_count = 0;

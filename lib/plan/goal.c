@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* num_ranks 2
+/*     num_ranks 2
  *     rank 0 {
  *     l1: calc 100 cpu 0
  *     l2: send 8b to 1 tag 0 cpu 0 nic 0

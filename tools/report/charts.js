@@ -53,7 +53,7 @@ const chartView = (id, name, size, rest) => Object.assign({
 }, rest);
 
 const scaleView = chartView('scale', 'Scaling', SCALED.length, {
-  why: model => model.doc.runs.some(run => !run.failed && run.speedup !== null) ? null : 'No run ended well.',
+  why: model => model.doc.runs.some(run => !run.failed && run.speedup !== null) ? null : model.doc.runs.some(run => !run.failed) ? 'No run took any time.' : 'No run ended well.',
   note: model => (model.doc.scaling === 'weak' ? 'Weak scaling, ' + model.doc.arguments + '. ' : 'Strong scaling. ') +
     model.doc.runs.filter(run => run.failed).map(run => count(run.nodes, 'node') + ': ' + run.failed + '.').join(' '),
   draw(pen, model, state, size) {

@@ -26,8 +26,9 @@ try {
     bool apart; /* with each node in a process of its own */
 };
 
-/* Tries of a test that are confirmed; their nodes at most, where there are such. */
-enum { APART = 6, APART_NODES = 8 };
+/* Tries of a test that are confirmed; their nodes at most, where there are such, and in any case; their time limits in
+ * units of the test's, since each message is two of a socket. */
+enum { APART = 6, APART_NODES = 8, MAX_APART_NODES = 32, APART_TIMES = 3 };
 #define APART_FAILS "with each node in a process of its own, "
 
 /* The text with the expressions in braces replaced by their values in this run.  The caller frees it; NULL with
@@ -100,8 +101,9 @@ untagged(const char *output, int nodes)
 
     for (int rank = 0; text && rank < (nodes ? nodes : 1); rank++)
         for (const char *line = output; *line;) {
-            size_t length = strcspn(line, "\n") + 1, tag = strcspn(line, ":") + 2;
+            size_t length = strcspn(line, "\n"), tag = strcspn(line, ":") + 2;
 
+            length += line[length] == '\n'; /* not at a zero that a node has printed */
             if (tag <= length && (!nodes || atoi(line) == rank))
                 end = mempcpy(end, line + tag, length - tag);
             line += length;
@@ -462,8 +464,10 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
     if (*status == PEAL_OK && result.failed && result.kind == PEAL_TIMED_OUT && seconds_now() >= work->end) {
         marking_is_late(work, mark);
     } else if (try->apart && *status == PEAL_OK && result.failed) {
-        mark_note(mark, "private-memory: " APART_FAILS "%s", result.message);
-        note_case(work, try, PEAL_PRIVATE_MEMORY, mark);
+        enum peal_failure_kind kind = result.kind == PEAL_TIMED_OUT ? PEAL_TIMED_OUT : PEAL_PRIVATE_MEMORY;
+
+        mark_note(mark, "%s: " APART_FAILS "%s", peal_failure_name(kind), result.message);
+        note_case(work, try, kind, mark);
     } else if ((*status == PEAL_PROGRAM && !try->apart) || (*status == PEAL_OK && result.failed)) {
         bool placed = *status == PEAL_OK && result.file[0] && !print_tells(result.message, result.file, result.line);
 
@@ -522,6 +526,8 @@ confirm_cases(const struct marking_work *work, const struct assignment_test *tes
 
     while (count > 1 && test->nodes[count - 1] > APART_NODES) /* ascending: one is there */
         count--;
+    if (test->nodes[count - 1] > MAX_APART_NODES)
+        return true;
     while (first < count - 1 && test->nodes[first] == 1) /* which has no other to learn from */
         first++;
     for (int left = (count - first) * sizes, wanted = APART; left > 0 && right && *status == PEAL_OK; left--) {
@@ -535,7 +541,7 @@ confirm_cases(const struct marking_work *work, const struct assignment_test *tes
         *status = try_init(&try, test, work->marking->file, test->nodes[first + (left - 1) / sizes], (left - 1) % sizes,
                            work->error);
         try.apart = true;
-        try.machine.timeout_seconds = fmin(test->timeout, fmax(work->end - seconds_now(), 0.1));
+        try.machine.timeout_seconds = fmin(APART_TIMES * test->timeout, fmax(work->end - seconds_now(), 0.1));
         if (*status == PEAL_OK)
             right = run_one(work, program, reference, &try, mark, status);
         try_fini(&try);

@@ -59,6 +59,3 @@ enum { NARROWING = 500 };
 
 /* The cases that the request left out: ", root 0 only"; "" when all cases of these nodes were asked for. */
 char *checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING]);
-
-/* Whether more than warnings were found. */
-bool checks_wrong(const struct peal_verdict *verdict);

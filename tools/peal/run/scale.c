@@ -247,8 +247,8 @@ DOCUMENT_WRITER(write_csv, scale_write_csv)
 static enum peal_status
 check_request(const struct command_request *request, struct peal_error *error)
 {
-    static const char *const single[] = {"nodes", "explore", "choices", "step",   "trace",
-                                         "junit", "sarif",   "input",   "output", NULL};
+    static const char *const single[] = {"nodes", "explore", "choices", "step", "trace", "junit",
+                                         "sarif", "input",   "output",  "view", NULL};
 
     for (int i = 0; single[i]; i++)
         if (option_given(request, single[i]))

@@ -14,7 +14,7 @@ enum { REPORT_MAX_TRANSFERS = 120000 };
 /* The contents of a page, beside the program.  The caller fills in what it has, all of it borrowed. */
 struct report {
     const char *name;     /* of the document: its file, or the command that made it */
-    const void *document; /* one of peal/run/1, compare/2, sweep/1, check/1, app/1, lesson/1 */
+    const void *document; /* one of peal/run/1, compare/2, sweep/1, check/1, app/1, lesson/1, scale/1, model/1 */
     size_t document_bytes;
     const char *blocks;        /* JSON: what each node holds after each round; NULL: none */
     const char *blocks_absent; /* why they are absent, one sentence; NULL: the document does not say */
