@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-MPI_<call>_AFTER(Type_commit, (MPI_Datatype * datatype), NEED(datatype);
+MPI_CALL_AFTER(Type_commit, (MPI_Datatype * datatype), NEED(datatype);
                FIND_TYPE(type, *datatype), (type->committed = true, MPI_SUCCESS));
 
 MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)

@@ -50,8 +50,8 @@ peal_lesson_teach(const struct peal_lesson *lesson, const struct peal_lesson_num
         numbers = &own;
     if (numbers->nodes < 0 || numbers->nodes > MAX_NODES || numbers->ports < 0 || numbers->ports > MAX_NODES ||
         numbers->words > MAX_WORDS / (size_t)(numbers->nodes ? numbers->nodes * numbers->nodes : 64)) {
-        peal_refuse(error, PEAL_USAGE, "lesson %s is for at most %d nodes or ports, and P²m at most %d words", lesson->id,
-                    MAX_NODES, MAX_WORDS);
+        peal_refuse(error, PEAL_USAGE, "lesson %s is for at most %d nodes or ports, and P²m at most %d words",
+                    lesson->id, MAX_NODES, MAX_WORDS);
         return NULL;
     }
     struct peal_board *board = calloc(1, sizeof *board);
