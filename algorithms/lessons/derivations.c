@@ -56,6 +56,7 @@ static void
 say_bounds(struct peal_board *board, int P, int64_t m, int most)
 {
     int rounds[4], needed[4] = {0}, q = lesson_log2(P);
+    const int64_t by_one = (P - 1) * m, by_two = P / 2 * m, by_most = (P - 1 + most - 1) / most * m;
     char further[60] = "", texts[3][30];
     bool holds = true;
 
@@ -74,14 +75,13 @@ say_bounds(struct peal_board *board, int P, int64_t m, int most)
     snprintf(texts[0], sizeof texts[0], "%d, %d, %d", needed[1], needed[2], needed[3]);
     lesson_check(board, holds && needed[1] == q, "⌈log_{k+1} %d⌉ = %s", P, texts[0]);
     if (most > 2)
-        snprintf(further, sizeof further, ", %lld for %d", (long long)((P - 1 + most - 1) / most * m), most);
+        snprintf(further, sizeof further, ", %lld for %d", (long long)by_most, most);
     lesson_say(
         board,
         "Words.  P - 1 = %d block%s of m = %lld word%s must leave the root, by k ports.  What one round takes is the "
         "longest of its messages, and blocks are not divided, so the rounds take together at least "
         "⌈(P-1)/k⌉m words: %lld for one port, %lld for two%s.",
-        P - 1, P == 2 ? "" : "s", (long long)m, m == 1 ? "" : "s", (long long)((P - 1) * m), (long long)(P / 2 * m),
-        further);
+        P - 1, P == 2 ? "" : "s", (long long)m, m == 1 ? "" : "s", (long long)by_one, (long long)by_two, further);
     lesson_say(board,
                "Hops.  The block of the farthest node travels exc(root) hops, in one round or in several: the longest "
                "ways of all rounds are together at least that, %d on a line of %d from its end.",
@@ -122,11 +122,12 @@ show_scatter(struct peal_board *board, const struct peal_lesson_numbers *of)
     lesson_show(board, "  hops                  %s = %lld", sum_text(terms[1], rounds, text), (long long)sums[1]);
     lesson_show(board, "  words times hops      %s = %lld", sum_text(terms[2], rounds, text), (long long)sums[2]);
     bool power = zeros == 0;
+    const int64_t all = m * (P - 1);
 
-    lesson_check(board, sums[0] == m * (P - 1),
+    lesson_check(board, sums[0] == all,
                  power ? "m(P/2 + P/4 + ... + 1) = m(P-1) = %lld: a geometric sum"
                        : "m(⌊P/2⌋ + ⌊⌈P/2⌉/2⌋ + ...) = m(P-1) = %lld: the greater part of an odd one stays",
-                 (long long)(m * (P - 1)));
+                 (long long)all);
     if (power) {
         lesson_check(board, sums[1] == P - 1, "P/2 + P/4 + ... + 1 = P-1 = %d", P - 1);
     } else {
