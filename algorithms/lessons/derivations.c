@@ -88,7 +88,7 @@ say_bounds(struct peal_board *board, int P, int64_t m, int most)
                P - 1, P);
     lesson_say(board,
                "A run pays a round's start-up, its longest way and its longest message beside one another, so the "
-               "three bounds add up: %st_s + %st_d + %st_m here.  Now a scatter by halving, round by round:",
+               "three bounds add up, with one port: %st_s + %st_d + %st_m.  Now a scatter by halving, round by round:",
                factor(q, texts[0]), factor(P - 1, texts[1]), factor((P - 1) * m, texts[2]));
 }
 

@@ -23,7 +23,7 @@
 
 /* The runs of a program. */
 struct apart {
-    const struct peal_contained *program, *reference; /* NULL: no reference */
+    const struct peal_contained *reference; /* NULL: none */
     const struct unit *unit;
     const struct peal_options *machine;
     int argc;
@@ -74,6 +74,8 @@ be_node(void *arg, int rank, int socket)
             confirm_fail(failure ? failure->kind : PEAL_OUT_OF_MEMORY, failure ? failure->message : error.text);
         else if (compiled->linked && peal_program_code(file) != 0)
             confirm_fail(PEAL_CRASH, "the program ends with another exit code than 0");
+        else if (program_left(file, options.nodes) >= 0)
+            confirm_fail(PEAL_CRASH, "a graded function returns, and does not exit");
         else
             confirm_leave();
     }
@@ -84,7 +86,7 @@ be_node(void *arg, int rank, int socket)
 
 /* For the reference, whose nodes are in one process: the numbers that the nodes drew. */
 static const struct seat *drawn_by;
-static size_t *drawn_again;
+static size_t *drawn_again; /* of each node, shared with the reference's process */
 
 static uint64_t
 random_again(const struct node *node)
@@ -138,11 +140,18 @@ judge_program(struct apart *apart, struct peal_machine *machine, int output, boo
     if (result->failed || !apart->reference)
         return PEAL_OK;
     drawn_by = judge->seats;
-    drawn_again = calloc((size_t)judge->seat_count, sizeof *drawn_again);
-    if (!drawn_again)
+    drawn_again = mmap(NULL, (size_t)judge->seat_count * sizeof *drawn_again, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (drawn_again == MAP_FAILED)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     random_source = random_again;
-    return peal_contained_run(apart->reference, apart->machine, apart->argc, apart->argv, expected, error);
+    enum peal_status status =
+        peal_contained_run(apart->reference, apart->machine, apart->argc, apart->argv, expected, error);
+
+    for (int rank = 0; status == PEAL_OK && rank < judge->seat_count; rank++)
+        if (!result->failed && drawn_again[rank] > judge->seats[rank].drawn_count)
+            fail(result, PEAL_PRIVATE_MEMORY, "node %d draws fewer numbers than the driver does", rank);
+    return status;
 }
 
 static _Noreturn void
@@ -199,13 +208,13 @@ peal_contained_apart(const struct peal_contained *program, const struct peal_con
                      const struct peal_options *machine, int argc, char **argv, bool limited,
                      struct peal_contained_result *result, char **expected, struct peal_error *error)
 {
-    struct apart apart = {.program = program,
-                          .reference = reference,
+    struct apart apart = {.reference = reference,
                           .unit = contained_unit(program),
                           .machine = machine,
                           .argc = argc,
                           .argv = argv,
                           .judge = {.program = true,
+                                    .mpi = contained_unit(program)->program.linked,
                                     .seat_count = machine->nodes,
                                     .seats = calloc((size_t)machine->nodes, sizeof *apart.judge.seats)}};
     struct apart_report report;

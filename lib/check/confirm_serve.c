@@ -68,8 +68,8 @@ note_act(struct seat *seat, const void *bytes, size_t count)
     digest(&seat->acts, bytes, count);
 }
 
-/* Of a program the lengths of messages may depend on the data: they are charged.  A note says no more than a length
- * does.  What it prints and draws reaches no other node. */
+/* Of a program the lengths of messages may depend on the data: they are charged; and with them the note that MPI adds,
+ * of their type and count.  What it prints and draws reaches no other node. */
 static void
 note_said(const struct judge *judge, struct seat *seat, const struct confirm_message *said)
 {
@@ -80,7 +80,7 @@ note_said(const struct judge *judge, struct seat *seat, const struct confirm_mes
                             said->context,
                             said->number,
                             apart ? 0 : said->words,
-                            apart ? 0 : said->note,
+                            apart && judge->mpi ? 0 : said->note,
                             said->kind,
                             said->mode,
                             said->lenient};
@@ -197,6 +197,9 @@ post(const struct judge *judge, struct seat *seat, struct peal_node *me, const s
     if (!one->words)
         lose(judge, me);
     seat->post_count++;
+    if (judge->program && !judge->mpi && said->note)
+        node_fail(me, PEAL_PRIVATE_MEMORY, NULL, 0, "node %d adds a note to a message: data go in its words",
+                  peal_rank(me));
     if (said->kind == PEAL_POST_SEND)
         read_from(judge, me, one->words, bytes);
     const struct peal_piece piece = {one->words, (size_t)said->words};

@@ -376,7 +376,7 @@ look_for_dead(struct peal_machine *machine)
     }
 }
 
-/* The node that was running at the last check after the time was up, and since when. */
+/* The node that was running at the last check after the time was up, and since when, as the time is counted. */
 struct patience {
     const struct node *node;
     uint64_t phase;
@@ -386,7 +386,7 @@ struct patience {
 /* Abandon this process when a node does not stop a second after its time is up.  One that reports has longer: it looks
  * for a line. */
 static void
-lose_patience(struct peal_machine *machine, struct patience *patience, int64_t now)
+lose_patience(struct peal_machine *machine, struct patience *patience, int64_t spent)
 {
     enum { SECOND = 1000 * 1000 * 1000, REPORT = 5 };
     uint64_t phase = atomic_load_explicit(&machine->phase, memory_order_relaxed);
@@ -395,8 +395,8 @@ lose_patience(struct peal_machine *machine, struct patience *patience, int64_t n
     for (int i = 0; i < machine->carrier_count && !node; i++)
         node = atomic_load(&machine->carriers[i].current);
     if (!node || node != patience->node || phase != patience->phase)
-        *patience = (struct patience){node, phase, now};
-    else if (now - patience->since > (int64_t)SECOND * (node->ends ? REPORT : 1))
+        *patience = (struct patience){node, phase, spent};
+    else if (spent - patience->since > (int64_t)SECOND * (node->ends ? REPORT : 1))
         crash_hooks->lose(node, NODE_STUCK);
 }
 
@@ -439,7 +439,7 @@ watch(struct peal_machine *machine, struct time_spent spent)
         }
         if (atomic_load(&machine->stopping) && spent.counted >= limit) {
             interrupt(machine);
-            lose_patience(machine, &patience, now);
+            lose_patience(machine, &patience, spent.counted);
         }
         uint64_t phase_now = atomic_load_explicit(&machine->phase, memory_order_relaxed);
 

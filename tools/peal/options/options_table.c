@@ -91,7 +91,7 @@ const struct option options_table[] = {
     {'m', OF(lesson), "block", "WORDS", "of a derivation: the words of a block (4)", "Size",
      SIZE(lesson, numbers.words), LIMITS(1, 1 << 24, "the words of a block")},
     {0, OF(lesson), "ports", "K", "of a derivation: the ports of a node (2)", "Size",
-     INTEGER(lesson, numbers.ports, 1, 1023, NULL)},
+     INTEGER(lesson, numbers.ports, 1, 1023, "the ports of a node")},
     {'p', OF(check), "nodes", "P|FROM:TO|LIST",
      "nodes: this number, all from FROM to TO, or a list,\nas in 2,4,8 (1:16)", "Size",
      ODD_OF(check, read_checked_nodes)},
