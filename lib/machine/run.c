@@ -440,6 +440,8 @@ watch(struct peal_machine *machine, struct time_spent spent)
         if (atomic_load(&machine->stopping) && spent.counted >= limit) {
             interrupt(machine);
             lose_patience(machine, &patience, spent.counted);
+            interval = interval * 2 < LONGEST ? interval * 2 : LONGEST; /* looking is not to count as computing */
+            continue;
         }
         uint64_t phase_now = atomic_load_explicit(&machine->phase, memory_order_relaxed);
 
