@@ -97,21 +97,6 @@ random_again(const struct node *node)
     return next < seat->drawn_count ? seat->drawn[next] : 0;
 }
 
-static void fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
-    PEAL_PRINTF(3, 4);
-
-static void
-fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
-{
-    va_list list;
-
-    result->failed = true;
-    result->kind = kind;
-    va_start(list, format);
-    vsnprintf(result->message, sizeof result->message, format, list);
-    va_end(list);
-}
-
 /* Make the two runs, then that of the reference; the output of the second run is in the file `output`. */
 static enum peal_status
 judge_program(struct apart *apart, struct peal_machine *machine, int output, bool acts,
@@ -130,12 +115,12 @@ judge_program(struct apart *apart, struct peal_machine *machine, int output, boo
         const struct peal_failure *failure = peal_run(machine, confirm_serve, judge);
 
         if (failure)
-            fail(result, failure->kind, "%s", failure->message);
+            contained_fail(result, failure->kind, "%s", failure->message);
     }
     result->cost = peal_machine_cost(machine);
     sent_count(peal_machine_schedule(machine), &result->traffic);
     if (!result->failed && acts && !confirm_acts_are_the_same(judge, judge->seat_count, text))
-        fail(result, PEAL_PRIVATE_MEMORY, "%s", text);
+        contained_fail(result, PEAL_PRIVATE_MEMORY, "%s", text);
     confirm_end(judge);
     if (result->failed || !apart->reference)
         return PEAL_OK;
@@ -150,7 +135,7 @@ judge_program(struct apart *apart, struct peal_machine *machine, int output, boo
 
     for (int rank = 0; status == PEAL_OK && rank < judge->seat_count; rank++)
         if (!result->failed && drawn_again[rank] > judge->seats[rank].drawn_count)
-            fail(result, PEAL_PRIVATE_MEMORY, "node %d draws fewer numbers than the driver does", rank);
+            contained_fail(result, PEAL_PRIVATE_MEMORY, "node %d draws fewer numbers than the driver does", rank);
     return status;
 }
 

@@ -438,11 +438,8 @@ listen_to(struct child *child, const struct peal_contained *program, const struc
     close(child->verdict);
 }
 
-static void fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
-    PEAL_PRINTF(3, 4);
-
-static void
-fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
+void
+contained_fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
 {
     va_list list;
 
@@ -465,25 +462,26 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
     const struct contained_verdict *answer = &child->answer;
 
     if (result->output_bytes > PEAL_CONTAINED_OUTPUT) {
-        fail(result, PEAL_CRASH, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
+        contained_fail(result, PEAL_CRASH, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
         result->output_bytes = PEAL_CONTAINED_OUTPUT;
     } else if (child->large) {
-        fail(result, PEAL_OUT_OF_MEMORY, "the run takes more memory than a program may");
+        contained_fail(result, PEAL_OUT_OF_MEMORY, "the run takes more memory than a program may");
     } else if (denied > 0 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS)) {
-        fail(result, PEAL_CRASH, "the run was ended: %s", sandbox_denied(denied, text));
+        contained_fail(result, PEAL_CRASH, "the run was ended: %s", sandbox_denied(denied, text));
     } else if (child->slow ||
                lost_read(task->box, &program->unit, program->name, task->machine->timeout_seconds, &lost)) {
-        fail(result, lost.kind, "%s", lost.message);
+        contained_fail(result, lost.kind, "%s", lost.message);
         snprintf(result->fix, sizeof result->fix, "%s", lost.fix);
         result->line = lost.line;
         snprintf(result->file, sizeof result->file, "%s", lost.file);
         shorten(program, result->file, sizeof result->file);
     } else if (WIFSIGNALED(how)) {
-        fail(result, PEAL_CRASH, "the run was ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
+        contained_fail(result, PEAL_CRASH, "the run was ended by signal %d (%s)", WTERMSIG(how),
+                       strsignal(WTERMSIG(how)));
     } else if (child->answer_bytes != sizeof *answer) {
-        fail(result, PEAL_CRASH, "the program ended the whole process, with exit code %d", WEXITSTATUS(how));
+        contained_fail(result, PEAL_CRASH, "the program ended the whole process, with exit code %d", WEXITSTATUS(how));
     } else if (memcmp(answer->token, task->token, TOKEN_BYTES) != 0) {
-        fail(result, PEAL_CRASH, "the program wrote to one of Peal's own pipes");
+        contained_fail(result, PEAL_CRASH, "the program wrote to one of Peal's own pipes");
     } else if (answer->status != PEAL_OK) {
         return peal_refuse(error, answer->status, "%s", answer->message);
     } else {

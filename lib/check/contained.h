@@ -93,6 +93,10 @@ PEAL_PRIVATE enum peal_status peal_contained_apart(const struct peal_contained *
 /* contained.c: the unit of a program. */
 const struct unit *contained_unit(const struct peal_contained *program);
 
+/* Report in the result that the run failed. */
+void contained_fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
+    PEAL_PRINTF(3, 4);
+
 /* ------------------------------------------------------------------ channels.c */
 
 /* Write the first of the names in `calls`, as of struct elf_facts, that is such a call; NULL: there is none. */
