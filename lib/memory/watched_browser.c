@@ -66,26 +66,28 @@ data_at(int rank, uintptr_t address, char *name, size_t bytes)
     return address - of->data < of->end - of->data ? program_data(watched, address - of->data, name, bytes) : DATA_NONE;
 }
 
-int
-image_owner(uintptr_t address)
+/* The node among whose data such a thing lies there; -1: none. */
+static int
+node_with(enum instance_data what, uintptr_t address)
 {
     char name[1];
 
     for (int rank = 0; rank < count; rank++)
-        if (data_at(rank, address, name, sizeof name) == DATA_VARIABLE)
+        if (data_at(rank, address, name, sizeof name) == what)
             return rank;
     return -1;
+}
+
+int
+image_owner(uintptr_t address)
+{
+    return node_with(DATA_VARIABLE, address);
 }
 
 bool
 image_constant(uintptr_t address)
 {
-    char name[1];
-
-    for (int rank = 0; rank < count; rank++)
-        if (data_at(rank, address, name, sizeof name) == DATA_CONSTANT)
-            return true;
-    return false;
+    return node_with(DATA_CONSTANT, address) >= 0;
 }
 
 bool
