@@ -25,7 +25,7 @@ enum words {
 
 struct command {
     const char *name;
-    const char *arguments; /* "COLLECTIVE[/ALGORITHM] | FILE.c [-- ARGUMENT...]" */
+    const char *arguments; /* "COLLECTIVE[/ALGORITHM] | FILE.c [-- ARGUMENT...]"; never NULL, as are the next two */
     const char *summary;   /* one line, no full stop */
     const char *examples;  /* lines, each a command and what it does, indented by two blanks */
     enum words completes;  /* the words that a shell offers for its arguments */
