@@ -12,11 +12,12 @@ enum peal_status asked_refuse(const struct peal_check *check, struct peal_error 
 enum { ASKED_TEXT = 4000 };
 struct unit_source asked_source(const struct peal_check *check, char text[ASKED_TEXT]);
 
-/* missing.c: after a check's file did not compile, with the compiler's `messages`: whether the reason is that there is
- * no such function.  If so, *error suggests functions of the file.
+/* missing.c: after a check's file did not compile as `unit`: whether the reason is that there is no such function.  If
+ * so, *error suggests functions of the file.  Where the file does not compile by itself either, the unit becomes that
+ * compilation, whose messages are about nothing else.
  *
- *   blocks   until the compiler has ended, when it is run a second time                                */
-bool missing_function(const struct peal_check *check, const char *messages, struct peal_error *error);
+ *   blocks   until the compiler has ended, which is run a second time                                  */
+bool missing_function(const struct peal_check *check, struct unit *unit, struct peal_error *error);
 
 /* The files of all checks, each compiled when it is first needed. */
 struct compiled_check {

@@ -46,6 +46,7 @@ next_quoted(const char *at, const char *symbol, char text[300])
         if (!pointer || pointer > end)
             return NULL;
         snprintf(text, 300, "%.*s%s%.*s", (int)(pointer - begin), begin, symbol, (int)(end - pointer - 3), pointer + 3);
+        unit_replace("  ", " ", text, 300);
         return best;
     }
     return NULL;
@@ -86,13 +87,13 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
     one->tried = true;
     bool wrong =
         unit_compile(&one->unit, &source, &one->error) == PEAL_PROGRAM && one->unit.messages && one->unit.messages[0];
+
+    if (wrong && !check->program &&
+        (other_type(check, one->unit.messages, &one->error) || missing_function(check, &one->unit, &one->error)))
+        return one;
     const char *what =
         wrong && check->untrusted ? unit_complaint(&one->unit, check->file, complaint) : "see the message above";
 
-    if (wrong && !check->program &&
-        (missing_function(check, one->unit.messages, &one->error) ||
-         other_type(check, one->unit.messages, &one->error)))
-        return one;
     if (wrong && check->program)
         peal_refuse(&one->error, PEAL_PROGRAM, "%s does not compile or link: %s", check->file, what);
     else if (wrong)
@@ -100,9 +101,10 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
                     check->file, peal_call_name(check->collective, check->unequal), check->symbol, what,
                     strstr(one->unit.messages, "Permission denied")
                         ? "; the compiler reads the file's own folder, and those that --cflags names with -I"
-                    : check->mpi && !check->arguments ? "; --arguments lists others than MPI's"
-                                                      : "");
+                    : check->mpi && !check->arguments && strcmp(one->unit.wrapper, check->file) != 0
+                        ? "; --arguments lists others than MPI's"
+                        : "");
     if (one->unit.messages && !check->untrusted)
-        fputs(one->unit.messages, stderr);
+        unit_show(&one->unit, check->file);
     return one;
 }

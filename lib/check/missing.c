@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Explains a compiler's error about an undeclared function by the names that the file defines. */
+/* Explains a compiler's error by the file alone: its own errors, or the functions that it defines. */
 #include "lib/check/asked.h"
 #include "lib/program/compile.h"
 #include "lib/sandbox/unit.h"
@@ -21,26 +21,53 @@ is_undeclared(const char *messages, const char *name)
     return false;
 }
 
-bool
-missing_function(const struct peal_check *check, const char *messages, struct peal_error *error)
+/* Whether errors are in the code around the file, which takes the function's address: then it is a variable. */
+static bool
+is_variable(const struct unit *unit, const char *messages)
 {
-    const struct unit_source alone = {.file = check->file,
-                                      .before = check->mpi ? NULL
-                                                           : "#include <peal/author.h>\n"
-                                                             "#define peal_main peal_main_of_the_file\n",
-                                      .compiler = check->compiler,
-                                      .flags = check->flags,
-                                      .untrusted = check->untrusted,
-                                      .mpi = check->mpi,
-                                      .alone = true};
-    struct peal_error why;
-    struct unit unit;
-    bool missing = false;
+    size_t length = unit->wrapper ? strlen(unit->wrapper) : 0;
 
-    if (!messages || !check->symbol || !is_undeclared(messages, check->symbol))
-        return false;
-    if (unit_compile(&unit, &alone, &why) == PEAL_OK)
-        missing = function_find(check->file, check->symbol, unit.program.calls, error) == PEAL_PROGRAM;
-    unit_free(&unit);
+    for (const char *line = messages; *line; line += strcspn(line, "\n"), line += *line != '\0') {
+        const char *end = line + strcspn(line, "\n"), *sign = strstr(line, " error: ");
+
+        if (length > 0 && strncmp(line, unit->wrapper, length) == 0 && sign && sign < end)
+            return true;
+    }
+    return false;
+}
+
+bool
+missing_function(const struct peal_check *check, struct unit *unit, struct peal_error *error)
+{
+    const struct unit_source source = {.file = check->file,
+                                       .before = check->mpi ? NULL
+                                                            : "#include <peal/author.h>\n"
+                                                              "#define peal_main peal_main_of_the_file\n",
+                                       .compiler = check->compiler,
+                                       .flags = check->flags,
+                                       .untrusted = check->untrusted,
+                                       .mpi = check->mpi,
+                                       .alone = true};
+    struct peal_error why;
+    struct unit alone;
+    bool missing = false;
+    enum peal_status status = unit_compile(&alone, &source, &why);
+
+    if (status == PEAL_PROGRAM && alone.messages && alone.messages[0]) {
+        struct unit both = *unit;
+
+        *unit = alone;
+        alone = both;
+    } else if (status == PEAL_OK) {
+        bool undeclared = is_undeclared(unit->messages, check->symbol),
+             variable = !undeclared && (check->mpi ? strstr(unit->messages, "is not a function") != NULL
+                                                   : is_variable(unit, unit->messages));
+
+        missing = (variable || undeclared) &&
+                  function_find(check->file, check->symbol, alone.program.calls, error) == PEAL_PROGRAM;
+        if (missing && variable)
+            peal_refuse(error, PEAL_PROGRAM, "%s: %s is not a function", check->file, check->symbol);
+    }
+    unit_free(&alone);
     return missing;
 }

@@ -47,3 +47,7 @@ void unit_replace(const char *name, const char *given, char *text, size_t bytes)
 
 /* Write the compiler's line that reports the error. */
 char *unit_complaint(const struct unit *unit, const char *given, char text[300]);
+
+/* Print the compiler's messages to standard error: those about the code around the file as `<peal>`'s; a line that the
+ * linker takes for one of that code as the file's. */
+void unit_show(const struct unit *unit, const char *given);

@@ -59,3 +59,22 @@ unit_complaint(const struct unit *unit, const char *given, char text[300])
     snprintf(text, 300, "%.*s", (int)strcspn(line, "\n"), line);
     return text;
 }
+
+void
+unit_show(const struct unit *unit, const char *given)
+{
+    char line[4096];
+
+    for (const char *at = unit->messages, *end; *at; at = *end ? end + 1 : end) {
+        end = at + strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
+        bool around = unit->real && strcmp(unit->wrapper, given) != 0, linked = strstr(line, "undefined reference");
+
+        if (around && strncmp(line, "In file included from ", 22) == 0 && strstr(line, unit->wrapper) == line + 22)
+            continue;
+        if (around && !linked)
+            unit_replace(unit->wrapper, "<peal>", line, sizeof line);
+        unit_shorten(unit, given, line, sizeof line);
+        fprintf(stderr, "%s\n", line);
+    }
+}
