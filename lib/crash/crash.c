@@ -419,8 +419,8 @@ report_expired(struct node *node)
                     last_message(node, last));
     else
         failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? file : node->file, known ? line : node->line,
-                    "after %g second%s node %d still waits in %s%s, which has not returned%s", seconds, plural(seconds),
-                    node->rank, name ? name : "a call of the system", name ? "()" : "", since);
+                    "after %g second%s node %d waits in %s%s%s", seconds, plural(seconds), node->rank,
+                    name ? name : "a call of the system", name ? "()" : "", since);
     if (known && !waiting)
         failure_fix(machine, node->rank, PEAL_HINT_endless, node->rank);
     if (known)
