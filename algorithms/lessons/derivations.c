@@ -18,8 +18,11 @@ program(struct peal_node *me, void *arg)
 static int
 show_informed(struct peal_board *board, int P, int ports)
 {
-    char line[200];
-    int rounds = 0, used = snprintf(line, sizeof line, "  %d port%s     1", ports, ports > 1 ? "s" : " ");
+    char line[200], who[20];
+    int rounds = 0, used;
+
+    snprintf(who, sizeof who, "%d port%s", ports, ports > 1 ? "s" : "");
+    used = snprintf(line, sizeof line, "  %-12s1", who);
 
     for (int informed = 1; informed < P; rounds++) {
         informed = informed * (ports + 1) < P ? informed * (ports + 1) : P;
@@ -55,7 +58,8 @@ factor(int64_t number, char text[30])
 static void
 say_bounds(struct peal_board *board, int P, int64_t m, int most)
 {
-    int rounds[4], needed[4] = {0}, q = lesson_log2(P);
+    const int ports[] = {1, 2, 3, most}, count = most > 3 ? 4 : 3;
+    int needed[4] = {0}, q = lesson_log2(P);
     const int64_t by_one = (P - 1) * m, by_two = P / 2 * m, by_most = (P - 1 + most - 1) / most * m;
     char further[60] = "", texts[3][30];
     bool holds = true;
@@ -64,16 +68,14 @@ say_bounds(struct peal_board *board, int P, int64_t m, int most)
                "Start-ups.  In a round a node sends at most k messages, so those who have something multiply by at "
                "most k+1.  All %d must have theirs at the end:",
                P);
-    for (int k = 1; k <= 3; k++) {
-        rounds[k] = show_informed(board, P, k);
-        for (int64_t reached = 1; reached < P; reached *= k + 1)
-            needed[k]++;
-        holds &= rounds[k] == needed[k];
+    for (int i = 0; i < count; i++) {
+        for (int64_t reached = 1; reached < P; reached *= ports[i] + 1)
+            needed[i]++;
+        holds &= show_informed(board, P, ports[i]) == needed[i];
     }
-    if (most > 3)
-        show_informed(board, P, most);
-    snprintf(texts[0], sizeof texts[0], "%d, %d, %d", needed[1], needed[2], needed[3]);
-    lesson_check(board, holds && needed[1] == q, "⌈log_{k+1} %d⌉ = %s", P, texts[0]);
+    snprintf(texts[0], sizeof texts[0], count > 3 ? "%d, %d, %d, %d" : "%d, %d, %d", needed[0], needed[1], needed[2],
+             needed[3]);
+    lesson_check(board, holds && needed[0] == q, "⌈log_{k+1} %d⌉ = %s", P, texts[0]);
     if (most > 2)
         snprintf(further, sizeof further, ", %lld for %d", (long long)by_most, most);
     lesson_say(
