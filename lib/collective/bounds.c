@@ -164,6 +164,18 @@ ceiling_log(int64_t k, int nodes)
     return rounds;
 }
 
+static const struct peal_demand no_words = {.reached = 1, .source = "no words: nothing need be sent"};
+
+/* Whether all lengths that were given are 0. */
+static bool
+are_zero(const struct peal_layout *layout)
+{
+    for (int i = 0; i < layout->size_count; i++)
+        if (layout->sizes[i] > 0)
+            return false;
+    return layout->size_count > 0;
+}
+
 /* The demand for blocks of different lengths, where blocks of no words need not be sent. */
 static bool
 demand_of_unequal(const struct peal_situation *situation, struct peal_demand *demand)
@@ -172,6 +184,10 @@ demand_of_unequal(const struct peal_situation *situation, struct peal_demand *de
     int64_t others = situation->nodes - 1, all, own;
     int reached = 1;
 
+    if (are_zero(&situation->layout)) {
+        *demand = no_words;
+        return true;
+    }
     if (blocks == NULL)
         return false;
     all = (int64_t)peal_blocks_begin(blocks, situation->nodes);
@@ -182,7 +198,9 @@ demand_of_unequal(const struct peal_situation *situation, struct peal_demand *de
         *demand = (struct peal_demand){.reached = reached,
                                        .node_words = all - own,
                                        .one_node = true,
-                                       .source = "Tvrdík, PDP course, Lemma 7, with blocks of their own lengths"};
+                                       .source = reached == 1
+                                                     ? "no words but the root's own: nothing need be sent"
+                                                     : "Tvrdík, PDP course, Lemma 7, with blocks of their own lengths"};
         return true;
     }
     *demand = (struct peal_demand){.reached = all > 0 ? situation->nodes : 1,
@@ -209,7 +227,7 @@ demand_of(const struct peal_situation *situation, struct peal_demand *demand)
         return false;
     form->demand(situation, demand);
     if (situation->words == 0 && !form->waits)
-        *demand = (struct peal_demand){.reached = 1, .source = "no words: nothing need be sent"};
+        *demand = no_words;
     return true;
 }
 
