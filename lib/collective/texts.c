@@ -19,193 +19,82 @@ is_power_of(int64_t base, int64_t number)
     return number == 1;
 }
 
+/* Whether every extent is a power of `base`. */
 static bool
-nodes_are_a_power_of_two(const struct peal_situation *situation)
+extents_are_powers_of(int base, const struct shape *shape)
 {
-    return is_power_of(2, situation->nodes);
-}
-
-static bool
-nodes_are_a_power_of_the_parameter(const struct peal_situation *situation)
-{
-    return is_power_of(situation->parameter, situation->nodes);
-}
-
-static bool
-nodes_are_a_power_of_three(const struct peal_situation *situation)
-{
-    return is_power_of(3, situation->nodes);
-}
-
-static bool
-nodes_are_four_or_more(const struct peal_situation *situation)
-{
-    return situation->nodes >= 4;
-}
-
-static bool
-root_is_0(const struct peal_situation *situation)
-{
-    return situation->root == 0;
-}
-
-static bool
-nodes_divide(const struct peal_situation *situation)
-{
-    return situation->words % (size_t)situation->nodes == 0;
-}
-
-static bool
-parameter_divides(const struct peal_situation *situation)
-{
-    return situation->parameter > 0 && situation->words % (size_t)situation->parameter == 0;
-}
-
-/* The k of an algorithm that takes one, or the machine's. */
-static bool
-there_is_one_port(const struct peal_situation *situation)
-{
-    return (situation->parameter > 0 ? situation->parameter : situation->ports) == 1;
-}
-
-static bool
-ports_are_both_ways(const struct peal_situation *situation)
-{
-    return !situation->half_duplex;
-}
-
-static bool
-radix_is_two(const struct peal_situation *situation)
-{
-    return situation->parameter == 2;
-}
-
-static bool
-there_are_two_dimensions(const struct peal_situation *situation)
-{
-    struct shape shape;
-
-    shape_of(&shape, situation->network, situation->nodes);
-    return shape.dimensions == 2;
-}
-
-static bool
-there_is_a_shift(const struct peal_situation *situation)
-{
-    return situation->by > 0;
-}
-
-static bool
-nodes_are_two(const struct peal_situation *situation)
-{
-    return situation->nodes == 2;
-}
-
-/* Whether every extent is like this. */
-static bool
-extents_are(const struct peal_situation *situation, bool (*right)(int extent, int parameter))
-{
-    struct shape shape;
     bool all = true;
 
-    shape_of(&shape, situation->network, situation->nodes);
-    for (int d = 0; d < shape.dimensions; d++)
-        all = all && right(shape.extent[d], situation->parameter);
+    for (int d = 0; d < shape->dimensions; d++)
+        all = all && is_power_of(base, shape->extent[d]);
     return all;
 }
 
 static bool
-is_a_power_of_two(int extent, int parameter)
+extents_are_even(const struct shape *shape)
 {
-    (void)parameter;
-    return is_power_of(2, extent);
-}
+    bool all = true;
 
-static bool
-is_a_power_of_the_parameter(int extent, int parameter)
-{
-    return is_power_of(parameter, extent);
-}
-
-static bool
-is_even(int extent, int parameter)
-{
-    (void)parameter;
-    return extent % 2 == 0;
-}
-
-static bool
-extents_are_powers_of_two(const struct peal_situation *situation)
-{
-    return extents_are(situation, is_a_power_of_two);
-}
-
-static bool
-extents_are_powers_of_the_parameter(const struct peal_situation *situation)
-{
-    return extents_are(situation, is_a_power_of_the_parameter);
-}
-
-static bool
-extents_are_even(const struct peal_situation *situation)
-{
-    return extents_are(situation, is_even);
+    for (int d = 0; d < shape->dimensions; d++)
+        all = all && shape->extent[d] % 2 == 0;
+    return all;
 }
 
 /* Of a line, its ends. */
 static bool
-root_is_at_a_corner(const struct peal_situation *situation)
+root_is_at_a_corner(const struct shape *shape, int root)
 {
-    struct shape shape;
     bool ends = true;
 
-    shape_of(&shape, situation->network, situation->nodes);
-    for (int d = 0; d < shape.dimensions; d++) {
-        int c = shape_coordinate(&shape, d, situation->root);
+    for (int d = 0; d < shape->dimensions; d++) {
+        int c = shape_coordinate(shape, d, root);
 
-        ends = ends && (c == 0 || c == shape.extent[d] - 1);
+        ends = ends && (c == 0 || c == shape->extent[d] - 1);
     }
     return ends;
 }
 
+/* Whether a condition that a text may name holds. */
 static bool
-transfers_are_counted(const struct peal_situation *situation)
+holds(const char *words, size_t length, const struct peal_situation *s)
 {
-    return situation->congestion == PEAL_COUNT;
-}
+    int P = s->nodes, K = s->parameter, k = K > 0 ? K : s->ports; /* that of an algorithm, or the machine's */
+    struct shape shape;
 
-static bool
-nodes_are_even(const struct peal_situation *situation)
-{
-    return situation->nodes % 2 == 0;
-}
+    shape_of(&shape, s->network, P);
+    const struct {
+        const char *words;
+        bool holds;
+    } conditions[] = {
+        {"P = 2^q", is_power_of(2, P)},
+        {"P = K^j", is_power_of(K, P)},
+        {"P = 3^q", is_power_of(3, P)},
+        {"P ≥ 4", P >= 4},
+        {"P = 2", P == 2},
+        {"P even", P % 2 == 0},
+        {"P | n", s->words % (size_t)P == 0},
+        {"B | n", K > 0 && s->words % (size_t)K == 0},
+        {"K = 2", K == 2},
+        {"k = 1", k == 1},
+        {"by ≥ 1", s->by > 0},
+        {"root 0", s->root == 0},
+        {"root at an end", root_is_at_a_corner(&shape, s->root)},
+        {"root at a corner", root_is_at_a_corner(&shape, s->root)},
+        {"d = 2", shape.dimensions == 2},
+        {"zᵢ = 2^qᵢ", extents_are_powers_of(2, &shape)},
+        {"zᵢ = K^jᵢ", extents_are_powers_of(K, &shape)},
+        {"zᵢ even", extents_are_even(&shape)},
+        {"full duplex", !s->half_duplex},
+        {"congestion count", s->congestion == PEAL_COUNT},
+    };
+    size_t i = 0;
 
-/* The conditions that a text may name. */
-static const struct {
-    const char *words;
-    bool (*holds)(const struct peal_situation *situation);
-} conditions[] = {
-    {"P = 2^q", nodes_are_a_power_of_two},
-    {"P = K^j", nodes_are_a_power_of_the_parameter},
-    {"P = 3^q", nodes_are_a_power_of_three},
-    {"P ≥ 4", nodes_are_four_or_more},
-    {"root 0", root_is_0},
-    {"P | n", nodes_divide},
-    {"B | n", parameter_divides},
-    {"k = 1", there_is_one_port},
-    {"full duplex", ports_are_both_ways},
-    {"d = 2", there_are_two_dimensions},
-    {"by ≥ 1", there_is_a_shift},
-    {"P = 2", nodes_are_two},
-    {"zᵢ = 2^qᵢ", extents_are_powers_of_two},
-    {"zᵢ = K^jᵢ", extents_are_powers_of_the_parameter},
-    {"zᵢ even", extents_are_even},
-    {"root at an end", root_is_at_a_corner},
-    {"root at a corner", root_is_at_a_corner},
-    {"congestion count", transfers_are_counted},
-    {"K = 2", radix_is_two},
-    {"P even", nodes_are_even},
-};
+    while (i < sizeof conditions / sizeof *conditions &&
+           (strlen(conditions[i].words) != length || strncmp(conditions[i].words, words, length) != 0))
+        i++;
+    assert(i < sizeof conditions / sizeof *conditions && "a condition of the table above");
+    return conditions[i].holds;
+}
 
 /* Whether all of "root 0, P = 2^q" hold. */
 static bool
@@ -214,14 +103,8 @@ all_hold(const char *when, const struct peal_situation *situation)
     bool hold = true;
 
     for (size_t length; when != NULL && *when != '\0'; when += length + (when[length] == ',' ? 2 : 0)) {
-        size_t i = 0;
-
         length = strcspn(when, ",");
-        while (i < sizeof conditions / sizeof *conditions &&
-               (strlen(conditions[i].words) != length || strncmp(conditions[i].words, when, length) != 0))
-            i++;
-        assert(i < sizeof conditions / sizeof *conditions && "a condition of the table above");
-        hold = hold && conditions[i].holds(situation);
+        hold = hold && holds(when, length, situation);
     }
     return hold;
 }
