@@ -9,10 +9,6 @@ struct kind {
     const char *text; /* lines that begin with \1 are headings */
 };
 
-/* Files that are part of the command: the templates of peal new, tools/peal/new/, with words in @ for the parts that
- * differ, and the list of machines. */
-extern const char new_program[], new_algorithm[], new_mpi_algorithm[], new_machines[];
-
 /* All kinds, in the order of the list in design.md; the last has no name. */
 extern const struct kind kinds[];
 

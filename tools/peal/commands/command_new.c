@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peal new: a small commented start of a program, an assignment, or an algorithm.  No existing file is overwritten. */
 #include "command.h"
-#include "kinds.h"
 #include "lib/base/text.h"
 #include "new/start_assignment.h"
 #include "options/options.h"
@@ -16,34 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The replacement of a word in @ of a template; name NULL after the last. */
-struct word {
-    const char *name, *text;
-};
-
 /* ------------------------------------------------------------------ writing */
-
-static void
-write_text(FILE *out, const char *text, const struct word *words)
-{
-    while (*text) {
-        const struct word *word = words;
-        size_t length = *text == '@' ? strcspn(text + 1, "@\n") : 0;
-
-        while (length > 0 && word->name && (strlen(word->name) != length || strncmp(word->name, text + 1, length) != 0))
-            word++;
-        if (length > 0 && word->name && text[length + 1] == '@') {
-            fputs(word->text, out);
-            text += length + 2;
-        } else {
-            fputc(*text++, out);
-        }
-    }
-}
 
 /* Write a template to a file that does not exist yet. */
 static enum peal_status
-write_start(const char *path, const char *text, const struct word *words, struct peal_error *error)
+write_start(const char *path, const char *text, const struct template_word *words, struct peal_error *error)
 {
     FILE *out = fopen(path, "wxe");
 
@@ -51,7 +27,7 @@ write_start(const char *path, const char *text, const struct word *words, struct
         return peal_refuse(error, PEAL_USAGE, "%s exists already, and is left as it is: choose another name", path);
     if (!out)
         return peal_refuse(error, PEAL_USAGE, "%s cannot be written: %s", path, strerror(errno));
-    write_text(out, text, words);
+    template_write(out, text, words);
     bool lost = ferror(out) != 0;
 
     if (fclose(out) == 0 && !lost)
@@ -90,7 +66,7 @@ new_program_file(const char *name, struct peal_error *error)
 
     if (snprintf(path, sizeof path, "%s%s", name, has_end ? "" : ".c") >= (int)sizeof path)
         return peal_refuse(error, PEAL_USAGE, "the name is too long");
-    const struct word words[] = {{"NAME", slash ? slash + 1 : name}, {"FILE", path}, {NULL, NULL}};
+    const struct template_word words[] = {{"NAME", slash ? slash + 1 : name}, {"FILE", path}, {NULL, NULL}};
     enum peal_status status = write_start(path, new_program, words, error);
 
     if (status == PEAL_OK)
@@ -104,9 +80,8 @@ new_program_file(const char *name, struct peal_error *error)
 static const char *assignment_folder;
 
 static enum peal_status
-write_in_folder(const char *file, const char *text, struct peal_error *error)
+write_in_folder(const char *file, const char *text, const struct template_word *words, struct peal_error *error)
 {
-    static const struct word none = {NULL, NULL};
     const char *slash = strrchr(file, '/');
     char path[PATH_MAX];
 
@@ -114,7 +89,7 @@ write_in_folder(const char *file, const char *text, struct peal_error *error)
     if (slash && mkdir(path, 0777) != 0)
         return peal_refuse(error, PEAL_USAGE, "the folder %s cannot be made: %s", path, strerror(errno));
     snprintf(path, sizeof path, "%s/%s", assignment_folder, file);
-    if (write_start(path, text, &none, error) != PEAL_OK)
+    if (write_start(path, text, words, error) != PEAL_OK)
         return error->status;
     printf("wrote  %s\n", path);
     return PEAL_OK;
@@ -216,7 +191,7 @@ static enum peal_status
 write_algorithm(enum peal_collective collective, const char *name, struct peal_error *error)
 {
     char folder[80], file[80], variable[164], upper[80], enumerator[90], parameters[300], call[300], path[300];
-    const struct word words[] = {
+    const struct template_word words[] = {
         {"COLLECTIVE", peal_collective_name(collective)},
         {"NAME", name},
         {"VARIABLE", variable},
@@ -288,12 +263,12 @@ write_mpi_algorithm(enum peal_collective collective, const char *name, struct pe
 {
     const char *arguments = peal_check_arguments(collective, false);
     char function[80], call[88], parameters[400], path[100];
-    const struct word words[] = {{"COLLECTIVE", peal_collective_name(collective)},
-                                 {"NAME", function},
-                                 {"PARAMETERS", parameters},
-                                 {"CALL", call},
-                                 {"ARGUMENTS", arguments},
-                                 {NULL, NULL}};
+    const struct template_word words[] = {{"COLLECTIVE", peal_collective_name(collective)},
+                                          {"NAME", function},
+                                          {"PARAMETERS", parameters},
+                                          {"CALL", call},
+                                          {"ARGUMENTS", arguments},
+                                          {NULL, NULL}};
 
     if (!arguments)
         return peal_refuse(error, PEAL_USAGE, "MPI has no call for %s: leave out --mpi",

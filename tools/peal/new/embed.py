@@ -5,7 +5,7 @@ import json
 import os
 import sys
 
-print('/* Made of tools/peal/new/ by embed.py. */\n#include "kinds.h"')
+print('/* Made of tools/peal/new/ by embed.py. */\n#include "new/template.h"')
 for path in sys.argv[1:]:
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()

@@ -2,6 +2,7 @@
 /* An assignment on a collective, written to start from. */
 #pragma once
 
+#include "new/template.h"
 #include <peal/tools.h>
 
 /* What is asked for. */
@@ -12,8 +13,9 @@ struct start_asked {
     const char *topology; /* NULL: any */
 };
 
-/* Write one file of the assignment's folder. */
-typedef enum peal_status start_write(const char *file, const char *text, struct peal_error *error);
+/* Write one file of the assignment's folder, from a template. */
+typedef enum peal_status start_write(const char *file, const char *text, const struct template_word *words,
+                                     struct peal_error *error);
 
 /* Whether there is such an assignment.  errors: PEAL_USAGE */
 enum peal_status start_assignment_possible(const struct start_asked *asked, struct peal_error *error);

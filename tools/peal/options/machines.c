@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads machines, the list's and those of files, and lets them stand for options. */
 #include "options/machines.h"
-#include "kinds.h"
+#include "new/template.h"
 #include "options/options_read.h"
 #include "write/files.h"
 #include <stdio.h>
