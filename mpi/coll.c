@@ -12,33 +12,34 @@ static void
 suspect_bytes(struct mpi *mpi, const struct blocks_of *blocks, int size)
 {
     long long before = 0, extent = (long long)type_extent(blocks->type);
+    const struct coll_side *side = blocks->side;
 
-    for (int i = 0; i < size && blocks->displs; i++) {
-        if (blocks->displs[i] != before * extent)
+    for (int i = 0; i < size && side->displs; i++) {
+        if (side->displs[i] != before * extent)
             return;
-        before += blocks->counts[i];
+        before += side->counts[i];
     }
-    if (size > 1 && extent > 1 && blocks->displs && blocks->counts[0] > 0)
-        peal_suspect_bytes(mpi->me, mpi->call, blocks->displs[1], blocks->counts[0]);
+    if (size > 1 && extent > 1 && side->displs && side->counts[0] > 0)
+        peal_suspect_bytes(mpi->me, mpi->call, side->displs[1], side->counts[0]);
 }
 
 /* Find the place and length of each block. */
 static int
 measure(struct mpi *mpi, struct comm *comm, const char *what, struct blocks_of *blocks)
 {
+    const struct coll_side *side = blocks->side;
     const struct type *type = blocks->type;
     long long next = 0;
 
-    blocks->in_one = type->dense;
     blocks->lengths = mpi_scratch(mpi, (size_t)comm->size * sizeof *blocks->lengths);
     for (int i = 0; i < comm->size; i++) {
-        int count = blocks->counts[i];
+        int count = side->counts[i];
 
         if (count < 0)
             advise_count(mpi, count);
         if (count < 0)
             return mpi_error(mpi, comm, MPI_ERR_COUNT, "%s[%d] is %d: expected 0 or more", what, i, count);
-        blocks->in_one &= !blocks->displs || count == 0 || blocks->displs[i] == next;
+        blocks->in_one &= !side->displs || count == 0 || side->displs[i] == next;
         next += count;
         blocks->lengths[i] = (size_t)count * type->size;
         blocks->bytes += blocks->lengths[i];
@@ -52,25 +53,22 @@ measure(struct mpi *mpi, struct comm *comm, const char *what, struct blocks_of *
 }
 
 int
-blocks_check(struct mpi *mpi, struct comm *comm, const void *buffer, const int *counts, int count, const int *displs,
-             MPI_Datatype handle, const char *what, struct blocks_of *blocks)
+blocks_check(struct mpi *mpi, struct comm *comm, const struct coll_side *side, const char *what,
+             struct blocks_of *blocks)
 {
     struct typed_data one;
-    int error = data_check(mpi, comm, counts ? NULL : buffer, counts ? 0 : count, handle, what, &one);
+    int error =
+        data_check(mpi, comm, side->counts ? NULL : side->at, side->counts ? 0 : side->count, side->type, what, &one);
 
     if (error)
         return error;
-    *blocks = (struct blocks_of){.buffer = (char *)(uintptr_t)buffer,
+    *blocks = (struct blocks_of){.side = side,
+                                 .buffer = side->at,
                                  .type = one.type,
-                                 .counts = counts,
-                                 .count = count,
-                                 .displs = displs,
                                  .length = one.bytes,
-                                 .bytes = one.bytes * (size_t)comm->size};
-    if (counts)
-        return measure(mpi, comm, what, blocks);
-    blocks->in_one = one.type->dense;
-    return MPI_SUCCESS;
+                                 .bytes = one.bytes * (size_t)comm->size,
+                                 .in_one = one.type->dense};
+    return side->counts ? measure(mpi, comm, what, blocks) : MPI_SUCCESS;
 }
 
 void
@@ -79,29 +77,16 @@ blocks_fini(struct mpi *mpi, struct blocks_of *blocks)
     mpi_free(mpi, blocks->lengths);
 }
 
-/* Check the lists of one side of a call. */
-static int
-lists_check(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends)
-{
-    if (!a->unequal || (sends ? a->send_counts && a->send_displs : a->receive_counts && a->receive_displs))
-        return MPI_SUCCESS;
-    return mpi_error(mpi, comm, MPI_ERR_ARG, "the list of %s or of their displacements is NULL",
-                     sends ? "sendcounts" : "recvcounts");
-}
-
 /* The blocks of one side of a call. */
 static int
-side_check(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends, struct blocks_of *blocks)
+all_check(struct mpi *mpi, struct comm *comm, const struct coll_args *a, const struct coll_side *side,
+          struct blocks_of *blocks)
 {
-    int error = lists_check(mpi, comm, a, sends);
+    const char *what = side == &a->send ? "sendcounts" : "recvcounts";
 
-    if (error)
-        return error;
-    if (sends)
-        return blocks_check(mpi, comm, a->send, a->send_counts, a->send_count, a->send_displs, a->send_type,
-                            a->unequal ? "sendcounts" : "sendcount", blocks);
-    return blocks_check(mpi, comm, a->receive, a->receive_counts, a->receive_count, a->receive_displs, a->receive_type,
-                        a->unequal ? "recvcounts" : "recvcount", blocks);
+    if (a->unequal && (!side->counts || !side->displs))
+        return mpi_error(mpi, comm, MPI_ERR_ARG, "the list of %s or of their displacements is NULL", what);
+    return blocks_check(mpi, comm, side, a->unequal ? what : side == &a->send ? "sendcount" : "recvcount", blocks);
 }
 
 static size_t
@@ -113,19 +98,18 @@ length_of(const struct blocks_of *blocks, int rank)
 int
 rooted_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool scatters, struct gathered *call)
 {
+    const struct coll_side *own = scatters ? &a->receive : &a->send;
     int error = root_check(mpi, c, a->root);
 
     call->root = c->rank == a->root;
     call->own.bytes = 0;
-    call->in_place = call->root && (scatters ? a->receive : a->send) == MPI_IN_PLACE;
+    call->in_place = call->root && own->at == MPI_IN_PLACE;
     if (!error && call->root && scatters)
-        error = side_check(mpi, c, a, true, &call->all);
-    if (!error && !call->in_place && scatters)
-        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "recvcount", &call->own);
-    else if (!error && !call->in_place)
-        error = data_check(mpi, c, a->send, a->send_count, a->send_type, "sendcount", &call->own);
+        error = all_check(mpi, c, a, &a->send, &call->all);
+    if (!error && !call->in_place)
+        error = side_check(mpi, c, own, scatters ? "recvcount" : "sendcount", &call->own);
     if (!error && call->root && !scatters)
-        error = side_check(mpi, c, a, false, &call->all);
+        error = all_check(mpi, c, a, &a->receive, &call->all);
     if (error || !call->root || call->in_place)
         return error;
     const struct typed_data block = block_data(&call->all, a->root);
@@ -136,14 +120,12 @@ rooted_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool sc
 struct typed_data
 block_data(const struct blocks_of *blocks, int rank)
 {
-    ptrdiff_t first = blocks->displs ? blocks->displs[rank] : (ptrdiff_t)rank * blocks->count;
-    int count = blocks->counts ? blocks->counts[rank] : blocks->count;
+    const struct coll_side *side = blocks->side;
+    ptrdiff_t first = side->displs ? side->displs[rank] : side->counts ? 0 : (ptrdiff_t)rank * side->count;
+    int count = side_count(side, rank);
 
-    if (!blocks->displs && blocks->counts) {
-        first = 0;
-        for (int i = 0; i < rank; i++)
-            first += blocks->counts[i];
-    }
+    for (int i = 0; i < rank && side->counts && !side->displs; i++)
+        first += side->counts[i];
     return (struct typed_data){blocks->buffer + first * type_extent(blocks->type), (size_t)count, blocks->type,
                                (size_t)count * blocks->type->size};
 }
@@ -210,7 +192,7 @@ coll_broadcast(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     int error = root_check(mpi, c, a->root);
 
     if (!error)
-        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "count", &data);
+        error = side_check(mpi, c, &a->receive, "count", &data);
     if (error)
         return error;
     void *bytes = c->rank == a->root ? data_packed(mpi, &data, &copy) : data_place(mpi, &data, &copy);
@@ -284,7 +266,7 @@ coll_scatter(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 int
 coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool in_place = a->send == MPI_IN_PLACE;
+    bool in_place = a->send.at == MPI_IN_PLACE;
     struct typed_data in = {.bytes = 0};
     struct blocks_of out;
     void *in_copy = NULL;
@@ -292,10 +274,10 @@ coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
     if (c->inter)
         return inter_allgather(mpi, c, a);
-    int error = side_check(mpi, c, a, false, &out);
+    int error = all_check(mpi, c, a, &a->receive, &out);
 
     if (!error && !in_place)
-        error = data_check(mpi, c, a->send, a->send_count, a->send_type, "sendcount", &in);
+        error = side_check(mpi, c, &a->send, "sendcount", &in);
     if (!error && !in_place)
         error = same_block(mpi, c, in, block_data(&out, c->rank));
     if (error)
@@ -322,16 +304,16 @@ coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 int
 coll_alltoall(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool in_place = a->send == MPI_IN_PLACE;
+    bool in_place = a->send.at == MPI_IN_PLACE;
     struct blocks_of in = {.bytes = 0}, out;
     char *in_copy = NULL, *out_copy, *from;
 
     if (c->inter)
         return inter_alltoall(mpi, c, a);
-    int error = side_check(mpi, c, a, false, &out);
+    int error = all_check(mpi, c, a, &a->receive, &out);
 
     if (!error && !in_place)
-        error = side_check(mpi, c, a, true, &in);
+        error = all_check(mpi, c, a, &a->send, &in);
     if (!error && !in_place)
         error = same_block(mpi, c, block_data(&in, c->rank), block_data(&out, c->rank));
     if (error)

@@ -6,13 +6,28 @@
 #include "mpi/type.h"
 #include <peal/collective.h>
 
+/* The arguments of one side of a collective: a buffer of one block, or of several. */
+struct coll_side {
+    void *at;
+    int count;
+    MPI_Datatype type;
+    const int *counts;         /* NULL: all of `count` */
+    const int *displs;         /* in elements, with types of each in bytes; NULL: one after the other */
+    const MPI_Aint *places;    /* in bytes, with types of each */
+    const MPI_Datatype *types; /* NULL: all of `type` */
+};
+
+static inline int
+side_count(const struct coll_side *side, int i)
+{
+    return side->counts ? side->counts[i] : side->count;
+}
+
 /* Blocks of a buffer, one per rank: where each begins and how many elements it has. */
 struct blocks_of {
+    const struct coll_side *side;
     char *buffer;
     struct type *type;
-    const int *counts; /* NULL: all of `count` */
-    const int *displs; /* in elements; NULL: one after the other */
-    int count;
     size_t bytes;    /* of all */
     size_t *lengths; /* of each, in bytes; scratch.  NULL: all of `length` */
     size_t length;
@@ -21,14 +36,7 @@ struct blocks_of {
 
 /* The arguments of a collective. */
 struct coll_args {
-    const void *send;
-    void *receive;
-    int send_count, receive_count;
-    const int *send_counts, *receive_counts; /* NULL: all of send_count, of receive_count */
-    const int *send_displs, *receive_displs; /* in elements; NULL: one after the other; with types of each in bytes */
-    const MPI_Aint *send_places, *receive_places; /* in bytes, with types of each */
-    MPI_Datatype send_type, receive_type;
-    const MPI_Datatype *send_types, *receive_types;
+    struct coll_side send, receive; /* of a reduction `receive` has the count and the type of both */
     MPI_Op op;
     int root;
     bool unequal;               /* a call that has lists of counts, which nodes that are not the root may leave out */
@@ -38,9 +46,16 @@ struct coll_args {
     MPI_Comm *made; /* of MPI_Comm_idup */
 };
 
-/* Check the blocks of a buffer. */
-int blocks_check(struct mpi *mpi, struct comm *comm, const void *buffer, const int *counts, int count,
-                 const int *displs, MPI_Datatype type, const char *what, struct blocks_of *blocks);
+/* Check the blocks of a side, which lives as long; the data of one with a single block.  `what` names the count. */
+int blocks_check(struct mpi *mpi, struct comm *comm, const struct coll_side *side, const char *what,
+                 struct blocks_of *blocks);
+
+static inline int
+side_check(struct mpi *mpi, struct comm *comm, const struct coll_side *side, const char *what, struct typed_data *data)
+{
+    return data_check(mpi, comm, side->at, side->count, side->type, what, data);
+}
+
 void blocks_fini(struct mpi *mpi, struct blocks_of *blocks);
 
 /* Check a gather or a scatter. */
@@ -113,8 +128,8 @@ void coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, c
 
 /* Find the data of one side of a call, one block for each of `count` nodes, or the same one for all: scratch memory;
  * NULL after an error. */
-struct typed_data *blocks_find(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends, int count,
-                               bool same, const char *what, int *error);
+struct typed_data *blocks_find(struct mpi *mpi, struct comm *comm, const struct coll_side *side, int count, bool same,
+                               const char *what, int *error);
 
 /* A message of a collective that is carried out by direct messages. */
 struct block_message {

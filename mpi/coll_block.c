@@ -26,25 +26,20 @@ same_block(struct mpi *mpi, struct comm *comm, struct typed_data sent, struct ty
 /* ------------------------------------------------------------------ direct messages */
 
 struct typed_data *
-blocks_find(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends, int count, bool same,
-            const char *what, int *error)
+blocks_find(struct mpi *mpi, struct comm *comm, const struct coll_side *side, int count, bool same, const char *what,
+            int *error)
 {
-    const char *buffer = sends ? a->send : a->receive;
-    const int *counts = sends ? a->send_counts : a->receive_counts,
-              *displs = sends ? a->send_displs : a->receive_displs;
-    const MPI_Aint *places = sends ? a->send_places : a->receive_places;
-    const MPI_Datatype *types = sends ? a->send_types : a->receive_types;
-    MPI_Datatype type = sends ? a->send_type : a->receive_type;
-    int one = sends ? a->send_count : a->receive_count;
     struct typed_data *all = mpi_scratch(mpi, (size_t)count * sizeof *all);
 
     *error = MPI_SUCCESS;
     for (int i = 0; i < count && !*error; i++) {
-        const char *begin = !types ? buffer : buffer + (places ? places[i] : displs[i]);
+        const char *begin = (char *)side->at + (!side->types ? 0 : side->places ? side->places[i] : side->displs[i]);
 
-        *error = data_check(mpi, comm, begin, counts ? counts[i] : one, types ? types[i] : type, what, &all[i]);
-        if (!*error && !types && !same)
-            all[i].buffer += (displs ? (ptrdiff_t)displs[i] : (ptrdiff_t)i * one) * type_extent(all[i].type);
+        *error =
+            data_check(mpi, comm, begin, side_count(side, i), side->types ? side->types[i] : side->type, what, &all[i]);
+        if (!*error && !side->types && !same)
+            all[i].buffer +=
+                (side->displs ? (ptrdiff_t)side->displs[i] : (ptrdiff_t)i * side->count) * type_extent(all[i].type);
     }
     if (!*error)
         return all;

@@ -5,24 +5,24 @@
 
 /* The parameters of one side, and the members of struct coll_args that take them. */
 #define IN const void *sendbuf, int sendcount, MPI_Datatype sendtype
-#define FROM .send = sendbuf, .send_count = sendcount, .send_type = sendtype
+#define FROM .send = {.at = CONST(sendbuf), .count = sendcount, .type = sendtype}
 #define OUT void *recvbuf, int recvcount, MPI_Datatype recvtype
-#define TO .receive = recvbuf, .receive_count = recvcount, .receive_type = recvtype
+#define TO .receive = {.at = recvbuf, .count = recvcount, .type = recvtype}
+#define CONST(buffer) (void *)(uintptr_t)(buffer)
 
 /* Parameters of blocks with lengths of their own, and with types, too, in which displacements are of type `place`. */
 #define IN_V const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype
-#define FROM_V .send = sendbuf, .send_counts = sendcounts, .send_displs = sdispls, .send_type = sendtype
+#define FROM_V .send = {.at = CONST(sendbuf), .counts = sendcounts, .displs = sdispls, .type = sendtype}
 #define OUT_V void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype
-#define TO_V .receive = recvbuf, .receive_counts = recvcounts, .receive_displs = rdispls, .receive_type = recvtype
+#define TO_V .receive = {.at = recvbuf, .counts = recvcounts, .displs = rdispls, .type = recvtype}
 #define IN_W(place) const void *sendbuf, const int sendcounts[], const place sdispls[], const MPI_Datatype sendtypes[]
-#define FROM_W(places) .send = sendbuf, .send_counts = sendcounts, .send_##places = sdispls, .send_types = sendtypes
+#define FROM_W(places) .send = {.at = CONST(sendbuf), .counts = sendcounts, .places = sdispls, .types = sendtypes}
 #define OUT_W(place) void *recvbuf, const int recvcounts[], const place rdispls[], const MPI_Datatype recvtypes[]
-#define TO_W(places)                                                                                                   \
-    .receive = recvbuf, .receive_counts = recvcounts, .receive_##places = rdispls, .receive_types = recvtypes
+#define TO_W(places) .receive = {.at = recvbuf, .counts = recvcounts, .places = rdispls, .types = recvtypes}
 
 /* Those of reductions. */
 #define VECTOR const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op
-#define VECTORS .send = sendbuf, .receive = recvbuf, .receive_count = count, .receive_type = datatype, .op = op
+#define VECTORS .send.at = CONST(sendbuf), .receive = {.at = recvbuf, .count = count, .type = datatype}, .op = op
 
 #define PARAMETERS(...) __VA_ARGS__
 
@@ -73,8 +73,8 @@ MPI_FUNCTION(int, Ibarrier, MPI_Comm comm, MPI_Request *request)
     return icoll_start(mpi, comm, request, coll_barrier, &(struct coll_args){.form = &form});
 }
 
-WITH_ROOT(Bcast, Ibcast, coll_broadcast, (void *buffer, int count, MPI_Datatype datatype, int root), .receive = buffer,
-          .receive_count = count, .receive_type = datatype);
+WITH_ROOT(Bcast, Ibcast, coll_broadcast, (void *buffer, int count, MPI_Datatype datatype, int root),
+          .receive = {.at = buffer, .count = count, .type = datatype});
 WITH_ROOT(Gather, Igather, coll_gather, (IN, OUT, int root), FROM, TO);
 WITH_ROOT(Gatherv, Igatherv, coll_gatherv, (IN, OUT_V, int root), FROM, TO_V, .unequal = true);
 WITH_ROOT(Scatter, Iscatter, coll_scatter, (IN, OUT, int root), FROM, TO);
@@ -94,7 +94,7 @@ COLLECTIVE(Scan, Iscan, coll_reduce_everywhere, (VECTOR), VECTORS, .which = PEAL
 COLLECTIVE(Exscan, Iexscan, coll_reduce_everywhere, (VECTOR), VECTORS, .which = PEAL_EXSCAN);
 COLLECTIVE(Reduce_scatter, Ireduce_scatter, coll_reduce_blocks,
            (const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op),
-           .send = sendbuf, .receive = recvbuf, .receive_counts = recvcounts, .receive_type = datatype, .op = op,
+           .send.at = CONST(sendbuf), .receive = {.at = recvbuf, .counts = recvcounts, .type = datatype}, .op = op,
            .unequal = true);
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, coll_reduce_blocks, (VECTOR), VECTORS);
 

@@ -34,12 +34,7 @@ static const struct held_shape {
 
 /* One side of a call. */
 struct buffer {
-    const void *at;
-    int count;
-    const int *counts, *displs;
-    const MPI_Aint *places; /* in bytes */
-    MPI_Datatype type;
-    const MPI_Datatype *types; /* with displacements in bytes */
+    struct coll_side side;
     int blocks;
     const int *peers; /* of neighbours; NULL */
 };
@@ -66,48 +61,51 @@ take(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool w
 
 /* Block i of a side; false: it has no data. */
 static bool
-find_block(struct mpi *mpi, const struct buffer *side, int i, struct typed_data *block)
+find_block(struct mpi *mpi, const struct buffer *buffer, int i, struct typed_data *block)
 {
+    const struct coll_side *side = &buffer->side;
     struct type *type = type_find(mpi, side->types ? side->types[i] : side->type);
     ptrdiff_t extent = type ? type_extent(type) : 0;
     ptrdiff_t offset = side->places   ? side->places[i]
                        : side->displs ? side->displs[i] * (side->types ? 1 : extent)
                                       : (ptrdiff_t)i * side->count * extent;
-    int count = side->counts ? side->counts[i] : side->count;
+    int count = side_count(side, i);
 
     if (!type || (side->counts && !side->displs && !side->places) || count <= 0 || type->size == 0 ||
-        (side->peers && side->peers[i] == MPI_PROC_NULL))
+        (buffer->peers && buffer->peers[i] == MPI_PROC_NULL))
         return false;
-    *block = (struct typed_data){(char *)(uintptr_t)side->at + offset, (size_t)count, type, (size_t)count * type->size};
+    *block = (struct typed_data){(char *)side->at + offset, (size_t)count, type, (size_t)count * type->size};
     return true;
 }
 
 /* Hold the blocks of a side. */
 static void
-take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, bool in_place, struct buffer_hold **holds)
+take_blocks(struct mpi *mpi, const struct buffer *buffer, bool writes, bool in_place, struct buffer_hold **holds)
 {
-    size_t ints = (size_t)side->blocks * sizeof(int);
+    const struct coll_side *side = &buffer->side;
+    size_t blocks = (size_t)buffer->blocks;
 
     if (!side->at || side->at == MPI_IN_PLACE)
         return;
-    if (!side->counts && !side->types && !side->peers) {
-        take(mpi, side->at, (ptrdiff_t)side->count * side->blocks, type_find(mpi, side->type), writes, in_place, holds);
+    if (!side->counts && !side->types && !buffer->peers) {
+        take(mpi, side->at, (ptrdiff_t)side->count * buffer->blocks, type_find(mpi, side->type), writes, in_place,
+             holds);
         return;
     }
-    for (int i = 0; i < side->blocks; i++) {
+    for (int i = 0; i < buffer->blocks; i++) {
         struct typed_data block;
 
-        if (!find_block(mpi, side, i, &block))
+        if (!find_block(mpi, buffer, i, &block))
             continue;
         bounds_look_beyond(mpi, side->at, i, &block, writes);
         take(mpi, block.buffer, (ptrdiff_t)block.count, block.type, writes, false, holds);
     }
     if (!holds)
         return;
-    held_take_bytes(mpi, side->counts, ints, COLLECTIVE, holds);
-    held_take_bytes(mpi, side->displs, ints, COLLECTIVE, holds);
-    held_take_bytes(mpi, side->places, (size_t)side->blocks * sizeof *side->places, COLLECTIVE, holds);
-    held_take_bytes(mpi, side->types, (size_t)side->blocks * sizeof *side->types, COLLECTIVE, holds);
+    held_take_bytes(mpi, side->counts, blocks * sizeof *side->counts, COLLECTIVE, holds);
+    held_take_bytes(mpi, side->displs, blocks * sizeof *side->displs, COLLECTIVE, holds);
+    held_take_bytes(mpi, side->places, blocks * sizeof *side->places, COLLECTIVE, holds);
+    held_take_bytes(mpi, side->types, blocks * sizeof *side->types, COLLECTIVE, holds);
 }
 
 /* ------------------------------------------------------------------ buffers of one call */
@@ -192,12 +190,12 @@ compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *
 {
     int out, in;
 
-    if (!finding_strict() || !receives->at || receives->at == MPI_IN_PLACE || receives->blocks == 0)
+    if (!finding_strict() || !receives->side.at || receives->side.at == MPI_IN_PLACE || receives->blocks == 0)
         return;
     struct held_stretch *to = find_stretches(mpi, receives, &in);
 
     compare_blocks(mpi, to, in, receives->peers ? "neighbours" : "ranks");
-    if (sends->at && sends->at != MPI_IN_PLACE && sends->blocks > 0) {
+    if (sends->side.at && sends->side.at != MPI_IN_PLACE && sends->blocks > 0) {
         const struct held_stretch *from = find_stretches(mpi, sends, &out);
 
         for (int i = 0, j = 0; i < out && j < in;)
@@ -242,27 +240,25 @@ count_blocks(enum held_side side, const struct comm *c, int root, int near)
 static void
 take_scattered(struct mpi *mpi, const struct comm *c, const struct coll_args *args, struct buffer_hold **holds)
 {
-    struct type *type = type_find(mpi, args->receive_type);
+    const struct coll_side *result = &args->receive;
+    struct type *type = type_find(mpi, result->type);
+    int own = side_count(result, c->rank);
     ptrdiff_t total = 0;
 
     for (int i = 0; i < c->size; i++)
-        total += args->receive_counts ? args->receive_counts[i] : args->receive_count;
-    if (args->send == MPI_IN_PLACE) {
-        take(mpi, args->receive, total, type, true, true, holds);
+        total += side_count(result, i);
+    if (args->send.at == MPI_IN_PLACE) {
+        take(mpi, result->at, total, type, true, true, holds);
     } else {
-        struct buffer sends = {.at = args->send, .count = (int)total, .type = args->receive_type, .blocks = 1},
-                      receives = {.at = args->receive,
-                                  .count = args->receive_counts ? args->receive_counts[c->rank] : args->receive_count,
-                                  .type = args->receive_type,
-                                  .blocks = 1};
+        struct coll_side in = {.at = args->send.at, .count = (int)total, .type = result->type},
+                         out = {.at = result->at, .count = own, .type = result->type};
 
-        compare_sides(mpi, &sends, &receives);
-        take(mpi, args->send, total, type, false, false, holds);
-        take(mpi, args->receive, args->receive_counts ? args->receive_counts[c->rank] : args->receive_count, type, true,
-             false, holds);
+        compare_sides(mpi, &(struct buffer){in, 1, NULL}, &(struct buffer){out, 1, NULL});
+        take(mpi, args->send.at, total, type, false, false, holds);
+        take(mpi, result->at, own, type, true, false, holds);
     }
     if (holds)
-        held_take_bytes(mpi, args->receive_counts, (size_t)c->size * sizeof(int), COLLECTIVE, holds);
+        held_take_bytes(mpi, result->counts, (size_t)c->size * sizeof(int), COLLECTIVE, holds);
 }
 
 static void
@@ -273,37 +269,27 @@ take_sides(struct mpi *mpi, const struct comm *c, const struct held_shape *shape
     bool finds = shape->receives == NEAR && neighbours_find(mpi, c, &near);
     bool gives = shape->sends == NONE && c->rank == args->root; /* the root of a broadcast */
     enum held_side from = args->to_all ? ONE : shape->sends;
-    struct buffer sends = {.at = args->send,
-                           .count = args->send_type || args->send_types ? args->send_count : args->receive_count,
-                           .counts = args->send_counts,
-                           .displs = args->send_displs,
-                           .places = args->send_places,
-                           .type = args->send_type ? args->send_type : args->receive_type,
-                           .types = args->send_types,
-                           .blocks = count_blocks(from, c, args->root, near.out),
-                           .peers = from == NEAR ? near.destinations : NULL},
-                  receives = {.at = args->receive,
-                              .count = args->receive_count,
-                              .counts = args->receive_counts,
-                              .displs = args->receive_displs,
-                              .places = args->receive_places,
-                              .type = args->receive_type,
-                              .types = args->receive_types,
-                              .blocks = count_blocks(shape->receives, c, args->root, near.in),
-                              .peers = shape->receives == NEAR ? near.sources : NULL};
+    struct buffer sends = {args->send, count_blocks(from, c, args->root, near.out),
+                           from == NEAR ? near.destinations : NULL},
+                  receives = {args->receive, count_blocks(shape->receives, c, args->root, near.in),
+                              shape->receives == NEAR ? near.sources : NULL};
 
+    if (!args->send.type && !args->send.types) {
+        sends.side.count = args->receive.count;
+        sends.side.type = args->receive.type;
+    }
     if (args->which == PEAL_EXSCAN && shape->carry_out == coll_reduce_everywhere && c->rank == 0) {
         receives.blocks = 0; /* rank 0 has no result */
-        if (args->send == MPI_IN_PLACE)
-            sends.at = args->receive;
+        if (args->send.at == MPI_IN_PLACE)
+            sends.side.at = args->receive.at;
     }
     if (!args->op)
-        notes_moved(mpi, type_find(mpi, receives.type));
+        notes_moved(mpi, type_find(mpi, receives.side.type));
     compare_sides(mpi, &sends, &receives);
     if (sends.blocks > 0)
         take_blocks(mpi, &sends, false, false, holds);
     if (receives.blocks > 0)
-        take_blocks(mpi, &receives, !gives, args->op && args->send == MPI_IN_PLACE, holds);
+        take_blocks(mpi, &receives, !gives, args->op && args->send.at == MPI_IN_PLACE, holds);
     if (finds)
         neighbours_fini(mpi, &near);
 }

@@ -28,20 +28,20 @@ is_full(const int *counts, const struct comm *comm)
 static uint64_t
 pairs_note(struct mpi *mpi, const struct comm *comm, const struct type *received, const struct coll_args *a)
 {
-    const struct type *sent = a->send == MPI_IN_PLACE ? received : type_find(mpi, a->send_type);
-    const int *sends = a->send == MPI_IN_PLACE ? a->receive_counts : a->send_counts;
+    const struct type *sent = a->send.at == MPI_IN_PLACE ? received : type_find(mpi, a->send.type);
+    const int *sends = a->send.at == MPI_IN_PLACE ? a->receive.counts : a->send.counts;
     bool alike = sent && received->basic && !received->untyped && sent->basic == received->basic;
 
-    return alike && sends && is_full(sends, comm) && is_full(a->receive_counts, comm) ? received->basic : 0;
+    return alike && sends && is_full(sends, comm) && is_full(a->receive.counts, comm) ? received->basic : 0;
 }
 
 uint64_t
 unequal_note(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
              const struct type *type)
 {
-    if (carry_out == coll_gatherv || carry_out == coll_scatterv || !a->receive_counts)
+    if (carry_out == coll_gatherv || carry_out == coll_scatterv || !a->receive.counts)
         return 0;
-    return carry_out == coll_alltoall ? pairs_note(mpi, c, type, a) : list_note(c, type, a->receive_counts);
+    return carry_out == coll_alltoall ? pairs_note(mpi, c, type, a) : list_note(c, type, a->receive.counts);
 }
 
 uint64_t

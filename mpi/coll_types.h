@@ -33,16 +33,16 @@ coll_note(struct mpi *mpi, const struct comm *c, coll_function carry_out, const 
 {
     bool root = c->inter ? a->root == MPI_ROOT : c->rank == a->root,
          sends = (carry_out == coll_gather && !root) || (carry_out == coll_scatter && root);
-    int count = sends ? a->send_count : a->receive_count;
+    const struct coll_side *side = sends ? &a->send : &a->receive;
 
-    *type = type_find(mpi, sends ? a->send_type : a->receive_type);
+    *type = type_find(mpi, side->type);
     if (!*type || carry_out == coll_neighbours)
         return 0;
     if (c->inter)
-        return inter_note(carry_out, a, *type, a->receive_counts ? 1 : count);
+        return inter_note(carry_out, a, *type, a->receive.counts ? 1 : side->count);
     if (a->unequal)
         return unequal_note(mpi, c, carry_out, a, *type);
-    return count < 0 ? 0 : block_note(*type, (size_t)count);
+    return side->count < 0 ? 0 : block_note(*type, (size_t)side->count);
 }
 
 /* Record the types of the data of the next call. */

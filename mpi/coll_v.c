@@ -72,13 +72,10 @@ coll_scatterv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
 /* Check the lists and find the data of each block; scratch, NULL after an error. */
 static struct typed_data *
-find_all(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool sends, int *error)
+find_all(struct mpi *mpi, struct comm *c, const struct coll_side *side, const char *what, int *error)
 {
-    const char *what = sends ? "sent" : "received";
-
-    if (sends ? a->send_counts && a->send_displs && a->send_types
-              : a->receive_counts && a->receive_displs && a->receive_types)
-        return blocks_find(mpi, c, a, sends, c->size, false, what, error);
+    if (side->counts && side->displs && side->types)
+        return blocks_find(mpi, c, side, c->size, false, what, error);
     *error = mpi_error(mpi, c, MPI_ERR_ARG, "a list of what is %s is NULL", what);
     return NULL;
 }
@@ -105,14 +102,14 @@ coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
     if (c->inter)
         return inter_alltoall(mpi, c, a);
-    bool in_place = a->send == MPI_IN_PLACE;
+    bool in_place = a->send.at == MPI_IN_PLACE;
     size_t size = (size_t)c->size, bytes = 0;
     char *copy = NULL;
     int error;
-    struct typed_data *in = find_all(mpi, c, a, false, &error), *out = NULL;
+    struct typed_data *in = find_all(mpi, c, &a->receive, "received", &error), *out = NULL;
 
     if (!error && !in_place)
-        out = find_all(mpi, c, a, true, &error);
+        out = find_all(mpi, c, &a->send, "sent", &error);
     if (error)
         return error;
     for (size_t i = 0; i < size; i++)

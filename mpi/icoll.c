@@ -38,17 +38,16 @@ use_type(struct mpi *mpi, struct pending_coll *pending, MPI_Datatype handle)
 static void
 use_types(struct mpi *mpi, struct pending_coll *pending)
 {
-    const struct coll_args *args = &pending->args;
-    int sends = args->send_types ? list_size(mpi, pending, true) : 0,
-        receives = args->receive_types ? list_size(mpi, pending, false) : 0;
+    const struct coll_side *const sides[] = {&pending->args.send, &pending->args.receive};
+    const int sizes[] = {sides[0]->types ? list_size(mpi, pending, true) : 0,
+                         sides[1]->types ? list_size(mpi, pending, false) : 0};
 
-    pending->types = mpi_scratch(mpi, (2 + (size_t)sends + (size_t)receives) * sizeof(struct type *));
-    use_type(mpi, pending, args->send_type);
-    use_type(mpi, pending, args->receive_type);
-    for (int i = 0; i < sends; i++)
-        use_type(mpi, pending, args->send_types[i]);
-    for (int i = 0; i < receives; i++)
-        use_type(mpi, pending, args->receive_types[i]);
+    pending->types = mpi_scratch(mpi, (2 + (size_t)sizes[0] + (size_t)sizes[1]) * sizeof(struct type *));
+    for (int side = 0; side < 2; side++) {
+        use_type(mpi, pending, sides[side]->type);
+        for (int i = 0; i < sizes[side]; i++)
+            use_type(mpi, pending, sides[side]->types[i]);
+    }
 }
 
 int

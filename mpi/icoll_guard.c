@@ -45,7 +45,8 @@ icoll_guard(struct mpi *mpi, struct pending_coll *pending)
     pending->first = first;
     pending->copy = mpi_alloc(mpi, (size_t)(last - first));
     copy_pieces(pending, false);
-    pending->args.receive = (char *)((uintptr_t)pending->args.receive - (uintptr_t)first + (uintptr_t)pending->copy);
+    pending->args.receive.at =
+        (char *)((uintptr_t)pending->args.receive.at - (uintptr_t)first + (uintptr_t)pending->copy);
 }
 
 void

@@ -102,22 +102,15 @@ role_of(int root)
     return root == MPI_ROOT ? ROOT : root == MPI_PROC_NULL ? IDLE : OTHERS;
 }
 
-static int
-check_lists(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends)
-{
-    if (!a->unequal || (sends ? a->send_counts && a->send_displs : a->receive_counts && a->receive_displs))
-        return MPI_SUCCESS;
-    return mpi_error(mpi, comm, MPI_ERR_ARG, "one of the lists of counts and displacements is NULL");
-}
-
 /* The data of each node of the other side that this one sends to, or receives from; scratch, NULL after an error. */
 static struct typed_data *
-find_blocks(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends, int *error)
+find_blocks(struct mpi *mpi, struct comm *comm, const struct coll_args *a, const struct coll_side *side, int *error)
 {
-    *error = check_lists(mpi, comm, a, sends);
-    return *error ? NULL
-                  : blocks_find(mpi, comm, a, sends, comm->inter->remote_size, false, sends ? "sendcount" : "recvcount",
-                                error);
+    if (!a->unequal || (side->counts && side->displs))
+        return blocks_find(mpi, comm, side, comm->inter->remote_size, false,
+                           side == &a->send ? "sendcount" : "recvcount", error);
+    *error = mpi_error(mpi, comm, MPI_ERR_ARG, "one of the lists of counts and displacements is NULL");
+    return NULL;
 }
 
 /* ------------------------------------------------------------------ direct messages */
@@ -171,7 +164,7 @@ inter_broadcast(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     int error = root_check(mpi, comm, a->root);
 
     if (!error && role != IDLE)
-        error = data_check(mpi, comm, a->receive, a->receive_count, a->receive_type, "count", &data);
+        error = side_check(mpi, comm, &a->receive, "count", &data);
     if (error)
         return error;
     struct peal_node *me = inter_enter(mpi, comm, &broadcast);
@@ -250,12 +243,10 @@ move_rooted(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool 
     struct typed_data mine = {.bytes = 0}, *all = NULL;
     int error = root_check(mpi, comm, a->root);
 
-    if (!error && role == OTHERS && scatters)
-        error = data_check(mpi, comm, a->receive, a->receive_count, a->receive_type, "recvcount", &mine);
-    else if (!error && role == OTHERS)
-        error = data_check(mpi, comm, a->send, a->send_count, a->send_type, "sendcount", &mine);
+    if (!error && role == OTHERS)
+        error = side_check(mpi, comm, scatters ? &a->receive : &a->send, scatters ? "recvcount" : "sendcount", &mine);
     else if (!error && role == ROOT)
-        all = find_blocks(mpi, comm, a, scatters, &error);
+        all = find_blocks(mpi, comm, a, scatters ? &a->send : &a->receive, &error);
     if (error)
         return error;
     struct peal_node *me = inter_enter(mpi, comm, form);
@@ -303,9 +294,9 @@ inter_allgather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     size_t in_bytes = 0;
     void *copy;
 
-    error = data_check(mpi, comm, a->send, a->send_count, a->send_type, "sendcount", &mine);
+    error = side_check(mpi, comm, &a->send, "sendcount", &mine);
     if (!error)
-        all = find_blocks(mpi, comm, a, false, &error);
+        all = find_blocks(mpi, comm, a, &a->receive, &error);
     if (error)
         return error;
     for (int i = 0; i < size; i++)
@@ -346,11 +337,11 @@ inter_alltoall(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     struct typed_data *out = NULL, *in = NULL;
     int error;
 
-    out = find_blocks(mpi, comm, a, true, &error);
+    out = find_blocks(mpi, comm, a, &a->send, &error);
     if (!error)
-        in = find_blocks(mpi, comm, a, false, &error);
+        in = find_blocks(mpi, comm, a, &a->receive, &error);
     if (!error) {
-        const struct peal_form *form = a->send_types ? &alltoallw : a->unequal ? &alltoallv : &alltoall;
+        const struct peal_form *form = a->send.types ? &alltoallw : a->unequal ? &alltoallv : &alltoall;
         struct peal_node *me = inter_enter(mpi, comm, form);
 
         move_all(mpi, comm, me, in, out);

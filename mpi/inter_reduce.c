@@ -34,7 +34,8 @@ inter_reduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     int error = root_check(mpi, comm, a->root);
 
     if (!error && (takes || gives))
-        error = data_check(mpi, comm, takes ? a->receive : a->send, a->receive_count, a->receive_type, "count", &data);
+        error = data_check(mpi, comm, takes ? a->receive.at : a->send.at, a->receive.count, a->receive.type, "count",
+                           &data);
     if (!error && (takes || gives))
         error = reduction_find(mpi, comm, a->op, data.type, &reduction);
     if (error)
@@ -64,10 +65,10 @@ inter_allreduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     struct typed_data in, out;
     struct reduction reduction;
     void *copy;
-    int error = data_check(mpi, comm, a->send, a->receive_count, a->receive_type, "count", &in);
+    int error = data_check(mpi, comm, a->send.at, a->receive.count, a->receive.type, "count", &in);
 
     if (!error)
-        error = data_check(mpi, comm, a->receive, a->receive_count, a->receive_type, "count", &out);
+        error = side_check(mpi, comm, &a->receive, "count", &out);
     if (!error)
         error = reduction_find(mpi, comm, a->op, in.type, &reduction);
     if (error)
@@ -101,7 +102,7 @@ deal(struct mpi *mpi, const struct comm *comm, const char *together, const struc
         const char *at = together + mine->bytes;
 
         for (int i = 1; i < local->size; i++) {
-            size_t bytes = (size_t)(a->receive_counts ? a->receive_counts[i] : a->receive_count) * mine->type->size;
+            size_t bytes = (size_t)side_count(&a->receive, i) * mine->type->size;
 
             handles[i] = peal_send_async_at(me, at, bytes, i, 0, NULL, 0);
             at += bytes;
@@ -123,7 +124,7 @@ total_count(const struct comm *comm, const struct coll_args *a)
     int total = 0;
 
     for (int i = 0; i < comm->size; i++) {
-        int count = a->receive_counts ? a->receive_counts[i] : a->receive_count;
+        int count = side_count(&a->receive, i);
 
         if (count < 0 || __builtin_add_overflow(total, count, &total))
             return -1;
@@ -140,11 +141,11 @@ inter_reduce_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args 
 
     if (total < 0)
         return mpi_error(mpi, comm, MPI_ERR_COUNT, "the counts are below 0, or too many");
-    int error = data_check(mpi, comm, a->send, total, a->receive_type, "count", &in);
+    int error = data_check(mpi, comm, a->send.at, total, a->receive.type, "count", &in);
 
     if (!error)
-        error = data_check(mpi, comm, a->receive, a->receive_counts ? a->receive_counts[comm->rank] : a->receive_count,
-                           a->receive_type, "recvcount", &mine);
+        error = data_check(mpi, comm, a->receive.at, side_count(&a->receive, comm->rank), a->receive.type, "recvcount",
+                           &mine);
     if (!error)
         error = reduction_find(mpi, comm, a->op, in.type, &reduction);
     if (error)

@@ -57,12 +57,6 @@ struct sides {
     int gives, takes;
 };
 
-static bool
-has(const int *counts, int i, int count)
-{
-    return (counts ? counts[i] : count) > 0;
-}
-
 static struct sides
 between_groups(coll_function carry_out, const struct coll_args *a)
 {
@@ -87,13 +81,13 @@ sides_of(const struct comm *c, coll_function carry_out, const struct coll_args *
         return (struct sides){ALL, ALL};
     if (c->inter)
         return between_groups(carry_out, a);
-    given = taken = has(a->receive_counts, c->rank, a->receive_count) ? ALL : NOBODY;
+    given = taken = side_count(&a->receive, c->rank) > 0 ? ALL : NOBODY;
     if (carry_out == coll_broadcast)
         return root ? (struct sides){given, NOBODY} : (struct sides){NOBODY, taken};
     if (carry_out == coll_scatter || carry_out == coll_scatterv)
         return root ? (struct sides){ALL, NOBODY} : (struct sides){NOBODY, taken};
     if (carry_out == coll_gather || carry_out == coll_gatherv)
-        return root ? (struct sides){NOBODY, ALL} : (struct sides){a->send_count > 0 ? ALL : NOBODY, NOBODY};
+        return root ? (struct sides){NOBODY, ALL} : (struct sides){a->send.count > 0 ? ALL : NOBODY, NOBODY};
     if (carry_out == coll_reduce)
         return root ? (struct sides){NOBODY, taken} : (struct sides){given, NOBODY};
     if (carry_out == coll_reduce_everywhere && a->which != PEAL_ALLREDUCE)
@@ -136,7 +130,7 @@ take(struct mpi *mpi, const struct order_meeting *meeting, const struct comm *c,
     for (int i = 0; i < c->rank && takes == BEFORE; i++)
         take_from(meeting, node, i);
     for (int i = 0; takes == LISTED && i < (carry_out == coll_neighbours ? near->in : meeting->size); i++)
-        if (has(a->receive_counts, i, a->receive_count))
+        if (side_count(&a->receive, i) > 0)
             take_from(meeting, node, carry_out == coll_neighbours ? near->sources[i] : i);
 }
 

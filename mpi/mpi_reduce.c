@@ -36,13 +36,13 @@ coll_reduce(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     if (c->inter)
         return inter_reduce(mpi, c, a);
     int error = root_check(mpi, c, a->root);
-    bool takes = c->rank == a->root, in_place = takes && a->send == MPI_IN_PLACE;
+    bool takes = c->rank == a->root, in_place = takes && a->send.at == MPI_IN_PLACE;
 
     if (!error)
-        error =
-            check(mpi, c, in_place ? a->receive : a->send, a->receive_count, a->receive_type, a->op, &in, &reduction);
+        error = check(mpi, c, in_place ? a->receive.at : a->send.at, a->receive.count, a->receive.type, a->op, &in,
+                      &reduction);
     if (!error && takes)
-        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "count", &out);
+        error = side_check(mpi, c, &a->receive, "count", &out);
     if (error)
         return error;
     void *vector = !takes     ? data_packed(mpi, &in, &copy)
@@ -65,7 +65,7 @@ coll_reduce(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 int
 coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool in_place = a->send == MPI_IN_PLACE;
+    bool in_place = a->send.at == MPI_IN_PLACE;
     struct typed_data in, out;
     struct reduction reduction;
     void *copy = NULL;
@@ -75,10 +75,10 @@ coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *
     if (c->inter)
         return inter_allreduce(mpi, c, a);
     int error =
-        check(mpi, c, in_place ? a->receive : a->send, a->receive_count, a->receive_type, a->op, &in, &reduction);
+        check(mpi, c, in_place ? a->receive.at : a->send.at, a->receive.count, a->receive.type, a->op, &in, &reduction);
 
     if (!error && !in_place)
-        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "count", &out);
+        error = side_check(mpi, c, &a->receive, "count", &out);
     if (error)
         return error;
     if (in_place)
@@ -115,7 +115,7 @@ coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *
 int
 coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool in_place = a->send == MPI_IN_PLACE;
+    bool in_place = a->send.at == MPI_IN_PLACE;
     struct blocks_of in;
     struct typed_data out;
     struct reduction reduction;
@@ -123,15 +123,16 @@ coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     char *in_copy;
 
     if (a->unequal)
-        NEED(a->receive_counts);
+        NEED(a->receive.counts);
     if (c->inter)
         return inter_reduce_scatter(mpi, c, a);
-    int error = blocks_check(mpi, c, in_place ? a->receive : a->send, a->receive_counts, a->receive_count, NULL,
-                             a->receive_type, "recvcounts", &in);
+    struct coll_side all = a->receive;
+
+    all.at = in_place ? all.at : a->send.at;
+    int error = blocks_check(mpi, c, &all, "recvcounts", &in);
 
     if (!error)
-        error = data_check(mpi, c, a->receive, a->receive_counts ? a->receive_counts[c->rank] : a->receive_count,
-                           a->receive_type, "recvcount", &out);
+        error = data_check(mpi, c, a->receive.at, side_count(&a->receive, c->rank), a->receive.type, "recvcount", &out);
     if (!error)
         error = reduction_find(mpi, c, a->op, in.type, &reduction);
     if (error)
@@ -146,11 +147,11 @@ coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
         return error;
     struct peal_node *view = comm_elements(mpi, c, reduction.op.word_bytes);
     size_t n = in.length / reduction.op.word_bytes;
-    const char *algorithm = coll_algorithm(mpi, c, PEAL_REDUCE_SCATTER, n, &reduction.op, 0, a->receive_counts != NULL);
+    const char *algorithm = coll_algorithm(mpi, c, PEAL_REDUCE_SCATTER, n, &reduction.op, 0, a->receive.counts != NULL);
 
-    for (int i = 0; a->receive_counts && i < c->size; i++)
+    for (int i = 0; a->receive.counts && i < c->size; i++)
         in.lengths[i] /= reduction.op.word_bytes;
-    if (a->receive_counts)
+    if (a->receive.counts)
         peal_reduce_scatterv_at(view, algorithm, &reduction.op, from, in.lengths, to, mpi->file, mpi->line);
     else
         peal_reduce_scatter_at(view, algorithm, &reduction.op, from, n, to, mpi->file, mpi->line);

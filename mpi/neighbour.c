@@ -44,9 +44,9 @@ coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a)
         return mpi_error(mpi, c, MPI_ERR_TOPOLOGY, "the communicator has no topology");
     int error;
 
-    out = blocks_find(mpi, c, a, true, near.out, a->to_all, "sent", &error);
+    out = blocks_find(mpi, c, &a->send, near.out, a->to_all, "sent", &error);
     if (!error)
-        in = blocks_find(mpi, c, a, false, near.in, false, "received", &error);
+        in = blocks_find(mpi, c, &a->receive, near.in, false, "received", &error);
     if (!error) {
         entered.view = peal_enter(c->view, a->form->name, mpi->file, mpi->line);
         exchange(mpi, &entered, &near, out, in);
