@@ -36,6 +36,24 @@ same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* Whether the text is one of these names, NULL after the last. */
+static inline bool
+names_have(const char *const *names, const char *text)
+{
+    while (*names && strcmp(*names, text) != 0)
+        names++;
+    return *names;
+}
+
+/* The name of the file without its folders. */
+static inline const char *
+file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 /* Give the ending of a noun after a number of any type: "" for one, else "s". */
 #define plural(count) ((count) == 1 ? "" : "s")
 

@@ -2,6 +2,7 @@
 /* Writes the document of a finding's run for its page, with the data that nodes held, into memory shared with the
  * parent. */
 #include "lib/check/shown.h"
+#include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/record/json.h"
 #include "lib/record/observed.h"
@@ -34,15 +35,6 @@ shown_begin(struct shown_case *shown, const struct peal_check *check, const stru
 
 /* ------------------------------------------------------------------ the parts */
 
-/* The name of the file without its folders. */
-static const char *
-last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 static void
 write_run(FILE *out, const struct shown_run *run, const struct peal_machine *machine)
 {
@@ -60,7 +52,7 @@ write_run(FILE *out, const struct shown_run *run, const struct peal_machine *mac
         peal_write_json(out, machine, NULL, check->file, NULL);
         return;
     }
-    snprintf(name, sizeof name, "%.90s:%.200s", last_part(check->file ? check->file : ""),
+    snprintf(name, sizeof name, "%.90s:%.200s", file_name(check->file ? check->file : ""),
              check->symbol ? check->symbol : "");
     if (outcome.situation.op) /* the operator on labels is not the user's */
         outcome.situation.op = PEAL_SUM_INT64;

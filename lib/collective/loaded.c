@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions in users' files, loaded as algorithms. */
+#include "lib/base/text.h"
 #include "lib/collective/catalog.h"
 #include <assert.h>
 #include <ctype.h>
@@ -113,15 +114,13 @@ peal_algorithm_load(const struct peal_function_source *source, struct peal_error
     char declaration[700];
     struct peal_program_options options = {
         .compiler = source->compiler, .flags = source->flags, .function = source->symbol, .declaration = declaration};
-    const char *slash = strrchr(source->file, '/');
     struct function *function;
 
     if (check_source(source, error) != PEAL_OK)
         return NULL;
     declare(source, declaration);
     function = calloc(1, sizeof *function);
-    if (function == NULL ||
-        asprintf(&function->name, "%s:%s", slash != NULL ? slash + 1 : source->file, source->symbol) < 0) {
+    if (function == NULL || asprintf(&function->name, "%s:%s", file_name(source->file), source->symbol) < 0) {
         free(function);
         peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         return NULL;

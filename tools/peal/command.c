@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of commands, which main gives, and what all of them say of an error. */
 #include "command.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,4 +49,16 @@ complain(const struct peal_error *error)
         fputc((unsigned char)*s < ' ' || *s == 0x7F ? '?' : *s, stderr);
     fputc('\n', stderr);
     return (int)error->status;
+}
+
+int
+complain_of(enum peal_status status, const char *format, ...)
+{
+    struct peal_error error = {.status = status};
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(error.text, sizeof error.text, format, list);
+    va_end(list);
+    return complain(&error);
 }

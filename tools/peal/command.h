@@ -56,5 +56,6 @@ void help_print(const struct command *command);
 /* Print, for a shell, what the last of these words after `peal` may become; nothing on stderr. */
 void complete(int count, char **words);
 
-/* Print "peal: " and the error's line on stderr; return its exit code. */
+/* Print "peal: " and the error's line, or that of a refusal, on stderr; return its exit code. */
 int complain(const struct peal_error *error);
+int complain_of(enum peal_status status, const char *format, ...) PEAL_PRINTF(2, 3);

@@ -103,8 +103,7 @@ start(int argc, char **argv)
     if (mpi_launches(argv[0]))
         return run_program(argc, argv);
     if (argc < 2)
-        return complain(
-            (peal_refuse(&error, PEAL_USAGE, "expected a command, as in peal explain scatter (peal --help)"), &error));
+        return complain_of(PEAL_USAGE, "expected a command, as in peal explain scatter (peal --help)");
     if (strcmp(argv[1], "--complete") == 0) {
         complete(argc - 2, argv + 2);
         return 0;

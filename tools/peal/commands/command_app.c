@@ -337,19 +337,14 @@ static bool
 complain_of_result(const struct app_run *run)
 {
     const struct peal_application_outcome *outcome = &run->outcome;
-    struct peal_error error;
     char executed[100], formula[100];
 
     if (!outcome->verified)
-        peal_refuse(&error, PEAL_FAILED, "wrong result: %s", outcome->wrong);
-    else if (outcome->has_closed_form && !outcome->closed_form_equal)
-        peal_refuse(&error, PEAL_FAILED, "the run cost %s, but the closed form of %s says %s",
-                    peal_cost_text(peal_machine_cost(run->machine), executed, sizeof executed), run->application->name,
-                    peal_cost_text(outcome->closed_form, formula, sizeof formula));
-    else
-        return false;
-    complain(&error);
-    return true;
+        return complain_of(PEAL_FAILED, "wrong result: %s", outcome->wrong);
+    return outcome->has_closed_form && !outcome->closed_form_equal &&
+           complain_of(PEAL_FAILED, "the run cost %s, but the closed form of %s says %s",
+                       peal_cost_text(peal_machine_cost(run->machine), executed, sizeof executed),
+                       run->application->name, peal_cost_text(outcome->closed_form, formula, sizeof formula));
 }
 
 /* Run it and report; the exit code. */
@@ -377,8 +372,6 @@ perform(struct app_run *run)
     bool wrong = !failure && complain_of_result(run);
 
     status = writings_end(&run->writings, run, run->application->name, &error);
-    if (status == PEAL_OK)
-        status = output_flush(&error);
     return status != PEAL_OK ? complain(&error) : failure ? (int)failure->status : wrong ? PEAL_FAILED : 0;
 }
 
@@ -393,10 +386,8 @@ run(const struct command_request *request)
     struct peal_error error;
     int code;
 
-    if (request->program) {
-        peal_refuse(&error, PEAL_USAGE, "app takes a name and its sizes, and nothing after --");
-        return complain(&error);
-    }
+    if (request->program)
+        return complain_of(PEAL_USAGE, "app takes a name and its sizes, and nothing after --");
     if (request->argument_count == 0) {
         if (request->document.json || request->document.json_file)
             list_json();

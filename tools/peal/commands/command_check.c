@@ -53,8 +53,6 @@ run(const struct command_request *request)
         check_show(stdout, &all);
     if (status == PEAL_OK)
         status = writings_end(&writings, &all, NULL, &error);
-    if (status == PEAL_OK)
-        status = output_flush(&error);
     int code = status == PEAL_OK ? checks_code(&all) : complain(&error);
 
     writings_fini(&writings);

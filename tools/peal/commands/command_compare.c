@@ -394,8 +394,6 @@ run(const struct command_request *request)
         status = writings_here(&writings) ? PEAL_OK : show_table(&comparison, &error);
     if (status == PEAL_OK)
         status = writings_end(&writings, &comparison, NULL, &error);
-    if (status == PEAL_OK)
-        status = output_flush(&error);
     int code = status == PEAL_OK ? peal_trials_code(comparison.trials, comparison.candidates.count) : complain(&error);
 
     if (status == PEAL_OK)

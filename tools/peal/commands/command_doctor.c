@@ -389,12 +389,9 @@ static int
 run(const struct command_request *request)
 {
     struct doctor_report report = {.count = 0};
-    struct peal_error error;
 
-    if (request->argument_count > 0 || request->program) {
-        peal_refuse(&error, PEAL_USAGE, "doctor takes no arguments");
-        return complain(&error);
-    }
+    if (request->argument_count > 0 || request->program)
+        return complain_of(PEAL_USAGE, "doctor takes no arguments");
     look_at_system(&report);
     look_at_engines(&report);
     look_at_mpi(&report);

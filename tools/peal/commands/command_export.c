@@ -112,13 +112,10 @@ static int
 run(const struct command_request *request)
 {
     struct command_request with_format = *request;
-    struct peal_error error;
 
-    if (!with_format.document.trace_format) {
-        peal_refuse(&error, PEAL_USAGE, "expected a form, as in peal export --format goal %s",
-                    request->argument_count ? request->arguments[0] : "scatter");
-        return complain(&error);
-    }
+    if (!with_format.document.trace_format)
+        return complain_of(PEAL_USAGE, "expected a form, as in peal export --format goal %s",
+                           request->argument_count ? request->arguments[0] : "scatter");
     if (strcmp(with_format.document.trace_format, "msccl") == 0)
         return export_schedule(request);
     if (request->argument_count == 1 && !request->program && is_record(request->arguments[0]))

@@ -271,13 +271,15 @@ play(const struct command_request *request)
 static enum peal_status
 check_options(const struct command_request *request, bool mpi, struct peal_error *error)
 {
-    static const char *const of_mpi[] = {"words", "ranks", "launcher", "repetitions", "timeout", "nodes"};
-    int count = mpi ? 0 : request->argument_count > 1 ? 5 : 6; /* an algorithm has nodes */
+    const char *const of_mpi[] = {"words",    "ranks",
+                                  "launcher", "repetitions",
+                                  "timeout",  request->argument_count > 1 ? NULL : "nodes" /* an algorithm has some */,
+                                  NULL};
+    const char *given = mpi ? NULL : option_among(request, of_mpi);
 
-    for (int i = 0; i < count; i++)
-        if (option_given(request, of_mpi[i]))
-            return peal_refuse(error, PEAL_USAGE,
-                               "--%s is for --engine mpi; of a file sizes and times are taken as they are", of_mpi[i]);
+    if (given)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--%s is for --engine mpi; of a file sizes and times are taken as they are", given);
     return !mpi || fit_needs_no_machine(request, error) ? PEAL_OK : error->status;
 }
 

@@ -406,7 +406,7 @@ mark_all(struct grading *all, struct peal_error *error)
         status = writings_end(all->writings, all, NULL, error);
     if (status == PEAL_OK && wants_folder(all))
         status = grade_folder_write(r->grade->gradescope, &all->assignment, all->markings, all->count, error);
-    return status == PEAL_OK ? output_flush(error) : status;
+    return status;
 }
 
 /* The exit code: the highest of those of the submissions. */

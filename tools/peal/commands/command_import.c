@@ -341,8 +341,6 @@ run(const struct command_request *request)
     }
     if (status == PEAL_OK)
         status = writings_end(&writings, &import, NULL, &error);
-    if (status == PEAL_OK)
-        status = output_flush(&error);
     int code = status != PEAL_OK ? complain(&error) : is_wrong(&import.verdict) ? PEAL_FAILED : 0;
 
     writings_fini(&writings);

@@ -36,25 +36,12 @@ paragraph(const char *text)
 
 /* ------------------------------------------------------------------ a run that failed */
 
-static const char *
-base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 static void
 show_lesson_failure(const struct peal_failure *failure)
 {
-    char text[sizeof failure->message + 200], where[100] = ""; /* in a lesson's file */
+    char text[SHOW_MESSAGE + 40], message[SHOW_MESSAGE];
 
-    if (failure->file)
-        snprintf(where, sizeof where, "%s:%d", base_name(failure->file), failure->line);
-    bool has_place = where[0] == '\0' || strstr(failure->message, where);
-
-    snprintf(text, sizeof text, "%s: %s%s%s%s", peal_failure_name(failure->kind), failure->message,
-             has_place ? "" : " (", has_place ? "" : where, has_place ? "" : ")");
+    snprintf(text, sizeof text, "%s: %s", peal_failure_name(failure->kind), show_message(failure, message));
     paragraph(text);
     for (int i = 0; i < failure->cycle_length; i++)
         printf("%s%d →%s", i == 0 ? "    cycle  " : "", failure->cycle[i], i + 1 < failure->cycle_length ? " " : "");
@@ -482,12 +469,9 @@ run(const struct command_request *request)
 {
     const struct peal_lesson *lesson;
     struct peal_json json = {.out = stdout};
-    struct peal_error error;
 
-    if (request->program || (request->lesson->all && request->argument_count > 0)) {
-        peal_refuse(&error, PEAL_USAGE, "expected lessons, as in peal lesson S3, or --all");
-        return complain(&error);
-    }
+    if (request->program || (request->lesson->all && request->argument_count > 0))
+        return complain_of(PEAL_USAGE, "expected lessons, as in peal lesson S3, or --all");
     for (int i = 0; i < request->argument_count; i++)
         if (!peal_lesson_find(request->arguments[i]) && !taught_is_file(request->arguments[i]))
             return search(request, request->arguments[i]);
@@ -497,30 +481,22 @@ run(const struct command_request *request)
         lesson = i < request->argument_count ? peal_lesson_find(request->arguments[i]) : NULL;
         if (i > 0 && i == request->argument_count)
             break;
-        if (lesson && lesson->takes_numbers)
-            continue;
-        peal_refuse(&error, PEAL_USAGE,
-                    "-p, -m and --ports are the numbers of a derivation, as in peal lesson DERIVE -p 12");
-        return complain(&error);
+        if (!lesson || !lesson->takes_numbers)
+            return complain_of(PEAL_USAGE,
+                               "-p, -m and --ports are the numbers of a derivation, as in peal lesson DERIVE -p 12");
     }
-    bool drawn = request->document.report_file || request->document.svg_file;
+    const char *page = request->document.report_file, *picture = request->document.svg_file;
+    const char *drawn = page ? page : picture;
 
-    if ((drawn || request->lesson->ask) && !request->lesson->all && request->argument_count == 0) {
-        peal_refuse(&error, PEAL_USAGE, "%s%s%s: expected lessons, as in peal lesson S3%s",
-                    request->document.report_file ? "--report "
-                    : drawn                       ? "--svg "
-                                                  : "--ask",
-                    request->document.report_file ? request->document.report_file
-                    : drawn                       ? request->document.svg_file
-                                                  : "",
-                    "", drawn ? ", or --all" : "");
-        return complain(&error);
-    }
-    if (request->lesson->ask && (request->lesson->all || (drawn && request->argument_count > 1))) {
-        peal_refuse(&error, PEAL_USAGE, "--ask: expected %s, as in peal lesson S3 --ask",
-                    drawn ? "one lesson for a page or a picture" : "lessons");
-        return complain(&error);
-    }
+    if ((drawn || request->lesson->ask) && !request->lesson->all && request->argument_count == 0)
+        return complain_of(PEAL_USAGE, "%s%s: expected lessons, as in peal lesson S3%s",
+                           page    ? "--report "
+                           : drawn ? "--svg "
+                                   : "--ask",
+                           drawn ? drawn : "", drawn ? ", or --all" : "");
+    if (request->lesson->ask && (request->lesson->all || (drawn && request->argument_count > 1)))
+        return complain_of(PEAL_USAGE, "--ask: expected %s, as in peal lesson S3 --ask",
+                           drawn ? "one lesson for a page or a picture" : "lessons");
     if (request->document.json)
         begin_document(&json, request->lesson->ask);
     if (request->lesson->all || request->argument_count > 0)

@@ -77,13 +77,8 @@ report_now(const struct command_request *request)
 {
     struct command_request with_page = *request;
 
-    if (strcmp(request->machine.engine, "mpi") == 0) {
-        struct peal_error error;
-
-        peal_refuse(&error, PEAL_USAGE, "--engine mpi: peal run --report FILE.html writes the page of a run on MPI");
-        return complain(&error);
-    }
-
+    if (strcmp(request->machine.engine, "mpi") == 0)
+        return complain_of(PEAL_USAGE, "--engine mpi: peal run --report FILE.html writes the page of a run on MPI");
     with_page.document.report_file = request->report->output ? request->report->output : "/dev/stdout";
     return session_run(&with_page, session_complain);
 }

@@ -109,7 +109,7 @@ run(const struct command_request *request)
     if (option_given(request, "scale"))
         return scale_run_all(request);
     if (option_given(request, "scale-args") || option_given(request, "csv"))
-        return complain((peal_refuse(&error, PEAL_USAGE, "--scale-args and --csv go with --scale RANGE"), &error));
+        return complain_of(PEAL_USAGE, "--scale-args and --csv go with --scale RANGE");
     if (step_check(request, &error) != PEAL_OK)
         return complain(&error);
     return session_run(request, report);

@@ -71,7 +71,7 @@ report(const struct trial_grid *grid, struct writings *writings, struct peal_err
         fflush(stdout);
         status = plot_write(grid, plot, error);
     }
-    return status == PEAL_OK ? output_flush(error) : status;
+    return status;
 }
 
 /* Report on stderr what went wrong, and where. */

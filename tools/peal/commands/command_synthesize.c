@@ -257,8 +257,6 @@ run(const struct command_request *given)
         synthesis_show(stdout, &synthesis);
     if (status == PEAL_OK)
         status = writings_end(&writings, &synthesis, NULL, &error);
-    if (status == PEAL_OK)
-        status = output_flush(&error);
     writings_fini(&writings);
     peal_synthesized_fini(&synthesis.result);
     peal_front_fini(&synthesis.found);

@@ -6,11 +6,8 @@
 static int
 run(const struct command_request *request)
 {
-    struct peal_error error;
-
     (void)request;
-    peal_refuse(&error, PEAL_RESOURCES, "this build has no peal grade: install libinih-dev and build again");
-    return complain(&error);
+    return complain_of(PEAL_RESOURCES, "this build has no peal grade: install libinih-dev and build again");
 }
 
 const struct command command_grade = {

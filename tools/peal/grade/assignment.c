@@ -5,6 +5,7 @@
 #include "grade/assignment_keys.h"
 #include "grade/ini_lines.h"
 #include "grade/submissions.h"
+#include "lib/base/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,8 +245,7 @@ fill_test(struct ini_lines *lines, int section, struct assignment_test *test)
 static const char *
 usual_name(struct ini_lines *lines)
 {
-    const char *slash = strrchr(lines->path, '/');
-    char *name = lines_hold(lines, strdup(slash ? slash + 1 : lines->path));
+    char *name = lines_hold(lines, strdup(file_name(lines->path)));
     char *dot = name ? strrchr(name, '.') : NULL;
 
     if (dot && dot > name)

@@ -3,6 +3,7 @@
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
 #include "lib/base/shell_word.h"
+#include "lib/base/text.h"
 #include "lib/check/contained.h"
 #include "run/mpi.h"
 #include "show/print.h"
@@ -643,14 +644,10 @@ static void
 note_messages(const struct marking_work *work, struct mark *mark, const struct assignment_test *test,
               const char *messages)
 {
-    const char *slash = test->driver ? strrchr(test->driver, '/') : NULL;
-
     if (note_missing(work, mark, messages))
         return;
     mark_note(mark, "it does not compile or link%s%s", test->driver ? " with " : "",
-              slash          ? slash + 1
-              : test->driver ? test->driver
-                             : "");
+              test->driver ? file_name(test->driver) : "");
     for (int lines = 0; *messages && lines < 8; lines++) {
         size_t length = strcspn(messages, "\n");
 

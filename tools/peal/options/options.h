@@ -133,6 +133,9 @@ bool option_taken(const struct command *command, const struct option *option);
 /* Whether the option of this name was given. */
 bool option_given(const struct command_request *request, const char *name);
 
+/* The first of these names (NULL after the last) whose option was given; NULL. */
+const char *option_among(const struct command_request *request, const char *const *names);
+
 /* The first option of the table that was given and is not one of these names (NULL after the last); NULL. */
 const struct option *option_besides(const struct command_request *request, const char *const *names);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of options. */
+#include "lib/base/text.h"
 #include "options/options_read.h"
 #include <stddef.h>
 #include <string.h>
@@ -423,17 +424,20 @@ option_given(const struct command_request *request, const char *name)
     return false;
 }
 
+const char *
+option_among(const struct command_request *request, const char *const *names)
+{
+    while (*names && !option_given(request, *names))
+        names++;
+    return *names;
+}
+
 const struct option *
 option_besides(const struct command_request *request, const char *const *names)
 {
-    for (const struct option *o = options_table; o->name; o++) {
-        int i = 0;
-
-        while (names[i] && strcmp(names[i], o->name) != 0)
-            i++;
-        if (request->given[o - options_table] && !names[i])
+    for (const struct option *o = options_table; o->name; o++)
+        if (request->given[o - options_table] && !names_have(names, o->name))
             return o;
-    }
     return NULL;
 }
 

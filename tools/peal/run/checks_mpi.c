@@ -39,12 +39,11 @@ static void
 say_other_place(struct peal_finding *finding, const struct peal_place *other)
 {
     size_t length = strlen(finding->message);
-    const char *name = other->file ? strrchr(other->file, '/') : NULL;
 
     if (other->file && (finding->kind == PEAL_REMOTE_CONFLICT || finding->kind == PEAL_BUFFER_REUSE ||
                         finding->kind == PEAL_EARLY_READ))
         snprintf(finding->message + length, sizeof finding->message - length, " (node %d at %.80s:%d)", other->rank,
-                 name ? name + 1 : other->file, other->line);
+                 file_name(other->file), other->line);
 }
 
 /* Add what was found unless a smaller number of nodes has it. */
@@ -162,12 +161,11 @@ static enum peal_status
 request_of(const struct checks *all, struct command_request *request, struct peal_error *error)
 {
     static const char *const others[] = {"max-hops", "max-messages", "identical", "buffers", "report", NULL};
-    const struct command_request *given = all->request;
+    const char *other = option_among(all->request, others);
 
-    for (int i = 0; others[i]; i++)
-        if (option_given(given, others[i]))
-            return peal_refuse(error, PEAL_USAGE, "--%s is not for MPI programs", others[i]);
-    *request = *given;
+    if (other)
+        return peal_refuse(error, PEAL_USAGE, "--%s is not for MPI programs", other);
+    *request = *all->request;
     const struct peal_check *check = &all->checks[0];
     const char *const limits[] = {check->max_rounds, check->max_words};
 

@@ -3,6 +3,7 @@
 #include "run/launch.h"
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/base/text.h"
 #include "lib/cluster/part.h"
 #include "run/launcher.h"
 #include "run/session.h"
@@ -134,9 +135,7 @@ wait_for(pid_t child, struct relay *relay, double limit, bool *late)
 static const char *
 name_here(const char *path, char here[64])
 {
-    const char *slash = strrchr(path, '/');
-
-    snprintf(here, 64, ".%.60s", slash ? slash + 1 : path);
+    snprintf(here, 64, ".%.60s", file_name(path));
     return here;
 }
 
@@ -211,15 +210,11 @@ say_how_it_ended(const struct command_request *request, const char *launcher, in
 static int
 say_who_died(const char *launcher, int status)
 {
-    struct peal_error error;
-
-    if (WIFSIGNALED(status))
-        peal_refuse(&error, PEAL_FAILED, "a process of the job ended badly after the run: signal %d ended %s",
-                    WTERMSIG(status), launcher);
-    else
-        peal_refuse(&error, PEAL_FAILED, "a process of the job ended badly after the run: %s ended with code %d",
-                    launcher, WEXITSTATUS(status));
-    return complain(&error);
+    return WIFSIGNALED(status)
+               ? complain_of(PEAL_FAILED, "a process of the job ended badly after the run: signal %d ended %s",
+                             WTERMSIG(status), launcher)
+               : complain_of(PEAL_FAILED, "a process of the job ended badly after the run: %s ended with code %d",
+                             launcher, WEXITSTATUS(status));
 }
 
 /* Pass signals that end this process on to the job; an ignored one stays ignored. */
@@ -241,8 +236,7 @@ catch_signals(struct sigaction before[SIGNALS])
 
 /* Start the job and wait for it; node 0's process leaves its code in `path`.  Returns the exit code. */
 static int
-run_job(const struct command_request *request, const struct command_line *line, const char *path,
-        struct peal_error *error)
+run_job(const struct command_request *request, const struct command_line *line, const char *path)
 {
     const char *mpi = getenv("PEAL_MPI");
     int out = mpi && strcmp(mpi, "mpich") == 0 ? PEAL_CHILD_PIPE : PEAL_CHILD_SAME; /* to the relay, or as it is */
@@ -263,13 +257,9 @@ run_job(const struct command_request *request, const struct command_line *line, 
     for (int i = 0; i < SIGNALS; i++)
         sigaction(signals[i], &before[i], NULL);
     if (trouble)
-        return complain(
-            (peal_refuse(error, PEAL_USAGE, "the launcher %s cannot be started: %s", line->words[0], strerror(trouble)),
-             error));
+        return complain_of(PEAL_USAGE, "the launcher %s cannot be started: %s", line->words[0], strerror(trouble));
     if (relay.why && relay.why != EPIPE)
-        return complain(
-            (peal_refuse(error, PEAL_RESOURCES, "standard output could not be written: %s", strerror(relay.why)),
-             error));
+        return complain_of(PEAL_RESOURCES, "standard output could not be written: %s", strerror(relay.why));
     if (passed_on && (code < 0 || passed_on == SIGPIPE)) {
         unlink(path);
         raise(passed_on); /* as a run in one process ends */
@@ -282,15 +272,14 @@ run_job(const struct command_request *request, const struct command_line *line, 
 }
 
 static int
-start(const struct command_request *request, struct command_line *line, char **argv, struct peal_error *error)
+start(const struct command_request *request, struct command_line *line, char **argv)
 {
     char path[] = "/tmp/peal-mpi-XXXXXX", self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     int file = length > 0 ? mkostemp(path, O_CLOEXEC) : -1, code;
 
     if (file < 0)
-        return complain(
-            (peal_refuse(error, PEAL_RESOURCES, "no file for the job's result: %s", strerror(errno)), error));
+        return complain_of(PEAL_RESOURCES, "no file for the job's result: %s", strerror(errno));
     close(file);
     self[length] = '\0';
     if (getenv("PEAL_MPI") && strcmp(getenv("PEAL_MPI"), "mpich") == 0) {
@@ -303,10 +292,8 @@ start(const struct command_request *request, struct command_line *line, char **a
         line_add(line, argv[i]);
     setenv(result_name, path, 1);
     code = line->count < MAX_WORDS
-               ? run_job(request, line, path, error)
-               : complain((
-                     peal_refuse(error, PEAL_USAGE, "--engine mpi: the command line has more than %d words", MAX_WORDS),
-                     error));
+               ? run_job(request, line, path)
+               : complain_of(PEAL_USAGE, "--engine mpi: the command line has more than %d words", MAX_WORDS);
     unlink(path);
     unsetenv(result_name);
     return code;
@@ -328,7 +315,7 @@ launch(const struct command_request *request, char **argv)
             line_add(&line, word);
         if (line.count == 0) {
             free(words);
-            return complain((peal_refuse(&error, PEAL_USAGE, "--launcher: expected a command, as in srun"), &error));
+            return complain_of(PEAL_USAGE, "--launcher: expected a command, as in srun");
         }
         if (!getenv("PEAL_MPI"))
             kind = launcher_kind_of(line.words[0]);
@@ -351,7 +338,7 @@ launch(const struct command_request *request, char **argv)
         line_add(&line, "-n");
         line_add(&line, nodes);
     }
-    code = start(request, &line, argv, &error);
+    code = start(request, &line, argv);
     free(found);
     free(words);
     return code;

@@ -2,6 +2,7 @@
 /* Finds the installed launcher of MPI jobs, and the options and environment that it needs. */
 #include "run/launcher.h"
 #include "lib/base/child.h"
+#include "lib/base/text.h"
 #include <peal/cluster.h>
 #include <poll.h>
 #include <signal.h>
@@ -152,14 +153,10 @@ launcher_environment(enum launcher_kind kind, bool crowded)
 bool
 line_says_how_many(const struct command_line *line)
 {
-    static const char *const words[] = {"-n", "-np", "-c", "--n", "--np", "--ntasks"};
+    static const char *const words[] = {"-n", "-np", "-c", "--n", "--np", "--ntasks", NULL};
 
-    for (int i = 1; i < line->count; i++) {
-        for (size_t j = 0; j < sizeof words / sizeof *words; j++)
-            if (strcmp(line->words[i], words[j]) == 0)
-                return true;
-        if (strncmp(line->words[i], "--ntasks=", 9) == 0)
+    for (int i = 1; i < line->count; i++)
+        if (names_have(words, line->words[i]) || strncmp(line->words[i], "--ntasks=", 9) == 0)
             return true;
-    }
     return false;
 }

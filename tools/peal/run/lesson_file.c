@@ -429,11 +429,10 @@ enum peal_status
 taught_file(struct taught *taught, const char *path, struct peal_error *error)
 {
     struct lesson_reader reader = {.path = path, .line = 1, .taught = taught};
-    const char *slash = strrchr(path, '/');
     void *bytes = NULL;
     size_t count = 0;
 
-    *taught = (struct taught){.id = slash ? slash + 1 : path, .code = path, .source = ""};
+    *taught = (struct taught){.id = file_name(path), .code = path, .source = ""};
     if (file_read(path, &bytes, &count, error) != PEAL_OK)
         return error->status;
     taught->bytes = bytes;

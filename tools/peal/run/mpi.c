@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The usual machine of MPI programs, and the command line of pealrun. */
 #include "run/mpi.h"
+#include "lib/base/text.h"
 #include "run/preload.h"
 #include "show/print.h"
 #include "show/show.h"
@@ -170,10 +171,9 @@ mpi_summary(FILE *out, const struct session *session)
 bool
 mpi_launches(const char *name)
 {
-    const char *slash = strrchr(name, '/');
+    static const char *const names[] = {"pealrun", "mpirun", "mpiexec", NULL};
 
-    name = slash ? slash + 1 : name;
-    return strcmp(name, "pealrun") == 0 || strcmp(name, "mpirun") == 0 || strcmp(name, "mpiexec") == 0;
+    return names_have(names, file_name(name));
 }
 
 void
@@ -205,15 +205,8 @@ says_nothing(const char *word, bool *takes_value)
     static const char *const valued[] = {"-hostfile", "--hostfile", "-machinefile", "--machinefile", "-host", "--host",
                                          "-H",        "--map-by",   "--bind-to",    "-ppn",          "-x",    NULL};
 
-    *takes_value = false;
-    for (int i = 0; alone[i]; i++)
-        if (strcmp(word, alone[i]) == 0)
-            return true;
-    *takes_value = true;
-    for (int i = 0; valued[i]; i++)
-        if (strcmp(word, valued[i]) == 0)
-            return true;
-    return false;
+    *takes_value = names_have(valued, word);
+    return *takes_value || names_have(alone, word);
 }
 
 /* Whether the option of peal run has its value in the next word. */

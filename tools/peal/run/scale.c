@@ -91,10 +91,7 @@ is_common(const struct option *option)
 {
     static const char *const own[] = {"scale", "scale-args", "json", "csv", "quiet", "rounds", "report", "svg", NULL};
 
-    for (int i = 0; own[i]; i++)
-        if (strcmp(option->name, own[i]) == 0)
-            return false;
-    return true;
+    return !names_have(own, option->name);
 }
 
 static enum peal_status
@@ -250,10 +247,10 @@ check_request(const struct command_request *request, struct peal_error *error)
     static const char *const single[] = {"nodes", "explore", "choices", "step", "trace", "junit",
                                          "sarif", "input",   "output",  "view", NULL};
 
-    for (int i = 0; single[i]; i++)
-        if (option_given(request, single[i]))
-            return peal_refuse(error, PEAL_USAGE, "--%s is for one run: leave out one of --scale and --%s", single[i],
-                               single[i]);
+    const char *given = option_among(request, single);
+
+    if (given)
+        return peal_refuse(error, PEAL_USAGE, "--%s is for one run: leave out one of --scale and --%s", given, given);
     if (request->argument_count == 0)
         return peal_refuse(error, PEAL_USAGE, "expected a program, as in pealrun --scale 1:64 ./prog");
     if (strcmp(request->machine.engine, "mpi") == 0)
@@ -299,8 +296,6 @@ scale_run_all(const struct command_request *request)
         scale_show(stdout, &all);
     if (status == PEAL_OK)
         status = writings_end(&writings, &all, NULL, &error);
-    if (status == PEAL_OK)
-        status = output_flush(&error);
     writings_fini(&writings);
     free(all.runs);
     return status != PEAL_OK ? complain(&error) : failed ? PEAL_FAILED : 0;

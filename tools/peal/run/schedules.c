@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes a schedule's file in place of an algorithm's name: it is read, loaded, and dropped at the end. */
 #include "run/schedules.h"
+#include "lib/base/text.h"
 #include "lib/plan/plan.h"
 #include "write/files.h"
 #include <peal/tools.h>
@@ -105,7 +106,7 @@ take_bare(struct command_request *request, int i, struct peal_plan *plan, struct
 static enum peal_status
 take(struct command_request *request, int i, struct peal_error *error)
 {
-    const char *path = request->arguments[i], *slash = strrchr(path, '/');
+    const char *path = request->arguments[i];
     struct peal_plan *plan = schedule_read(path, error);
     const struct peal_algorithm *algorithm;
     char *name = NULL;
@@ -114,7 +115,7 @@ take(struct command_request *request, int i, struct peal_error *error)
         return error->status;
     if (plan->bare)
         return take_bare(request, i, plan, error);
-    algorithm = peal_plan_load(plan, slash ? slash + 1 : path, error);
+    algorithm = peal_plan_load(plan, file_name(path), error);
     if (!algorithm) {
         peal_plan_destroy(plan);
         return error->status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one run from a request: files, machine, the run and its repetitions, and the documents at the end. */
 #include "run/session.h"
+#include "lib/base/text.h"
 #include "lib/check/orders.h"
 #include "lib/cluster/part.h"
 #include "lib/crash/supervise.h"
@@ -377,12 +378,11 @@ static void
 refuse_loading(const struct session *session, struct peal_error *error)
 {
     const struct peal_failure *failure = session->failure;
-    const char *slash = failure->file ? strrchr(failure->file, '/') : NULL;
     double limit = session->request->machine.timeout_seconds;
     char where[300] = "", late[80];
 
     if (failure->file)
-        snprintf(where, sizeof where, " (%s:%d)", slash ? slash + 1 : failure->file, failure->line);
+        snprintf(where, sizeof where, " (%s:%d)", file_name(failure->file), failure->line);
     snprintf(late, sizeof late, "its constructors and destructors did not end within %g second%s", limit,
              print_plural(limit));
     peal_refuse(error, failure->status, "before the first run, as the file was loaded, %s%s",
@@ -474,9 +474,7 @@ show_run(struct session *session, session_report report, bool shown, bool well, 
         fprintf(stderr, "peal: %s\n", why);
     if (!json)
         note_shown(session);
-    if (status == PEAL_OK)
-        status = write_files(session, well && !why, error);
-    return status == PEAL_OK ? output_flush(error) : status;
+    return status == PEAL_OK ? write_files(session, well && !why, error) : status;
 }
 
 /* The command's exit code after `status` of all it did and `ended` of the run itself. */
@@ -611,6 +609,6 @@ session_record(const struct command_request *request, struct peal_record **recor
     *record = taken;
     taken = NULL;
     if (!*record && code == 0)
-        code = complain(&(struct peal_error){PEAL_RESOURCES, "not enough memory to record the run"});
+        code = complain_of(PEAL_RESOURCES, "not enough memory to record the run");
     return code;
 }

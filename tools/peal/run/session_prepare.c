@@ -140,26 +140,16 @@ static enum peal_status
 prepare_program(struct session *session, struct peal_error *error)
 {
     const struct command_request *request = session->request;
-    struct {
-        const char *option;
-        bool given;
-    } of_collectives[] = {
-        {"--input", request->session.input != NULL},
-        {"--output", request->session.output != NULL},
-        {"--block", option_given(request, "block")},
-        {"--words", option_given(request, "words") && !request->session.messages},
-        {"--root", option_given(request, "root")},
-        {"--op", request->call.op != NULL},
-        {"--sizes", request->call.sizes != NULL},
-        {"--by", option_given(request, "by")},
-        {"--to", request->call.to.list != NULL},
-    };
+    const char *const of_collectives[] = {"input", request->session.output ? "output" : "input",
+                                          "block", request->session.messages ? "root" : "words",
+                                          "root",  "op",
+                                          "sizes", "by",
+                                          "to",    NULL};
+    const char *given = option_among(request, of_collectives);
 
-    for (size_t i = 0; i < sizeof of_collectives / sizeof *of_collectives; i++)
-        if (of_collectives[i].given)
-            return peal_refuse(error, PEAL_USAGE, "%s is for collectives; what a program needs it gets after --",
-                               of_collectives[i].option);
-    return PEAL_OK;
+    return given
+               ? peal_refuse(error, PEAL_USAGE, "--%s is for collectives; what a program needs it gets after --", given)
+               : PEAL_OK;
 }
 
 /* ------------------------------------------------------------------ both */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Words the outcomes of an exploration for people and as peal/explore/1. */
+#include "lib/base/text.h"
 #include "lib/check/orders.h"
 #include "lib/record/json.h"
 #include "run/exploration.h"
@@ -48,14 +49,6 @@ exploration_tell(const struct exploration *all, const struct explored_outcome *o
     return PEAL_ORDER_DEPENDENT;
 }
 
-static bool
-is_in(const char *const *names, const char *name)
-{
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names;
-}
-
 static void
 print_choices(FILE *out, const struct order_choices *order)
 {
@@ -73,7 +66,7 @@ exploration_options(FILE *out, const struct command_request *request, const char
     for (int i = 0; i < request->option_count; i++) {
         const struct given_option *option = &request->options[i];
 
-        if (is_in(dropped, option->option->name) || is_in(others, option->option->name))
+        if (names_have(dropped, option->option->name) || names_have(others, option->option->name))
             continue;
         fprintf(out, " --%s", option->option->name);
         if (option->value) {
@@ -337,10 +330,10 @@ check_request(const struct command_request *request, struct peal_error *error)
 {
     static const char *const single[] = {"choices", "step", "trace", "report", "check", NULL};
 
-    for (int i = 0; single[i]; i++)
-        if (option_given(request, single[i]))
-            return peal_refuse(error, PEAL_USAGE, "--%s is for one run: leave out one of --explore and --%s", single[i],
-                               single[i]);
+    const char *given = option_among(request, single);
+
+    if (given)
+        return peal_refuse(error, PEAL_USAGE, "--%s is for one run: leave out one of --explore and --%s", given, given);
     if (request->argument_count == 0)
         return peal_refuse(error, PEAL_USAGE, "expected a program, as in pealrun -n 3 --explore ./prog");
     return PEAL_OK;
@@ -373,8 +366,6 @@ explore_run(const struct command_request *request)
         show_all(stderr, all);
     if (status == PEAL_OK)
         status = writings_end(&writings, all, NULL, &error);
-    if (status == PEAL_OK)
-        status = output_flush(&error);
     bool wrong = status == PEAL_OK && exploration_is_wrong(all, request->step->strict),
          interrupted = all && all->interrupted;
 

@@ -2,6 +2,7 @@
 /* Prints columns, wrapped lines and colours; widths are in characters of UTF-8. */
 #include "show/print.h"
 #include "lib/base/shell_word.h"
+#include "lib/base/text.h"
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
@@ -109,9 +110,8 @@ print_count(unsigned long long count, const char *noun, char text[64])
 bool
 print_tells(const char *message, const char *file, int line)
 {
-    const char *slash = strrchr(file, '/');
     char place[400];
-    int length = snprintf(place, sizeof place, "%s:%d", slash ? slash + 1 : file, line);
+    int length = snprintf(place, sizeof place, "%s:%d", file_name(file), line);
 
     for (const char *at = message; (at = strstr(at, place)); at++) {
         bool longer = at > message && (isalnum((unsigned char)at[-1]) || strchr("_-.+", at[-1]));

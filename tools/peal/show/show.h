@@ -52,6 +52,10 @@ void show_summary(FILE *out, const struct session *session);
 /* Which nodes wait for one another. */
 void show_cycle(FILE *out, const int *cycle, int length);
 
+/* Write the message, and the place of the failure unless the message names it. */
+enum { SHOW_MESSAGE = sizeof((struct peal_failure *)0)->message + 300 };
+const char *show_message(const struct peal_failure *failure, char text[SHOW_MESSAGE]);
+
 /* Why the run failed: the message on one line, and the cycle. */
 void show_failure_line(FILE *out, const struct peal_failure *failure);
 

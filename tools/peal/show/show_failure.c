@@ -113,18 +113,8 @@ show_name(FILE *out, const struct peal_failure *failure)
     fputs(": ", out);
 }
 
-/* The file's name without its folder, as the lines of programs are named everywhere. */
-static const char *
-file_name(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-
-    return slash ? slash + 1 : file;
-}
-
-/* Write the message, and the place of the failure unless the message names it. */
-static const char *
-say(const struct peal_failure *failure, char text[sizeof failure->message + 300])
+const char *
+show_message(const struct peal_failure *failure, char text[SHOW_MESSAGE])
 {
     char where[200] = "";
 
@@ -132,18 +122,17 @@ say(const struct peal_failure *failure, char text[sizeof failure->message + 300]
         snprintf(where, sizeof where, "%s:%d", file_name(failure->file), failure->line);
     bool told = where[0] == '\0' || strstr(failure->message, where);
 
-    snprintf(text, sizeof failure->message + 300, "%s%s%s%s", failure->message, told ? "" : " (", told ? "" : where,
-             told ? "" : ")");
+    snprintf(text, SHOW_MESSAGE, "%s%s%s%s", failure->message, told ? "" : " (", told ? "" : where, told ? "" : ")");
     return text;
 }
 
 void
 show_failure_line(FILE *out, const struct peal_failure *failure)
 {
-    char text[sizeof failure->message + 300];
+    char text[SHOW_MESSAGE];
 
     show_name(out, failure);
-    fprintf(out, "%s\n", say(failure, text));
+    fprintf(out, "%s\n", show_message(failure, text));
     if (failure->cycle_length > 0)
         show_cycle(out, failure->cycle, failure->cycle_length);
 }
@@ -173,10 +162,10 @@ void
 show_failure(FILE *out, const struct session *session)
 {
     const struct peal_failure *failure = session->failure;
-    char text[sizeof failure->message + 300];
+    char text[SHOW_MESSAGE];
 
     show_name(out, failure);
-    print_wrapped(out, say(failure, text), print_width(peal_failure_name(failure->kind)) + 2);
+    print_wrapped(out, show_message(failure, text), print_width(peal_failure_name(failure->kind)) + 2);
     if (failure->node_count > 0)
         fputs("\nWho had not finished\n", out);
     show_nodes(out, session);

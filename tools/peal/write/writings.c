@@ -125,7 +125,7 @@ writings_end(struct writings *writings, const void *what, const char *name, stru
         status = flush_file(&writings->files[PICTURE], error);
     for (int i = 0; i < FILES && status == PEAL_OK; i++)
         status = output_commit(&writings->files[i], error);
-    return status;
+    return status == PEAL_OK ? output_flush(error) : status;
 }
 
 void

@@ -53,7 +53,7 @@ bool writings_need_rounds(const struct writings *writings);
 /* Whether one of them replaces the text for people on standard output. */
 bool writings_here(const struct writings *writings);
 
-/* Write all of them, of `what`.  The trace is of a run of this name (NULL: no trace).
+/* Write all of them, of `what`, and flush standard output.  The trace is of a run of this name (NULL: no trace).
  *
  *   errors   the failure; then files that are not yet under their names are discarded          */
 enum peal_status writings_end(struct writings *writings, const void *what, const char *name, struct peal_error *error);
