@@ -280,13 +280,13 @@ note_choice(struct explorer *explorer, int choice, bool is_first)
 static size_t
 choose_way(struct explorer *explorer, struct peal_machine *machine, struct others others)
 {
-    size_t way = explorer->replays ? as_given(explorer, others) : as_explored(explorer, others);
-    int choice = way < explorer->offer_count ? explorer->offers[way].choice : PEAL_CHOICE_WAITS;
+    size_t alternative = explorer->replays ? as_given(explorer, others) : as_explored(explorer, others);
+    int choice = alternative < explorer->offer_count ? explorer->offers[alternative].choice : PEAL_CHOICE_WAITS;
 
-    note_choice(explorer, choice, way == 0);
+    note_choice(explorer, choice, alternative == 0);
     if (explorer->tell)
         explorer->tell(explorer, machine, &explorer->offers[0], choice);
-    return way;
+    return alternative;
 }
 
 static bool
@@ -297,19 +297,19 @@ choose(struct match_chooser *chooser, struct peal_machine *machine, node_release
     for (;;) {
         struct others others = look(explorer, machine);
         const struct offer *first = explorer->offers;
-        size_t way = 0;
+        size_t alternative = 0;
 
         explorer->cut = explorer->offer_count == 0 && others.asleep;
         if (explorer->offer_count == 0)
             return false;
         if (explorer->offer_count > 1 || others.rivals)
-            way = choose_way(explorer, machine, others);
+            alternative = choose_way(explorer, machine, others);
         else if (first->choice == PEAL_CHOICE_NOT_YET && !others.asleep)
             return false; /* nothing else can move: see refuse */
-        if (way < explorer->offer_count) {
-            if (first[way].answers)
-                answers_give(explorer, machine, &first[way], release);
-            else if (!round_choose(&machine->round, &first[way].option))
+        if (alternative < explorer->offer_count) {
+            if (first[alternative].answers)
+                answers_give(explorer, machine, &first[alternative], release);
+            else if (!round_choose(&machine->round, &first[alternative].option))
                 explorer->no_memory = true;
             return !explorer->no_memory;
         }

@@ -29,7 +29,7 @@ struct base {
 struct item {
     struct base *base; /* NULL: no beginning */
     size_t length;
-    int way;
+    int alternative;
     struct base *made;
 };
 
@@ -207,7 +207,7 @@ peal_orders_next(struct peal_orders *orders)
 
     if (base) {
         memcpy(order->points, base->points, order->item->length * sizeof *base->points);
-        order->points[order->item->length - 1].taken = order->item->way;
+        order->points[order->item->length - 1].taken = order->item->alternative;
         order->explorer.point_count = order->item->length;
     }
     return order;
@@ -365,7 +365,7 @@ contends(struct peal_orders *orders)
 }
 
 static bool
-queue(struct peal_orders *orders, struct base *base, size_t length, int way)
+queue(struct peal_orders *orders, struct base *base, size_t length, int alternative)
 {
     if (orders->queued == orders->most) {
         orders->left_out = true;
@@ -377,7 +377,7 @@ queue(struct peal_orders *orders, struct base *base, size_t length, int way)
     }
     if (base)
         base->references++;
-    orders->coming[orders->coming_count++] = (struct item){.base = base, .length = length, .way = way};
+    orders->coming[orders->coming_count++] = (struct item){.base = base, .length = length, .alternative = alternative};
     orders->queued++;
     return true;
 }
@@ -389,8 +389,8 @@ queue_after(struct peal_orders *orders, const struct item *item)
     struct base *base = item->made;
 
     for (size_t i = item->length; base && i < base->count; i++)
-        for (int way = 1; way < base->points[i].count; way++)
-            if (!queue(orders, base, i + 1, way))
+        for (int alternative = 1; alternative < base->points[i].count; alternative++)
+            if (!queue(orders, base, i + 1, alternative))
                 return;
 }
 

@@ -158,22 +158,22 @@ peal_algorithm_check(enum peal_collective collective, const char *name, struct p
 {
     size_t length = strcspn(name, ":");
     const struct peal_algorithm_parameter *takes = NULL;
-    char names[800] = "", plain[40], most[40] = "";
+    char names[800] = "", stem[40], most[40] = "";
 
     if (peal_algorithm_find(collective, name) != NULL)
         return PEAL_OK;
-    snprintf(plain, sizeof plain, "%.*s", (int)(length < sizeof plain ? length : sizeof plain - 1), name);
+    snprintf(stem, sizeof stem, "%.*s", (int)(length < sizeof stem ? length : sizeof stem - 1), name);
     for (int i = 0; i < algorithm_count; i++)
-        if (algorithms[i]->collective == collective && strcmp(algorithms[i]->name, plain) == 0)
+        if (algorithms[i]->collective == collective && strcmp(algorithms[i]->name, stem) == 0)
             takes = &algorithms[i]->parameter;
     if (takes != NULL && takes->name == NULL)
         return peal_refuse(error, PEAL_USAGE, "%s/%s takes no number after its name", peal_collective_name(collective),
-                           plain);
+                           stem);
     if (takes != NULL) {
         if (takes->most > 0)
             snprintf(most, sizeof most, " to %d", takes->most);
         return peal_refuse(error, PEAL_USAGE, "'%s': %s/%s:N takes a number of %s, from %d%s", name,
-                           peal_collective_name(collective), plain, takes->name, takes->least, most);
+                           peal_collective_name(collective), stem, takes->name, takes->least, most);
     }
     for (int i = 0; i < algorithm_count; i++)
         if (algorithms[i]->collective == collective)

@@ -23,13 +23,13 @@ peal_namesake_get(int i)
 
 /* Write the name in lower case with hyphens. */
 static void
-plain_name(const char *name, char *plain, size_t bytes)
+normalize(const char *name, char *normal, size_t bytes)
 {
     size_t i = 0;
 
     for (; name[i] && i + 1 < bytes; i++)
-        plain[i] = name[i] == '_' ? '-' : (char)tolower((unsigned char)name[i]);
-    plain[i] = '\0';
+        normal[i] = name[i] == '_' ? '-' : (char)tolower((unsigned char)name[i]);
+    normal[i] = '\0';
 }
 
 /* Leave out what says whose implementation it is: "ring-ompi", "default-ring", "bruck-log-mpi-0-1". */
@@ -51,11 +51,11 @@ strip_library(char *name)
 static bool
 find_algorithm(enum peal_collective collective, const char *text, const char **algorithm, enum extra *extra)
 {
-    char plain[100];
+    char normal[100];
     const struct namesake *n;
 
-    plain_name(text, plain, sizeof plain);
-    const char *name = strip_library(plain);
+    normalize(text, normal, sizeof normal);
+    const char *name = strip_library(normal);
 
     *algorithm = NULL;
     if (strcmp(name, "default") == 0)
@@ -75,10 +75,10 @@ find_algorithm(enum peal_collective collective, const char *text, const char **a
 static bool
 find_collective(const char *text, enum peal_collective *collective)
 {
-    char plain[40];
+    char normal[40];
 
-    plain_name(text, plain, sizeof plain);
-    return peal_collective_find(strcmp(plain, "bcast") == 0 ? "broadcast" : plain, collective);
+    normalize(text, normal, sizeof normal);
+    return peal_collective_find(strcmp(normal, "bcast") == 0 ? "broadcast" : normal, collective);
 }
 
 /* ------------------------------------------------------------------ the table */

@@ -122,12 +122,12 @@ job_start(const struct hunt *hunt, struct front_job *job)
 static enum peal_status
 job_end(struct front_job *job, struct peal_error *error)
 {
-    struct peal_error said = {PEAL_OK, ""};
+    struct peal_error reported = {PEAL_OK, ""};
     struct peal_synthesized *answer = &job->question.answer;
-    bool read = read_all(job->from, &said, sizeof said) && read_all(job->from, answer, sizeof *answer);
+    bool read = read_all(job->from, &reported, sizeof reported) && read_all(job->from, answer, sizeof *answer);
 
     answer->moves = NULL;
-    if (read && said.status == PEAL_OK && answer->move_count > 0) {
+    if (read && reported.status == PEAL_OK && answer->move_count > 0) {
         answer->moves = malloc(answer->move_count * sizeof *answer->moves);
         read = answer->moves && read_all(job->from, answer->moves, answer->move_count * sizeof *answer->moves);
     }
@@ -135,7 +135,7 @@ job_end(struct front_job *job, struct peal_error *error)
     peal_child_wait(job->process, 0);
     if (!read)
         return peal_refuse(error, PEAL_RESOURCES, "a process of the synthesis ended without an answer");
-    return said.status == PEAL_OK ? PEAL_OK : peal_refuse(error, said.status, "%s", said.text);
+    return reported.status == PEAL_OK ? PEAL_OK : peal_refuse(error, reported.status, "%s", reported.text);
 }
 
 /* ------------------------------------------------------------------ earlier answers */

@@ -83,7 +83,7 @@ enum peal_status
 solver_run(const char *cnf, const char *proof, double seconds, const volatile sig_atomic_t *stopped, int variables,
            bool *truth, enum answer *answer, struct peal_error *error)
 {
-    char *line = NULL, said[200] = "";
+    char *line = NULL, complaint[200] = "";
     size_t bytes = 0;
     pid_t process = 0;
     FILE *in = NULL;
@@ -97,7 +97,7 @@ solver_run(const char *cnf, const char *proof, double seconds, const volatile si
         if (line[0] == 'v')
             read_values(line, variables, truth);
         else if (line[0] != 's' && line[0] != 'c')
-            snprintf(said, sizeof said, "%s", line);
+            snprintf(complaint, sizeof complaint, "%s", line);
     }
     free(line);
     fclose(in);
@@ -109,10 +109,10 @@ solver_run(const char *cnf, const char *proof, double seconds, const volatile si
               : code == EXIT_UNSATISFIABLE ? ANSWER_UNSATISFIABLE
                                            : ANSWER_UNKNOWN;
     if (code != 0 && *answer == ANSWER_UNKNOWN && !(stopped && *stopped)) {
-        said[strcspn(said, "\n")] = '\0';
+        complaint[strcspn(complaint, "\n")] = '\0';
         return peal_refuse(error, PEAL_RESOURCES, "the solver cadical ended without an answer (%s %d)%s%s",
-                           code < 0 ? "signal" : "exit code", code < 0 ? WTERMSIG(ended) : code, said[0] ? ": " : "",
-                           said);
+                           code < 0 ? "signal" : "exit code", code < 0 ? WTERMSIG(ended) : code,
+                           complaint[0] ? ": " : "", complaint);
     }
     return PEAL_OK;
 }

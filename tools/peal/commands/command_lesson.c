@@ -322,10 +322,10 @@ write_lesson(struct peal_json *json, const struct taught *taught, bool given, st
 }
 
 static void
-begin_document(struct peal_json *json, bool asks)
+begin_document(struct peal_json *json, bool with_question)
 {
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/lesson/1"));
-    if (asks)
+    if (with_question)
         peal_json_put(json, PEAL_BOOL("asks", true));
     peal_json_put(json, PEAL_OPEN("lessons", '['));
 }

@@ -40,11 +40,11 @@ identical_text(const struct peal_algorithm *a, char text[300])
 
     for (int differs = 0; differs <= 1; differs++)
         for (int i = 0; i < PEAL_IDENTICALS; i++) {
-            enum peal_identical way = (enum peal_identical)i;
+            enum peal_identical place = (enum peal_identical)i;
 
-            if (peal_identical_applies(a->collective, way) && (a->differs >> way & 1) == (unsigned)differs)
+            if (peal_identical_applies(a->collective, place) && (a->differs >> place & 1) == (unsigned)differs)
                 peal_append(out, "%s%s%s", *text ? ", " : "", differs ? "not " : "",
-                            show_identical_place(a->collective, way));
+                            show_identical_place(a->collective, place));
         }
     if (a->differs & PEAL_DIFFERS(NODES))
         peal_append(out, "; never chosen unless it is named");

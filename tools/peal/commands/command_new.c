@@ -38,7 +38,7 @@ write_start(const char *path, const char *text, const struct template_word *word
 
 /* Whether the name has only letters, digits, - and _, and begins with a letter. */
 static bool
-is_plain(const char *name)
+is_valid_name(const char *name)
 {
     for (const char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '-' && *c != '_')
@@ -103,7 +103,7 @@ new_assignment_folder(const struct command_request *request, const char *name, s
                                 .topology = option_given(request, "topology") ? request->machine.topology : NULL};
     const struct peal_algorithm *none;
 
-    if (!is_plain(name))
+    if (!is_valid_name(name))
         return refuse_name(name, error);
     if (request->function.collective &&
         target_find_listed(request->function.collective, &asked.collective, &none, error) != PEAL_OK)
@@ -299,7 +299,7 @@ new_algorithm_file(const char *what, bool mpi, struct peal_error *error)
     typed++;
     if (target_find_listed(word, &collective, &none, error) != PEAL_OK)
         return error->status;
-    if (!is_plain(typed))
+    if (!is_valid_name(typed))
         return refuse_name(typed, error);
     to_name(typed, name);
     if (mpi)

@@ -101,7 +101,7 @@ check_cases(struct ini_lines *lines, int section, const struct assignment_test *
 
 /* The line of a key of the test, or of all tests; 0: it is not there. */
 static int
-said(const struct ini_lines *lines, int section, const char *key)
+is_given(const struct ini_lines *lines, int section, const char *key)
 {
     return lines_find(lines, section, key) || lines_find(lines, 0, key) ? lines_line_of(lines, section, key) : 0;
 }
@@ -112,7 +112,7 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
 {
     bool program = lines_find(lines, section, "program") ||
                    (lines_find(lines, 0, "program") && !lines_find(lines, section, "collective"));
-    int line = lines->section_lines[section], ordered = said(lines, section, "rank_order");
+    int line = lines->section_lines[section], ordered = is_given(lines, section, "rank_order");
     bool itself = lines_find(lines, section, "collective") || lines_find(lines, section, "program");
 
     if ((lines_find(lines, section, "collective") && lines_find(lines, section, "program")) ||
@@ -132,7 +132,7 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
     else if (test->max_hops && !test->topology)
         lines_refuse(lines, lines_line_of(lines, section, "max_hops"),
                      "max_hops: expected topology, too: in a full network all nodes are neighbours");
-    else if (ordered && said(lines, section, "op"))
+    else if (ordered && is_given(lines, section, "op"))
         lines_refuse(lines, ordered, "expected one of op and rank_order, got both");
     else if (ordered && !program && !peal_collective_has_op(test->collective))
         lines_refuse(lines, ordered, "rank_order: %s combines nothing",

@@ -42,14 +42,14 @@ struct marker {
 static _Noreturn void
 be_child(const struct class_marking *class, struct marking *marking, size_t given_bytes, int jobs, int pipe)
 {
-    static const int ends[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
     struct marking_options options = *class->options;
     struct sent sent = {.status = PEAL_OK};
     char *text = NULL;
     size_t bytes = 0;
 
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        signal(ends[i], SIG_DFL); /* the parent's files are the parent's */
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        signal(signals[i], SIG_DFL); /* the parent's files are the parent's */
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     options.given_bytes = given_bytes;
     options.jobs = jobs;
@@ -251,7 +251,7 @@ attend(struct class_marking *class, struct marker *markers, struct pollfd *polls
         polls[i] = (struct pollfd){.fd = markers[i].process ? markers[i].pipe : -1, .events = POLLIN};
     poll(polls, (nfds_t)places, 200);
     for (int i = 0; i < places && status == PEAL_OK; i++) {
-        const struct marking *marking = markers[i].marking;
+        struct marking *marking = markers[i].marking;
         bool ended = false;
 
         if (!markers[i].process)

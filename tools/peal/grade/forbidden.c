@@ -8,12 +8,12 @@
 
 /* Write the name without the suffix that the headers' macros add: "peal_scatter" for peal_scatter_by and _at. */
 static void
-plain_name(const char *name, size_t length, char plain[200])
+stem_of(const char *name, size_t length, char stem[200])
 {
-    snprintf(plain, 200, "%.*s", (int)length, name);
-    for (size_t end = strlen(plain); end > 3 && (!strcmp(plain + end - 3, "_at") || !strcmp(plain + end - 3, "_by"));
+    snprintf(stem, 200, "%.*s", (int)length, name);
+    for (size_t end = strlen(stem); end > 3 && (!strcmp(stem + end - 3, "_at") || !strcmp(stem + end - 3, "_by"));
          end -= 3)
-        plain[end - 3] = '\0';
+        stem[end - 3] = '\0';
 }
 
 /* Whether one of Peal's collectives is forbidden, as "peal_reduce", and with it what the catalogue offers of it. */
@@ -23,7 +23,7 @@ forbids_collective(const struct assignment_test *test, char function[60])
     char pattern[200];
 
     for (char **forbidden = test->forbid; *forbidden; forbidden++) {
-        plain_name(*forbidden, strlen(*forbidden), pattern);
+        stem_of(*forbidden, strlen(*forbidden), pattern);
         for (int i = 0; i < PEAL_COLLECTIVES; i++) {
             snprintf(function, 60, "peal_%s", peal_collective_name((enum peal_collective)i));
             for (char *dash = function; (dash = strchr(dash, '-'));)
@@ -42,7 +42,7 @@ is_listed(char **list, const char *name)
     char pattern[200];
 
     for (; *list; list++) {
-        plain_name(*list, strlen(*list), pattern);
+        stem_of(*list, strlen(*list), pattern);
         if (fnmatch(pattern, name, 0) == 0)
             return true;
     }
@@ -148,25 +148,25 @@ notes_sharing(const struct assignment_test *test, const char *name, struct mark 
 void
 forbidden_note(const char *calls, const struct assignment_test *test, struct mark *mark)
 {
-    char plain[200], pattern[200], function[60];
+    char stem[200], pattern[200], function[60];
 
     for (const char *name = calls, *end; *name; name = end + (*end != '\0')) {
         end = name + strcspn(name, "\n");
         if (*name == '=')
             continue;
-        plain_name(name, (size_t)(end - name), plain);
-        if (strncmp(plain, "peal_algorithm_", 15) == 0 && forbids_collective(test, function)) {
-            mark_note(mark, "forbidden: it calls %s, through which it has %s", plain, function);
+        stem_of(name, (size_t)(end - name), stem);
+        if (strncmp(stem, "peal_algorithm_", 15) == 0 && forbids_collective(test, function)) {
+            mark_note(mark, "forbidden: it calls %s, through which it has %s", stem, function);
             continue;
         }
-        if (!is_listed(test->forbid, plain) && (notes_sharing(test, plain, mark) || notes_apart(test, plain, mark)))
+        if (!is_listed(test->forbid, stem) && (notes_sharing(test, stem, mark) || notes_apart(test, stem, mark)))
             continue;
         for (char **forbidden = test->forbid; *forbidden; forbidden++) {
-            plain_name(*forbidden, strlen(*forbidden), pattern);
-            if (fnmatch(pattern, plain + is_profiled(plain), 0) != 0 && fnmatch(pattern, plain, 0) != 0)
+            stem_of(*forbidden, strlen(*forbidden), pattern);
+            if (fnmatch(pattern, stem + is_profiled(stem), 0) != 0 && fnmatch(pattern, stem, 0) != 0)
                 continue;
-            mark_note(mark, strcmp(plain, pattern) == 0 ? "forbidden: it calls %s" : "forbidden: it calls %s (%s)",
-                      plain, *forbidden);
+            mark_note(mark, strcmp(stem, pattern) == 0 ? "forbidden: it calls %s" : "forbidden: it calls %s (%s)", stem,
+                      *forbidden);
             break;
         }
     }

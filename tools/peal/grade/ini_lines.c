@@ -132,10 +132,10 @@ take_entry(void *stream, const char *section, const char *key, const char *value
         last->value = longer;
         return longer != NULL;
     }
-    const struct ini_entry *said = lines_find(lines, lines->section, key);
+    const struct ini_entry *earlier = lines_find(lines, lines->section, key);
 
-    if (said)
-        return lines_refuse(lines, lines->line, "duplicate key '%s': line %d has it too", key, said->line), 0;
+    if (earlier)
+        return lines_refuse(lines, lines->line, "duplicate key '%s': line %d has it too", key, earlier->line), 0;
     if (!grow_by_one(&lines->entries, lines->count, sizeof *lines->entries))
         return lines_hold(lines, NULL) != NULL;
     lines->entries[lines->count] = (struct ini_entry){lines->section, lines_hold(lines, strdup(key)),

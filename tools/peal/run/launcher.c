@@ -46,18 +46,18 @@ launcher_kind_of(const char *command)
 {
     enum { PATIENCE = 10000 }; /* milliseconds for each part of its output */
     char text[4096];
-    struct pollfd said = {.events = POLLIN};
+    struct pollfd output = {.events = POLLIN};
     pid_t child;
     char *words[] = {(char *)(uintptr_t)command, "--version", NULL};
     size_t used = 0;
     ssize_t got;
 
-    if (peal_child_start(words, (int[]){PEAL_CHILD_SAME, PEAL_CHILD_PIPE, PEAL_CHILD_PIPE}, &child, &said.fd) != 0)
+    if (peal_child_start(words, (int[]){PEAL_CHILD_SAME, PEAL_CHILD_PIPE, PEAL_CHILD_PIPE}, &child, &output.fd) != 0)
         return KIND_NONE;
-    while (used < sizeof text - 1 && poll(&said, 1, PATIENCE) > 0 &&
-           (got = read(said.fd, text + used, sizeof text - 1 - used)) > 0)
+    while (used < sizeof text - 1 && poll(&output, 1, PATIENCE) > 0 &&
+           (got = read(output.fd, text + used, sizeof text - 1 - used)) > 0)
         used += (size_t)got;
-    close(said.fd);
+    close(output.fd);
     kill(child, SIGKILL); /* its answer is complete */
     peal_child_wait(child, 0);
     text[used] = '\0';

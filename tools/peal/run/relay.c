@@ -59,9 +59,9 @@ relay_bytes(struct relay *relay, const char *bytes, size_t count)
 bool
 relay_some(struct relay *relay, int milliseconds)
 {
-    struct pollfd said = {.fd = relay->from, .events = POLLIN};
+    struct pollfd output = {.fd = relay->from, .events = POLLIN};
     char bytes[1 << 16];
-    int ready = poll(&said, 1, milliseconds);
+    int ready = poll(&output, 1, milliseconds);
 
     if (ready == 0 || (ready < 0 && errno == EINTR))
         return true;

@@ -157,14 +157,14 @@ cost_of(const json_t *cost)
 
 /* Take what the run's document and its end say. */
 static void
-take_run(struct scaling *scaling, struct scale_run *run, const json_t *document, int status, int said)
+take_run(struct scaling *scaling, struct scale_run *run, const json_t *document, int status, int errors)
 {
     const json_t *parameters = json_object_get(document, "parameters"), *failure = json_object_get(document, "failure");
     const char *message = json_string_value(json_object_get(failure, "message"));
     char line[200];
     bool exits = WIFEXITED(status) && WEXITSTATUS(status) != 0;
 
-    last_line(said, document != NULL, line, sizeof line);
+    last_line(errors, document != NULL, line, sizeof line);
     if (!document)
         snprintf(run->failed, sizeof run->failed, "%s", line[0] ? line : "it left no document");
     else if (message && strcmp(json_string_value(json_object_get(failure, "kind")), "crash") == 0 && line[0])
@@ -190,14 +190,14 @@ static enum peal_status
 make_run(struct scaling *scaling, struct scale_run *run, struct peal_error *error)
 {
     struct command_words words = {.list = NULL};
-    int out = memfd_create("document", MFD_CLOEXEC), said = memfd_create("said", MFD_CLOEXEC), from, started;
+    int out = memfd_create("document", MFD_CLOEXEC), errors = memfd_create("said", MFD_CLOEXEC), from, started;
     enum peal_status status = command_line(scaling->request, run->nodes, &words, error);
     pid_t process;
 
-    if (status == PEAL_OK && (out < 0 || said < 0))
+    if (status == PEAL_OK && (out < 0 || errors < 0))
         status = peal_refuse(error, PEAL_RESOURCES, "no memory for the output of a run: %s", strerror(errno));
     if (status == PEAL_OK) {
-        const int descriptors[] = {PEAL_CHILD_SAME, out, said};
+        const int descriptors[] = {PEAL_CHILD_SAME, out, errors};
 
         started = peal_child_start(words.list, descriptors, &process, &from);
         if (started)
@@ -209,12 +209,12 @@ make_run(struct scaling *scaling, struct scale_run *run, struct peal_error *erro
         lseek(out, 0, SEEK_SET);
         json_t *document = json_loadfd(out, 0, NULL);
 
-        take_run(scaling, run, document, ended, said);
+        take_run(scaling, run, document, ended, errors);
         json_decref(document);
     }
     words_fini(&words);
     close(out);
-    close(said);
+    close(errors);
     return status;
 }
 

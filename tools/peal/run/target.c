@@ -56,20 +56,20 @@ nearest_collective(const char *word)
 {
     const char *names[PEAL_COLLECTIVES + 1] = {NULL};
 
-    char plain[64];
+    char normal[64];
     size_t length = 0;
 
-    for (const char *c = word + (strncasecmp(word, "mpi_", 4) == 0 ? 4 : 0); *c && length < sizeof plain - 1; c++)
-        plain[length++] = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
-    plain[length] = '\0';
-    if (strcmp(plain, "bcast") == 0 || strcmp(plain, "reduce-scatter-block") == 0) /* as MPI has it */
-        return peal_collective_name(plain[0] == 'b' ? PEAL_BROADCAST : PEAL_REDUCE_SCATTER);
+    for (const char *c = word + (strncasecmp(word, "mpi_", 4) == 0 ? 4 : 0); *c && length < sizeof normal - 1; c++)
+        normal[length++] = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+    normal[length] = '\0';
+    if (strcmp(normal, "bcast") == 0 || strcmp(normal, "reduce-scatter-block") == 0) /* as MPI has it */
+        return peal_collective_name(normal[0] == 'b' ? PEAL_BROADCAST : PEAL_REDUCE_SCATTER);
     for (int i = 0; i < PEAL_COLLECTIVES; i++) {
         names[i] = peal_collective_name((enum peal_collective)i);
-        if (strcmp(plain, names[i]) == 0)
+        if (strcmp(normal, names[i]) == 0)
             return names[i];
     }
-    return peal_suggest(plain, names);
+    return peal_suggest(normal, names);
 }
 
 static enum peal_status
@@ -270,5 +270,29 @@ target_find_listed(const char *what, enum peal_collective *collective, const str
     }
     if (what[length] && !(*algorithm = find_algorithm(*collective, what + length + 1, error)))
         return error->status;
+    return PEAL_OK;
+}
+
+enum peal_status
+target_choices(char *text, const char *names[PEAL_COLLECTIVES], struct peal_error *error)
+{
+    char *rest = NULL;
+
+    for (char *one = strtok_r(text, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
+        enum peal_collective collective;
+        struct peal_error why;
+        char *name = strchr(one, '=');
+
+        if (name)
+            *name++ = '\0';
+        if (!name)
+            return peal_refuse(error, PEAL_USAGE,
+                               "--coll: expected COLLECTIVE=ALGORITHM, as in allreduce=ring, got '%s'", one);
+        if (!peal_collective_find(one, &collective))
+            return peal_refuse(error, PEAL_USAGE, "--coll: unknown collective '%s' (peal list shows them)", one);
+        if (peal_algorithm_check(collective, name, &why) != PEAL_OK)
+            return peal_refuse(error, PEAL_USAGE, "--coll: %s", why.text);
+        names[collective] = name;
+    }
     return PEAL_OK;
 }

@@ -51,13 +51,13 @@ print_choices(FILE *out, const struct peal_check *check, const struct peal_findi
 
 /* "  standard error: ...", each line of it. */
 static void
-print_error_output(FILE *out, const char *said)
+print_error_output(FILE *out, const char *text)
 {
-    for (; *said; said += strspn(said, "\n")) {
-        int length = (int)strcspn(said, "\n");
+    for (; *text; text += strspn(text, "\n")) {
+        int length = (int)strcspn(text, "\n");
 
-        fprintf(out, "  standard error: %.*s\n", length, said);
-        said += length;
+        fprintf(out, "  standard error: %.*s\n", length, text);
+        text += length;
     }
 }
 
@@ -133,19 +133,19 @@ print_identity(FILE *out, const struct peal_check *check, const struct peal_iden
     const char *between = "  identical: ";
 
     for (int same = 1; same >= 0; same--)
-        for (int way = 0; way < PEAL_IDENTICALS; way++) {
-            if (!identity->compared[way] || identity->differs[way] == same)
+        for (int place = 0; place < PEAL_IDENTICALS; place++) {
+            if (!identity->compared[place] || identity->differs[place] == same)
                 continue;
             fprintf(out, "%s%s%s", between, same ? "" : "not ",
-                    show_identical_place(check->collective, (enum peal_identical)way));
+                    show_identical_place(check->collective, (enum peal_identical)place));
             between = ", ";
         }
     fprintf(out, "; at most %d combination%s deep with P = %d\n", identity->depth, print_plural(identity->depth),
             identity->nodes);
-    for (int way = 0; way < PEAL_IDENTICALS; way++)
-        if (identity->differs[way])
-            fprintf(out, "    not %s: %s\n", show_identical_place(check->collective, (enum peal_identical)way),
-                    identity->how[way]);
+    for (int place = 0; place < PEAL_IDENTICALS; place++)
+        if (identity->differs[place])
+            fprintf(out, "    not %s: %s\n", show_identical_place(check->collective, (enum peal_identical)place),
+                    identity->how[place]);
 }
 
 static void

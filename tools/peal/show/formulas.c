@@ -65,28 +65,28 @@ covers(const struct peal_closed_text *wide, const struct peal_closed_text *row)
 
 /* Whether another row with the same formula covers this one: of two that cover each other the first stays. */
 static bool
-is_covered(const struct formula_row *said, int count, int i)
+is_covered(const struct formula_row *rows, int count, int i)
 {
     for (int j = 0; j < count; j++)
-        if (j != i && strcmp(said[j].key, said[i].key) == 0 && covers(said[j].row, said[i].row) &&
-            (j < i || !covers(said[i].row, said[j].row)))
+        if (j != i && strcmp(rows[j].key, rows[i].key) == 0 && covers(rows[j].row, rows[i].row) &&
+            (j < i || !covers(rows[i].row, rows[j].row)))
             return true;
     return false;
 }
 
 /* Append the kinds of network of all rows with the formula of row `first` and its conditions, and these. */
 static void
-append_places(const struct formula_row *said, int count, int first, char where[600])
+append_places(const struct formula_row *rows, int count, int first, char where[600])
 {
     struct peal_text out = {where, 600};
-    const char *when = said[first].row->when;
+    const char *when = rows[first].row->when;
     bool begun = false;
 
     for (int i = first; i < count; i++) {
-        const char *kinds = said[i].row->on;
+        const char *kinds = rows[i].row->on;
 
-        if (strcmp(said[i].key, said[first].key) != 0 || !same_text(said[i].row->when, when) ||
-            is_covered(said, count, i))
+        if (strcmp(rows[i].key, rows[first].key) != 0 || !same_text(rows[i].row->when, when) ||
+            is_covered(rows, count, i))
             continue;
         for (size_t length; kinds && *kinds; kinds += length + (kinds[length] == ' ')) {
             length = strcspn(kinds, " ");
@@ -101,39 +101,39 @@ append_places(const struct formula_row *said, int count, int first, char where[6
 int
 formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struct formula list[MAX_FORMULAS])
 {
-    struct formula_row said[MAX_FORMULAS];
+    struct formula_row rows[MAX_FORMULAS];
     const struct peal_closed_text *row;
     char text[PEAL_CLOSED_TEXT];
     int count = 0, formulas = 0, of[MAX_FORMULAS];
 
     for (int i = 0; (row = peal_closed_row(a, i)) && count < MAX_FORMULAS; i++)
         if (peal_closed_row_text(row, switching, text, sizeof text)) {
-            said[count].row = row;
-            key_of(text, said[count++].key);
+            rows[count].row = row;
+            key_of(text, rows[count++].key);
         }
     for (int i = 0; i < count; i++) {
         int at = 0;
 
-        while (at < formulas && strcmp(said[of[at]].key, said[i].key) != 0)
+        while (at < formulas && strcmp(rows[of[at]].key, rows[i].key) != 0)
             at++;
-        peal_closed_row_text(said[i].row, switching, text, sizeof text);
+        peal_closed_row_text(rows[i].row, switching, text, sizeof text);
         if (at == formulas) {
             of[formulas++] = i;
             list[at] = (struct formula){.where = ""};
         }
         if (strlen(text) > strlen(list[at].text)) /* with its ceilings */
             memcpy(list[at].text, text, sizeof text);
-        list[at].full |= covers(said[i].row, &(struct peal_closed_text){.on = "full"});
+        list[at].full |= covers(rows[i].row, &(struct peal_closed_text){.on = "full"});
     }
     for (int at = 0; at < formulas; at++)
         for (int i = of[at]; i < count; i++) {
-            bool told = is_covered(said, count, i) || strcmp(said[i].key, said[of[at]].key) != 0;
+            bool told = is_covered(rows, count, i) || strcmp(rows[i].key, rows[of[at]].key) != 0;
 
             for (int j = of[at]; j < i && !told; j++)
-                told = strcmp(said[j].key, said[i].key) == 0 && same_text(said[j].row->when, said[i].row->when) &&
-                       !is_covered(said, count, j);
+                told = strcmp(rows[j].key, rows[i].key) == 0 && same_text(rows[j].row->when, rows[i].row->when) &&
+                       !is_covered(rows, count, j);
             if (!told)
-                append_places(said, count, i, list[at].where);
+                append_places(rows, count, i, list[at].where);
             if (!told && !list[at].where[0] && at > 0)
                 peal_append(IN_ARRAY(list[at].where), "else");
         }

@@ -262,7 +262,7 @@ show_parameters(FILE *out, const struct peal_options *options, struct peal_cost 
 }
 
 const char *
-show_identical_place(enum peal_collective collective, enum peal_identical way)
+show_identical_place(enum peal_collective collective, enum peal_identical place)
 {
     const char *const places[] = {
         [PEAL_IDENTICAL_NODES] = "on all nodes",
@@ -272,7 +272,7 @@ show_identical_place(enum peal_collective collective, enum peal_identical way)
         [PEAL_IDENTICAL_ORDERS] = "in every order of arrival",
     };
 
-    return places[way];
+    return places[place];
 }
 
 char *
@@ -282,13 +282,13 @@ show_identical(const struct peal_algorithm *algorithm, char text[80])
     bool applies = false;
 
     for (int i = 0; i < PEAL_IDENTICALS; i++) {
-        enum peal_identical way = (enum peal_identical)i;
+        enum peal_identical place = (enum peal_identical)i;
 
-        if (!peal_identical_applies(algorithm->collective, way))
+        if (!peal_identical_applies(algorithm->collective, place))
             continue;
         applies = true;
-        if (!algorithm->loaded && !(algorithm->differs & 1u << way))
-            peal_append(out, "%s%s", *text ? ", " : "", peal_identical_name(way));
+        if (!algorithm->loaded && !(algorithm->differs & 1u << place))
+            peal_append(out, "%s%s", *text ? ", " : "", peal_identical_name(place));
     }
     if (applies && !*text)
         peal_append(out, algorithm->loaded ? "?" : "-");

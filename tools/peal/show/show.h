@@ -80,7 +80,7 @@ const char *show_free_hops(const struct peal_options *options, struct peal_cost 
 void show_parameters(FILE *out, const struct peal_options *options, struct peal_cost cost);
 
 /* "for every root": what results of this collective are identical for. */
-const char *show_identical_place(enum peal_collective collective, enum peal_identical way);
+const char *show_identical_place(enum peal_collective collective, enum peal_identical place);
 
 /* Write the places between which the algorithm's results are identical, "nodes, sizes"; "-" for none, "?" for one that
  * was loaded, "" where it reduces nothing. */

@@ -96,16 +96,16 @@ write_identity(struct peal_json *json, const struct peal_identity *identity)
         return;
     }
     peal_json_put(json, PEAL_OPEN("identical", '{'));
-    for (int way = 0; way < PEAL_IDENTICALS; way++)
-        if (identity->compared[way])
-            peal_json_put(json, PEAL_BOOL(peal_identical_name((enum peal_identical)way), !identity->differs[way]));
+    for (int place = 0; place < PEAL_IDENTICALS; place++)
+        if (identity->compared[place])
+            peal_json_put(json, PEAL_BOOL(peal_identical_name((enum peal_identical)place), !identity->differs[place]));
         else
-            peal_json_put(json, PEAL_NULL(peal_identical_name((enum peal_identical)way)));
+            peal_json_put(json, PEAL_NULL(peal_identical_name((enum peal_identical)place)));
     peal_json_put(json, PEAL_INT("depth", identity->depth), PEAL_INT("depth_nodes", identity->nodes),
                   PEAL_OPEN("differences", '['));
-    for (int way = 0; way < PEAL_IDENTICALS; way++)
-        if (identity->differs[way])
-            peal_json_put(json, PEAL_STRING(NULL, identity->how[way]));
+    for (int place = 0; place < PEAL_IDENTICALS; place++)
+        if (identity->differs[place])
+            peal_json_put(json, PEAL_STRING(NULL, identity->how[place]));
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 

@@ -44,23 +44,6 @@ is_record(const char *what)
 }
 
 void
-csv_number(FILE *out, double number)
-{
-    char text[40];
-
-    if (number == floor(number) && fabs(number) < 0x1p63) {
-        fprintf(out, "%" PRId64, (int64_t)number);
-        return;
-    }
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            break;
-    }
-    fputs(text, out);
-}
-
-void
 document_form(struct peal_json *json, const struct trial *trial, struct peal_parameters parameters)
 {
     if (!trial->has_form) {
@@ -112,7 +95,7 @@ document_run(struct peal_json *json, const struct peal_machine *machine, const c
     return peal_write_json(json->out, machine, NULL, program, error);
 }
 
-void
+static void
 csv_text(FILE *out, const char *text)
 {
     if (!text[strcspn(text, ",\"\n\r")]) {
@@ -129,6 +112,21 @@ csv_text(FILE *out, const char *text)
 }
 
 void
+csv_fields(FILE *out, const struct peal_json_part *parts)
+{
+    for (bool follows = false; parts->kind != PEAL_JSON_END; parts++, follows = true) {
+        struct peal_json number = {.out = out};
+
+        if (follows)
+            fputc(',', out);
+        if (parts->kind == PEAL_JSON_STRING)
+            csv_text(out, parts->text ? parts->text : "");
+        else if (parts->kind != PEAL_JSON_NULL && (parts->kind != PEAL_JSON_NUMBER || isfinite(parts->number)))
+            peal_json_parts(&number, (const struct peal_json_part[]){*parts, {.kind = PEAL_JSON_END}});
+    }
+}
+
+void
 csv_measured(FILE *out, const struct trial *trial)
 {
     fprintf(out, trial->repetitions ? ",%d" : ",", trial->repetitions);
@@ -142,14 +140,14 @@ document_identical(struct peal_json *json, const struct peal_algorithm *a)
     bool follows = false;
 
     for (int i = 0; i < PEAL_IDENTICALS; i++) {
-        enum peal_identical way = (enum peal_identical)i;
+        enum peal_identical place = (enum peal_identical)i;
 
-        if (a->loaded || !peal_identical_applies(a->collective, way))
+        if (a->loaded || !peal_identical_applies(a->collective, place))
             continue;
         if (!follows)
             peal_json_put(json, PEAL_OPEN("identical", '{'));
         follows = true;
-        peal_json_put(json, PEAL_BOOL(peal_identical_name(way), !(a->differs >> way & 1)));
+        peal_json_put(json, PEAL_BOOL(peal_identical_name(place), !(a->differs >> place & 1)));
     }
     if (follows)
         peal_json_close(json, '}');

@@ -184,14 +184,14 @@ void
 output_guard(void)
 {
     start = getcwd(NULL, 0);
-    static const int ends[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
 
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
         if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
             _exit(4); /* nothing can be reported */
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (signal(ends[i], SIG_IGN) != SIG_IGN) /* an ignored signal stays ignored */
-            signal(ends[i], end_by_signal);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (signal(signals[i], SIG_IGN) != SIG_IGN) /* an ignored signal stays ignored */
+            signal(signals[i], end_by_signal);
     signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -36,10 +36,10 @@ picture_available(const char **why)
 
 /* The first line of what node said. */
 static void
-first_line(FILE *said, char text[300])
+first_line(FILE *messages, char text[300])
 {
-    rewind(said);
-    if (!fgets(text, 300, said))
+    rewind(messages);
+    if (!fgets(text, 300, messages))
         snprintf(text, 300, "node gave no picture");
     text[strcspn(text, "\n")] = '\0';
 }
@@ -48,21 +48,21 @@ enum peal_status
 picture_draw(FILE *out, FILE *page, const char *view, struct peal_error *error)
 {
     char *words[] = {(char *)"node", (char *)"-e", (char *)program, (char *)(view ? view : ""), NULL};
-    FILE *said = tmpfile();
+    FILE *messages = tmpfile();
     char text[300];
     pid_t process;
     int from, status = -1;
 
-    if (!said)
+    if (!messages)
         return peal_refuse(error, PEAL_RESOURCES, "no temporary file: %s", strerror(errno));
     lseek(fileno(page), 0, SEEK_SET);
     fflush(out);
-    int wrong = peal_child_start(words, (int[3]){fileno(page), fileno(out), fileno(said)}, &process, &from);
+    int wrong = peal_child_start(words, (int[3]){fileno(page), fileno(out), fileno(messages)}, &process, &from);
 
     if (!wrong)
         status = peal_child_wait(process, -1);
-    first_line(said, text);
-    fclose(said);
+    first_line(messages, text);
+    fclose(messages);
     if (wrong)
         return peal_refuse(error, PEAL_RESOURCES, "node cannot be started: %s", strerror(wrong));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
