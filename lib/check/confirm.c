@@ -179,7 +179,7 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
         machine->runs_here = true; /* no read of a node's socket waits beyond the end of the run */
     double seconds = judge->runner.check->timeout_seconds;
 
-    judge->end = fmin(seconds_now() + (seconds > 0 ? seconds : 10), judge->last);
+    judge->deadline = fmin(seconds_now() + (seconds > 0 ? seconds : 10), judge->last);
     if (!machine || vectors_begin(&judge->runner.data, judge->runner.check->collective, c, &error) != PEAL_OK) {
         snprintf(text, sizeof text, "%.250s", error.text);
     } else if (!draw_data(judge, c)) {
@@ -241,14 +241,14 @@ confirm_end(struct judge *judge)
 }
 
 static _Noreturn void
-be_judge(struct judge *judge, const struct unit *unit, int out)
+be_judge(struct judge *judge, int out)
 {
     struct confirm_report report = {.task = -1};
     bool on = false;
 
     sandbox_leave();
     signal(SIGPIPE, SIG_IGN);
-    runner_init(&judge->runner, judge->tasks[0].check, unit);
+    runner_init(&judge->runner, judge->tasks[0].check, judge->unit);
     judge->runner.engine = runner_engine();
     for (int i = 0; i < judge->run_count; i++) {
         if (report.task == judge->runs[i].task) /* which is not confirmed */
@@ -344,33 +344,28 @@ add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
 
 /* Read what the judge reports.  False: it did not come to its end. */
 static bool
-take_reports(const struct confirm_task *tasks, int count, int in, double end)
+take_reports(struct judge *judge, int in, void *arg)
 {
+    const int *count = arg;
     struct confirm_report report;
 
-    while (confirm_read(in, &report, sizeof report, end)) {
-        if (report.task < 0 || report.task >= count)
+    while (confirm_read(in, &report, sizeof report, judge->last + 5)) {
+        if (report.task < 0 || report.task >= *count)
             return true;
-        add_finding(tasks[report.task].verdict, &report.finding);
+        add_finding(judge->tasks[report.task].verdict, &report.finding);
     }
     return false;
 }
 
-/* Have a process of its own judge the runs. */
-static enum peal_status
-judge_all(const struct confirm_task *tasks, int count, const struct plan *plan, const struct unit *unit, double last,
-          struct peal_error *error)
+enum peal_status
+confirm_judge(struct judge *judge, void (*be)(struct judge *judge, int out),
+              bool (*hear)(struct judge *judge, int in, void *arg), void *arg, struct peal_error *error)
 {
-    struct judge judge = {.tasks = tasks,
-                          .runs = plan->runs,
-                          .run_count = plan->run_count,
-                          .seat_count = plan->most_nodes,
-                          .last = last,
-                          .seats = calloc((size_t)plan->most_nodes, sizeof *judge.seats)};
     int ends[2] = {-1, -1};
 
-    if (!judge.seats || !confirm_sockets(ends)) {
-        free(judge.seats);
+    judge->seats = calloc((size_t)judge->seat_count, sizeof *judge->seats);
+    if (!judge->seats || !confirm_sockets(ends)) {
+        free(judge->seats);
         return peal_refuse(error, PEAL_RESOURCES, "no memory or socket for separate processes");
     }
     fflush(NULL);
@@ -378,17 +373,17 @@ judge_all(const struct confirm_task *tasks, int count, const struct plan *plan, 
 
     if (process == 0) {
         close(ends[0]);
-        be_judge(&judge, unit, ends[1]);
+        be(judge, ends[1]);
     }
     close(ends[1]);
-    bool ended = process > 0 && take_reports(tasks, count, ends[0], last + 5);
+    bool ended = process > 0 && hear(judge, ends[0], arg);
 
     if (process > 0) {
         sandbox_end(process);
         peal_child_wait(process, 0);
     }
     close(ends[0]);
-    free(judge.seats);
+    free(judge->seats);
     return ended ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "it could not be run in separate processes");
 }
 
@@ -405,8 +400,15 @@ confirm(const struct confirm_task *tasks, int count, const struct unit *unit, do
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; i < count && status == PEAL_OK; i++)
         status = plan_check(&plan, &tasks[i], i, error);
+    struct judge judge = {.tasks = tasks,
+                          .unit = unit,
+                          .runs = plan.runs,
+                          .run_count = plan.run_count,
+                          .seat_count = plan.most_nodes,
+                          .last = seconds_now() + (seconds > 0 ? seconds : DEFAULT_SECONDS)};
+
     if (status == PEAL_OK && plan.run_count > 0)
-        status = judge_all(tasks, count, &plan, unit, seconds_now() + (seconds > 0 ? seconds : DEFAULT_SECONDS), error);
+        status = confirm_judge(&judge, be_judge, take_reports, &count, error);
     for (int i = 0; i < plan.case_count; i++)
         cases_fini(&plan.cases[i]);
     free(plan.cases);

@@ -80,7 +80,7 @@ enum { CONFIRM_MAX_WORDS = 1 << 22, CONFIRM_MAX_POSTS = 1 << 10, CONFIRM_MAX_NOD
 
 /* confirm_node.c: read all bytes; false at the end, after an error, or when the time is over (0: there is no end).
  * Write all of both. */
-bool confirm_read(int socket, void *bytes, size_t count, double end);
+bool confirm_read(int socket, void *bytes, size_t count, double deadline);
 bool confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes);
 
 /* ------------------------------------------------------------------ private: confirm.c and confirm_serve.c */
@@ -112,6 +112,7 @@ struct seat {
 
 struct judge {
     const struct confirm_task *tasks;
+    const struct unit *unit;
     const struct confirm_run *runs;
     int run_count, seat_count;
     struct seat *seats;
@@ -120,7 +121,7 @@ struct judge {
     struct runner runner;
     struct peal_machine *machine; /* of this run, and of the other one of its case */
     int number;                   /* of this run */
-    double end;                   /* of this run */
+    double deadline;              /* of this run */
     double last;
     int idle_rounds; /* of a barrier: so many on end without a message, at most, until a node that comes late enters */
 };
@@ -135,6 +136,12 @@ bool confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int so
 void confirm_end(struct judge *judge);
 bool confirm_acts_are_the_same(const struct judge *judge, int nodes, char text[300]);
 void confirm_clear(struct seat *seat);
+
+/* confirm.c: have a process of its own be the judge, which `be` does not return from, and hear what it reports.  False
+ * of `hear`: it did not come to its end. */
+enum peal_status confirm_judge(struct judge *judge, void (*be)(struct judge *judge, int out),
+                               bool (*hear)(struct judge *judge, int in, void *arg), void *arg,
+                               struct peal_error *error);
 
 /* confirm_serve.c: draw further random words for the node.  False: the system gives none. */
 bool confirm_draw(struct seat *seat, size_t count);

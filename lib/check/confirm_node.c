@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 bool
-confirm_read(int socket, void *bytes, size_t count, double end)
+confirm_read(int socket, void *bytes, size_t count, double deadline)
 {
     for (size_t done = 0; done < count;) {
         ssize_t now = read(socket, (char *)bytes + done, count - done);
 
-        if (now == 0 || (now < 0 && errno != EINTR && (errno != EAGAIN || end <= 0 || seconds_now() >= end)))
+        if (now == 0 || (now < 0 && errno != EINTR && (errno != EAGAIN || deadline <= 0 || seconds_now() >= deadline)))
             return false;
         done += now > 0 ? (size_t)now : 0;
     }
@@ -98,35 +98,35 @@ say_post(void)
     struct request *request = &machine->requests[own.unsaid];
     const struct request_extra *extra = request->flags & REQUEST_EXTRA ? &machine->extras[own.unsaid] : NULL;
     const size_t word_bytes = machine->options.word_bytes;
-    const struct confirm_message said = {.what = CONFIRM_POST,
-                                         .kind = request->kind == REQUEST_SEND      ? PEAL_POST_SEND
-                                                 : request->kind == REQUEST_RECEIVE ? PEAL_POST_RECEIVE
-                                                                                    : PEAL_POST_PROBE,
-                                         .mode = extra ? extra->mode : PEAL_STANDARD,
-                                         .lenient = extra && extra->lenient,
-                                         .note = extra ? extra->note : 0,
-                                         .peer = own.peer,
-                                         .tag = request->tag,
-                                         .context = request->context & ~REQUEST_APART,
-                                         .words = request->words};
+    const struct confirm_message message = {.what = CONFIRM_POST,
+                                            .kind = request->kind == REQUEST_SEND      ? PEAL_POST_SEND
+                                                    : request->kind == REQUEST_RECEIVE ? PEAL_POST_RECEIVE
+                                                                                       : PEAL_POST_PROBE,
+                                            .mode = extra ? extra->mode : PEAL_STANDARD,
+                                            .lenient = extra && extra->lenient,
+                                            .note = extra ? extra->note : 0,
+                                            .peer = own.peer,
+                                            .tag = request->tag,
+                                            .context = request->context & ~REQUEST_APART,
+                                            .words = request->words};
 
-    bool whole = said.kind == PEAL_POST_SEND && !(request->flags & REQUEST_PIECES);
+    bool whole = message.kind == PEAL_POST_SEND && !(request->flags & REQUEST_PIECES);
 
     own.unsaid = 0;
-    write_both(&said, sizeof said, request->data, whole ? (size_t)request->words * word_bytes : 0);
-    if (said.kind != PEAL_POST_SEND)
+    write_both(&message, sizeof message, request->data, whole ? (size_t)request->words * word_bytes : 0);
+    if (message.kind != PEAL_POST_SEND)
         return;
     for (uint32_t i = 0; !whole && i < request->piece_count; i++)
         write_both(request->pieces[i].data, request->pieces[i].words * word_bytes, NULL, 0);
     if (request->flags & REQUEST_KEPT)
-        drop_kept(own.node, request, said.mode == PEAL_BUFFERED);
+        drop_kept(own.node, request, message.mode == PEAL_BUFFERED);
 }
 
 static void
-say(const struct confirm_message *said, const void *more, size_t bytes)
+say(const struct confirm_message *message, const void *more, size_t bytes)
 {
     say_post();
-    write_both(said, sizeof *said, more, bytes);
+    write_both(message, sizeof *message, more, bytes);
 }
 
 /* ------------------------------------------------------------------ the machine's calls */
@@ -184,15 +184,15 @@ wait_for_all(struct node *node)
     struct confirm_answer answer;
 
     while (*waiting > 0) {
-        struct confirm_message said = {.what = CONFIRM_WAIT};
+        struct confirm_message message = {.what = CONFIRM_WAIT};
 
-        for (uint32_t id = node->open; id && said.number < CONFIRM_MAX_POSTS; id = requests[id].open_next)
+        for (uint32_t id = node->open; id && message.number < CONFIRM_MAX_POSTS; id = requests[id].open_next)
             if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED) {
-                ids[said.number] = id;
-                numbers[said.number++] = requests[id].partner;
+                ids[message.number] = id;
+                numbers[message.number++] = requests[id].partner;
             }
-        say(&said, numbers, said.number * sizeof *numbers);
-        for (uint32_t i = 0; i < said.number; i++) {
+        say(&message, numbers, message.number * sizeof *numbers);
+        for (uint32_t i = 0; i < message.number; i++) {
             hear(&answer, sizeof answer);
             complete(node, ids[i], &answer);
             --*waiting;
@@ -205,19 +205,19 @@ static void
 ask(struct node *node, const uint32_t *ids, int count, int enough)
 {
     const struct request *requests = node->machine->requests;
-    struct confirm_message said = {.what = CONFIRM_ASK, .tag = enough};
+    struct confirm_message message = {.what = CONFIRM_ASK, .tag = enough};
     uint32_t numbers[CONFIRM_MAX_POSTS], asked[CONFIRM_MAX_POSTS];
     struct confirm_answer answer;
 
-    for (int i = 0; i < count && said.number < CONFIRM_MAX_POSTS; i++)
+    for (int i = 0; i < count && message.number < CONFIRM_MAX_POSTS; i++)
         if (!(requests[ids[i]].flags & REQUEST_COMPLETE)) {
-            asked[said.number] = ids[i];
-            numbers[said.number++] = requests[ids[i]].partner;
+            asked[message.number] = ids[i];
+            numbers[message.number++] = requests[ids[i]].partner;
         }
-    if (said.number == 0)
+    if (message.number == 0)
         return;
-    say(&said, numbers, said.number * sizeof *numbers);
-    for (uint32_t i = 0; i < said.number; i++) {
+    say(&message, numbers, message.number * sizeof *numbers);
+    for (uint32_t i = 0; i < message.number; i++) {
         hear(&answer, sizeof answer);
         if (answer.complete)
             complete(node, asked[i], &answer);
@@ -335,12 +335,12 @@ static bool
 meets(struct peal_node *me, const struct peal_meeting *meeting, struct peal_node *view)
 {
     const int size = meeting->ranks ? meeting->count : peal_size(me);
-    const struct confirm_message said = {.what = CONFIRM_MEET,
-                                         .peer = meeting->ranks ? meeting->count : -1,
-                                         .tag = meeting->group,
-                                         .context = me->context,
-                                         .number = (uint32_t)meeting->number,
-                                         .words = meeting->bytes};
+    const struct confirm_message message = {.what = CONFIRM_MEET,
+                                            .peer = meeting->ranks ? meeting->count : -1,
+                                            .tag = meeting->group,
+                                            .context = me->context,
+                                            .number = (uint32_t)meeting->number,
+                                            .words = meeting->bytes};
     const size_t all_bytes = (size_t)size * meeting->bytes;
     struct confirm_answer answer;
     int32_t *members = malloc(((size_t)size + 1) * sizeof *members);
@@ -348,7 +348,7 @@ meets(struct peal_node *me, const struct peal_meeting *meeting, struct peal_node
     bool memory = members && all;
 
     if (memory) {
-        say(&said, meeting->ranks, meeting->ranks ? (size_t)size * sizeof *meeting->ranks : 0);
+        say(&message, meeting->ranks, meeting->ranks ? (size_t)size * sizeof *meeting->ranks : 0);
         write_both(meeting->mine, meeting->bytes, NULL, 0);
         hear(&answer, sizeof answer);
         hear(all, all_bytes);
@@ -412,14 +412,14 @@ static void
 say_result(const struct vectors *data)
 {
     const struct row *row = &data->out[own.rank];
-    struct confirm_message said = {.what = CONFIRM_END, .words = row->words ? row->count : 0};
-    uint64_t *words = malloc(((size_t)said.words + 1) * sizeof *words);
+    struct confirm_message message = {.what = CONFIRM_END, .words = row->words ? row->count : 0};
+    uint64_t *words = malloc(((size_t)message.words + 1) * sizeof *words);
 
     if (!words)
         _exit(1);
-    for (size_t i = 0; i < said.words; i++)
+    for (size_t i = 0; i < message.words; i++)
         words[i] = vectors_get(data, row, i);
-    say(&said, words, (size_t)said.words * sizeof *words);
+    say(&message, words, (size_t)message.words * sizeof *words);
     free(words);
 }
 

@@ -23,12 +23,12 @@
 
 /* The runs of a program. */
 struct apart {
+    struct judge judge;
     const struct peal_contained *reference; /* NULL: none */
-    const struct unit *unit;
     const struct peal_options *machine;
     int argc;
     char **argv;
-    struct judge judge;
+    bool limited; /* what the nodes do must not depend on their numbers */
 };
 
 /* What the judge's process reports; the two outputs follow. */
@@ -45,7 +45,7 @@ static void
 be_node(void *arg, int rank, int socket)
 {
     const struct apart *apart = arg;
-    const struct compiled *compiled = &apart->unit->program;
+    const struct compiled *compiled = &apart->judge.unit->program;
     const struct peal_program_options given = {.argc = apart->argc, .argv = apart->argv};
     struct peal_options options = *apart->machine;
     struct confirm_order order;
@@ -63,7 +63,7 @@ be_node(void *arg, int rank, int socket)
         _exit(1);
     struct peal_machine *machine = peal_machine_create(&options, &error);
     struct peal_program_file *file =
-        machine ? program_load_compiled(apart->unit->wrapper, options.nodes, &given, compiled, &error) : NULL;
+        machine ? program_load_compiled(apart->judge.unit->wrapper, options.nodes, &given, compiled, &error) : NULL;
 
     if (file && !program_keep(file))
         file = NULL;
@@ -99,8 +99,8 @@ random_again(const struct node *node)
 
 /* Make the two runs, then that of the reference; the output of the second run is in the file `output`. */
 static enum peal_status
-judge_program(struct apart *apart, struct peal_machine *machine, int output, bool acts,
-              struct peal_contained_result *result, struct peal_contained_result *expected, struct peal_error *error)
+judge_program(struct apart *apart, struct peal_machine *machine, int output, struct peal_contained_result *result,
+              struct peal_contained_result *expected, struct peal_error *error)
 {
     struct judge *judge = &apart->judge;
     char text[300];
@@ -111,7 +111,7 @@ judge_program(struct apart *apart, struct peal_machine *machine, int output, boo
             confirm_clear(&judge->seats[rank]);
         if (ftruncate(output, 0) != 0 || lseek(output, 0, SEEK_SET) != 0)
             return peal_refuse(error, PEAL_RESOURCES, "the output of the nodes cannot be kept");
-        judge->end = fmin(seconds_now() + apart->machine->timeout_seconds, judge->last);
+        judge->deadline = fmin(seconds_now() + apart->machine->timeout_seconds, judge->last);
         const struct peal_failure *failure = peal_run(machine, confirm_serve, judge);
 
         if (failure)
@@ -119,7 +119,7 @@ judge_program(struct apart *apart, struct peal_machine *machine, int output, boo
     }
     result->cost = peal_machine_cost(machine);
     sent_count(peal_machine_schedule(machine), &result->traffic);
-    if (!result->failed && acts && !confirm_acts_are_the_same(judge, judge->seat_count, text))
+    if (!result->failed && apart->limited && !confirm_acts_are_the_same(judge, judge->seat_count, text))
         contained_fail(result, PEAL_PRIVATE_MEMORY, "%s", text);
     confirm_end(judge);
     if (result->failed || !apart->reference)
@@ -140,8 +140,9 @@ judge_program(struct apart *apart, struct peal_machine *machine, int output, boo
 }
 
 static _Noreturn void
-be_judge(struct apart *apart, bool acts, int out)
+be_judge(struct judge *judge, int out)
 {
+    struct apart *apart = (struct apart *)judge;
     struct apart_report report = {.status = PEAL_RESOURCES, .error = {PEAL_RESOURCES, "not enough memory"}};
     struct peal_contained_result expected = {.output = NULL};
     struct peal_options options = *apart->machine;
@@ -156,7 +157,7 @@ be_judge(struct apart *apart, bool acts, int out)
     struct peal_machine *machine = output >= 0 ? peal_machine_create(&options, &report.error) : NULL;
 
     if (machine && confirm_start(&apart->judge, be_node, apart)) {
-        report.status = judge_program(apart, machine, output, acts, &report.result, &expected, &report.error);
+        report.status = judge_program(apart, machine, output, &report.result, &expected, &report.error);
         off_t end = lseek(output, 0, SEEK_END);
 
         report.result.output_bytes = end > 0 ? (size_t)end : 0;
@@ -176,16 +177,38 @@ be_judge(struct apart *apart, bool acts, int out)
 
 /* Read so many bytes as a string; NULL: they do not come. */
 static char *
-read_text(int in, size_t bytes, double end)
+read_text(int in, size_t bytes, double deadline)
 {
     char *text = bytes <= 2 * PEAL_CONTAINED_OUTPUT ? malloc(bytes + 1) : NULL;
 
-    if (!text || !confirm_read(in, text, bytes, end)) {
+    if (!text || !confirm_read(in, text, bytes, deadline)) {
         free(text);
         return NULL;
     }
     text[bytes] = '\0';
     return text;
+}
+
+/* What is reported of a program. */
+struct apart_told {
+    struct apart_report report;
+    struct peal_contained_result *result;
+    char **expected;
+};
+
+static bool
+hear(struct judge *judge, int in, void *arg)
+{
+    const struct apart *apart = (const struct apart *)judge;
+    struct apart_told *told = arg;
+    double deadline = judge->last + 2 * apart->machine->timeout_seconds + 10; /* the reference takes its own time */
+
+    if (!confirm_read(in, &told->report, sizeof told->report, deadline))
+        return false;
+    *told->result = told->report.result;
+    told->result->output = read_text(in, told->report.result.output_bytes, deadline);
+    *told->expected = told->result->output ? read_text(in, told->report.expected_bytes, deadline) : NULL;
+    return *told->expected;
 }
 
 enum peal_status
@@ -194,48 +217,21 @@ peal_contained_apart(const struct peal_contained *program, const struct peal_con
                      struct peal_contained_result *result, char **expected, struct peal_error *error)
 {
     struct apart apart = {.reference = reference,
-                          .unit = contained_unit(program),
                           .machine = machine,
                           .argc = argc,
                           .argv = argv,
+                          .limited = limited,
                           .judge = {.program = true,
+                                    .unit = contained_unit(program),
                                     .mpi = contained_unit(program)->program.linked,
                                     .seat_count = machine->nodes,
-                                    .seats = calloc((size_t)machine->nodes, sizeof *apart.judge.seats)}};
-    struct apart_report report;
-    int ends[2];
+                                    .last = seconds_now() + 2 * machine->timeout_seconds}};
+    struct apart_told told = {.result = result, .expected = expected};
 
     *result = (struct peal_contained_result){.output = NULL};
     *expected = NULL;
-    if (!apart.judge.seats || !confirm_sockets(ends)) {
-        free(apart.judge.seats);
-        return peal_refuse(error, PEAL_RESOURCES, "no memory or socket for separate processes");
-    }
-    apart.judge.last = seconds_now() + 2 * machine->timeout_seconds;
-    fflush(NULL);
-    pid_t process = fork();
-
-    if (process == 0) {
-        close(ends[0]);
-        be_judge(&apart, limited, ends[1]);
-    }
-    close(ends[1]);
-    double end = apart.judge.last + 2 * machine->timeout_seconds + 10; /* the reference takes its own time */
-    bool ended = process > 0 && confirm_read(ends[0], &report, sizeof report, end);
-
-    if (ended) {
-        *result = report.result;
-        result->output = read_text(ends[0], report.result.output_bytes, end);
-        *expected = result->output ? read_text(ends[0], report.expected_bytes, end) : NULL;
-        ended = *expected;
-    }
-    if (process > 0) {
-        sandbox_end(process);
-        peal_child_wait(process, 0);
-    }
-    close(ends[0]);
-    free(apart.judge.seats);
-    if (!ended)
-        return peal_refuse(error, PEAL_RESOURCES, "it could not be run in separate processes");
-    return report.status == PEAL_OK ? PEAL_OK : peal_refuse(error, report.status, "%s", report.error.text);
+    if (confirm_judge(&apart.judge, be_judge, hear, &told, error) != PEAL_OK)
+        return error->status;
+    return told.report.status == PEAL_OK ? PEAL_OK
+                                         : peal_refuse(error, told.report.status, "%s", told.report.error.text);
 }

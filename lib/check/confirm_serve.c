@@ -14,7 +14,7 @@
 static _Noreturn void
 lose(const struct judge *judge, struct peal_node *me)
 {
-    if (seconds_now() >= judge->end)
+    if (seconds_now() >= judge->deadline)
         node_fail(me, PEAL_TIMED_OUT, NULL, 0, "node %d waits or computes without end", peal_rank(me));
     node_fail(me, PEAL_CRASH, NULL, 0, "node %d ends before its function returns", peal_rank(me));
 }
@@ -40,7 +40,7 @@ confirm_draw(struct seat *seat, size_t count)
 static void
 read_from(const struct judge *judge, struct peal_node *me, void *bytes, size_t count)
 {
-    if (!confirm_read(judge->seats[peal_world_rank(me)].socket, bytes, count, judge->end))
+    if (!confirm_read(judge->seats[peal_world_rank(me)].socket, bytes, count, judge->deadline))
         lose(judge, me);
 }
 
@@ -71,26 +71,26 @@ note_act(struct seat *seat, const void *bytes, size_t count)
 /* Of a program the lengths of messages may depend on the data: they are charged; and with them the note that MPI adds,
  * of their type and count.  What it prints and draws reaches no other node. */
 static void
-note_said(const struct judge *judge, struct seat *seat, const struct confirm_message *said)
+note_message(const struct judge *judge, struct seat *seat, const struct confirm_message *message)
 {
-    bool apart = judge->program && said->what == CONFIRM_POST;
-    const uint64_t all[] = {said->what,
-                            (uint64_t)said->peer,
-                            (uint64_t)said->tag,
-                            said->context,
-                            said->number,
-                            apart ? 0 : said->words,
-                            apart && judge->mpi ? 0 : said->note,
-                            said->kind,
-                            said->mode,
-                            said->lenient};
+    bool apart = judge->program && message->what == CONFIRM_POST;
+    const uint64_t all[] = {message->what,
+                            (uint64_t)message->peer,
+                            (uint64_t)message->tag,
+                            message->context,
+                            message->number,
+                            apart ? 0 : message->words,
+                            apart && judge->mpi ? 0 : message->note,
+                            message->kind,
+                            message->mode,
+                            message->lenient};
 
-    if (judge->program && (said->what == CONFIRM_PRINT || said->what == CONFIRM_RANDOM))
+    if (judge->program && (message->what == CONFIRM_PRINT || message->what == CONFIRM_RANDOM))
         return;
     note_act(seat, all, sizeof all);
     if (apart) {
-        digest(&seat->lengths, &said->words, sizeof said->words);
-        digest(&seat->notes, &said->note, sizeof said->note);
+        digest(&seat->lengths, &message->words, sizeof message->words);
+        digest(&seat->notes, &message->note, sizeof message->note);
     }
 }
 
@@ -120,9 +120,10 @@ enter(const struct judge *judge, struct seat *seat, struct peal_node *me, struct
 }
 
 static void
-split(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
+split(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *message)
 {
-    struct peal_node *view = peal_split_at(view_of(judge, seat, me, said->context), said->peer, said->tag, NULL, 0);
+    struct peal_node *view =
+        peal_split_at(view_of(judge, seat, me, message->context), message->peer, message->tag, NULL, 0);
     int32_t members[CONFIRM_MAX_NODES];
 
     if (!view) {
@@ -143,29 +144,29 @@ split(const struct judge *judge, struct seat *seat, struct peal_node *me, const 
 }
 
 static void
-meet(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
+meet(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *message)
 {
-    struct peal_node *on = view_of(judge, seat, me, said->context);
-    const size_t bytes = (size_t)said->words;
+    struct peal_node *on = view_of(judge, seat, me, message->context);
+    const size_t bytes = (size_t)message->words;
     int ranks[CONFIRM_MAX_NODES];
-    struct peal_meeting meeting = {.ranks = said->peer >= 0 ? ranks : NULL,
-                                   .count = said->peer,
-                                   .number = (int)said->number,
+    struct peal_meeting meeting = {.ranks = message->peer >= 0 ? ranks : NULL,
+                                   .count = message->peer,
+                                   .number = (int)message->number,
                                    .bytes = bytes,
-                                   .group = said->tag};
+                                   .group = message->tag};
 
-    if (said->words > CONFIRM_MAX_WORDS || said->peer > CONFIRM_MAX_NODES)
+    if (message->words > CONFIRM_MAX_WORDS || message->peer > CONFIRM_MAX_NODES)
         lose(judge, me);
-    size_t all = (size_t)(said->peer >= 0 ? said->peer : peal_size(on)) * bytes;
+    size_t all = (size_t)(message->peer >= 0 ? message->peer : peal_size(on)) * bytes;
 
-    if (said->peer > 0)
-        read_from(judge, me, ranks, (size_t)said->peer * sizeof *ranks);
+    if (message->peer > 0)
+        read_from(judge, me, ranks, (size_t)message->peer * sizeof *ranks);
     char *mine = malloc(bytes + all + 1);
 
     if (!mine)
         lose(judge, me);
     read_from(judge, me, mine, bytes);
-    note_act(seat, ranks, (size_t)(said->peer > 0 ? said->peer : 0) * sizeof *ranks);
+    note_act(seat, ranks, (size_t)(message->peer > 0 ? message->peer : 0) * sizeof *ranks);
     note_act(seat, mine, bytes);
     meeting.mine = mine;
     meeting.all = mine + bytes;
@@ -183,36 +184,36 @@ meet(const struct judge *judge, struct seat *seat, struct peal_node *me, const s
 /* ------------------------------------------------------------------ posts */
 
 static void
-post(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
+post(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *message)
 {
-    struct peal_node *view = view_of(judge, seat, me, said->context);
+    struct peal_node *view = view_of(judge, seat, me, message->context);
     struct judged_post *one;
-    const size_t bytes = (size_t)said->words * peal_word_bytes(me);
+    const size_t bytes = (size_t)message->words * peal_word_bytes(me);
 
-    if (said->words > CONFIRM_MAX_WORDS || said->kind > PEAL_POST_PROBE || said->mode > PEAL_BUFFERED ||
+    if (message->words > CONFIRM_MAX_WORDS || message->kind > PEAL_POST_PROBE || message->mode > PEAL_BUFFERED ||
         !grow((void *)&seat->posts, &seat->post_room, seat->post_count + 1, sizeof *seat->posts))
         lose(judge, me);
     one = &seat->posts[seat->post_count];
-    *one = (struct judged_post){.words = malloc(bytes + 1), .receive = said->kind == PEAL_POST_RECEIVE};
+    *one = (struct judged_post){.words = malloc(bytes + 1), .receive = message->kind == PEAL_POST_RECEIVE};
     if (!one->words)
         lose(judge, me);
     seat->post_count++;
-    if (judge->program && !judge->mpi && said->note)
+    if (judge->program && !judge->mpi && message->note)
         node_fail(me, PEAL_PRIVATE_MEMORY, NULL, 0, "node %d adds a note to a message: data go in its words",
                   peal_rank(me));
-    if (said->kind == PEAL_POST_SEND)
+    if (message->kind == PEAL_POST_SEND)
         read_from(judge, me, one->words, bytes);
-    const struct peal_piece piece = {one->words, (size_t)said->words};
+    const struct peal_piece piece = {one->words, (size_t)message->words};
 
     one->handle = peal_post_at(view,
-                               &(struct peal_post){.kind = (enum peal_post_kind)said->kind,
-                                                   .mode = (enum peal_send_mode)said->mode,
+                               &(struct peal_post){.kind = (enum peal_post_kind)message->kind,
+                                                   .mode = (enum peal_send_mode)message->mode,
                                                    .pieces = &piece,
-                                                   .piece_count = said->kind != PEAL_POST_PROBE,
-                                                   .peer = said->peer,
-                                                   .tag = said->tag,
-                                                   .note = said->note,
-                                                   .lenient = said->lenient},
+                                                   .piece_count = message->kind != PEAL_POST_PROBE,
+                                                   .peer = message->peer,
+                                                   .tag = message->tag,
+                                                   .note = message->note,
+                                                   .lenient = message->lenient},
                                NULL, 0);
 }
 
@@ -259,18 +260,18 @@ wait_for_posts(const struct judge *judge, struct seat *seat, struct peal_node *m
 }
 
 static void
-ask(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
+ask(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *message)
 {
-    uint32_t numbers[CONFIRM_MAX_POSTS], count = said->number;
+    uint32_t numbers[CONFIRM_MAX_POSTS], count = message->number;
     struct peal_handle handles[CONFIRM_MAX_POSTS];
 
     read_posts(judge, seat, me, count, numbers, handles);
     note_act(seat, numbers, count * sizeof *numbers);
-    seat->waits = said->tag < 0;
-    if (said->tag < 0)
+    seat->waits = message->tag < 0;
+    if (message->tag < 0)
         peal_wait_any_at(me, handles, (int)count, NULL, 0);
-    else if (said->tag > 0)
-        peal_count_complete_at(me, handles, (int)count, said->tag, NULL, 0);
+    else if (message->tag > 0)
+        peal_count_complete_at(me, handles, (int)count, message->tag, NULL, 0);
     seat->waits = false;
     for (uint32_t i = 0; i < count; i++)
         if (peal_is_complete_at(me, handles[i], NULL, NULL, 0))
@@ -280,11 +281,11 @@ ask(const struct judge *judge, struct seat *seat, struct peal_node *me, const st
 }
 
 static void
-probe(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
+probe(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *message)
 {
-    const struct peal_post post = {.kind = PEAL_POST_PROBE, .peer = said->peer, .tag = said->tag};
+    const struct peal_post post = {.kind = PEAL_POST_PROBE, .peer = message->peer, .tag = message->tag};
     struct peal_envelope there = {.source = 0};
-    bool found = peal_probe_now_at(view_of(judge, seat, me, said->context), &post, &there, NULL, 0);
+    bool found = peal_probe_now_at(view_of(judge, seat, me, message->context), &post, &there, NULL, 0);
 
     answer(judge, me,
            &(struct confirm_answer){
@@ -295,11 +296,11 @@ probe(const struct judge *judge, struct seat *seat, struct peal_node *me, const 
 /* ------------------------------------------------------------------ ends */
 
 static _Noreturn void
-fail(const struct judge *judge, struct peal_node *me, const struct confirm_message *said)
+fail(const struct judge *judge, struct peal_node *me, const struct confirm_message *message)
 {
     char text[400];
-    size_t length = said->words < sizeof text - 1 ? (size_t)said->words : sizeof text - 1;
-    uint32_t kind = said->number < PEAL_FAILURE_KINDS ? said->number : PEAL_CRASH;
+    size_t length = message->words < sizeof text - 1 ? (size_t)message->words : sizeof text - 1;
+    uint32_t kind = message->number < PEAL_FAILURE_KINDS ? message->number : PEAL_CRASH;
 
     read_from(judge, me, text, length);
     text[length] = '\0';
@@ -323,15 +324,15 @@ late_node(const struct judge *judge)
 }
 
 static void
-end(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *said)
+end(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *message)
 {
-    const size_t words = (size_t)said->words;
+    const size_t words = (size_t)message->words;
     int late = late_node(judge);
 
     if (late >= 0 && !judge->seats[late].entered)
         node_fail(me, PEAL_WRONG_RESULT, NULL, 0, "node %d leaves before node %d, which comes late, has entered",
                   peal_rank(me), late);
-    if (said->words > CONFIRM_MAX_WORDS || !(seat->row = malloc(words * sizeof *seat->row + 1)))
+    if (message->words > CONFIRM_MAX_WORDS || !(seat->row = malloc(words * sizeof *seat->row + 1)))
         lose(judge, me);
     seat->row_words = words;
     read_from(judge, me, seat->row, words * sizeof *seat->row);
@@ -380,7 +381,7 @@ confirm_serve(struct peal_node *me, void *arg)
     const struct judge *judge = arg;
     struct seat *seat = &judge->seats[peal_rank(me)];
     const struct confirm_order order = {.number = judge->number, .words = seat->drawn_count};
-    struct confirm_message said = {.what = CONFIRM_REST};
+    struct confirm_message message = {.what = CONFIRM_REST};
 
     seat->entered = seat->waits = false;
     enter(judge, seat, me, me);
@@ -389,28 +390,28 @@ confirm_serve(struct peal_node *me, void *arg)
     seat->entered = true;
     if (!confirm_write(seat->socket, &order, sizeof order, seat->drawn, seat->drawn_count * sizeof *seat->drawn))
         lose(judge, me);
-    while (said.what != CONFIRM_END) {
-        read_from(judge, me, &said, sizeof said);
-        note_said(judge, seat, &said);
-        switch (said.what) {
+    while (message.what != CONFIRM_END) {
+        read_from(judge, me, &message, sizeof message);
+        note_message(judge, seat, &message);
+        switch (message.what) {
         case CONFIRM_POST:
-            post(judge, seat, me, &said);
+            post(judge, seat, me, &message);
             break;
         case CONFIRM_WAIT:
-            wait_for_posts(judge, seat, me, said.number);
+            wait_for_posts(judge, seat, me, message.number);
             break;
         case CONFIRM_ASK:
-            ask(judge, seat, me, &said);
+            ask(judge, seat, me, &message);
             break;
         case CONFIRM_PROBE:
-            probe(judge, seat, me, &said);
+            probe(judge, seat, me, &message);
             break;
         case CONFIRM_REST:
             peal_next_round_at(me, NULL, 0);
             answer(judge, me, &(struct confirm_answer){.complete = true}, NULL, 0);
             break;
         case CONFIRM_COMPUTE:
-            peal_compute_at(me, (int64_t)(said.words & INT64_MAX), NULL, 0);
+            peal_compute_at(me, (int64_t)(message.words & INT64_MAX), NULL, 0);
             break;
         case CONFIRM_CLOCK:
             answer(judge, me, &(struct confirm_answer){.clock = peal_clock(me)}, NULL, 0);
@@ -421,18 +422,18 @@ confirm_serve(struct peal_node *me, void *arg)
                 lose(judge, me);
             break;
         case CONFIRM_PRINT:
-            print(judge, seat, me, (size_t)said.words);
+            print(judge, seat, me, (size_t)message.words);
             break;
         case CONFIRM_SPLIT:
-            split(judge, seat, me, &said);
+            split(judge, seat, me, &message);
             break;
         case CONFIRM_MEET:
-            meet(judge, seat, me, &said);
+            meet(judge, seat, me, &message);
             break;
         case CONFIRM_FAIL:
-            fail(judge, me, &said);
+            fail(judge, me, &message);
         case CONFIRM_END:
-            end(judge, seat, me, &said);
+            end(judge, seat, me, &message);
             break;
         default:
             lose(judge, me);

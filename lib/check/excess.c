@@ -48,7 +48,9 @@ compare(struct excess_list *list, const struct excess_limit *limit, bool has_bou
         struct peal_error *error)
 {
     struct excess *excess;
+    char text[200];
     double most = 0;
+    bool above;
 
     if (!limit->expression) {
         if (!has_bound || limit->is <= limit->bound)
@@ -58,16 +60,13 @@ compare(struct excess_list *list, const struct excess_limit *limit, bool has_bou
         peal_append(IN_ARRAY(excess->message), "no run can be below %lld", (long long)limit->bound);
         return PEAL_OK;
     }
-    if (peal_check_expression(limit->expression, values, &most, error) != PEAL_OK)
-        return error->status;
-    if ((double)limit->is <= most)
-        return PEAL_OK;
-    bool number = limit->expression[strspn(limit->expression, "0123456789")] == '\0';
+    enum peal_status status = peal_check_limit(limit->expression, values, limit->is, &most, &above, text, error);
 
+    if (!above)
+        return status;
     excess = add(list, limit, (int64_t)most);
     excess->asked = true;
-    peal_append(IN_ARRAY(excess->message), "the limit %s%sis %g", number ? "" : limit->expression, number ? "" : " ",
-                most);
+    peal_append(IN_ARRAY(excess->message), "%s", text);
     return PEAL_OK;
 }
 

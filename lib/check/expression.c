@@ -247,6 +247,19 @@ check_condition(const char *text, struct peal_check_values values, bool *holds, 
     return status;
 }
 
+enum peal_status
+peal_check_limit(const char *expression, struct peal_check_values values, int64_t is, double *most, bool *above,
+                 char text[200], struct peal_error *error)
+{
+    bool number = expression[strspn(expression, "0123456789")] == '\0';
+    enum peal_status status = peal_check_expression(expression, values, most, error);
+
+    *above = status == PEAL_OK && (double)is > *most;
+    if (*above)
+        snprintf(text, 200, "the limit %s%sis %g", number ? "" : expression, number ? "" : " ", *most);
+    return status;
+}
+
 struct peal_check_values
 peal_check_values_of(enum peal_collective collective, const struct peal_check_case *where)
 {

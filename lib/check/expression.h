@@ -14,6 +14,11 @@ struct peal_check_values {
 PEAL_PRIVATE enum peal_status peal_check_expression(const char *text, struct peal_check_values values, double *value,
                                                     struct peal_error *error);
 
+/* Compare a number with the limit that an expression gives, *most; if it is above, `text` is "the limit P-1 is 3", or
+ * "the limit is 3" where the expression is the number.  errors: as peal_check_expression */
+PEAL_PRIVATE enum peal_status peal_check_limit(const char *expression, struct peal_check_values values, int64_t is,
+                                               double *most, bool *above, char text[200], struct peal_error *error);
+
 /* Evaluate comparisons of two such expressions each, by = < > <= >= !=, with commas between them: "P = 2^q, n >= P".
  * *holds: all do.
  *

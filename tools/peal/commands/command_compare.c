@@ -103,10 +103,8 @@ show_rows(const struct comparison *c, struct peal_error *error)
                                                  : 1 << MEASURED;
     if (peal_is_measured(&c->options) || !peal_collective_has_op(c->candidates.collective))
         table.hidden |= 1 << IDENTICAL;
-    if (count > 0) {
-        putchar('\n');
-        table_print(stdout, &table, 0, table.rows);
-    }
+    if (count > 0)
+        table_print_parts(stdout, &table);
     return table_end(&table, error);
 }
 
@@ -208,12 +206,6 @@ write_osu(FILE *out, const struct comparison *c)
     }
 }
 
-static const char *
-state_of(const struct trial *trial)
-{
-    return trial->excluded[0] ? "excluded" : trial->kind ? trial->kind : "ok";
-}
-
 static void
 write_csv(FILE *out, const struct comparison *c)
 {
@@ -225,18 +217,23 @@ write_csv(FILE *out, const struct comparison *c)
         const struct trial *t = &c->trials[i];
         double bound = c->has_bound ? peal_cost_time(c->bound, c->options.parameters) : 0;
 
-        csv_text(out, t->name);
-        fprintf(out, ",%s,", state_of(t));
+        csv_put(out, PEAL_STRING(NULL, t->name),
+                PEAL_STRING(NULL, t->excluded[0] ? "excluded"
+                                  : t->kind      ? t->kind
+                                                 : "ok"));
         if (!t->executed) {
-            fputs(measured ? ",,,,,,,,,,,,,,,\n" : ",,,,,,,,,,,\n", out);
+            fputs(measured ? ",,,,,,,,,,,,,,,,\n" : ",,,,,,,,,,,,\n", out);
             continue;
         }
-        fprintf(out, "%zu,%zu,%" PRIu64 ",%" PRIu32 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", t->rounds,
-                t->transfers, t->words, t->k, t->cost.alpha, t->cost.beta, t->cost.hop, t->cost.tau);
-        csv_number(out, peal_cost_time(t->cost, c->options.parameters));
-        fprintf(out, ",%s,", !t->has_form ? "" : peal_cost_equal(t->form, t->cost) ? "equal" : "unequal");
-        if (bound > 0)
-            csv_number(out, peal_cost_time(t->cost, c->options.parameters) / bound);
+        double time = peal_cost_time(t->cost, c->options.parameters);
+
+        fputc(',', out);
+        csv_put(out, PEAL_UINT(NULL, t->rounds), PEAL_UINT(NULL, t->transfers), PEAL_UINT(NULL, t->words),
+                PEAL_UINT(NULL, t->k), CSV_COST(t->cost), PEAL_NUMBER(NULL, time),
+                PEAL_STRING(NULL, !t->has_form                        ? NULL
+                                  : peal_cost_equal(t->form, t->cost) ? "equal"
+                                                                      : "unequal"),
+                PEAL_NUMBER(NULL, bound > 0 ? time / bound : (double)NAN));
         fprintf(out, ",%.6g", t->seconds);
         if (measured)
             csv_measured(out, t);

@@ -26,9 +26,8 @@ struct grading {
     const struct command_request *request;
     struct assignment assignment;
     struct submissions submissions;
-    struct marking *all;      /* one per submission */
-    struct marking *markings; /* the `count` of them that are done: copies, which own nothing */
-    int count;
+    struct marking *all;  /* one per submission */
+    struct marks marks;   /* of those that are done: copies, which own nothing */
     double *done_seconds; /* when each was done; 0: not yet, -1: it is printed */
     bool headed;          /* the head of the table is printed */
     int reported;         /* so many were looked at, and reported if they are not marked */
@@ -42,8 +41,8 @@ struct grading {
 static bool
 some_marked(const struct grading *all)
 {
-    for (int i = 0; i < all->count; i++)
-        if (all->markings[i].refused.status == PEAL_OK)
+    for (int i = 0; i < all->marks.count; i++)
+        if (all->marks.markings[i].refused.status == PEAL_OK)
             return true;
     return false;
 }
@@ -78,35 +77,25 @@ print_done(struct grading *all)
 /* ------------------------------------------------------------------ for programs */
 
 static void
-write_json(FILE *out, const struct grading *all)
+write_csv(FILE *out, const struct marks *marks)
 {
-    gradebook_write(out, &all->assignment, all->markings, all->count, all->count == all->submissions.count);
-}
-
-static void
-write_csv(FILE *out, const struct grading *all)
-{
-    const struct assignment *assignment = &all->assignment;
+    const struct assignment *assignment = marks->assignment;
 
     fputs("submission,points,max_points", out);
     for (int t = 0; t < assignment->test_count; t++) {
         fputc(',', out);
-        csv_text(out, assignment->tests[t].name);
+        csv_put(out, PEAL_STRING(NULL, assignment->tests[t].name));
     }
     fputc('\n', out);
-    for (int i = 0; i < all->count; i++) {
-        bool marked = all->markings[i].refused.status == PEAL_OK;
+    for (int i = 0; i < marks->count; i++) {
+        const struct marking *marking = &marks->markings[i];
+        double none = marking->refused.status == PEAL_OK ? 0 : (double)NAN;
 
-        csv_text(out, all->markings[i].file);
-        fputc(',', out);
-        if (marked)
-            csv_number(out, all->markings[i].points);
-        fputc(',', out);
-        csv_number(out, assignment->points);
+        csv_put(out, PEAL_STRING(NULL, marking->file), PEAL_NUMBER(NULL, marking->points + none),
+                PEAL_NUMBER(NULL, assignment->points));
         for (int t = 0; t < assignment->test_count; t++) {
             fputc(',', out);
-            if (marked)
-                csv_number(out, all->markings[i].marks[t].points);
+            csv_put(out, PEAL_NUMBER(NULL, marking->marks[t].points + none));
         }
         fputc('\n', out);
     }
@@ -147,10 +136,10 @@ write_environment(struct peal_json *json)
  * schemas/result-v1.schema.json of github.com/foundation50/classroom50 describe it.  Its runner stamps the time of the
  * submission itself. */
 static void
-write_classroom50(FILE *out, const struct grading *all)
+write_classroom50(FILE *out, const struct marks *marks)
 {
-    const struct assignment *assignment = &all->assignment;
-    const struct marking *marking = &all->markings[0];
+    const struct assignment *assignment = marks->assignment;
+    const struct marking *marking = &marks->markings[0];
     struct peal_json json = {.out = out};
     time_t now = time(NULL);
     char text[40];
@@ -168,44 +157,17 @@ write_classroom50(FILE *out, const struct grading *all)
         peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("test-name", assignment->tests[t].name),
                       PEAL_BOOL("passed", mark->passed), PEAL_NUMBER("score", rint(mark->points)),
                       PEAL_NUMBER("max-score", rint(assignment->tests[t].points)),
-                      PEAL_STRING("output", visible ? grade_said(mark) : ""), PEAL_CLOSE('}'));
+                      PEAL_STRING("output", visible ? grade_text(mark) : ""), PEAL_CLOSE('}'));
     }
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
-static enum peal_status
-junit(FILE *out, const void *what, struct peal_error *error)
-{
-    const struct grading *all = what;
-
-    (void)error;
-    grade_write_junit(out, &all->assignment, all->markings, all->count);
-    return PEAL_OK;
-}
-
-static enum peal_status
-sarif(FILE *out, const void *what, struct peal_error *error)
-{
-    const struct grading *all = what;
-
-    (void)error;
-    grade_write_sarif(out, &all->assignment, all->markings, all->count);
-    return PEAL_OK;
-}
-
-static enum peal_status
-gradescope(FILE *out, const void *what, struct peal_error *error)
-{
-    const struct grading *all = what;
-
-    (void)error;
-    grade_write_gradescope(out, &all->assignment, &all->markings[0]);
-    return PEAL_OK;
-}
-
-DOCUMENT_WRITER(json, write_json)
+DOCUMENT_WRITER(json, gradebook_write)
 DOCUMENT_WRITER(csv, write_csv)
 DOCUMENT_WRITER(classroom50, write_classroom50)
+DOCUMENT_WRITER(junit, grade_write_junit)
+DOCUMENT_WRITER(sarif, grade_write_sarif)
+DOCUMENT_WRITER(gradescope, grade_write_gradescope)
 
 /* ------------------------------------------------------------------ the command */
 
@@ -260,10 +222,11 @@ prepare(struct grading *all, struct peal_error *error)
         all->assignment.tests[t].digest = digest_text(r->grade->compiler, all->assignment.tests[t].digest);
     size_t count = (size_t)all->submissions.count;
 
+    all->marks.assignment = &all->assignment;
     all->all = calloc(count, sizeof *all->all);
-    all->markings = calloc(count, sizeof *all->markings);
+    all->marks.markings = calloc(count, sizeof *all->marks.markings);
     all->done_seconds = calloc(count, sizeof *all->done_seconds);
-    if (!all->all || !all->markings || !all->done_seconds)
+    if (!all->all || !all->marks.markings || !all->done_seconds)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (size_t i = 0; i < count && status == PEAL_OK; i++) {
         const char *file = all->submissions.list[i].file;
@@ -316,14 +279,15 @@ take_earlier(struct grading *all, struct peal_error *error)
 static void
 collect(struct grading *all)
 {
-    all->count = 0;
+    all->marks.count = 0;
     for (int i = 0; i < all->submissions.count; i++) {
         if (!all->all[i].done)
             continue;
-        all->markings[all->count++] = all->all[i];
+        all->marks.markings[all->marks.count++] = all->all[i];
         if (all->done_seconds[i] == 0)
             all->done_seconds[i] = seconds_now();
     }
+    all->marks.complete = all->marks.count == all->submissions.count;
 }
 
 /* Report those that are not marked: in the order given, as far as all before are done; at the `end` all. */
@@ -343,22 +307,23 @@ report_refused(struct grading *all, bool end)
 
 /* Write all files that can be replaced while the marking goes on. */
 static enum peal_status
-write_so_far(const struct grading *all, const struct marking *news, struct peal_error *error)
+write_so_far(const struct grading *all, struct marking *news, struct peal_error *error)
 {
     const struct writings *writings = all->writings;
     enum peal_status status = PEAL_OK;
 
     for (size_t i = 0; i < sizeof writings->list / sizeof *writings->list && status == PEAL_OK; i++)
         if (writings->list[i].path && writings->files[i].temporary)
-            status = writings_put(writings->list[i].path, writings->list[i].write, all, error);
+            status = writings_put(writings->list[i].path, writings->list[i].write, &all->marks, error);
     if (status == PEAL_OK && wants_folder(all))
-        status = grade_folder_write(all->request->grade->gradescope, &all->assignment, news, 1, error);
+        status = grade_folder_write(all->request->grade->gradescope, &(struct marks){&all->assignment, news, 1, false},
+                                    error);
     return status;
 }
 
 /* A submission is marked, or none: then time has passed. */
 static enum peal_status
-look(void *arg, const struct marking *news, struct peal_error *error)
+look(void *arg, struct marking *news, struct peal_error *error)
 {
     struct grading *all = arg;
     enum peal_status status = PEAL_OK;
@@ -398,14 +363,14 @@ mark_all(struct grading *all, struct peal_error *error)
         .only = r->grade->submission ? submissions_named(&all->submissions, r->grade->submission, error) : -1};
     status = class_mark(&all->class, error);
     print_done(all);
-    if (status == PEAL_OK && !writings_here(all->writings) && all->count > 1 && some_marked(all)) {
+    if (status == PEAL_OK && !writings_here(all->writings) && all->marks.count > 1 && some_marked(all)) {
         putchar('\n');
-        status = grade_show_summary(&all->assignment, all->markings, all->count, error);
+        status = grade_show_summary(&all->assignment, all->marks.markings, all->marks.count, error);
     }
     if (status == PEAL_OK)
-        status = writings_end(all->writings, all, NULL, error);
+        status = writings_end(all->writings, &all->marks, NULL, error);
     if (status == PEAL_OK && wants_folder(all))
-        status = grade_folder_write(r->grade->gradescope, &all->assignment, all->markings, all->count, error);
+        status = grade_folder_write(r->grade->gradescope, &all->marks, error);
     return status;
 }
 
@@ -415,9 +380,9 @@ code_of(const struct grading *all)
 {
     bool failed = false;
 
-    for (int i = 0; i < all->count; i++)
+    for (int i = 0; i < all->marks.count; i++)
         for (int t = 0; t < all->assignment.test_count; t++)
-            failed |= !all->markings[i].marks[t].passed;
+            failed |= !all->marks.markings[i].marks[t].passed;
     return all->code > 0 ? all->code : failed;
 }
 
@@ -450,7 +415,7 @@ run(const struct command_request *request)
     for (int i = 0; all.all && i < all.submissions.count; i++)
         marking_free(&all.all[i], &all.assignment);
     free(all.all);
-    free(all.markings);
+    free(all.marks.markings);
     free(all.done_seconds);
     submissions_free(&all.submissions);
     assignment_free(&all.assignment);

@@ -6,6 +6,7 @@
 #include "options/machines.h"
 #include "options/options.h"
 #include "run/session.h"
+#include "run/target.h"
 #include "show/price_show.h"
 #include "show/print.h"
 #include "show/show.h"
@@ -276,29 +277,6 @@ record_now(const struct command_request *request, struct peal_record **was)
 static const char *const of_recorded[] = {"machine",   "topology",   "routing", "alpha", "beta", "hop",  "tau",
                                           "switching", "congestion", "rounds",  "json",  "csv",  "coll", NULL};
 
-/* Read --coll. */
-static enum peal_status
-read_choice(char *text, struct replacement *choice, struct peal_error *error)
-{
-    char *rest = NULL;
-
-    for (char *one = strtok_r(text, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
-        enum peal_collective collective;
-        struct peal_error why;
-        char *name = strchr(one, '=');
-
-        if (name)
-            *name++ = '\0';
-        if (!name || !peal_collective_find(one, &collective))
-            return peal_refuse(error, PEAL_USAGE,
-                               "--coll: expected COLLECTIVE=ALGORITHM, as in allreduce=ring, got '%s'", one);
-        if (peal_algorithm_check(collective, name, &why) != PEAL_OK)
-            return peal_refuse(error, PEAL_USAGE, "--coll: %s", why.text);
-        choice->algorithms[collective] = name;
-    }
-    return PEAL_OK;
-}
-
 /* Give the run with the algorithms of --coll in *other. */
 static enum peal_status
 replace(const struct command_request *request, const struct peal_record *was, struct peal_record **other,
@@ -308,7 +286,7 @@ replace(const struct command_request *request, const struct peal_record *was, st
     struct replaced replaced;
     char *text = strdup(request->session.coll);
     enum peal_status status =
-        text ? read_choice(text, &choice, error) : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        text ? target_choices(text, choice.algorithms, error) : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 
     if (status == PEAL_OK && was->collective)
         status = peal_refuse(error, PEAL_USAGE, "--coll is for a recorded program, whose collectives are recorded");

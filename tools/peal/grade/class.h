@@ -12,7 +12,7 @@ struct class_marking {
     struct marking *markings; /* one per submission, each with its file; `done`: it is not marked again */
     const struct marking_options *options;
     /* Called whenever a submission is marked, and with NULL several times a second.  errors: end the marking */
-    enum peal_status (*look)(void *arg, const struct marking *news, struct peal_error *error);
+    enum peal_status (*look)(void *arg, struct marking *news, struct peal_error *error);
     void *arg;
     int only;  /* the only one to mark; -1: all */
     int width; /* of the line of progress */

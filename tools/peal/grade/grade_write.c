@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 const char *
-grade_said(const struct mark *mark)
+grade_text(const struct mark *mark)
 {
     return mark->notes ? mark->notes : "right";
 }
@@ -50,7 +50,7 @@ write_case(FILE *out, const struct marking *marking, const char *name, const str
                 !marking->compiles ? "does-not-compile"
                 : mark->broken     ? peal_failure_name(mark->kind)
                                    : "failed");
-        write_message(out, marking->compiles   ? grade_said(mark)
+        write_message(out, marking->compiles   ? grade_text(mark)
                            : marking->messages ? marking->messages
                                                : "it does not compile");
         fputs("</failure>", out);
@@ -76,13 +76,13 @@ write_suite(FILE *out, const struct assignment *assignment, const struct marking
 }
 
 void
-grade_write_junit(FILE *out, const struct assignment *assignment, const struct marking *markings, int count)
+grade_write_junit(FILE *out, const struct marks *marks)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"", out);
-    peal_write_xml(out, assignment->name, false);
+    peal_write_xml(out, marks->assignment->name, false);
     fputs("\">\n", out);
-    for (int i = 0; i < count; i++)
-        write_suite(out, assignment, &markings[i]);
+    for (int i = 0; i < marks->count; i++)
+        write_suite(out, marks->assignment, &marks->markings[i]);
     fputs("</testsuites>\n", out);
 }
 
@@ -93,7 +93,7 @@ write_failed(struct peal_json *json, const struct marking *marking, const char *
 {
     bool placed = marking->compiles && mark->broken && mark->place[0];
     const struct peal_place place = {-1, placed ? mark->place : marking->file, placed ? mark->line : 0};
-    const char *why = marking->compiles   ? grade_said(mark)
+    const char *why = marking->compiles   ? grade_text(mark)
                       : marking->messages ? marking->messages
                                           : "it does not compile";
     char *message = NULL;
@@ -115,23 +115,29 @@ write_failed(struct peal_json *json, const struct marking *marking, const char *
 }
 
 void
-grade_write_sarif(FILE *out, const struct assignment *assignment, const struct marking *markings, int count)
+grade_write_sarif(FILE *out, const struct marks *marks)
 {
+    const struct assignment *assignment = marks->assignment;
     struct peal_json json;
 
     sarif_begin(&json, out);
-    for (int i = 0; i < count; i++)
-        for (int t = 0; t < assignment->test_count && markings[i].refused.status == PEAL_OK; t++)
-            if (!markings[i].marks[t].passed)
-                write_failed(&json, &markings[i], assignment->tests[t].name, &markings[i].marks[t]);
+    for (int i = 0; i < marks->count; i++) {
+        const struct marking *marking = &marks->markings[i];
+
+        for (int t = 0; t < assignment->test_count && marking->refused.status == PEAL_OK; t++)
+            if (!marking->marks[t].passed)
+                write_failed(&json, marking, assignment->tests[t].name, &marking->marks[t]);
+    }
     sarif_end(&json);
 }
 
 /* ------------------------------------------------------------------ Gradescope */
 
 void
-grade_write_gradescope(FILE *out, const struct assignment *assignment, const struct marking *marking)
+grade_write_gradescope(FILE *out, const struct marks *marks)
 {
+    const struct assignment *assignment = marks->assignment;
+    const struct marking *marking = &marks->markings[0];
     struct peal_json json = {.out = out};
 
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_NUMBER("score", marking->points),
@@ -149,7 +155,7 @@ grade_write_gradescope(FILE *out, const struct assignment *assignment, const str
                       PEAL_NUMBER("max_score", assignment->tests[t].points),
                       PEAL_STRING("status", mark->passed ? "passed" : "failed"),
                       PEAL_STRING("name", assignment->tests[t].name), PEAL_STRING("number", number),
-                      PEAL_STRING("output", grade_said(mark)), PEAL_STRING("output_format", "text"),
+                      PEAL_STRING("output", grade_text(mark)), PEAL_STRING("output_format", "text"),
                       PEAL_STRING("visibility", assignment->tests[t].visibility), PEAL_CLOSE('}'));
     }
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
@@ -233,31 +239,18 @@ grade_folder_prepare(const char *folder, const struct submissions *submissions, 
     return PEAL_OK;
 }
 
-/* A submission's result. */
-struct marked {
-    const struct assignment *assignment;
-    const struct marking *marking;
-};
-
-static void
-write_result(FILE *out, const struct marked *marked)
-{
-    grade_write_gradescope(out, marked->assignment, marked->marking);
-}
-
-DOCUMENT_WRITER(write_marked, write_result)
+DOCUMENT_WRITER(write_first, grade_write_gradescope)
 
 enum peal_status
-grade_folder_write(const char *folder, const struct assignment *assignment, const struct marking *markings, int count,
-                   struct peal_error *error)
+grade_folder_write(const char *folder, const struct marks *marks, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
-    for (int i = 0; i < count && status == PEAL_OK; i++) {
-        char *path = result_path(folder, markings[i].file);
-        struct marked marked = {assignment, &markings[i]};
+    for (int i = 0; i < marks->count && status == PEAL_OK; i++) {
+        char *path = result_path(folder, marks->markings[i].file);
+        const struct marks one = {marks->assignment, &marks->markings[i], 1, false};
 
-        status = path ? writings_put(path, write_marked, &marked, error)
+        status = path ? writings_put(path, write_first, &one, error)
                       : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         free(path);
     }

@@ -47,17 +47,17 @@ write_submission(struct peal_json *json, const struct assignment *assignment, co
 }
 
 void
-gradebook_write(FILE *out, const struct assignment *assignment, const struct marking *markings, int count,
-                bool complete)
+gradebook_write(FILE *out, const struct marks *marks)
 {
+    const struct assignment *assignment = marks->assignment;
     struct peal_json json = {.out = out};
 
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/grade/1"),
                   PEAL_STRING("assignment", assignment->name), PEAL_STRING("title", assignment->title),
-                  PEAL_NUMBER("max_points", assignment->points), PEAL_BOOL("complete", complete), PEAL_BREAK,
+                  PEAL_NUMBER("max_points", assignment->points), PEAL_BOOL("complete", marks->complete), PEAL_BREAK,
                   PEAL_OPEN("submissions", '['));
-    for (int i = 0; i < count; i++)
-        write_submission(&json, assignment, &markings[i]);
+    for (int i = 0; i < marks->count; i++)
+        write_submission(&json, assignment, &marks->markings[i]);
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 

@@ -5,9 +5,7 @@
 #include "grade/marking.h"
 #include <stdio.h>
 
-/* Write the submissions of `markings`; `complete`: these are all. */
-void gradebook_write(FILE *out, const struct assignment *assignment, const struct marking *markings, int count,
-                     bool complete);
+void gradebook_write(FILE *out, const struct marks *marks);
 
 /* Write one alone, as gradebook_parse reads it. */
 void gradebook_write_one(FILE *out, const struct assignment *assignment, const struct marking *marking);

@@ -27,7 +27,7 @@ mark_note(struct mark *mark, const char *format, ...)
 bool
 marking_is_late(const struct marking_work *work, struct mark *mark)
 {
-    if (seconds_now() < work->end)
+    if (seconds_now() < work->deadline)
         return false;
     mark_note(mark, MARKING_LATE, work->assignment->total);
     return true;

@@ -55,7 +55,7 @@ check_of(const struct marking_work *work, const struct assignment_test *test)
         .max_hops = test->max_hops,
         .max_messages = test->max_messages,
         .timeout_seconds = test->timeout,
-        .total_seconds = fmax(work->end - seconds_now(), 0.001), /* 0 is none */
+        .total_seconds = fmax(work->deadline - seconds_now(), 0.001), /* 0 is none */
     };
 }
 
@@ -83,7 +83,7 @@ note_finding(const struct marking_work *work, const struct assignment_test *test
     const struct peal_check_case *c = &finding->where;
     char place[300] = "", root[40] = "";
 
-    if (finding->kind == PEAL_TIMED_OUT && seconds_now() >= work->end) {
+    if (finding->kind == PEAL_TIMED_OUT && seconds_now() >= work->deadline) {
         if (finding->file[0])
             snprintf(place, sizeof place, " at %s:%d", finding->file, finding->line);
         mark_note(mark, MARKING_LATE "%s", work->assignment->total, place);
@@ -424,7 +424,7 @@ marking_make(struct marking *marking, const struct assignment *assignment, const
 {
     struct marking_work work = {.assignment = assignment, .options = options, .marking = marking, .error = error};
 
-    work.end = seconds_now() + assignment->total;
+    work.deadline = seconds_now() + assignment->total;
     if (look_for(marking->file, options->given_bytes, error) != PEAL_OK)
         return refuse_all(&work);
     free(marking->messages); /* of a marking that is gone on with */

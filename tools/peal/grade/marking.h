@@ -37,6 +37,14 @@ struct marking {
     uint64_t peak_bytes; /* of the largest process */
 };
 
+/* The marks of several. */
+struct marks {
+    const struct assignment *assignment;
+    struct marking *markings;
+    int count;
+    bool complete; /* these are all submissions */
+};
+
 /* Begin the marking of a file, which is borrowed; empty it again.  errors: PEAL_RESOURCES */
 enum peal_status marking_begin(struct marking *marking, const struct assignment *assignment, const char *file,
                                struct peal_error *error);

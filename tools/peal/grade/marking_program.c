@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A submission's program, alone or called by a driver, run for each number of nodes and each size of a test. */
 #include "grade/marking_program.h"
+#include "grade/outputs.h"
 #include "lib/base/clock.h"
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
@@ -91,187 +92,6 @@ try_init(struct try *try, const struct assignment_test *test, const char *name, 
     if (test->mpi)
         mpi_usual(&try->machine);
     return PEAL_OK;
-}
-
-/* The output of a run with tag_output, without the ranks before its lines unless `tags`; not 0: for so many nodes in
- * their order.  The caller frees it. */
-static char *
-untagged(const char *output, int nodes, bool tags)
-{
-    char *text = malloc(strlen(output) + 1), *end = text;
-
-    for (int rank = 0; text && rank < (nodes ? nodes : 1); rank++)
-        for (const char *line = output; *line;) {
-            size_t length = strcspn(line, "\n"), tag = strcspn(line, ":") + 2;
-
-            length += line[length] == '\n'; /* not at a zero that a node has printed */
-            if (tag <= length && (!nodes || atoi(line) == rank))
-                end = mempcpy(end, line + (tags ? 0 : tag), length - (tags ? 0 : tag));
-            line += length;
-        }
-    if (text)
-        *end = '\0';
-    return text;
-}
-
-/* Step to the next word of the text; false at its end. */
-static bool
-next_word(const char **at, const char **word, size_t *length)
-{
-    while (isspace((unsigned char)**at))
-        ++*at;
-    *word = *at;
-    while (**at && !isspace((unsigned char)**at))
-        ++*at;
-    *length = (size_t)(*at - *word);
-    return *length > 0;
-}
-
-static bool
-same_word(const char *is, size_t is_length, const char *should, size_t should_length, double tolerance)
-{
-    char *is_end, *should_end;
-
-    if (is_length == should_length && memcmp(is, should, is_length) == 0)
-        return true;
-    if (tolerance <= 0)
-        return false;
-    double a = strtod(is, &is_end), b = strtod(should, &should_end);
-
-    return is_end == is + is_length && should_end == should + should_length &&
-           fabs(a - b) <= tolerance * fmax(1, fabs(b));
-}
-
-/* Compare two outputs word by word; report the first difference. */
-static bool
-same_output(const char *is, const char *should, double tolerance, char *where, size_t bytes)
-{
-    const char *a, *b;
-    size_t a_length, b_length;
-    int word = 0;
-
-    for (;;) {
-        bool more = next_word(&is, &a, &a_length), expected = next_word(&should, &b, &b_length);
-
-        word++;
-        if (!more && !expected)
-            return true;
-        if (more && expected && same_word(a, a_length, b, b_length, tolerance))
-            continue;
-        if (!more)
-            snprintf(where, bytes, "it ends before word %d: expected %.*s", word, (int)(b_length < 60 ? b_length : 60),
-                     b);
-        else if (!expected)
-            snprintf(where, bytes, "it goes on after its end, with %.*s", (int)(a_length < 60 ? a_length : 60), a);
-        else
-            snprintf(where, bytes, "word %d is %.*s, expected %.*s", word, (int)(a_length < 60 ? a_length : 60), a,
-                     (int)(b_length < 60 ? b_length : 60), b);
-        return false;
-    }
-}
-
-/* Step to the next line of the text, without its end; false at the end of the text. */
-static bool
-next_line(const char **at, const char **line, size_t *length)
-{
-    *line = *at;
-    *length = strcspn(*at, "\n");
-    *at += *length + ((*at)[*length] != '\0');
-    return **line != '\0';
-}
-
-/* Whether two lines have the same words. */
-static bool
-same_line(const char *is, size_t is_length, const char *should, size_t should_length, double tolerance)
-{
-    char *a = strndup(is, is_length), *b = strndup(should, should_length), where[300];
-    bool same = a && b && same_output(a, b, tolerance, where, sizeof where);
-
-    free(a);
-    free(b);
-    return same;
-}
-
-/* Whether the output has every line that it should have, in order, and others between them: so many, the first of which
- * is given. */
-static bool
-has_extra_lines(const char *is, const char *should, double tolerance, int *extra, char first[80])
-{
-    const char *line, *expected = "";
-    size_t length, expected_length = 0;
-    bool more = next_line(&should, &expected, &expected_length);
-
-    *extra = 0;
-    while (next_line(&is, &line, &length)) {
-        if (more && same_line(line, length, expected, expected_length, tolerance))
-            more = next_line(&should, &expected, &expected_length);
-        else if ((*extra)++ == 0)
-            snprintf(first, 80, "%.*s", (int)(length < 70 ? length : 70), line);
-    }
-    return !more && *extra > 0;
-}
-
-/* Note how the output differs from the one expected; false: by nothing that counts. */
-static bool
-note_output(const struct assignment_test *test, const char *is, const char *should, struct mark *mark)
-{
-    char text[300], first[80];
-    int extra;
-
-    if (same_output(is, should, test->tolerance, text, sizeof text))
-        return false;
-    if (!has_extra_lines(is, should, test->tolerance, &extra, first)) {
-        mark_note(mark, "wrong-result: of the output, %s", text);
-        return true;
-    }
-    mark_note(mark, "%sthe output is right, apart from lines that are not expected (%d), the first: %s",
-              test->extra_lines ? "note: " : "wrong-result: ", extra, first);
-    if (!test->extra_lines)
-        mark_note(mark, "  fix: is it a printf left over from debugging? print to stderr, or leave it out");
-    return !test->extra_lines;
-}
-
-/* Whether each node has a line in the output of a run with tag_output. */
-static bool
-all_print(const char *output, int nodes)
-{
-    int rank = 0;
-
-    for (const char *line = output; *line && rank < nodes;) {
-        if (atoi(line) == rank) {
-            rank++;
-            line = output;
-        } else {
-            line += strcspn(line, "\n");
-            line += *line == '\n';
-        }
-    }
-    return rank == nodes;
-}
-
-/* As note_output; where the nodes of a driver print what those of the reference do, only each node's own lines are in
- * an order. */
-static bool
-note_outputs(const struct try *try, const char *is, const char *should, struct mark *mark)
-{
-    const struct assignment_test *test = try->test;
-    char where[300];
-    bool differs = true;
-
-    if (!try->machine.tag_output)
-        return note_output(test, is, should, mark);
-    bool tags = try->apart && all_print(should, try->nodes);
-    char *texts[] = {untagged(is, 0, false), untagged(should, 0, false), untagged(is, try->nodes, tags),
-                     untagged(should, try->nodes, tags)};
-
-    if (texts[0] && texts[1] && texts[2] && texts[3])
-        differs = (tags || !same_output(texts[0], texts[1], test->tolerance, where, sizeof where)) &&
-                  note_output(test, texts[2], texts[3], mark);
-    else
-        mark_note(mark, "not enough memory for its output");
-    for (int i = 0; i < 4; i++)
-        free(texts[i]);
-    return differs;
 }
 
 /* Whether the name stands in a C file by itself; *line is that of the first. */
@@ -430,14 +250,13 @@ exceeds(const struct marking_work *work, const struct try *try, const char *expr
         enum peal_failure_kind kind, struct mark *mark)
 {
     struct peal_check_values values = assignment_values(try->test, try->nodes, try->words);
-    double most = 0;
+    char text[200];
+    double most;
+    bool above;
 
-    if (!expression || peal_check_expression(expression, values, &most, NULL) != PEAL_OK || (double)is <= most)
+    if (!expression || peal_check_limit(expression, values, is, &most, &above, text, NULL) != PEAL_OK || !above)
         return false;
-    bool number = expression[strspn(expression, "0123456789")] == '\0';
-
-    mark_note(mark, "%s: %s%s; the limit %s%sis %g", peal_failure_name(kind), try->apart ? APART_FAILS "it " : "",
-              words, number ? "" : expression, number ? "" : " ", most);
+    mark_note(mark, "%s: %s%s; %s", peal_failure_name(kind), try->apart ? APART_FAILS "it " : "", words, text);
     note_case(work, try, kind, mark);
     return true;
 }
@@ -482,7 +301,7 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
         *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &result, work->error);
     mark->runs++;
     mark->unwatched |= !try->apart && *status == PEAL_OK && !result.watched;
-    if (*status == PEAL_OK && result.failed && result.kind == PEAL_TIMED_OUT && seconds_now() >= work->end) {
+    if (*status == PEAL_OK && result.failed && result.kind == PEAL_TIMED_OUT && seconds_now() >= work->deadline) {
         marking_is_late(work, mark);
     } else if (try->apart && *status == PEAL_OK && result.failed) {
         enum peal_failure_kind kind = result.kind == PEAL_TIMED_OUT ? PEAL_TIMED_OUT : PEAL_PRIVATE_MEMORY;
@@ -519,7 +338,8 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
             *status = should ? PEAL_OK : work->error->status;
         }
         if ((test->expect || test->reference) && should &&
-            note_outputs(try, result.output, should, try->apart ? &unsaid : mark)) {
+            outputs_note(test, result.output, should, try->machine.tag_output ? try->nodes : 0, try->apart,
+                         try->apart ? &unsaid : mark)) {
             if (try->apart)
                 mark_note(mark, "private-memory: " APART_FAILS "the result is wrong: the nodes learn of one another "
                                 "without messages");
@@ -562,7 +382,7 @@ confirm_cases(const struct marking_work *work, const struct assignment_test *tes
         *status = try_init(&try, test, work->marking->file, test->nodes[first + (left - 1) / sizes], (left - 1) % sizes,
                            work->error);
         try.apart = true;
-        try.machine.timeout_seconds = fmin(APART_TIMES * test->timeout, fmax(work->end - seconds_now(), 0.1));
+        try.machine.timeout_seconds = fmin(APART_TIMES * test->timeout, fmax(work->deadline - seconds_now(), 0.1));
         if (*status == PEAL_OK)
             right = run_one(work, program, reference, &try, mark, status);
         try_fini(&try);
@@ -604,7 +424,7 @@ run_cases(const struct marking_work *work, const struct assignment_test *test, c
         if (marking_is_late(work, mark))
             return PEAL_OK;
         status = try_init(&try, test, work->marking->file, test->nodes[i / sizes], i % sizes, work->error);
-        try.machine.timeout_seconds = fmin(test->timeout, fmax(work->end - seconds_now(), 0.1));
+        try.machine.timeout_seconds = fmin(test->timeout, fmax(work->deadline - seconds_now(), 0.1));
         if (status == PEAL_OK)
             right = run_one(work, program, reference, &try, mark, &status);
         try_fini(&try);

@@ -11,7 +11,7 @@ struct marking_work {
     const struct marking_options *options;
     struct marking *marking;
     struct peal_contained *calls; /* the submission by itself; NULL: it does not compile */
-    double end;                   /* when its time is up, by CLOCK_MONOTONIC */
+    double deadline;              /* when its time is up, by CLOCK_MONOTONIC */
     struct peal_error *error;
 };
 

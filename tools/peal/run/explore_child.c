@@ -92,21 +92,21 @@ report_cost(struct told_run *report, const struct explore_setup *setup, const st
     } limits[] = {{PEAL_EXCESS_ROUNDS, check ? check->max_rounds : NULL, "round", cost.alpha},
                   {PEAL_EXCESS_WORDS, check ? check->max_words : NULL, "byte", cost.beta}};
     struct peal_check_values values = {.P = setup->nodes};
+    char text[200];
     double most;
+    bool above;
 
     while ((1 << (int)values.q) < setup->nodes)
         values.q++;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct peal_fault fault = {.kind = limits[i].kind};
 
-        if (!limits[i].expression || peal_check_expression(limits[i].expression, values, &most, NULL) != PEAL_OK ||
-            (double)limits[i].is <= most)
+        if (!limits[i].expression ||
+            peal_check_limit(limits[i].expression, values, limits[i].is, &most, &above, text, NULL) != PEAL_OK ||
+            !above)
             continue;
-        const bool number = limits[i].expression[strspn(limits[i].expression, "0123456789")] == '\0';
-
-        snprintf(fault.message, sizeof fault.message, "the run takes %lld %s%s; the limit %s%sis %g",
-                 (long long)limits[i].is, limits[i].of, limits[i].is == 1 ? "" : "s",
-                 number ? "" : limits[i].expression, number ? "" : " ", most);
+        snprintf(fault.message, sizeof fault.message, "the run takes %lld %s%s; %s", (long long)limits[i].is,
+                 limits[i].of, limits[i].is == 1 ? "" : "s", text);
         new_outcome(report, &fault);
     }
 }

@@ -3,6 +3,7 @@
 #include "run/mpi.h"
 #include "lib/base/text.h"
 #include "run/preload.h"
+#include "run/target.h"
 #include "show/print.h"
 #include "show/show.h"
 #include <inttypes.h>
@@ -28,31 +29,15 @@ usual_stack(void)
     return (size_t)limit.rlim_cur;
 }
 
-/* Check what --coll, or PEAL_COLL without it, says, as in allreduce=ring,broadcast=chain:16. */
+/* Check what --coll, or PEAL_COLL without it, says. */
 static enum peal_status
 check_choice(const char *text, struct peal_error *error)
 {
-    char *copy = text ? strdup(text) : NULL, *rest = NULL;
-    enum peal_status status = PEAL_OK;
+    const char *names[PEAL_COLLECTIVES];
+    char *copy = strdup(text ? text : "");
+    enum peal_status status =
+        copy ? target_choices(copy, names, error) : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 
-    if (text && !copy)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; one && status == PEAL_OK;
-         one = strtok_r(NULL, ",", &rest)) {
-        char *name = strchr(one, '=');
-        enum peal_collective collective;
-        struct peal_error why;
-
-        if (name)
-            *name++ = '\0';
-        if (!name)
-            status = peal_refuse(error, PEAL_USAGE,
-                                 "--coll: expected COLLECTIVE=ALGORITHM, as in allreduce=ring, got '%s'", one);
-        else if (!peal_collective_find(one, &collective))
-            status = peal_refuse(error, PEAL_USAGE, "--coll: unknown collective '%s' (peal list shows them)", one);
-        else if (peal_algorithm_check(collective, name, &why) != PEAL_OK)
-            status = peal_refuse(error, PEAL_USAGE, "--coll: %s", why.text);
-    }
     free(copy);
     return status;
 }

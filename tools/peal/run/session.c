@@ -298,135 +298,6 @@ never_began(const struct session *session)
            peal_machine_host(session->machine).rounds == 0;
 }
 
-/* ------------------------------------------------------------------ in a process of its own */
-
-/* A program or a user's function runs in a child process, whose state it may damage (<peal/supervise.h>).
- * `*parent` is set in the parent. */
-static enum peal_status
-fork_child(struct session *session, bool *parent, struct peal_error *error)
-{
-    const char *engine = session->request->machine.engine;
-
-    *parent = false;
-    if (recording || session->plan || (!session->program && !session->own) || strcmp(engine, "mpi") == 0 ||
-        !peal_supervisor_wanted())
-        return PEAL_OK;
-    session->supervisor = peal_supervisor_create(error);
-    if (!session->supervisor)
-        return error->status;
-    return peal_supervisor_fork(session->supervisor, parent, error);
-}
-
-/* Make the machine, with the state of the child's. */
-static enum peal_status
-recover(struct session *session, struct peal_error *error)
-{
-    session->machine = peal_machine_create(&session->request->machine, error);
-    if (!session->machine)
-        return error->status;
-    if (session->own && peal_exercise_expect(session->machine, &session->exercise, &session->outcome, error) != PEAL_OK)
-        return error->status;
-    peal_supervisor_recover(session->supervisor, session->machine);
-    session->failure = peal_machine_failure(session->machine);
-    if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr); /* the progress line that the child left */
-    return session->failure->status;
-}
-
-/* Print what the nodes were doing, and die of the signal as if it had not been caught. */
-static enum peal_status
-die(struct session *session, int number, bool ran, struct peal_error *error)
-{
-    bool known = ran && recover(session, error) != PEAL_OK && session->failure;
-
-    fprintf(stderr, "peal: interrupted (%s)\n", strsignal(number));
-    if (known)
-        show_nodes(stderr, session);
-    peal_supervisor_destroy(session->supervisor); /* and let the signal through, with its old action */
-    session->supervisor = NULL;
-    raise(number);
-    return PEAL_FAILED; /* not reached: the signal is not ignored */
-}
-
-/* Wait for the child.  `*lost`: it cannot report, and the session is as if the run had been made here.  Else
- * the exit code is returned. */
-static int
-look_after(struct session *session, bool *lost, struct peal_error *error)
-{
-    int code = 0;
-
-    *lost = false;
-    enum peal_supervised how = peal_supervise(session->supervisor, session->request->machine.timeout_seconds, &code);
-
-    switch (how) {
-    case PEAL_SUPERVISED_DONE:
-        return code;
-    case PEAL_SUPERVISED_INTERRUPTED:
-    case PEAL_SUPERVISED_UNBEGUN:
-        return (int)die(session, code, how == PEAL_SUPERVISED_INTERRUPTED, error);
-    case PEAL_SUPERVISED_LOST:
-        break;
-    }
-    *lost = true;
-    if (writings_again(&session->writings, error) != PEAL_OK)
-        return (int)error->status;
-    return (int)recover(session, error);
-}
-
-/* The file could not be loaded in the other process, or unloaded: say how that ended. */
-static void
-refuse_loading(const struct session *session, struct peal_error *error)
-{
-    const struct peal_failure *failure = session->failure;
-    double limit = session->request->machine.timeout_seconds;
-    char where[300] = "", late[80];
-
-    if (failure->file)
-        snprintf(where, sizeof where, " (%s:%d)", file_name(failure->file), failure->line);
-    snprintf(late, sizeof late, "its constructors and destructors did not end within %g second%s", limit,
-             print_plural(limit));
-    peal_refuse(error, failure->status, "before the first run, as the file was loaded, %s%s",
-                failure->kind == PEAL_TIMED_OUT ? late : failure->message, where);
-}
-
-/* Before a program is loaded into this process: load it in another one first, and run its destructors there, which may
- * crash or never end.  In that process session->supervisor is set. */
-static enum peal_status
-try_loading(void *arg, struct peal_error *error)
-{
-    struct session *session = arg;
-    enum peal_supervised how = PEAL_SUPERVISED_DONE;
-    enum peal_status status;
-    bool parent = true;
-    int code = 0;
-
-    if (!peal_supervisor_wanted())
-        return PEAL_OK;
-    session->supervisor = peal_supervisor_create(error);
-    if (!session->supervisor)
-        return error->status;
-    status = peal_supervisor_fork(session->supervisor, &parent, error);
-    if (!parent) {
-        /* What the program prints as it is loaded, it prints when the other process loads it. */
-        fflush(NULL);
-        return freopen("/dev/null", "w", stdout) && dup2(STDOUT_FILENO, STDERR_FILENO) >= 0
-                   ? PEAL_OK
-                   : peal_refuse(error, PEAL_RESOURCES, "/dev/null cannot be opened: %s", strerror(errno));
-    }
-    if (status == PEAL_OK)
-        how = peal_supervise(session->supervisor, session->request->machine.timeout_seconds, &code);
-    if (how == PEAL_SUPERVISED_INTERRUPTED || how == PEAL_SUPERVISED_UNBEGUN)
-        return die(session, code, false, error);
-    if (how == PEAL_SUPERVISED_LOST) {
-        status = recover(session, error);
-        if (session->failure)
-            refuse_loading(session, error);
-    }
-    peal_supervisor_destroy(session->supervisor);
-    session->supervisor = NULL;
-    return status;
-}
-
 enum peal_status
 session_load(struct session *session, int nodes, struct peal_error *error)
 {
@@ -442,7 +313,7 @@ session_load(struct session *session, int nodes, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "%s is not a program for MPI: peal check --program explores it",
                            session->program);
     if (status == PEAL_OK)
-        status = load(session, nodes, try_loading, error);
+        status = load(session, nodes, session_try_loading, error);
     if (session->supervisor) { /* the process of try_loading: what went wrong goes wrong in the other, too */
         peal_supervised_done(session->supervisor, 0);
         session_fini(session);
@@ -507,10 +378,10 @@ session_run(const struct command_request *request, session_report report)
         status = session_prepare(&session, &error);
     if (status == PEAL_OK)
         status = open_outputs(&session, &error);
-    if (status == PEAL_OK)
-        status = fork_child(&session, &parent, &error);
+    if (status == PEAL_OK && !recording)
+        status = session_fork(&session, &parent, &error);
     if (status == PEAL_OK && parent) {
-        int code = look_after(&session, &ran, &error);
+        int code = session_look_after(&session, &ran, &error);
 
         if (!ran) {
             session_fini(&session);
@@ -596,14 +467,15 @@ take_record(const struct session *session)
 int
 session_record(const struct command_request *request, struct peal_record **record)
 {
-    struct command_request plain = *request;
+    struct command_request request_alone = *request;
 
-    plain.document.json = false;
-    plain.document.json_file = plain.document.trace_file = plain.document.report_file = plain.document.svg_file = NULL;
-    plain.machine.rounds = PEAL_ROUNDS_ALL;
+    request_alone.document.json = false;
+    request_alone.document.json_file = request_alone.document.trace_file = request_alone.document.report_file =
+        request_alone.document.svg_file = NULL;
+    request_alone.machine.rounds = PEAL_ROUNDS_ALL;
     taken = NULL;
     recording = true;
-    int code = session_run(&plain, take_record);
+    int code = session_run(&request_alone, take_record);
 
     recording = false;
     *record = taken;

@@ -93,6 +93,18 @@ enum peal_status session_find_target(struct session *session, struct peal_error 
 /* Check the options that depend on the target, read the input of a collective, and decide its size. */
 enum peal_status session_prepare(struct session *session, struct peal_error *error);
 
+/* A program or a user's function runs in a child process, whose state it may damage (<peal/supervise.h>).
+ * `*parent` is set in the parent. */
+enum peal_status session_fork(struct session *session, bool *parent, struct peal_error *error);
+
+/* Wait for the child.  `*lost`: it cannot report, and the session is as if the run had been made here.  Else
+ * the exit code is returned. */
+int session_look_after(struct session *session, bool *lost, struct peal_error *error);
+
+/* Before a program is loaded into this process: load it in another one first, and run its destructors there, which may
+ * crash or never end.  In that process session->supervisor is set. */
+enum peal_status session_try_loading(void *arg, struct peal_error *error);
+
 /* Refuse --step where there is no terminal to step on, before the work.  errors: PEAL_USAGE */
 enum peal_status step_check(const struct command_request *request, struct peal_error *error);
 

@@ -54,3 +54,8 @@ enum peal_status exercise_size(const struct command_request *request, enum peal_
 
 /* Report on stderr the options that this collective does not use. */
 void exercise_notes(const struct command_request *request, enum peal_collective collective);
+
+/* Read the value of --coll, "allreduce=ring,broadcast=chain:16", in place: names[COLLECTIVE] is the algorithm's.
+ *
+ *   errors   PEAL_USAGE */
+enum peal_status target_choices(char *text, const char *names[PEAL_COLLECTIVES], struct peal_error *error);

@@ -53,8 +53,7 @@ write_curve(FILE *out, const struct trial_grid *grid, int algorithm)
             if (!peal_trial_counts(trial))
                 continue;
             fprintf(out, "%zu ", abscissa(grid, point));
-            csv_number(out, peal_cost_time(peal_trial_cost(trial), grid->options.parameters));
-            fputc('\n', out);
+            csv_row(out, PEAL_NUMBER(NULL, peal_cost_time(peal_trial_cost(trial), grid->options.parameters)));
         }
     fputs("\n\n", out);
 }
@@ -112,8 +111,7 @@ write_bound(FILE *out, const struct trial_grid *grid)
             if (!point->has_bound)
                 continue;
             fprintf(out, "%zu ", abscissa(grid, point));
-            csv_number(out, peal_cost_time(point->bound, grid->options.parameters));
-            fputc('\n', out);
+            csv_row(out, PEAL_NUMBER(NULL, peal_cost_time(point->bound, grid->options.parameters)));
         }
     fputs("\n\n", out);
 }
@@ -150,7 +148,7 @@ write_crossings(FILE *out, const struct trial_grid *grid)
     fprintf(out, "# crossovers: %s, P\n", peal_grid_unit(grid));
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->columns[i].winners.crossing_count; j++) {
-            csv_number(out, place_of(grid, &grid->columns[i], &grid->columns[i].winners.crossings[j]));
+            csv_put(out, PEAL_NUMBER(NULL, place_of(grid, &grid->columns[i], &grid->columns[i].winners.crossings[j])));
             fprintf(out, " %d\n", grid->columns[i].nodes);
         }
     fputs("\n\n", out);

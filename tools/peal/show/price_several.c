@@ -8,6 +8,7 @@
 #include "write/writings.h"
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,22 +125,18 @@ write_csv(FILE *out, const struct prices *prices)
     fputs("network,routing,k,alpha,beta,hop,tau,time,ratio,refused\n", out);
     for (size_t i = 0; i < prices->count; i++) {
         const struct price_entry *entry = &prices->entries[i];
-        const struct peal_cost *cost = &entry->cost;
+        double was = price_time(prices->was);
 
-        csv_text(out, entry->topology);
+        csv_put(out, PEAL_STRING(NULL, entry->topology));
         if (entry->why) {
             fputs(",,,,,,,,,", out);
-            csv_text(out, entry->why);
-        } else {
-            fprintf(out, ",%s,%" PRIu32 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", entry->routing, entry->k,
-                    cost->alpha, cost->beta, cost->hop, cost->tau);
-            csv_number(out, entry->time);
-            putc(',', out);
-            if (price_time(prices->was) > 0)
-                csv_number(out, entry->time / price_time(prices->was));
-            putc(',', out);
+            csv_row(out, PEAL_STRING(NULL, entry->why));
+            continue;
         }
-        putc('\n', out);
+        fputc(',', out);
+        csv_row(out, PEAL_STRING(NULL, entry->routing), PEAL_UINT(NULL, entry->k), CSV_COST(entry->cost),
+                PEAL_NUMBER(NULL, entry->time), PEAL_NUMBER(NULL, was > 0 ? entry->time / was : (double)NAN),
+                PEAL_NULL(NULL));
     }
 }
 

@@ -6,7 +6,6 @@
 #include "show/print.h"
 #include "show/table.h"
 #include "write/document.h"
-#include <inttypes.h>
 #include <math.h>
 
 enum { BAR = 20 };
@@ -124,24 +123,17 @@ scale_write_csv(FILE *out, const struct scaling *scaling)
     fputs("nodes,alpha,beta,hop,tau,time,critical_path,speedup,efficiency,serial_fraction,communication,failed\n", out);
     for (size_t i = 0; i < scaling->count; i++) {
         const struct scale_run *run = &scaling->runs[i];
-        const double numbers[] = {run->time,       run->path_time, run->speedup,
-                                  run->efficiency, run->serial,    run->communication};
+        double none = scaling->first ? 0 : (double)NAN;
 
-        fprintf(out, "%d", run->nodes);
         if (run->failed[0]) {
-            fputs(",,,,,,,,,,,", out);
-            csv_text(out, run->failed);
-            fputc('\n', out);
-            continue;
+            fprintf(out, "%d,,,,,,,,,,,", run->nodes);
+            csv_row(out, PEAL_STRING(NULL, run->failed));
+        } else {
+            csv_row(out, PEAL_INT(NULL, run->nodes), CSV_COST(run->cost), PEAL_NUMBER(NULL, run->time),
+                    PEAL_NUMBER(NULL, run->path_time), PEAL_NUMBER(NULL, run->speedup + none),
+                    PEAL_NUMBER(NULL, run->efficiency + none), PEAL_NUMBER(NULL, run->serial + none),
+                    PEAL_NUMBER(NULL, run->communication + none), PEAL_NULL(NULL));
         }
-        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, run->cost.alpha, run->cost.beta, run->cost.hop,
-                run->cost.tau);
-        for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
-            fputc(',', out);
-            if (!isnan(numbers[j]) && (scaling->first || j < 2))
-                csv_number(out, numbers[j]);
-        }
-        fputs(",\n", out);
     }
 }
 

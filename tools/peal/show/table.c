@@ -53,6 +53,12 @@ table_ink(struct table *table, size_t row, size_t column, enum ink ink)
         table->cells[row * table->columns + column].ink = ink;
 }
 
+static bool
+is_hidden(const struct table *table, size_t column)
+{
+    return column < 64 && (table->hidden >> column & 1);
+}
+
 /* Print the first column, and first .. end - 1. */
 static void
 print_row(FILE *out, const struct table *table, size_t row, size_t first, size_t end)
@@ -64,7 +70,7 @@ print_row(FILE *out, const struct table *table, size_t row, size_t first, size_t
         enum ink next = row == 0 && !table->plain_head ? FAINT : cell->ink;
         const char *text = cell->text ? cell->text : "";
 
-        if (i < 64 && (table->hidden >> i & 1))
+        if (is_hidden(table, i))
             continue;
         if (next != ink)
             print_ink(out, next);
@@ -94,7 +100,7 @@ table_print_parts(FILE *out, const struct table *table)
         int used = 2 + table->widths[0];
 
         for (next = first; next < table->columns; next++) {
-            used += 2 + table->widths[next];
+            used += is_hidden(table, next) ? 0 : 2 + table->widths[next];
             if (used > COLUMNS && next > first)
                 break;
         }

@@ -32,15 +32,20 @@ void document_machine(struct peal_json *json, const struct peal_options *machine
 enum peal_status document_run(struct peal_json *json, const struct peal_machine *machine, const char *program,
                               struct peal_error *error);
 
-/* One field of comma-separated values (RFC 4180): in quotes where necessary. */
-void csv_text(FILE *out, const char *text);
+/* Write fields of comma-separated values (RFC 4180): texts in quotes where necessary, numbers with as many digits as
+ * reading them back exactly needs; empty for NULL, NaN and what is not known.  The parts are those of peal_json_put,
+ * without keys; csv_row ends the line. */
+void csv_fields(FILE *out, const struct peal_json_part *parts);
+#define csv_put(out, ...) csv_fields(out, (const struct peal_json_part[]){__VA_ARGS__, {.kind = PEAL_JSON_END}})
+#define csv_row(out, ...) (csv_put(out, __VA_ARGS__), (void)fputc('\n', out))
+
+/* The four coefficients of a cost, as parts. */
+#define CSV_COST(cost)                                                                                                 \
+    PEAL_INT(NULL, (cost).alpha), PEAL_INT(NULL, (cost).beta), PEAL_INT(NULL, (cost).hop), PEAL_INT(NULL, (cost).tau)
 
 /* ",10,0.000124,0.0000727,0.000184", the fields of MEASURED_HEAD; empty where nothing was measured. */
 void csv_measured(FILE *out, const struct trial *trial);
 #define MEASURED_HEAD ",repetitions,median_seconds,minimum_seconds,maximum_seconds"
-
-/* The number with as many digits as reading it back exactly needs. */
-void csv_number(FILE *out, double number);
 
 /* Write "identical": between which places the algorithm's results are identical; null where it reduces nothing, or was
  * loaded. */

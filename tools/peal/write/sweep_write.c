@@ -4,7 +4,7 @@
 #include "show/print.h"
 #include "show/sweep_show.h"
 #include "write/document.h"
-#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static size_t
@@ -39,15 +39,13 @@ sweep_write_csv(FILE *out, const struct trial_grid *grid)
                 continue;
             struct peal_cost cost = peal_trial_cost(trial);
 
-            fprintf(out, "%d,%zu,%zu,", point->situation.nodes, block_words(point), vector_words(point));
-            csv_text(out, trial->name);
-            fprintf(out, ",%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", trial->executed ? "run" : "form",
-                    cost.alpha, cost.beta, cost.hop, cost.tau);
-            csv_number(out, peal_cost_time(cost, grid->options.parameters));
-            fputc(',', out);
-            if (point->has_bound)
-                csv_number(out, peal_cost_time(point->bound, grid->options.parameters));
-            fprintf(out, ",%d", point->winner == j);
+            csv_put(out, PEAL_INT(NULL, point->situation.nodes), PEAL_UINT(NULL, block_words(point)),
+                    PEAL_UINT(NULL, vector_words(point)), PEAL_STRING(NULL, trial->name),
+                    PEAL_STRING(NULL, trial->executed ? "run" : "form"), CSV_COST(cost),
+                    PEAL_NUMBER(NULL, peal_cost_time(cost, grid->options.parameters)),
+                    PEAL_NUMBER(NULL, point->has_bound ? peal_cost_time(point->bound, grid->options.parameters)
+                                                       : (double)NAN),
+                    PEAL_INT(NULL, point->winner == j));
             if (measured)
                 csv_measured(out, trial);
             fputc('\n', out);

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: MIT */
+/* The parent's side of a check: its child, the child's messages, and findings about a child that dies. */
+#include "lib/check/check_job.h"
+#include "lib/base/child.h"
+#include "lib/base/clock.h"
+#include "lib/base/text.h"
+#include "lib/check/contained.h"
+#include "lib/check/extent.h"
+#include "lib/check/lost.h"
+#include "lib/check/tail.h"
+#include "lib/check/tell.h"
+#include "lib/sandbox/sandbox.h"
+#include "lib/sandbox/unit.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <peal/hints.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* After so many deaths of its children a check ends. */
+enum { MAX_DEATHS = 3 };
+
+/* ------------------------------------------------------------------ children */
+
+/* Without processes: make all runs, and keep the messages in a file, to be heard as a child's are. */
+static enum peal_status
+run_here(struct check_job *job, int from, struct peal_error *error)
+{
+    jmp_buf here;
+
+    job->pipe = memfd_create("messages", MFD_CLOEXEC);
+    if (job->pipe < 0)
+        return peal_refuse(error, PEAL_RESOURCES, "no file for the messages of a check: %s", strerror(errno));
+    prover_caller = &here;
+    if (setjmp(here) == 0)
+        prover_run(job->check, job->unit, from, job->progress, job->token, job->pipe);
+    prover_caller = NULL;
+    lseek(job->pipe, 0, SEEK_SET);
+    return PEAL_OK;
+}
+
+/* Fork a child that continues the check from `from` nodes on. */
+static enum peal_status
+start(struct check_job *job, int from, struct peal_error *error)
+{
+    int ends[2];
+
+    if (!PEAL_PROCESSES)
+        return run_here(job, from, error);
+    if (getrandom(job->token, sizeof job->token, 0) != (ssize_t)sizeof job->token || pipe2(ends, O_CLOEXEC) != 0)
+        return peal_refuse(error, PEAL_RESOURCES, "no pipe: %s", strerror(errno));
+    fflush(NULL);
+    job->child = fork();
+    if (job->child < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return peal_refuse(error, PEAL_RESOURCES, "no process for the check: %s", strerror(errno));
+    }
+    if (job->child == 0) {
+        sandbox_leave();
+        close(ends[0]);
+        memset(job->box, 0, sizeof *job->box);
+        box_use(job->box, 0);
+        signals_hold();
+        prover_run(job->check, job->unit, from, job->progress, job->token, ends[1]);
+        _exit(0);
+    }
+    close(ends[1]);
+    job->pipe = ends[0];
+    job->ended = false;
+    job->spent = spent_begin(job->child);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ one check */
+
+enum peal_status
+job_begin(struct check_job *job, const struct peal_check *check, struct compiled_check *compiled,
+          struct peal_verdict *verdict, struct peal_error *error)
+{
+    memset(verdict, 0, sizeof *verdict);
+    if (compiled && compiled->error.status != PEAL_OK) {
+        verdict->error = compiled->error;
+        snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
+        return PEAL_OK;
+    }
+    *job = (struct check_job){.check = check, .verdict = verdict, .pipe = -1, .began = seconds_now()};
+    job->unit = compiled ? &compiled->unit : NULL;
+    job->reached = calloc((size_t)cases_most(check) + 2, sizeof *job->reached);
+    job->progress = mmap(NULL, sizeof *job->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    job->box = box_create();
+    if (job->progress != MAP_FAILED &&
+        (!PEAL_PROCESSES || !job->unit || pipe2(job->progress->error_output, O_CLOEXEC | O_NONBLOCK) != 0))
+        job->progress->error_output[0] = job->progress->error_output[1] = -1;
+    if (job->reached && job->progress != MAP_FAILED && job->box)
+        return start(job, check->nodes_from, error);
+    return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+/* Whether this line of the file subtracts 1. */
+static bool
+subtracts_one(const char *file, int number)
+{
+    FILE *in = fopen(file, "re");
+    char line[1000];
+    bool found = false;
+
+    for (int i = 1; in && fgets(line, sizeof line, in) && i <= number; i += strchr(line, '\n') != NULL)
+        for (const char *at = line; i == number && (at = strchr(at, '-')); at++)
+            found |= at[1 + strspn(at + 1, " ")] == '1';
+    if (in)
+        fclose(in);
+    return found;
+}
+
+/* Add a finding.  A loop without end over no words, at a line with n - 1, is about that. */
+static void
+add_finding(const struct peal_check *check, struct peal_verdict *verdict, struct peal_finding *finding)
+{
+    if (finding->kind == PEAL_TIMED_OUT && finding->where.words == 0 && !check->program &&
+        strncmp(finding->file, check->file, sizeof finding->file) == 0 && subtracts_one(check->file, finding->line))
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_below_zero);
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (verdict->findings[i].kind == finding->kind) {
+            if (verdict->findings[i].warning && !finding->warning)
+                verdict->findings[i] = *finding;
+            return;
+        }
+    if (verdict->finding_count < PEAL_FINDINGS)
+        verdict->findings[verdict->finding_count++] = *finding;
+}
+
+/* Keep only the errors where there are any: the cost of a wrong function does not matter. */
+static bool
+sort_out(struct peal_verdict *verdict)
+{
+    int errors = 0;
+
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (!verdict->findings[i].warning)
+            verdict->findings[errors++] = verdict->findings[i];
+    if (errors > 0)
+        verdict->finding_count = errors;
+    return errors > 0;
+}
+
+/* The check is over: make its verdict. */
+static void
+conclude(struct check_job *job)
+{
+    struct peal_verdict *verdict = job->verdict;
+    bool wrong = sort_out(verdict);
+    const struct prover_end *end = &job->end;
+    char name[200];
+
+    verdict->runs = atomic_load(&job->progress->runs);
+    verdict->seconds = seconds_now() - job->began;
+    extent_nodes(job->reached, job->check->nodes_from, job->check->nodes_to, verdict->bound, sizeof verdict->bound);
+    extent_nodes(job->reached, job->check->nodes_to + 1, cases_most(job->check), verdict->beyond,
+                 sizeof verdict->beyond);
+    if (verdict->error.status != PEAL_OK)
+        snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
+    else if (!job->ended)
+        snprintf(verdict->reason, sizeof verdict->reason, "it did not finish");
+    else if (job->end.out_of_runs && !wrong)
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "with P = %d there are more orders of arrival than %llu runs could try (--max-runs)",
+                 atomic_load(&job->progress->nodes), (unsigned long long)atomic_load(&job->progress->runs));
+    else if (!verdict->bound[0])
+        snprintf(verdict->reason, sizeof verdict->reason, "no case fits it: nothing was run");
+    else if (job->end.asks_time && !wrong)
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "it receives from any source and asks the time (peal_test, peal_clock): not all answers were tried");
+    else if (job->check->choices && !wrong)
+        snprintf(verdict->reason, sizeof verdict->reason, "only one order of arrival was asked for");
+    else if (job->check->has_words && !wrong && job->end.unstored > 0)
+        snprintf(verdict->reason, sizeof verdict->reason, "so many words are not stored, and no result was compared");
+    else if (job->unit && !job->check->program && !wrong && channels_find(job->unit->program.calls, name))
+        snprintf(verdict->reason, sizeof verdict->reason, "it calls %s, %s", name, channels_how(name));
+    else if (job->unit && !wrong && job->unit->program.how == INSTRUMENT_NONE)
+        snprintf(verdict->reason, sizeof verdict->reason, "the nodes' memory was not watched%s",
+                 PEAL_PROCESSES ? " (a sanitizer in the flags, or neither gcc nor clang)" : "");
+    verdict->proved = !wrong && !verdict->reason[0];
+    if (verdict->proved && (end->frames || end->globals))
+        snprintf(verdict->not_told_apart, sizeof verdict->not_told_apart, "%s%s%s",
+                 end->frames ? "variables within a stack frame" : "", end->frames && end->globals ? ", and " : "",
+                 end->globals ? "global variables" : "");
+    if (!job->check->program && verdict->bound[0])
+        extent_say(job->check, end, verdict);
+    for (int i = 0; i < 2; i++)
+        if (job->progress->error_output[i] >= 0)
+            close(job->progress->error_output[i]);
+    munmap(job->progress, sizeof *job->progress);
+    box_destroy(job->box);
+    free(job->reached);
+    job->check = NULL;
+}
+
+/* Turn the current case of the dead or silent child into a finding, which may be a warning if the case is `tolerated`
+ * at all. */
+static void
+blame(struct check_job *job, const struct lost *lost, bool tolerated)
+{
+    struct peal_finding finding = {.fault = lost->fault, .line = lost->line};
+    struct cases cases;
+    struct peal_error error;
+    int nodes = atomic_load(&job->progress->nodes);
+
+    if (nodes == 0 || cases_init(&cases, job->check, nodes, &error) != PEAL_OK) {
+        char where[300] = "";
+
+        if (lost->file[0])
+            snprintf(where, sizeof where, " (%s:%d)", lost->file, lost->line);
+        peal_refuse(&job->verdict->error, lost->kind == PEAL_TIMED_OUT ? PEAL_TIMEOUT : PEAL_PROGRAM,
+                    "before the first run, as the file was loaded, %s%s", lost->message, where);
+        return;
+    }
+    if (atomic_load(&job->progress->unstored) && (lost->kind == PEAL_TIMED_OUT || lost->kind == PEAL_OUT_OF_MEMORY)) {
+        cases_say_undecided(atomic_load(&job->progress->words), lost->kind, job->end.far);
+        job->ended = true;
+        cases_fini(&cases);
+        return;
+    }
+    finding.where = cases_get(&cases, job->check, atomic_load(&job->progress->index));
+    finding.where.call = (enum peal_check_call)atomic_load(&job->progress->call);
+    if (atomic_load(&job->progress->below)) {
+        finding.where.words = atomic_load(&job->progress->words);
+        *(peal_form_of(job->check->collective)->by ? &finding.where.by : &finding.where.root) =
+            atomic_load(&job->progress->turn);
+    }
+    cases_text(job->check, &finding.where, finding.rerun, sizeof finding.rerun);
+    finding.where.to = NULL;
+    if (tolerated && cases_tolerated(job->check, &finding.where)) { /* all cases that must be right were run */
+        finding.warning = true;
+        atomic_store(&job->progress->separate, true);
+        job->reached[nodes] = true;
+    }
+    cases_fini(&cases);
+    tail_take(job->progress->error_output[0], finding.error_output, sizeof finding.error_output);
+    snprintf(finding.file, sizeof finding.file, "%s", lost->file);
+    add_finding(job->check, job->verdict, &finding);
+}
+
+/* Whether a run of the child is still to be judged: it has not said its end, or is in runs that decide little. */
+static bool
+is_on(const struct check_job *job)
+{
+    return !job->ended || atomic_load(&job->progress->unstored);
+}
+
+/* The seconds of one run. */
+static double
+allowed(const struct check_job *job)
+{
+    return job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
+}
+
+/* The pipe is at its end, or the child has ended while a process that it started holds the pipe. */
+static enum peal_status
+bury(struct check_job *job, struct peal_error *error)
+{
+    char what[200];
+    struct lost lost = {.kind = PEAL_CRASH};
+    int nodes = atomic_load(&job->progress->nodes);
+    siginfo_t ended;
+
+    close(job->pipe);
+    job->pipe = -1;
+    while (waitid(P_PID, (id_t)job->child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+        ;
+    sandbox_end(job->child); /* end the processes it left; its process id stays its own until it has been waited for */
+    int status = peal_child_wait(job->child, 0);
+
+    job->child = 0;
+    if (is_on(job) && job->verdict->error.status == PEAL_OK && job->deaths < MAX_DEATHS) {
+        int denied = atomic_load(&job->progress->denied);
+        const char *who = nodes > 0 ? "the run" : "it";
+
+        if (denied > 0 || !lost_read(job->box, job->unit, job->check->file, allowed(job), &lost)) {
+            if (denied > 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS))
+                snprintf(lost.message, sizeof lost.message, "%s was ended: %s", who, sandbox_denied(denied, what));
+            else if (WIFSIGNALED(status))
+                snprintf(lost.message, sizeof lost.message, "%s was ended by signal %d (%s)", who, WTERMSIG(status),
+                         strsignal(WTERMSIG(status)));
+            else
+                snprintf(lost.message, sizeof lost.message, "%s ended the whole process, with exit code %d",
+                         nodes > 0 ? "the function" : "it", WEXITSTATUS(status));
+            if (WIFEXITED(status) && denied <= 0)
+                snprintf(lost.fix, sizeof lost.fix, "%s", PEAL_HINT_ends_process);
+        }
+        blame(job, &lost, true);
+        if (lost.kind == PEAL_TIMED_OUT &&
+            job->verdict->error.status == PEAL_OK) /* each further one would take as long */
+            job->deaths = MAX_DEATHS;
+        if (job->verdict->error.status == PEAL_OK && ++job->deaths < MAX_DEATHS && nodes < job->check->nodes_to &&
+            !atomic_load(&job->progress->unstored))
+            return start(job, nodes + 1, error);
+    }
+    conclude(job);
+    return PEAL_OK;
+}
+
+static void
+take(struct check_job *job, const struct prover_message *message)
+{
+    struct peal_finding finding;
+
+    switch (message->what) {
+    case MESSAGE_FINDING:
+        finding = message->as.finding;
+        add_finding(job->check, job->verdict, &finding);
+        break;
+    case MESSAGE_NODES:
+        if (message->as.nodes >= 1 && message->as.nodes <= cases_most(job->check))
+            job->reached[message->as.nodes] = true;
+        break;
+    case MESSAGE_IDENTITY:
+        job->verdict->identity = message->as.identity;
+        break;
+    case MESSAGE_ERROR:
+        job->verdict->error = message->as.error;
+        break;
+    case MESSAGE_END:
+        job->ended = true;
+        job->end = message->as.end;
+        job->end.around[sizeof job->end.around - 1] = '\0'; /* whatever the child wrote */
+        break;
+    }
+}
+
+/* End the child, and report its current run as a finding that ends the check. */
+static void
+end_for(struct check_job *job, enum peal_failure_kind kind, const char *how)
+{
+    struct lost lost = {.kind = kind};
+
+    snprintf(lost.message, sizeof lost.message, "%s", how);
+    blame(job, &lost, false);
+    job->deaths = MAX_DEATHS;
+    sandbox_end(job->child);
+}
+
+/* End a run, or a constructor, that does not end by itself, or that comes after the time of all: it is asked where it
+ * is. */
+static void
+end_late(struct check_job *job, bool of_all)
+{
+    struct lost lost;
+
+    lost_ask(job->box, job->child, job->unit, job->check->file, allowed(job), &lost);
+    if (of_all) {
+        snprintf(lost.message, sizeof lost.message, "its runs take more than %.3g second%s in all",
+                 job->check->total_seconds, plural(job->check->total_seconds));
+        lost.fix[0] = '\0';
+    } else if (atomic_load(&job->progress->nodes) == 0)
+        snprintf(lost.message, sizeof lost.message, "it did not end within %g second%s", allowed(job),
+                 plural(allowed(job)));
+    lost.kind = PEAL_TIMED_OUT;
+    blame(job, &lost, true);
+    job->deaths = MAX_DEATHS;
+    sandbox_end(job->child);
+}
+
+/* Read one message, or find that there are no more. */
+static enum peal_status
+hear(struct check_job *job, struct peal_error *error)
+{
+    struct prover_message message;
+    size_t done = 0;
+
+    while (done < sizeof message) {
+        ssize_t count = read(job->pipe, (char *)&message + done, sizeof message - done);
+
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return bury(job, error);
+        done += (size_t)count;
+    }
+    if (memcmp(message.token, job->token, sizeof job->token) != 0) {
+        end_for(job, PEAL_CRASH, "the function wrote to one of Peal's own pipes");
+        return PEAL_OK;
+    }
+    take(job, &message);
+    return PEAL_OK;
+}
+
+/* Whether the child is dead, and not waited for. */
+static bool
+is_dead(const struct check_job *job)
+{
+    siginfo_t info = {.si_pid = 0};
+
+    return waitid(P_PID, (id_t)job->child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == job->child;
+}
+
+static bool
+is_readable(int fd)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+
+    return poll(&poll_fd, 1, 0) > 0;
+}
+
+/* Reap a child that is dead.  Kill one that has not finished a run for too long: the machine's own limit did not stop
+ * it. */
+static enum peal_status
+watch(struct check_job *job, struct peal_error *error)
+{
+    uint64_t runs = atomic_load(&job->progress->runs);
+    bool began = atomic_load(&job->progress->nodes) > 0, loads = !began && lost_loads(job->box, allowed(job));
+
+    if (is_dead(job) && !is_readable(job->pipe)) /* all its messages were read */
+        return bury(job, error);
+    if (atomic_load(&job->box->lost) == BOX_LOST) /* it waits to be killed; reap it then */
+        sandbox_end(job->child);
+    /* The catalogue loads nothing; a user's file may do anything from then on. */
+    if (runs != job->runs || (!job->unit && !began)) {
+        job->runs = runs;
+        job->spent = spent_begin(job->child);
+    } else if ((loads || (double)spent_look(&job->spent, SPENT_WINDOW, false) * 1e-9 > 2 * allowed(job) + 5) &&
+               is_on(job) && job->deaths < MAX_DEATHS) {
+        end_late(job, false);
+    } else if (job->unit && job->deaths < MAX_DEATHS &&
+               sandbox_memory(job->child, atomic_load(&job->progress->unstored)) > sandbox_memory_limit()) {
+        end_for(job, PEAL_OUT_OF_MEMORY,
+                began ? "the run takes more memory than a check may" : "it took more memory than a check may");
+    }
+    return PEAL_OK;
+}
+
+/* Whether the time of all runs is over. */
+static bool
+is_late(const struct check_job *job)
+{
+    return job->check->total_seconds > 0 && seconds_now() - job->called > job->check->total_seconds && is_on(job) &&
+           job->deaths < MAX_DEATHS && job->child > 0;
+}
+
+enum peal_status
+jobs_attend(struct check_job *jobs, int count, struct pollfd *polls, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; i < count; i++)
+        polls[i] = (struct pollfd){.fd = jobs[i].check ? jobs[i].pipe : -1, .events = POLLIN};
+    poll(polls, (nfds_t)count, 100);
+    for (int i = 0; i < count && status == PEAL_OK; i++) {
+        if (!jobs[i].check)
+            continue;
+        if (is_late(&jobs[i]))
+            end_late(&jobs[i], true);
+        else if (polls[i].revents)
+            status = hear(&jobs[i], error);
+        else
+            status = watch(&jobs[i], error);
+    }
+    return status;
+}

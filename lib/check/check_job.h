@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* A check under way: its child, what that reports, and the verdict. */
+#pragma once
+
+#include "lib/base/clock.h"
+#include "lib/check/asked.h"
+#include "lib/check/prover.h"
+#include "lib/crash/box.h"
+#include <poll.h>
+
+/* One check under way. */
+struct check_job {
+    const struct peal_check *check; /* NULL: none */
+    const struct unit *unit;        /* NULL: of the catalogue */
+    struct peal_verdict *verdict;
+    struct proof_progress *progress; /* shared with the child */
+    struct black_box *box;           /* this, too */
+    pid_t child;
+    int pipe;
+    bool ended;
+    struct prover_end end;            /* as the child said it */
+    unsigned char token[TOKEN_BYTES]; /* of the child's messages */
+    int deaths;
+    bool *reached;           /* for each number of nodes, whether its cases were run */
+    double called, began;    /* seconds: peal_check was, the check */
+    struct time_spent spent; /* of the child, since its last progress */
+    uint64_t runs;
+};
+
+/* Begin a check with a child of its own; compiled: its file (NULL: it is of the catalogue).  One whose file does not
+ * compile is over at once. */
+enum peal_status job_begin(struct check_job *job, const struct peal_check *check, struct compiled_check *compiled,
+                           struct peal_verdict *verdict, struct peal_error *error);
+
+/* Wait for a message of a child, or for a moment, and serve all children. */
+enum peal_status jobs_attend(struct check_job *jobs, int count, struct pollfd *polls, struct peal_error *error);
