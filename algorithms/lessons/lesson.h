@@ -41,6 +41,16 @@ const struct peal_machine *lesson_run_wrong(struct peal_board *board, struct pea
 const struct peal_machine *lesson_try(struct peal_board *board, struct peal_options options, peal_program program,
                                       const void *arg);
 
+/* Two messages of n words at the same time, from a node to another; the program of a node that sends or receives one,
+ * whose argument they are. */
+struct lesson_messages {
+    struct {
+        int from, to;
+    } first, second;
+    size_t n;
+};
+void lesson_two_messages(struct peal_node *me, void *messages);
+
 /* ------------------------------------------------------------------ checks */
 
 /* Claim something, and say whether it holds. */
@@ -69,6 +79,10 @@ void lesson_note_blocks(struct peal_node *me, int number, const int64_t *x, size
 
 /* The words that node `rank` showed in the last run, and their number; NULL if it showed none. */
 const int64_t *lesson_noted(struct peal_board *board, int rank, int number, size_t *count);
+
+/* How many of so many nodes showed, in the last run, a packet whose first and last of m words are the rank + 1, or, of
+ * a broadcast, 1. */
+int lesson_served(struct peal_board *board, int nodes, size_t m, bool broadcast);
 
 /* Whether note `number` of this node in the last run was exactly these words. */
 bool lesson_noted_is(struct peal_board *board, int rank, int number, const int64_t *words, size_t count);

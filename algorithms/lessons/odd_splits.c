@@ -62,20 +62,6 @@ attempt(struct peal_board *board, int z, int source, enum kept_part keeps, bool 
     return lesson_try(board, options, program, &plan);
 }
 
-static int
-served(struct peal_board *board, int z, bool broadcast)
-{
-    int count = 0;
-    size_t words;
-
-    for (int rank = 0; rank < z; rank++) {
-        const int64_t *packet = lesson_noted(board, rank, 0, &words);
-
-        count += packet != NULL && packet[0] == (broadcast ? 1 : rank + 1) && packet[mu - 1] == packet[0];
-    }
-    return count;
-}
-
 /* ------------------------------------------------------------------ from the end of the line */
 
 static void
@@ -114,10 +100,10 @@ show_lengths(struct peal_board *board)
     for (int z = 2; z <= 64; z++, all++) {
         int q = lesson_log2(z), f = lesson_zeros(z), words = mu * (z - 1);
         struct peal_cost greater = peal_machine_cost(attempt(board, z, 0, GREATER, false)), smaller;
-        bool served_all = served(board, z, false) == z;
+        bool served_all = lesson_served(board, z, mu, false) == z;
 
         smaller = peal_machine_cost(attempt(board, z, 0, SMALLER, false));
-        served_all = served_all && served(board, z, false) == z;
+        served_all = served_all && lesson_served(board, z, mu, false) == z;
         right += served_all && peal_cost_equal(greater, lesson_cost(q, words, z - 1 + f))
                  && peal_cost_equal(smaller, lesson_cost(q, words + f * mu, z - 1));
         differ += smaller.beta - greater.beta == (int64_t)f * mu && greater.hop - smaller.hop == f;
@@ -146,7 +132,7 @@ show_sources(struct peal_board *board, int z, enum kept_part keeps, int *right, 
         bool as_greater = cost.beta == mu * (z - 1) && cost.hop >= farthest && cost.hop <= farthest + extra;
         bool as_smaller = cost.beta >= mu * (z - 1) && cost.hop == farthest + extra;
 
-        *right += served(board, z, false) == z && cost.alpha == lesson_log2(z)
+        *right += lesson_served(board, z, mu, false) == z && cost.alpha == lesson_log2(z)
                   && (keeps == GREATER ? as_greater : as_smaller);
         snprintf(packets + strlen(packets), sizeof packets - strlen(packets), "  %2d", (int)cost.beta / mu);
         snprintf(hops + strlen(hops), sizeof hops - strlen(hops), "  %2d", (int)cost.hop);
@@ -166,7 +152,8 @@ check_broadcasts(struct peal_board *board)
             struct peal_cost cost = peal_machine_cost(attempt(board, z, s, SMALLER, true));
             int farthest = s > z - 1 - s ? s : z - 1 - s, central = 2 * s == z - 1, q = lesson_log2(z);
 
-            right += served(board, z, true) == z && peal_cost_equal(cost, lesson_cost(q, q * mu, farthest + central));
+            right += lesson_served(board, z, mu, true) == z &&
+                     peal_cost_equal(cost, lesson_cost(q, q * mu, farthest + central));
         }
     lesson_check_all(board, right, all, "a broadcast costs ⌈log₂z⌉(t_s + μ·t_m) + t_d·exc(s), and t_d more from the "
                                         "centre of an odd line: z = 2..33, every s");

@@ -69,21 +69,6 @@ ring(int z)
     return options;
 }
 
-static int
-served(struct peal_board *board, int z, bool broadcast)
-{
-    int count = 0;
-    size_t words;
-
-    for (int rank = 0; rank < z; rank++) {
-        const int64_t *packet = lesson_noted(board, rank, 0, &words);
-        int64_t expected = broadcast ? 1 : rank + 1;
-
-        count += packet != NULL && packet[0] == expected && packet[mu - 1] == expected;
-    }
-    return count;
-}
-
 /* "what    4 + 2 + 1 = 7 hops" */
 static void
 show_distances(struct peal_board *board, const char *what, const struct peal_machine *machine)
@@ -130,7 +115,7 @@ run(struct peal_board *board)
     machine = lesson_run(board, ring(z), program, &shorter, "both ways round, z = %d", z);
     show_distances(board, "recursive doubling", usual);
     show_distances(board, "both ways round", machine);
-    lesson_check_count(board, "nodes that have the packet", served(board, z, true), z, "z");
+    lesson_check_count(board, "nodes that have the packet", lesson_served(board, z, mu, true), z, "z");
     lesson_check_count(board, "hops", peal_machine_cost(machine).hop,
                        peal_network_eccentricity(peal_machine_network(machine), 0),
                        "exc(s) of the ring, the minimum");
@@ -138,12 +123,12 @@ run(struct peal_board *board)
         int q = lesson_log2(n), half = (n + 1) / 2;
         struct peal_cost cost = peal_machine_cost(lesson_try(board, ring(n), program, &shorter));
 
-        optimal += served(board, n, true) == n && peal_cost_equal(cost, lesson_cost(q, q * mu, half));
+        optimal += lesson_served(board, n, mu, true) == n && peal_cost_equal(cost, lesson_cost(q, q * mu, half));
         cost = peal_machine_cost(lesson_try(board, ring(n), program, &scatter));
-        packets += served(board, n, false) == n
+        packets += lesson_served(board, n, mu, false) == n
                    && peal_cost_equal(cost, lesson_cost(q, mu * (n - 1), half + lesson_zeros(half)));
         machine = lesson_try(board, ring(n), program, &doubling);
-        usuals += served(board, n, true) == n
+        usuals += lesson_served(board, n, mu, true) == n
                   && peal_cost_equal(peal_machine_cost(machine), lesson_cost(q, q * mu, n - 1));
         floors += goes_floors(machine, n);
         sums += sum_of_ceilings(n) == n - 1 + lesson_zeros(n);

@@ -240,3 +240,30 @@ lesson_same_tree(const struct peal_machine *a, const struct peal_machine *b, boo
     }
     return true;
 }
+
+void
+lesson_two_messages(struct peal_node *me, void *messages)
+{
+    const struct lesson_messages *two = messages;
+    int RANK = peal_rank(me);
+    int64_t *x = peal_alloc(me, two->n);
+
+    if (RANK == two->first.from) peal_send(me, x, two->n, two->first.to);
+    if (RANK == two->first.to) peal_recv(me, x, two->n, two->first.from);
+    if (RANK == two->second.from) peal_send(me, x, two->n, two->second.to);
+    if (RANK == two->second.to) peal_recv(me, x, two->n, two->second.from);
+}
+
+int
+lesson_served(struct peal_board *board, int nodes, size_t m, bool broadcast)
+{
+    int count = 0;
+    size_t words;
+
+    for (int rank = 0; rank < nodes; rank++) {
+        const int64_t *packet = lesson_noted(board, rank, 0, &words);
+
+        count += packet != NULL && packet[0] == (broadcast ? 1 : rank + 1) && packet[m - 1] == packet[0];
+    }
+    return count;
+}

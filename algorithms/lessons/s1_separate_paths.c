@@ -4,24 +4,14 @@
 
 enum { P = 8, n = 100 };
 
-static void
-program(struct peal_node *me, void *arg)
-{
-    int RANK = peal_rank(me);
-    int64_t *x = peal_alloc(me, n);
-
-    (void)arg;
-    if (RANK == 0) peal_send(me, x, n, 2);
-    if (RANK == 2) peal_recv(me, x, n, 0);
-    if (RANK == 6) peal_send(me, x, n, 3);
-    if (RANK == 3) peal_recv(me, x, n, 6);
-}
+static const struct lesson_messages messages = {{0, 2}, {6, 3}, n};
 
 static void
 run(struct peal_board *board)
 {
     const struct peal_machine *machine =
-        lesson_run(board, lesson_options(P, "line"), program, NULL, "0→2 and 6→3, n = %d words each", n);
+        lesson_run(board, lesson_options(P, "line"), lesson_two_messages, &messages,
+                   "0→2 and 6→3, n = %d words each", n);
 
     lesson_draw_line(board, machine, 0);
     lesson_check_count(board, "rounds", lesson_rounds(machine), 1, "(both at the same time)");

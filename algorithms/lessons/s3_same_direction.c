@@ -4,18 +4,7 @@
 
 enum { P = 8, n = 100 };
 
-static void
-program(struct peal_node *me, void *arg)
-{
-    int RANK = peal_rank(me);
-    int64_t *x = peal_alloc(me, n);
-
-    (void)arg;
-    if (RANK == 1) peal_send(me, x, n, 6);
-    if (RANK == 6) peal_recv(me, x, n, 1);
-    if (RANK == 4) peal_send(me, x, n, 7);
-    if (RANK == 7) peal_recv(me, x, n, 4);
-}
+static const struct lesson_messages messages = {{1, 6}, {4, 7}, n};
 
 /* The number of links that the paths from a to b and from c to d share, both rightwards. */
 static int
@@ -29,7 +18,8 @@ run(struct peal_board *board)
 {
     int k = shared_links(1, 6, 4, 7) > 0 ? 2 : 1;
     const struct peal_machine *machine =
-        lesson_run(board, lesson_options(P, "line"), program, NULL, "1→6 and 4→7, n = %d words each", n);
+        lesson_run(board, lesson_options(P, "line"), lesson_two_messages, &messages,
+                   "1→6 and 4→7, n = %d words each", n);
 
     lesson_draw_line(board, machine, 0);
     lesson_check_count(board, "rounds", lesson_rounds(machine), 1, "(both at the same time)");

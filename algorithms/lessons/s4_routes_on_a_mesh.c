@@ -5,18 +5,7 @@
 
 enum { SIDE = 3, P = SIDE * SIDE, n = 100, MAX_ROUTES = 6, MAX_HOPS = 4 };
 
-static void
-program(struct peal_node *me, void *arg)
-{
-    int RANK = peal_rank(me);
-    int64_t *x = peal_alloc(me, n);
-
-    (void)arg;
-    if (RANK == 0) peal_send(me, x, n, 8);
-    if (RANK == 8) peal_recv(me, x, n, 0);
-    if (RANK == 4) peal_send(me, x, n, 6);
-    if (RANK == 6) peal_recv(me, x, n, 4);
-}
+static const struct lesson_messages messages = {{0, 8}, {4, 6}, n};
 
 /* ------------------------------------------------------------------ routes by hand */
 
@@ -127,14 +116,14 @@ run(struct peal_board *board)
     lesson_show(board, "    │   │   │");
     lesson_show(board, "    6───7───8");
     options.routing = "xy";
-    machine = lesson_run(board, options, program, NULL, "both along the row first, n = %d", n);
+    machine = lesson_run(board, options, lesson_two_messages, &messages, "both along the row first, n = %d", n);
     lesson_check_cost(board, "0→1→2→5→8 and 4→3→6", peal_machine_cost(machine), lesson_cost(1, n, 0), "α + βn");
     options.routing = "yx";
-    machine = lesson_run(board, options, program, NULL, "both along the column first, n = %d", n);
+    machine = lesson_run(board, options, lesson_two_messages, &messages, "both along the column first, n = %d", n);
     lesson_check_cost(board, "0→3→6→7→8 and 4→7→6", peal_machine_cost(machine), lesson_cost(1, n, 0), "α + βn");
     if (best != NULL) {
         options.routing = "best";
-        machine = lesson_run(board, options, program, NULL, "on the best minimal routes, n = %d", n);
+        machine = lesson_run(board, options, lesson_two_messages, &messages, "on the best minimal routes, n = %d", n);
         lesson_check_cost(board, "best routes", peal_machine_cost(machine), lesson_cost(1, n, 0), "α + βn");
     }
     peal_network_destroy(best);

@@ -199,13 +199,13 @@ stop(int number)
 static void
 catch_signals(void)
 {
-    static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
     const struct sigaction action = {.sa_handler = stop};
     struct sigaction before;
 
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(ends[i], &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
 }
 
 static enum peal_status
