@@ -12,7 +12,7 @@
 #   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench), and one thread of lib/cluster's
 #   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
-layers='base network cost round machine report crash program cluster collective record labels plan sandbox memory check synthesis study algorithms'
+layers='base network cost round machine score report crash program cluster collective record labels plan sandbox memory check synthesis study algorithms'
 cd "${1:-$(dirname "$0")/..}" || exit 2
 private=$(sed -n '/^private_headers/,/)/p' lib/meson.build | grep -o "'[^']*'" | tr -d "'")
 

@@ -5,7 +5,6 @@
  * is contiguous: a bundle keeps the order of its own span, and a part sent onwards either shares that order or lies
  * within one run of it.  The node's own block may cut a run in two.  So a message has at most four pieces. */
 #include "lib/collective/blocks.h"
-#include "lib/machine/score.h"
 #include <assert.h>
 #include <string.h>
 
@@ -338,7 +337,6 @@ block_copy(const struct peal_node *me, void *to, const void *from, size_t m)
     if (m == 0 || to == from)
         return;
     memcpy(to, from, m * peal_word_bytes(me));
-    score_copied(me, to, from, m * peal_word_bytes(me));
 }
 
 bool

@@ -6,7 +6,7 @@
  * collective does not have: an empty call costs as much as a hand-written one. */
 #pragma once
 
-#include "lib/machine/score_call.h"
+#include "lib/score/score_call.h"
 #include <peal/author.h>
 
 /* Make a call by the long path: check it, find the algorithm (call->asked, "chain:16"; NULL: the cheapest), agree with

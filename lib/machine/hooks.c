@@ -4,3 +4,4 @@
 
 const struct reporter *reporter;
 const struct crash_hooks *crash_hooks;
+const struct score_hooks *score_hooks;

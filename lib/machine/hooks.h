@@ -30,7 +30,7 @@ enum node_state {
     NODE_SLEEPS,   /* one round, which hardly counts as polling */
     NODE_SPLITS,   /* for the rest of its group */
     NODE_MEETS,    /* for the others of a meeting */
-    NODE_OFFERS,   /* for the others to come to its collective, or for the end of the phase: score.c */
+    NODE_OFFERS,   /* for the others to come to its collective, or for the end of the phase: lib/score */
     NODE_FINISHED, /* its program returned */
     NODE_FAILED,   /* it was unwound */
 };
@@ -95,6 +95,16 @@ extern const struct crash_hooks {
     /* End this process, and report what is known of the node.  Does not return. */
     void (*lose)(struct node *node, enum node_lost why);
 } * crash_hooks;
+
+/* Collectives that are played.  Set before main by lib/score/score.c. */
+extern const struct score_hooks {
+    void (*begin)(struct peal_machine *machine); /* a run */
+    void (*end)(struct peal_machine *machine);
+    void (*destroy)(struct peal_machine *machine);
+    /* The phase is over.  True: nodes that offered their calls go on, before there is a round. */
+    bool (*phase)(struct peal_machine *machine);
+    void (*round)(struct peal_machine *machine); /* one is made while a call is recorded */
+} * score_hooks;
 
 /* Called on a node's own stack by its posts, waits, allocations and end, before these take effect (room: by the maker
  * of the round).  May fail the node.  Set by a check of memory (lib/memory/watch.c). */

@@ -18,5 +18,5 @@ bool machine_has_one_clock(const struct peal_machine *machine);
 /* Whether output of the last run's nodes was lost: the errno of the first write that failed; 0: none was lost. */
 PEAL_PRIVATE int peal_machine_output_error(const struct peal_machine *machine);
 
-/* The number of collectives of the last run that its rounds carried out: see score.h. */
+/* The number of collectives of the last run that its rounds carried out: see lib/score/score.h. */
 PEAL_PRIVATE uint64_t peal_machine_played(const struct peal_machine *machine);

@@ -215,7 +215,7 @@ struct peal_machine {
     const struct memory_hooks *memory_hooks; /* NULL: memory is not watched */
     bool short_calls;    /* unhooked_posts, in one-port rounds of this process, and no check: node.c, exchange */
     bool unhooked_posts; /* in this run no hook listens, no send is eager, and messages may combine */
-    bool offers;         /* nodes offer their collectives: score.h */
+    bool offers;         /* nodes offer their collectives: lib/score */
     bool records;        /* one is recorded */
     bool goes_on;        /* in this phase nodes go on with collectives that they had offered */
     _Atomic uint32_t requests_used;
@@ -272,7 +272,7 @@ struct peal_machine {
     struct known_site *known_sites; /* site.c: the looked-up lines of calls */
     char **taken;                   /* site.c: the algorithms that named calls took */
     int taken_count;
-    struct scores *scores;   /* score.c; NULL: none yet */
+    struct scores *scores;   /* lib/score; NULL: none yet */
     struct callers *callers; /* callers.c; NULL: the calls of transfers are not kept */
     struct peal_host host;
     bool ran;
@@ -491,17 +491,6 @@ void progress_leave(const struct peal_progress *snapshot);
 extern _Thread_local struct node *self
     __attribute__((tls_model("initial-exec"))); /* the node that runs on this thread */
 enum { SIGNAL_STOP = 23 };                      /* SIGURG: sent to a node that still computes when the time is up */
-
-/* score.c: collectives that are played.  Begin and end a run; free them. */
-void scores_begin(struct peal_machine *machine);
-void scores_end(struct peal_machine *machine);
-void scores_destroy(struct peal_machine *machine);
-/* The phase is over.  True: nodes that offered their calls go on, before there is a round. */
-bool scores_phase(struct peal_machine *machine);
-/* Called while a call is recorded: by its nodes at a post and after a wait, and by the maker of the round. */
-enum { SCORE_POST = -1, SCORE_FINISH = -2 };
-void score_note(struct node *node, uint32_t request, int32_t step);
-void score_note_round(struct peal_machine *machine);
 
 /* site.c: the file and line of a place, looked up if it is one in code: then file is the machine's until its next run,
  * and NULL without memory. */

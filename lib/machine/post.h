@@ -210,11 +210,8 @@ finish(struct peal_node *me, uint32_t id)
         node->machine->memory_hooks->finished(node, id);
     if (node->machine->remote)
         node->machine->remote->consumed(node, id);
-    else if (!(request->flags & REQUEST_KEPT)) { /* a kept send is complete before it is carried */
-        if (__builtin_expect(node->machine->records, 0))
-            score_note(node, id, SCORE_FINISH);
+    else if (!(request->flags & REQUEST_KEPT)) /* a kept send is complete before it is carried */
         clock_advance(&clocks->parameters, &clocks->node[node->rank], clock_load(&request->clock));
-    }
     request_consume(node, id);
     return message;
 }

@@ -416,7 +416,7 @@ make_round(struct peal_machine *machine)
     }
     show_round(machine);
     if (machine->records)
-        score_note_round(machine);
+        score_hooks->round(machine);
     note_unbuffered(machine);
     round_delivered(round);
     progress_note(machine);
@@ -442,7 +442,7 @@ make_round(struct peal_machine *machine)
 bool
 rounds_next(struct peal_machine *machine)
 {
-    if (machine->offers && !machine->unwinding && scores_phase(machine))
+    if (machine->offers && !machine->unwinding && score_hooks->phase(machine))
         return true;
     do {
         if (machine->unwinding) /* now they all are unwound */

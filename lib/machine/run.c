@@ -257,7 +257,7 @@ peal_machine_destroy(struct peal_machine *machine)
     loans_forget(machine);
     callers_fini(machine);
     sites_fini(machine);
-    scores_destroy(machine);
+    score_hooks->destroy(machine);
     copiers_destroy(machine);
     progress_destroy(machine);
     round_fini(&machine->round);
@@ -304,7 +304,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     machine->short_calls =
         machine->unhooked_posts && machine->round.one_port && !machine->match_chooser && !machine->remote;
     machine->host = (struct peal_host){0};
-    scores_begin(machine);
+    score_hooks->begin(machine);
     atomic_store(&machine->stopping, false);
     atomic_store(&machine->done, 0);
     atomic_store(&machine->overflowed, -1);
@@ -523,7 +523,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         machine->failure.rank = -1;
     progress_end(machine);
     findings_sort(machine);
-    scores_end(machine);
+    score_hooks->end(machine);
     crash_hooks->ended(machine);
     requests_clear(machine);
     meetings_clear(machine);

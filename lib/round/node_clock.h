@@ -92,27 +92,26 @@ clocks_differ(const struct clock_lanes were[4], const struct peal_cost *a, const
 #endif
 }
 
-/* Whether a is later than b: in time at the parameters, then in (alpha, beta, hop, tau).  The halves of both, in
- * registers. */
+/* Whether a is later than b: in time at the parameters, then in (alpha, beta, hop, tau).  Their difference decides, so
+ * that it does not depend on when the run is (lib/score).  The halves of both, in registers. */
 static __attribute__((noinline, unused)) bool
 clock_later_in_time(const struct peal_parameters *parameters, clock_half a_start, clock_half a_work, clock_half b_start,
                     clock_half b_work)
 {
-    struct peal_cost a, b;
+    struct peal_cost by;
 
-    clock_store(&a, (struct clock_lanes){a_start, a_work});
-    clock_store(&b, (struct clock_lanes){b_start, b_work});
-    double time_a = clock_time(parameters, &a), time_b = clock_time(parameters, &b);
+    clock_store(&by, (struct clock_lanes){a_start - b_start, a_work - b_work});
+    double time = clock_time(parameters, &by);
 
-    if (time_a > time_b || time_a < time_b)
-        return time_a > time_b;
-    if (a.alpha != b.alpha)
-        return a.alpha > b.alpha;
-    if (a.beta != b.beta)
-        return a.beta > b.beta;
-    if (a.hop != b.hop)
-        return a.hop > b.hop;
-    return a.tau > b.tau;
+    if (time > 0 || time < 0)
+        return time > 0;
+    if (by.alpha != 0)
+        return by.alpha > 0;
+    if (by.beta != 0)
+        return by.beta > 0;
+    if (by.hop != 0)
+        return by.hop > 0;
+    return by.tau > 0;
 }
 
 /* Whether a is later than b: larger in time at the parameters, then in (alpha, beta, hop, tau). */

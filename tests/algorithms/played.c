@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectives that rounds carry out (lib/machine/score.h) give what they give when nodes run them: every algorithm, run
+/* Collectives that rounds carry out (lib/score/score.h) give what they give when nodes run them: every algorithm, run
  * on one machine with PEAL_PLAY=0 and =2, has the same data, clocks, cost, critical path and schedule.  Between the
  * calls there is nothing, or messages, computing, a collective of some nodes, nodes that are late. */
 #include "lib/machine/host.h"
-#include "lib/machine/score.h"
+#include "lib/score/score.h"
 #include <inttypes.h>
 #include <math.h>
 #include <peal/peal.h>
@@ -258,15 +258,18 @@ all_on(const struct peal_options *options, const size_t *sizes, int size_count, 
     peal_machine_destroy(machine);
 }
 
-/* Calls of more kinds, in turns, than there is room for. */
+/* Calls of many kinds, in turns, each with clocks that are apart as never before. */
 static void
 many_kinds(struct peal_node *me, void *arg)
 {
-    int64_t words[40] = {0};
+    int64_t words[20 * SCORES] = {0}, other[20 * SCORES];
+    int P = peal_size(me), r = peal_rank(me);
 
     (void)arg;
-    for (int call = 0; call < 20 * 40; call++)
-        peal_allreduce(me, PEAL_SUM_INT64, words, 1 + (size_t)(call % 40));
+    for (size_t call = 1; call < 20 * SCORES; call++) {
+        peal_sendrecv(me, words, r == 0 ? call : 1, (r + 1) % P, other, r == 1 ? call : 1, (r + P - 1) % P);
+        peal_allreduce(me, PEAL_SUM_INT64, words, 1 + call % SCORES);
+    }
 }
 
 static void
@@ -282,8 +285,8 @@ records_little(void)
     struct peal_machine *machine = peal_machine_create(&options, &error);
 
     if (!machine || peal_run(machine, many_kinds, NULL) || machine->scores->recorded == 0 ||
-        machine->scores->recorded > 2 * SCORE_KINDS)
-        wrong++, printf("of 40 kinds in turns too many are recorded, or none\n");
+        machine->scores->recorded > 2 * SCORES)
+        wrong++, printf("of many kinds in turns too many are recorded, or none\n");
     peal_machine_destroy(machine);
 }
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a machine of the model is made of, its network, and its costs and clocks."""
 
+from functools import cmp_to_key
+
 NO_COST = (0, 0, 0, 0)
 
 
@@ -34,14 +36,15 @@ class Clockwork:
         alpha, beta, hop, tau = self.parameters
         return alpha * cost[0] + beta * cost[1] + hop * cost[2] + tau * cost[3]
 
-    def order(self, cost):
-        return (self.time(cost), cost)
+    def compare(self, a, b):
+        difference = self.time([x - y for x, y in zip(a, b)])
+        return (difference > 0) - (difference < 0) or (a > b) - (a < b)
 
     def latest(self, *costs):
-        return max(costs, key=self.order)
+        return max(costs, key=cmp_to_key(self.compare))
 
     def earliest(self, costs):
-        return min(costs, key=self.order)
+        return min(costs, key=cmp_to_key(self.compare))
 
 
 # ---------------------------------------------------------------------------------------------------- networks

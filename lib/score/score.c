@@ -4,22 +4,52 @@
  * A node that calls a collective of the whole machine, and has nothing else under way, offers the call and parks.  When
  * the phase is over and all nodes have offered the same, the maker of the round has them run it, run it recorded, or
  * carries it out.  When some have not, those that did go on first, and then the phase is what it would have been. */
-#include "lib/machine/score.h"
+#include "lib/score/score.h"
 #include "lib/machine/host.h"
 #include "lib/machine/own.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of a kind that run before one is recorded, on FEW_NODES at most and on more.  Recording takes as long as a
- * dozen calls, or two: however many there are, they take at most 1.2 times what they would.  PEAL_PLAY in the
- * environment is another number; 0: none is played. */
-enum { RUNS_FIRST = 80, RUNS_FIRST_MANY = 12, FEW_NODES = 256 };
+/* Calls of a kind that run before one is recorded.  PEAL_PLAY in the environment is another number; 0: none is
+ * played. */
+enum { RUNS_FIRST = 4 };
 
 /* So often more than played a kind is offered in vain before it is offered no more.  So many calls are played before
- * another kind is recorded than there is room for: a program may have more kinds than that, in turns. */
+ * another one is recorded than there is room for: a program may have more kinds than that, in turns. */
 enum { IN_VAIN = 16, PLAYED_EACH = 64, MAX_NODES = 1 << 16 };
 
 /* ------------------------------------------------------------------ runs */
+
+static void
+end(struct peal_machine *machine)
+{
+    struct scores *scores = machine->scores;
+
+    machine->records = machine->offers = machine->goes_on = false;
+    if (!scores)
+        return;
+    for (int i = 0; i < SCORES; i++)
+        score_fini(&scores->scores[i]);
+    scores->recording = NULL;
+    scores->held_count = 0;
+}
+
+static void
+destroy(struct peal_machine *machine)
+{
+    struct scores *scores = machine->scores;
+
+    end(machine);
+    if (!scores)
+        return;
+    if (scores->rows)
+        own_unmap(scores->rows, (size_t)machine->options.nodes * sizeof *scores->rows);
+    free(scores->operators);
+    free(scores->clocks);
+    free(scores->held);
+    free(scores);
+    machine->scores = NULL;
+}
 
 static bool
 make(struct peal_machine *machine)
@@ -28,60 +58,29 @@ make(struct peal_machine *machine)
     struct scores *scores = machine->scores = calloc(1, sizeof *scores);
 
     if (scores && (scores->rows = own_pages(nodes * sizeof *scores->rows)) &&
-        (scores->held = malloc(nodes * sizeof *scores->held)))
+        (scores->held = malloc(nodes * sizeof *scores->held)) &&
+        (scores->clocks = malloc(score_clock_count(machine) * sizeof *scores->clocks)))
         return true;
-    scores_destroy(machine);
+    destroy(machine);
     return false;
 }
 
-void
-scores_begin(struct peal_machine *machine)
+static void
+begin(struct peal_machine *machine)
 {
     const char *wanted = getenv("PEAL_PLAY");
-    int nodes = machine->options.nodes, first = nodes <= FEW_NODES ? RUNS_FIRST : RUNS_FIRST_MANY;
+    int nodes = machine->options.nodes, first = wanted && *wanted >= '0' && *wanted <= '9' ? atoi(wanted) : RUNS_FIRST;
 
-    if (wanted && *wanted >= '0' && *wanted <= '9')
-        first = atoi(wanted);
-
-    scores_end(machine);
+    end(machine);
     if (machine->scores)
         machine->scores->played = machine->scores->recorded = 0;
     if (first <= 0 || !machine->short_calls || machine->listener || nodes < 2 || nodes > MAX_NODES ||
         !(machine->scores || make(machine)))
         return;
     machine->offers = true;
-    machine->scores->runs_first = (uint8_t)(first < UINT8_MAX ? first : UINT8_MAX);
+    machine->scores->runs_first = (uint32_t)first;
+    memset(machine->scores->kinds, 0, sizeof machine->scores->kinds);
     memset(machine->scores->rows, 0, (size_t)nodes * sizeof *machine->scores->rows);
-}
-
-void
-scores_end(struct peal_machine *machine)
-{
-    struct scores *scores = machine->scores;
-
-    machine->records = machine->offers = machine->goes_on = false;
-    if (!scores)
-        return;
-    for (int i = 0; i < SCORE_KINDS; i++)
-        score_fini(&scores->kinds[i]);
-    scores->recording = NULL;
-    scores->held_count = 0;
-}
-
-void
-scores_destroy(struct peal_machine *machine)
-{
-    struct scores *scores = machine->scores;
-
-    if (!scores)
-        return;
-    scores_end(machine);
-    if (scores->rows)
-        own_unmap(scores->rows, (size_t)machine->options.nodes * sizeof *scores->rows);
-    free(scores->operators);
-    free(scores->held);
-    free(scores);
-    machine->scores = NULL;
 }
 
 uint64_t
@@ -92,20 +91,26 @@ peal_machine_played(const struct peal_machine *machine)
 
 /* ------------------------------------------------------------------ a node's call */
 
-static struct score *
-place_of(struct scores *scores, uint32_t kind)
+static struct score_kind *
+kind_of(struct scores *scores, uint32_t number)
 {
-    return &scores->kinds[(kind - 1) % SCORE_KINDS];
+    return &scores->kinds[number % SCORES];
+}
+
+/* Whether another call may be recorded. */
+static bool
+may_record(const struct scores *scores)
+{
+    return scores->recorded < SCORES + scores->played / PLAYED_EACH;
 }
 
 /* Whether calls of this kind may be played, or recorded. */
 static bool
-is_wanted(struct scores *scores, uint32_t kind)
+is_wanted(struct scores *scores, uint32_t number)
 {
-    const struct score *score = place_of(scores, kind);
+    const struct score_kind *kind = kind_of(scores, number);
 
-    return score->kind == kind ? score->state != SCORE_LIVE
-                               : scores->recorded < SCORE_KINDS + scores->played / PLAYED_EACH;
+    return kind->number == number ? !kind->runs : may_record(scores);
 }
 
 /* Whether the node may offer the call: one of the whole machine, from the program, with equal blocks and one of our own
@@ -133,12 +138,7 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
     if (!machine->offers || !may_offer(me, call, x) || atomic_load_explicit(&machine->stopping, memory_order_relaxed))
         return false;
     struct score_row *row = &machine->scores->rows[node->rank];
-    uint8_t *seen = &row->seen[(node->kind - 1) % SCORE_KINDS];
 
-    if (*seen < machine->scores->runs_first) {
-        ++*seen;
-        return false;
-    }
     row->in = (char *)(uintptr_t)(call->form->in == PEAL_SIDE_NONE ? x->out : x->in);
     row->out = x->out;
     row->combine = call->op ? x->op->combine : NULL;
@@ -153,45 +153,68 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
     node->inside = true;
     node_park(node, NODE_OFFERS);
     node->inside = false;
-    if (row->verdict == SCORE_RECORDS && row->combine && !row->exact)
-        x->op = &machine->scores->operators[node->rank];
+    if (row->verdict == SCORE_RECORDS)
+        score_enter(node, x);
     return row->verdict == SCORE_PLAYED;
 }
 
 /* ------------------------------------------------------------------ the end of a phase */
 
-/* Whether all nodes have offered the same. */
+/* Whether all nodes have offered the same; *places: from where, if transfers keep that. */
 static bool
-is_same(const struct peal_machine *machine)
+is_same(const struct peal_machine *machine, uint64_t *places)
 {
     const struct score_row *first = &machine->scores->rows[0];
 
-    for (int n = 1; n < machine->options.nodes; n++) {
+    *places = 0;
+    for (int n = 0; n < machine->options.nodes; n++) {
         const struct score_row *row = &machine->scores->rows[n];
 
         if (row->kind != first->kind || row->combine != first->combine || row->word_bytes != first->word_bytes)
             return false;
+        if (machine->callers)
+            *places = map_mix(map_mix(*places, (uintptr_t)row->file), (uint64_t)row->line);
     }
     return true;
 }
 
+/* The recorded call that this one is like; NULL: none. */
+static struct score *
+find(struct peal_machine *machine, const struct score_row *call, uint64_t places)
+{
+    struct scores *scores = machine->scores;
+    size_t bytes = score_clock_count(machine) * sizeof *scores->clocks;
+
+    for (struct score *score = scores->scores; score < scores->scores + SCORES; score++)
+        if (score->kind == call->kind && score->word_bytes == call->word_bytes && score->exact == call->exact &&
+            score->places == places && memcmp(score->before, scores->clocks, bytes) == 0)
+            return score;
+    return NULL;
+}
+
 /* Carry out the call, or record it. */
 static enum score_verdict
-try(struct peal_machine *machine, struct score *score)
+try(struct peal_machine *machine)
 {
     struct scores *scores = machine->scores;
     const struct round *round = &machine->round;
+    uint64_t places;
 
     if (machine->failed || machine->mismatched || machine->unfinished != machine->options.nodes ||
-        round->unmatched + round->pending > 0 || !is_same(machine))
+        round->unmatched + round->pending > 0 || !is_same(machine, &places))
         return SCORE_RUNS;
-    if (score->state == SCORE_PLAYS)
-        return score->word_bytes == scores->rows[0].word_bytes && score->exact == scores->rows[0].exact &&
-                       peal_cost_counted(peal_cost_add(round->cost, score->cost)) && score_play(machine, score)
-                   ? SCORE_PLAYED
-                   : SCORE_RUNS;
-    scores->recorded++;
-    return score_record(machine, score, &scores->call) ? SCORE_RECORDS : SCORE_RUNS;
+    score_clocks(machine, round->clocks.node, round->clocks.node[0], scores->clocks);
+    struct score *score = find(machine, scores->rows, places);
+
+    if (score)
+        return peal_cost_counted(peal_cost_add(round->cost, score->cost)) && score_play(machine, score) ? SCORE_PLAYED
+                                                                                                        : SCORE_RUNS;
+    if (!may_record(scores))
+        return SCORE_RUNS;
+    score = &scores->scores[scores->recorded++ % SCORES];
+    score_fini(score);
+    score->places = places;
+    return score_record(machine, score, scores->rows) ? SCORE_RECORDS : SCORE_RUNS;
 }
 
 /* What becomes of the calls that some nodes, or all, have offered. */
@@ -203,21 +226,23 @@ judge(struct peal_machine *machine, bool all)
 
     while (machine->nodes[machine->runnable[first]].state != NODE_OFFERS)
         first++;
-    uint32_t kind = scores->rows[machine->runnable[first]].kind;
-    struct score *score = place_of(scores, kind);
+    uint32_t number = scores->rows[machine->runnable[first]].kind;
+    struct score_kind *kind = kind_of(scores, number);
 
     if (scores->recording)
         return SCORE_RUNS;
-    if (score->kind != kind) { /* the call is another one since */
-        score_fini(score);
-        score->kind = kind;
+    if (kind->number != number)
+        *kind = (struct score_kind){.number = number};
+    if (kind->calls < scores->runs_first) {
+        kind->calls++;
+        return SCORE_RUNS;
     }
-    enum score_verdict verdict = all && score->state != SCORE_LIVE ? try(machine, score) : SCORE_RUNS;
+    enum score_verdict verdict = all && !kind->runs ? try(machine) : SCORE_RUNS;
 
     if (verdict == SCORE_PLAYED)
-        score->played++, scores->played++;
-    else if (score->state != SCORE_LIVE && ++score->refused > IN_VAIN + score->played)
-        score->state = SCORE_LIVE;
+        kind->played++, scores->played++;
+    else if (++kind->refused > IN_VAIN + kind->played)
+        kind->runs = true;
     return verdict;
 }
 
@@ -242,8 +267,9 @@ go_on(struct peal_machine *machine, enum score_verdict verdict)
     }
 }
 
-bool
-scores_phase(struct peal_machine *machine)
+/* The phase is over.  True: nodes that offered their calls go on, before there is a round. */
+static bool
+phase(struct peal_machine *machine)
 {
     struct scores *scores = machine->scores;
     uint32_t states = 0;
@@ -275,4 +301,13 @@ scores_phase(struct peal_machine *machine)
     }
     go_on(machine, judge(machine, all && quiet && scores->held_count == 0));
     return true;
+}
+
+static const struct score_hooks hooks = {
+    .begin = begin, .end = end, .destroy = destroy, .phase = phase, .round = score_note_round};
+
+__attribute__((constructor)) static void
+offer(void)
+{
+    score_hooks = &hooks;
 }

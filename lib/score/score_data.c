@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: MIT */
+/* What a played call does to the nodes' data: sums of stretches of their vectors, and moves of nodes' words and of sums
+ * to results. */
+#include "lib/base/grow.h"
+#include "lib/score/score.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Without an operator the collective's row says it (origin), whatever the algorithm, and with one whose sums are the
+ * same in any order.  With another one the recorded call runs on names in place of words: a word is the name of a word
+ * of a value, and combining makes values, of two others.  What several nodes compute alike is one value, computed once,
+ * in the same order.  Each result must be made of the words that the row says. */
+
+/* A chunk of the vectors is summed, and brought to all nodes, before the next one is read; copies alone only if what is
+ * read is no longer than IN_CACHE.  Chunks of all nodes together take AT_ONCE. */
+enum { CHUNK = 4096, CHUNKS = 1024, IN_CACHE = 256 << 10, AT_ONCE = 1 << 20, COPIES = 512 };
+enum { MAX_STEPS = 1 << 20, MAX_BETWEEN = 4 << 20, MAX_NAMED = 8 << 20, SHARED_SUM = 256 << 10, NONE = -1 };
+
+/* ------------------------------------------------------------------ steps */
+
+static bool
+is_moved(struct score_place place, struct score_place from, struct score_place by, int32_t times)
+{
+    return place.buffer == from.buffer + times * by.buffer && place.at == from.at + (size_t)times * by.at;
+}
+
+static struct score_place
+distance(struct score_place a, struct score_place b)
+{
+    return (struct score_place){a.buffer - b.buffer, a.at - b.at};
+}
+
+/* List a step; copies at equal distances are one. */
+static bool
+add_step(struct score_data *data, struct score_place from, struct score_place with, struct score_place to, size_t bytes)
+{
+    struct score_step *last = data->step_count > 0 ? &data->steps[data->step_count - 1] : NULL;
+
+    if (last && last->bytes == bytes && last->with.buffer == NONE && with.buffer == NONE) {
+        if (last->count == 1) {
+            last->by_from = distance(from, last->from);
+            last->by_to = distance(to, last->to);
+        }
+        if (is_moved(from, last->from, last->by_from, last->count) &&
+            is_moved(to, last->to, last->by_to, last->count)) {
+            last->count++;
+            return true;
+        }
+    }
+    if (data->step_count == MAX_STEPS || !grow(&data->steps, &data->steps_room, data->step_count + 1, sizeof *last))
+        return false;
+    data->steps[data->step_count++] = (struct score_step){from, with, to, {0}, {0}, bytes, 1};
+    return true;
+}
+
+/* The node gets these bytes in its result at to_at. */
+static bool
+add_copy(struct score_data *data, struct score_place from, int node, size_t to_at, size_t bytes)
+{
+    return add_step(data, from, (struct score_place){NONE, 0}, (struct score_place){data->layout.nodes + node, to_at},
+                    bytes);
+}
+
+/* ------------------------------------------------------------------ copies */
+
+static struct peal_origin
+origin_of(const struct score_data *data, int rank, int part)
+{
+    struct peal_origin origin = {.kept = false};
+
+    data->call.form->origin(&data->layout, rank, part, &origin);
+    return origin;
+}
+
+static int
+parts_of(const struct score_data *data, int rank)
+{
+    enum peal_side out = data->call.form->out;
+    bool blocks = out == PEAL_SIDE_BLOCKS || out == PEAL_SIDE_PAIRS;
+
+    return out == PEAL_SIDE_ROOT_BLOCKS && rank != data->layout.root ? 0
+           : blocks || out == PEAL_SIDE_ROOT_BLOCKS                  ? data->layout.nodes
+                                                                     : 1;
+}
+
+/* Whether the node gets the same as node 0. */
+static bool
+gets_the_same(const struct score_data *data, int rank)
+{
+    int parts = parts_of(data, rank) == parts_of(data, 0) ? parts_of(data, rank) : 0;
+
+    for (int part = 0; part < parts; part++) {
+        struct peal_origin one = origin_of(data, 0, part), other = origin_of(data, rank, part);
+
+        if (one.kept || other.kept || one.first != other.first || one.index != other.index || one.words != other.words)
+            return false;
+    }
+    return parts > 0;
+}
+
+/* Without an operator.  What all nodes get is brought to one, and from there to the others. */
+static bool
+list_copies(struct score_data *data)
+{
+    int nodes = data->layout.nodes, same = 1;
+    size_t bytes = 0;
+
+    while (same < nodes && gets_the_same(data, same))
+        same++;
+    bool one = same == nodes;
+    int source = data->layout.root;
+
+    for (int rank = one ? source : 0; rank <= (one ? source : nodes - 1); rank++) {
+        bytes = 0;
+        for (int part = 0; part < parts_of(data, rank); part++) {
+            struct peal_origin origin = origin_of(data, rank, part);
+            size_t length = origin.words * data->word_bytes;
+
+            if (origin.first != origin.last ||
+                (!origin.kept && length > 0 &&
+                 !add_copy(data, (struct score_place){origin.first, origin.index * data->word_bytes}, rank, bytes,
+                           length)))
+                return false;
+            bytes += length;
+        }
+    }
+    size_t chunk = bytes <= IN_CACHE ? CHUNK : bytes;
+
+    for (size_t at = 0; one && at < bytes; at += chunk)
+        for (int rank = 0; rank < nodes; rank++)
+            if (!add_copy(data, (struct score_place){nodes + source, at}, rank, at,
+                          bytes - at < chunk ? bytes - at : chunk))
+                return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* The sum of the marks of the nodes below this one. */
+static uint64_t
+marks_below(int node)
+{
+    return node == 0 ? 0 : map_mix((uint64_t)node, (uint64_t)node);
+}
+
+/* Add a value, whose words get the next names. */
+static int32_t
+add_value(struct score_data *data, struct score_value new)
+{
+    if (data->value_count == INT32_MAX || !grow(&data->values, &data->values_room, data->value_count + 1, sizeof new))
+        return NONE;
+    const struct score_value *last = data->value_count > 0 ? &data->values[data->value_count - 1] : NULL;
+
+    new.name = last ? last->name + last->bytes / data->word_bytes : 1;
+    data->values[data->value_count] = new;
+    return (int32_t)data->value_count++;
+}
+
+/* The combination of stretches of two values; NONE without memory. */
+static int32_t
+combined(struct score_data *data, int32_t left, int32_t right, size_t at, size_t bytes)
+{
+    uint64_t key = map_mix(map_mix(map_pair((uint32_t)left, (uint32_t)right), at), bytes);
+    ptrdiff_t known;
+
+    for (size_t place = 0; (known = map_next(&data->known, key, &place)) != MAP_NONE;) {
+        const struct score_value *value = &data->values[known];
+
+        if (value->left == left && value->right == right && value->at == at && value->bytes == bytes)
+            return (int32_t)known;
+    }
+    if (!map_put(&data->known, key, data->value_count))
+        return NONE;
+    return add_value(data, (struct score_value){.left = left,
+                                                .right = right,
+                                                .at = at,
+                                                .bytes = bytes,
+                                                .nodes = data->values[left].nodes + data->values[right].nodes});
+}
+
+/* The value of the words of nodes 0 .. node, added in this order. */
+static int32_t
+prefix(const struct score_data *data, int node)
+{
+    return node == 0 ? 0 : data->layout.nodes + node - 1;
+}
+
+/* A stretch of the node's result is the value's words from `at` on; false: it should not be, or there is no memory. */
+static bool
+list_result(struct score_data *data, int node, int32_t value, size_t at, size_t to_at, size_t bytes)
+{
+    struct peal_origin origin = origin_of(data, node, 0);
+
+    if (data->values[value].nodes != marks_below(origin.last + 1) - marks_below(origin.first) ||
+        at != origin.index * data->word_bytes + to_at ||
+        !grow(&data->results, &data->results_room, data->result_count + 1, sizeof *data->results))
+        return false;
+    data->values[value].uses++;
+    data->results[data->result_count++] = (struct score_result){value, node, at, to_at, bytes};
+    return true;
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* A node has its own words, their names, and room for those of its result. */
+static size_t
+result_bytes(const struct score_data *data)
+{
+    return data->layout.words * data->word_bytes;
+}
+
+static char *
+own_words(const struct score_data *data, int node)
+{
+    return data->named + (size_t)node * (2 * data->bytes + result_bytes(data));
+}
+
+char *
+score_data_named(const struct score_data *data, int node, bool out)
+{
+    return own_words(data, node) + data->bytes * (out && data->call.form->in != PEAL_SIDE_NONE ? 2 : 1);
+}
+
+static void
+put_names(const struct score_data *data, char *words, size_t count, uint64_t first)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy(words + i * data->word_bytes, &(uint32_t){(uint32_t)(first + i)}, sizeof(uint32_t));
+}
+
+static uint32_t
+name_at(const struct score_data *data, const char *words, size_t i)
+{
+    uint32_t name;
+
+    memcpy(&name, words + i * data->word_bytes, sizeof name);
+    return name;
+}
+
+struct score_stretch {
+    int32_t value;
+    size_t at, count; /* bytes, of the vectors; words */
+    char *words;
+};
+
+/* What the words name, as far as they are of one value. */
+static struct score_stretch
+look(const struct score_data *data, const char *words, size_t most)
+{
+    uint32_t name = name_at(data, words, 0);
+    size_t low = 0, high = data->value_count, count = 1;
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+
+        if (data->values[middle].name <= name)
+            low = middle;
+        else
+            high = middle;
+    }
+    const struct score_value *value = &data->values[low];
+    size_t offset = name - value->name, end = value->bytes / data->word_bytes - offset;
+
+    assert(name > 0 && offset * data->word_bytes < value->bytes); /* algorithms make up no words */
+    while (count < most && count < end && name_at(data, words, count) == name + count)
+        count++;
+    offset *= data->word_bytes;
+    return (struct score_stretch){(int32_t)low, value->at + offset, count, value->words + offset};
+}
+
+bool
+score_data_combine(struct score_data *data, const char *left, const char *right, char *result, size_t words,
+                   const struct score_row *row)
+{
+    size_t word_bytes = data->word_bytes;
+
+    for (struct score_stretch one, other; words > 0; words -= other.count) {
+        one = look(data, left, words);
+        other = look(data, right, one.count);
+        assert(one.at == other.at);
+        size_t bytes = other.count * word_bytes;
+        int32_t made = combined(data, one.value, other.value, one.at, bytes);
+
+        if (made < 0 || data->values[made].name + other.count > UINT32_MAX)
+            return false;
+        struct score_value *value = &data->values[made];
+
+        if (!value->words) {
+            if (!(value->words = malloc(bytes)))
+                return false;
+            row->combine(one.words, other.words, value->words, other.count);
+        }
+        put_names(data, result, other.count, value->name);
+        left += bytes;
+        right += bytes;
+        result += bytes;
+    }
+    return true;
+}
+
+bool
+score_data_left(struct score_data *data, int node, const struct score_row *row)
+{
+    size_t words = data->named && !origin_of(data, node, 0).kept ? data->layout.words : 0;
+    const char *names = data->named ? score_data_named(data, node, true) : NULL;
+    bool right = true;
+    struct score_stretch part;
+
+    for (size_t i = 0; i < words; i += part.count) {
+        size_t at = i * data->word_bytes;
+
+        part = look(data, names + at, words - i);
+        memcpy(row->out + at, part.words, part.count * data->word_bytes);
+        right &= list_result(data, node, part.value, part.at, at, part.count * data->word_bytes);
+    }
+    return right;
+}
+
+/* ------------------------------------------------------------------ begin and end */
+
+/* Name the nodes' words; false without memory, or if a buffer cannot be read or written. */
+static bool
+name_words(struct score_data *data, const struct score_row *rows)
+{
+    size_t result = result_bytes(data);
+
+    if (data->word_bytes < sizeof(uint32_t) || data->bytes > MAX_NAMED / (size_t)data->layout.nodes ||
+        !(data->named = calloc((size_t)data->layout.nodes, 2 * data->bytes + result)))
+        return false;
+    for (int n = 0; n < data->layout.nodes; n++) {
+        char *words = data->values[n].words = own_words(data, n);
+
+        if (copy_bytes(words, rows[n].in, data->bytes) ||
+            (!origin_of(data, n, 0).kept && (copy_bytes(words + data->bytes, rows[n].out, result) ||
+                                             copy_bytes(rows[n].out, words + data->bytes, result))))
+            return false;
+        put_names(data, words + data->bytes, data->bytes / data->word_bytes, data->values[n].name);
+    }
+    return true;
+}
+
+/* With an operator. */
+static bool
+begin_sums(struct score_data *data, const struct score_row *rows)
+{
+    int nodes = data->layout.nodes;
+    size_t blocks = data->call.form->in == PEAL_SIDE_BLOCKS ? (size_t)nodes : 1, word_bytes = data->word_bytes,
+           most = AT_ONCE / (size_t)nodes < CHUNK ? AT_ONCE / (size_t)nodes : CHUNK;
+
+    data->bytes = blocks * data->layout.words * word_bytes;
+    most = data->bytes / CHUNKS > most ? data->bytes / CHUNKS : most;
+    data->chunk = most < word_bytes ? word_bytes : most / word_bytes * word_bytes;
+    for (int n = 0; n < nodes; n++)
+        if (origin_of(data, n, 0).words != data->layout.words ||
+            add_value(data, (struct score_value){.left = NONE,
+                                                 .right = NONE,
+                                                 .bytes = data->bytes,
+                                                 .nodes = marks_below(n + 1) - marks_below(n)}) < 0)
+            return false;
+    if (!rows->exact)
+        return name_words(data, rows);
+    for (int n = 1; n < nodes; n++)
+        if (combined(data, prefix(data, n - 1), n, 0, data->bytes) < 0)
+            return false;
+    for (int n = 0; n < nodes; n++) {
+        struct peal_origin origin = origin_of(data, n, 0);
+
+        if (!origin.kept &&
+            !list_result(data, n, prefix(data, origin.last), origin.index * word_bytes, 0, result_bytes(data)))
+            return false;
+    }
+    return true;
+}
+
+bool
+score_data_begin(struct score_data *data, const struct peal_call *call, int nodes, const struct score_row *rows)
+{
+    data->call = *call;
+    data->layout = (struct peal_layout){.nodes = nodes, .root = call->root, .by = call->by, .words = call->words};
+    data->word_bytes = rows->word_bytes;
+    return call->op ? begin_sums(data, rows) : !call->form->origin || list_copies(data);
+}
+
+/* Operands have lower numbers than what they make, and begin no later. */
+static int
+compare_sums(const void *a, const void *b)
+{
+    const struct score_sum *one = a, *other = b;
+
+    return one->at != other->at ? (one->at > other->at) - (one->at < other->at)
+                                : (one->value > other->value) - (one->value < other->value);
+}
+
+/* The value is used once less: its memory between is spare then. */
+static void
+use(struct score_value *value, int32_t *spare, size_t *spare_count)
+{
+    if (--value->uses == 0 && value->left != NONE)
+        spare[(*spare_count)++] = value->slot;
+}
+
+/* Give the values that are wanted, by `at`, memory between; *between: how much at once.  NULL without memory. */
+static struct score_sum *
+list_sums(struct score_data *data, size_t *count, size_t *between)
+{
+    size_t spare_count = 0;
+    int32_t *spare = malloc(data->value_count * sizeof *spare);
+    struct score_sum *sums = malloc(data->value_count * sizeof *sums);
+
+    *count = *between = 0;
+    for (size_t v = data->value_count; spare && sums && v-- > 0;) {
+        const struct score_value *value = &data->values[v];
+
+        if (value->uses == 0 || value->left == NONE)
+            continue;
+        data->values[value->left].uses++;
+        data->values[value->right].uses++;
+        sums[(*count)++] = (struct score_sum){value->at, (int32_t)v};
+    }
+    if (spare && sums)
+        qsort(sums, *count, sizeof *sums, compare_sums);
+    for (size_t i = 0; spare && i < *count; i++) {
+        struct score_value *value = &data->values[sums[i].value];
+
+        use(&data->values[value->left], spare, &spare_count);
+        use(&data->values[value->right], spare, &spare_count);
+        value->slot = spare_count > 0 ? spare[--spare_count] : (int32_t)(*between)++;
+    }
+    free(spare);
+    return sums;
+}
+
+/* Where the value's bytes from `at` on lie, in the chunk that begins at `begin`. */
+static struct score_place
+place_of(const struct score_data *data, int32_t number, size_t at, size_t begin)
+{
+    const struct score_value *value = &data->values[number];
+
+    return value->left == NONE
+               ? (struct score_place){number, at}
+               : (struct score_place){2 * data->layout.nodes, (size_t)value->slot * data->chunk + (at - begin)};
+}
+
+/* List what a chunk of the vectors takes: sums, and copies to results. */
+static bool
+list_chunk(struct score_data *data, const struct score_sum *sums, size_t count, size_t begin)
+{
+    size_t end = begin + data->chunk;
+
+    for (size_t i = 0; i < count && sums[i].at < end; i++) {
+        const struct score_value *value = &data->values[sums[i].value];
+        size_t low = value->at > begin ? value->at : begin, high = value->at + value->bytes;
+
+        high = high < end ? high : end;
+        if (low < high &&
+            !add_step(data, place_of(data, value->left, low, begin), place_of(data, value->right, low, begin),
+                      place_of(data, sums[i].value, low, begin), high - low))
+            return false;
+    }
+    for (size_t i = 0; i < data->result_count; i++) {
+        const struct score_result *result = &data->results[i];
+        size_t low = result->at > begin ? result->at : begin, high = result->at + result->bytes;
+
+        high = high < end ? high : end;
+        if (low < high && !add_copy(data, place_of(data, result->value, low, begin), result->node,
+                                    result->to_at + (low - result->at), high - low))
+            return false;
+    }
+    return true;
+}
+
+static void
+forget_values(struct score_data *data)
+{
+    for (size_t v = (size_t)data->layout.nodes; v < data->value_count; v++)
+        free(data->values[v].words);
+    free(data->named);
+    free(data->values);
+    free(data->results);
+    free(data->known.places);
+    data->named = NULL;
+    data->values = NULL;
+    data->results = NULL;
+    data->value_count = 0;
+    data->known = (struct map){.places = NULL};
+}
+
+bool
+score_data_end(struct score_data *data, int carriers)
+{
+    size_t count = 0, between = 0, summed = 0;
+    struct score_sum *sums = data->call.op ? list_sums(data, &count, &between) : NULL;
+    bool listed = !data->call.op || (sums && between <= MAX_BETWEEN / data->chunk);
+
+    for (size_t begin = 0; data->call.op && listed && begin < data->bytes; begin += data->chunk)
+        listed = list_chunk(data, sums, count, begin);
+    free(sums);
+    for (size_t i = 0; i < data->step_count; i++)
+        summed += data->steps[i].with.buffer == NONE ? 0 : data->steps[i].bytes;
+    forget_values(data);
+    return listed && (carriers == 1 || summed <= SHARED_SUM) &&
+           (data->between = aligned_alloc(64, (between * data->chunk + 64) / 64 * 64));
+}
+
+void
+score_data_fini(struct score_data *data)
+{
+    forget_values(data);
+    free(data->steps);
+    free(data->between);
+    *data = (struct score_data){.steps = NULL};
+}
+
+/* ------------------------------------------------------------------ playing */
+
+/* What is carried out, on these buffers: the next step. */
+struct score_part {
+    const struct score_data *data;
+    struct peal_machine *machine;
+    const struct score_row *rows;
+    const struct score_step *step, *end;
+};
+
+static inline char *
+bytes_at(const struct score_part *part, struct score_place place)
+{
+    int nodes = part->data->layout.nodes;
+
+    return (place.buffer < nodes       ? part->rows[place.buffer].in
+            : place.buffer < 2 * nodes ? part->rows[place.buffer - nodes].out
+                                       : part->data->between) +
+           place.at;
+}
+
+/* Carry out the sums that are next.  False: a buffer cannot be read. */
+static bool
+play_sums(struct score_part *part)
+{
+    void (*combine)(const void *, const void *, void *, size_t) = part->rows->combine;
+    struct copy_guard guard;
+
+    if (sigsetjmp(guard.jump, 0)) {
+        copy_guard = NULL;
+        return false;
+    }
+    copy_guard = &guard;
+    for (; part->step < part->end && part->step->with.buffer != NONE; part->step++)
+        combine(bytes_at(part, part->step->from), bytes_at(part, part->step->with), bytes_at(part, part->step->to),
+                part->step->bytes / part->data->word_bytes);
+    copy_guard = NULL;
+    return true;
+}
+
+/* Carry out the copies that are next. */
+static bool
+play_copies(struct score_part *part)
+{
+    struct copy copies[COPIES];
+    size_t count = 0;
+
+    for (; part->step < part->end && part->step->with.buffer == NONE; part->step++) {
+        struct score_place from = part->step->from, to = part->step->to;
+
+        for (int32_t i = 0; i < part->step->count; i++) {
+            copies[count] = (struct copy){bytes_at(part, to), bytes_at(part, from), part->step->bytes};
+            count += copies[count].to != copies[count].from;
+            if (count == COPIES) {
+                if (copies_perform(part->machine, copies, count))
+                    return false;
+                count = 0;
+            }
+            from.buffer += part->step->by_from.buffer;
+            from.at += part->step->by_from.at;
+            to.buffer += part->step->by_to.buffer;
+            to.at += part->step->by_to.at;
+        }
+    }
+    return !copies_perform(part->machine, copies, count);
+}
+
+bool
+score_data_play(const struct score_data *data, struct peal_machine *machine, const struct score_row *rows)
+{
+    struct score_part part = {data, machine, rows, data->steps, data->steps + data->step_count};
+
+    while (part.step < part.end)
+        if (!(part.step->with.buffer == NONE ? play_copies(&part) : play_sums(&part)))
+            return false;
+    return true;
+}
