@@ -38,13 +38,13 @@ struct confirm_message {
         CONFIRM_REST,    /* a round; answered */
         CONFIRM_COMPUTE, /* `words` operations */
         CONFIRM_CLOCK,   /* answered */
-        CONFIRM_RANDOM,  /* answered by a word: the next number of the node's own */
+        CONFIRM_RANDOM,  /* answered by CONFIRM_RANDOMS words: the next numbers of the node's own */
         CONFIRM_PRINT,   /* `words` bytes follow */
         CONFIRM_SPLIT,   /* `peer` the color, `tag` the key; answered by who is in the group */
         CONFIRM_MEET, /* of `peer` nodes, whose ranks follow (-1: all), then `words` bytes; `tag`: in a group; answered
                           * by what all bring */
         CONFIRM_FAIL, /* `number` the kind; a message of `words` bytes follows */
-        CONFIRM_END   /* the elements of the node's result follow, `words` of them */
+        CONFIRM_END /* the elements of the node's result follow, `words` of them; its last `number` draws are unused */
     } what;
     int peer, tag;
     uint32_t context, number;
@@ -76,7 +76,7 @@ struct confirm_run {
     struct peal_check_case where;
 };
 
-enum { CONFIRM_MAX_WORDS = 1 << 22, CONFIRM_MAX_POSTS = 1 << 10, CONFIRM_MAX_NODES = 1 << 10 };
+enum { CONFIRM_MAX_WORDS = 1 << 22, CONFIRM_MAX_POSTS = 1 << 10, CONFIRM_MAX_NODES = 1 << 10, CONFIRM_RANDOMS = 256 };
 
 /* confirm_node.c: read all bytes; false at the end, after an error, or when the time is over (0: there is no end).
  * Write all of both. */

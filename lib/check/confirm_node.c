@@ -57,6 +57,10 @@ static struct {
     struct node *node; /* of what is unsaid */
     uint32_t unsaid;   /* a post that the judge has not heard of, to `peer`: its extra data come after the post */
     int peer;
+    size_t printed; /* bytes that the node has printed since it last said anything: all of them are one message */
+    char print[1 << 14];
+    uint64_t random[CONFIRM_RANDOMS];
+    uint32_t random_left; /* of them */
 } own;
 
 static void
@@ -88,10 +92,15 @@ drop_kept(struct node *node, struct request *request, bool buffered)
     }
 }
 
-/* Report the last post, if it is unsaid. */
+/* Report what was printed, and the last post, if they are unsaid; one of them is not. */
 static void
 say_post(void)
 {
+    const struct confirm_message printed = {.what = CONFIRM_PRINT, .words = own.printed};
+
+    if (own.printed > 0)
+        write_both(&printed, sizeof printed, own.print, own.printed);
+    own.printed = 0;
     if (!own.unsaid)
         return;
     const struct peal_machine *machine = own.node->machine;
@@ -289,19 +298,28 @@ static void
 prints(struct node *node, const void *bytes, size_t count)
 {
     (void)node;
-    if (own.prints)
+    if (!own.prints)
+        return;
+    if (own.unsaid || own.printed + count > sizeof own.print)
+        say_post();
+    if (count > sizeof own.print) {
         say(&(struct confirm_message){.what = CONFIRM_PRINT, .words = count}, bytes, count);
+    } else {
+        memcpy(own.print + own.printed, bytes, count);
+        own.printed += count;
+    }
 }
 
 static uint64_t
 random_of(const struct node *node)
 {
-    uint64_t word;
-
     (void)node;
-    say(&(struct confirm_message){.what = CONFIRM_RANDOM}, NULL, 0);
-    hear(&word, sizeof word);
-    return word;
+    if (own.random_left == 0) {
+        say(&(struct confirm_message){.what = CONFIRM_RANDOM}, NULL, 0);
+        hear(own.random, sizeof own.random);
+        own.random_left = CONFIRM_RANDOMS;
+    }
+    return own.random[CONFIRM_RANDOMS - own.random_left--];
 }
 
 static bool
@@ -432,7 +450,8 @@ confirm_next(struct confirm_order *order)
 void
 confirm_leave(void)
 {
-    say(&(struct confirm_message){.what = CONFIRM_END}, NULL, 0);
+    say(&(struct confirm_message){.what = CONFIRM_END, .number = own.random_left}, NULL, 0);
+    own.random_left = 0;
 }
 
 void

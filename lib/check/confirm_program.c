@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 /* Driver and submission share the memory of their process, so what the driver makes by itself the submission can make,
- * too.  But random numbers come from the judge, one by one, and what the node prints goes to it: so a node's data are
- * known to it and to the judge alone until it sends them, and the result is compared where no submission is, with what
- * the reference prints when its nodes draw the same numbers. */
+ * too.  But random numbers come from the judge, and what the node prints goes to it: so a node's data are known to it
+ * and to the judge alone until it sends them, and the result is compared where no submission is, with what the
+ * reference prints when its nodes draw the same numbers. */
 
 /* The runs of a program. */
 struct apart {

@@ -78,7 +78,7 @@ note_message(const struct judge *judge, struct seat *seat, const struct confirm_
                             (uint64_t)message->peer,
                             (uint64_t)message->tag,
                             message->context,
-                            message->number,
+                            message->what == CONFIRM_END ? 0 : message->number,
                             apart ? 0 : message->words,
                             apart && judge->mpi ? 0 : message->note,
                             message->kind,
@@ -334,6 +334,8 @@ end(const struct judge *judge, struct seat *seat, struct peal_node *me, const st
                   peal_rank(me), late);
     if (message->words > CONFIRM_MAX_WORDS || !(seat->row = malloc(words * sizeof *seat->row + 1)))
         lose(judge, me);
+    if (judge->program && message->number <= seat->drawn_count)
+        seat->drawn_count -= message->number; /* only here, else it could draw until it likes what comes */
     seat->row_words = words;
     read_from(judge, me, seat->row, words * sizeof *seat->row);
 }
@@ -417,8 +419,9 @@ confirm_serve(struct peal_node *me, void *arg)
             answer(judge, me, &(struct confirm_answer){.clock = peal_clock(me)}, NULL, 0);
             break;
         case CONFIRM_RANDOM:
-            if (!judge->program || !confirm_draw(seat, 1) ||
-                !peal_write_whole(seat->socket, &seat->drawn[seat->drawn_count - 1], sizeof *seat->drawn))
+            if (!judge->program || !confirm_draw(seat, CONFIRM_RANDOMS) ||
+                !peal_write_whole(seat->socket, &seat->drawn[seat->drawn_count - CONFIRM_RANDOMS],
+                                  CONFIRM_RANDOMS * sizeof *seat->drawn))
                 lose(judge, me);
             break;
         case CONFIRM_PRINT:
