@@ -2,6 +2,7 @@
 /* Runs collectives for the tests of algorithms, on machines that are kept and used again, and prices their
  * schedules. */
 #include "harness.h"
+#include "lib/machine/machine.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ options_for(int nodes, const char *topology)
     options.nodes = nodes;
     options.topology = topology;
     options.engine = peal_fibers_built() ? "fibers" : "threads";
+    options.carriers = 1;
     return options;
 }
 
@@ -47,9 +49,12 @@ make_machine(struct performance *performance, const struct peal_options *options
             performance->machine = spares[i].machine;
             spares[i].machine = NULL;
         }
-    if (performance->machine == NULL)
-        performance->machine = peal_machine_create(options, &performance->error);
+    if (performance->machine != NULL)
+        return;
+    performance->machine = peal_machine_create(options, &performance->error);
     cr_assert_not_null(performance->machine, "%s", performance->error.text);
+    performance->machine->keeps_contexts = true; /* to start threads is dearer than most runs, too */
+    performance->machine->runs_here = options->carriers == 1;
 }
 
 void
