@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of a kind that run before one is recorded.  PEAL_PLAY in the environment is another number; 0: none is
- * played. */
-enum { RUNS_FIRST = 4 };
+/* Calls of a kind that run before one is recorded.  To record a call and play it for the first time takes as much longer
+ * as half a call takes (copies, 1024 nodes) to six (long vectors of floating point): after six calls as much has been
+ * spent on running as recording costs, so that however many calls there are, they take at most twice what they would if
+ * their number were known before.  PEAL_PLAY in the environment is another number; 0: none is played. */
+enum { RUNS_FIRST = 6 };
 
 /* So often more than played a kind is offered in vain before it is offered no more.  So many calls are played before
  * another one is recorded than there is room for: a program may have more kinds than that, in turns. */
@@ -78,7 +80,7 @@ begin(struct peal_machine *machine)
         !(machine->scores || make(machine)))
         return;
     machine->offers = true;
-    machine->scores->runs_first = (uint32_t)first;
+    machine->scores->runs_first = (uint8_t)(first < UINT8_MAX ? first : UINT8_MAX);
     memset(machine->scores->kinds, 0, sizeof machine->scores->kinds);
     memset(machine->scores->rows, 0, (size_t)nodes * sizeof *machine->scores->rows);
 }
@@ -138,7 +140,12 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
     if (!machine->offers || !may_offer(me, call, x) || atomic_load_explicit(&machine->stopping, memory_order_relaxed))
         return false;
     struct score_row *row = &machine->scores->rows[node->rank];
+    uint8_t *seen = &row->seen[node->kind % SCORES];
 
+    if (*seen < machine->scores->runs_first) {
+        ++*seen;
+        return false;
+    }
     row->in = (char *)(uintptr_t)(call->form->in == PEAL_SIDE_NONE ? x->out : x->in);
     row->out = x->out;
     row->combine = call->op ? x->op->combine : NULL;
@@ -186,7 +193,7 @@ find(struct peal_machine *machine, const struct score_row *call, uint64_t places
     size_t bytes = score_clock_count(machine) * sizeof *scores->clocks;
 
     for (struct score *score = scores->scores; score < scores->scores + SCORES; score++)
-        if (score->kind == call->kind && score->word_bytes == call->word_bytes && score->exact == call->exact &&
+        if (score->kind == call->kind && score->word_bytes == call->word_bytes && score->combine == call->combine &&
             score->places == places && memcmp(score->before, scores->clocks, bytes) == 0)
             return score;
     return NULL;
@@ -200,8 +207,7 @@ try(struct peal_machine *machine)
     const struct round *round = &machine->round;
     uint64_t places;
 
-    if (machine->failed || machine->mismatched || machine->unfinished != machine->options.nodes ||
-        round->unmatched + round->pending > 0 || !is_same(machine, &places))
+    if (machine->failed || machine->mismatched || round->unmatched + round->pending > 0 || !is_same(machine, &places))
         return SCORE_RUNS;
     score_clocks(machine, round->clocks.node, round->clocks.node[0], scores->clocks);
     struct score *score = find(machine, scores->rows, places);
@@ -233,10 +239,6 @@ judge(struct peal_machine *machine, bool all)
         return SCORE_RUNS;
     if (kind->number != number)
         *kind = (struct score_kind){.number = number};
-    if (kind->calls < scores->runs_first) {
-        kind->calls++;
-        return SCORE_RUNS;
-    }
     enum score_verdict verdict = all && !kind->runs ? try(machine) : SCORE_RUNS;
 
     if (verdict == SCORE_PLAYED)

@@ -26,9 +26,10 @@ struct score_row {
     int line;
     uint32_t kind;
     uint32_t word_bytes;
-    uint8_t verdict; /* of the round */
-    bool exact;      /* sums are the same in any order */
-    bool records;    /* the node is in the call that is recorded */
+    uint8_t verdict;      /* of the round */
+    bool exact;           /* sums are the same in any order */
+    bool records;         /* the node is in the call that is recorded */
+    uint8_t seen[SCORES]; /* calls of each kind that it might have offered, up to runs_first */
 };
 
 /* ------------------------------------------------------------------ score_data.c */
@@ -47,12 +48,6 @@ struct score_value {
 struct score_result {
     int32_t value, node;
     size_t at, to_at, bytes;
-};
-
-/* A value that is made. */
-struct score_sum {
-    size_t at;
-    int32_t value;
 };
 
 /* Buffers: below P a node's own words, below 2P a result, else memory between. */
@@ -116,7 +111,7 @@ struct score_round {
 struct score {
     uint32_t kind; /* 0: none */
     uint32_t word_bytes;
-    bool exact;
+    void (*combine)(const void *left, const void *right, void *result, size_t words);
     uint64_t places;
     struct peal_cost *before, *after; /* clocks (score_clocks) */
 
@@ -130,7 +125,7 @@ struct score {
 struct score_kind {
     uint32_t number; /* 0: none */
     bool runs;       /* it is not played */
-    uint32_t calls, refused;
+    uint32_t refused;
     uint64_t played;
 };
 
@@ -139,7 +134,7 @@ struct scores {
     struct peal_op *operators; /* a node: what it combines with while it is recorded */
     struct score scores[SCORES];
     struct score_kind kinds[SCORES]; /* by number */
-    uint32_t runs_first;             /* calls of a kind */
+    uint8_t runs_first;              /* calls of a kind */
     uint64_t played;                 /* in this run */
     uint64_t recorded;               /* the same */
     struct peal_call call;           /* of node 0, offered last */

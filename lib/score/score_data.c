@@ -14,7 +14,7 @@
 
 /* A chunk of the vectors is summed, and brought to all nodes, before the next one is read; copies alone only if what is
  * read is no longer than IN_CACHE.  Chunks of all nodes together take AT_ONCE. */
-enum { CHUNK = 4096, CHUNKS = 1024, IN_CACHE = 256 << 10, AT_ONCE = 1 << 20, COPIES = 512 };
+enum { CHUNK = 4096, CHUNKS = 1024, IN_CACHE = 256 << 10, AT_ONCE = 1 << 20, COPIES = 256 };
 enum { MAX_STEPS = 1 << 20, MAX_BETWEEN = 4 << 20, MAX_NAMED = 8 << 20, SHARED_SUM = 256 << 10, NONE = -1 };
 
 /* ------------------------------------------------------------------ steps */
@@ -382,53 +382,34 @@ score_data_begin(struct score_data *data, const struct peal_call *call, int node
     return call->op ? begin_sums(data, rows) : !call->form->origin || list_copies(data);
 }
 
-/* Operands have lower numbers than what they make, and begin no later. */
-static int
-compare_sums(const void *a, const void *b)
+/* Whether this is the last use of memory between. */
+static bool
+is_last_use(struct score_value *value)
 {
-    const struct score_sum *one = a, *other = b;
-
-    return one->at != other->at ? (one->at > other->at) - (one->at < other->at)
-                                : (one->value > other->value) - (one->value < other->value);
+    return --value->uses == 0 && value->left != NONE;
 }
 
-/* The value is used once less: its memory between is spare then. */
-static void
-use(struct score_value *value, int32_t *spare, size_t *spare_count)
+/* Give the values that are wanted memory between; gives how many of it there are at once. */
+static size_t
+give_memory(struct score_data *data)
 {
-    if (--value->uses == 0 && value->left != NONE)
-        spare[(*spare_count)++] = value->slot;
-}
+    struct score_value *first = data->values + data->layout.nodes, *end = data->values + data->value_count;
+    int32_t slots = 0;
 
-/* Give the values that are wanted, by `at`, memory between; *between: how much at once.  NULL without memory. */
-static struct score_sum *
-list_sums(struct score_data *data, size_t *count, size_t *between)
-{
-    size_t spare_count = 0;
-    int32_t *spare = malloc(data->value_count * sizeof *spare);
-    struct score_sum *sums = malloc(data->value_count * sizeof *sums);
+    for (struct score_value *value = end; value-- > first;)
+        if (value->uses > 0) {
+            data->values[value->left].uses++;
+            data->values[value->right].uses++;
+        }
+    for (struct score_value *value = first; value < end; value++)
+        if (value->uses > 0) {
+            struct score_value *left = &data->values[value->left], *right = &data->values[value->right];
+            bool takes_left = is_last_use(left), takes_right = is_last_use(right);
 
-    *count = *between = 0;
-    for (size_t v = data->value_count; spare && sums && v-- > 0;) {
-        const struct score_value *value = &data->values[v];
-
-        if (value->uses == 0 || value->left == NONE)
-            continue;
-        data->values[value->left].uses++;
-        data->values[value->right].uses++;
-        sums[(*count)++] = (struct score_sum){value->at, (int32_t)v};
-    }
-    if (spare && sums)
-        qsort(sums, *count, sizeof *sums, compare_sums);
-    for (size_t i = 0; spare && i < *count; i++) {
-        struct score_value *value = &data->values[sums[i].value];
-
-        use(&data->values[value->left], spare, &spare_count);
-        use(&data->values[value->right], spare, &spare_count);
-        value->slot = spare_count > 0 ? spare[--spare_count] : (int32_t)(*between)++;
-    }
-    free(spare);
-    return sums;
+            value->slot = takes_left ? left->slot : takes_right ? right->slot : slots++;
+        } else
+            value->slot = NONE;
+    return (size_t)slots;
 }
 
 /* Where the value's bytes from `at` on lie, in the chunk that begins at `begin`. */
@@ -442,29 +423,35 @@ place_of(const struct score_data *data, int32_t number, size_t at, size_t begin)
                : (struct score_place){2 * data->layout.nodes, (size_t)value->slot * data->chunk + (at - begin)};
 }
 
+/* Cut bytes at .. at + *bytes to the chunk that begins at `begin`; gives where they begin. */
+static size_t
+cut(const struct score_data *data, size_t begin, size_t at, size_t *bytes)
+{
+    size_t low = at > begin ? at : begin, end = begin + data->chunk, high = at + *bytes < end ? at + *bytes : end;
+
+    *bytes = low < high ? high - low : 0;
+    return low;
+}
+
 /* List what a chunk of the vectors takes: sums, and copies to results. */
 static bool
-list_chunk(struct score_data *data, const struct score_sum *sums, size_t count, size_t begin)
+list_chunk(struct score_data *data, size_t begin)
 {
-    size_t end = begin + data->chunk;
+    for (size_t v = (size_t)data->layout.nodes; v < data->value_count; v++) {
+        const struct score_value *value = &data->values[v];
+        size_t bytes = value->slot == NONE ? 0 : value->bytes, at = cut(data, begin, value->at, &bytes);
 
-    for (size_t i = 0; i < count && sums[i].at < end; i++) {
-        const struct score_value *value = &data->values[sums[i].value];
-        size_t low = value->at > begin ? value->at : begin, high = value->at + value->bytes;
-
-        high = high < end ? high : end;
-        if (low < high &&
-            !add_step(data, place_of(data, value->left, low, begin), place_of(data, value->right, low, begin),
-                      place_of(data, sums[i].value, low, begin), high - low))
+        if (bytes > 0 &&
+            !add_step(data, place_of(data, value->left, at, begin), place_of(data, value->right, at, begin),
+                      place_of(data, (int32_t)v, at, begin), bytes))
             return false;
     }
     for (size_t i = 0; i < data->result_count; i++) {
         const struct score_result *result = &data->results[i];
-        size_t low = result->at > begin ? result->at : begin, high = result->at + result->bytes;
+        size_t bytes = result->bytes, at = cut(data, begin, result->at, &bytes);
 
-        high = high < end ? high : end;
-        if (low < high && !add_copy(data, place_of(data, result->value, low, begin), result->node,
-                                    result->to_at + (low - result->at), high - low))
+        if (bytes > 0 && !add_copy(data, place_of(data, result->value, at, begin), result->node,
+                                   result->to_at + (at - result->at), bytes))
             return false;
     }
     return true;
@@ -489,18 +476,16 @@ forget_values(struct score_data *data)
 bool
 score_data_end(struct score_data *data, int carriers)
 {
-    size_t count = 0, between = 0, summed = 0;
-    struct score_sum *sums = data->call.op ? list_sums(data, &count, &between) : NULL;
-    bool listed = !data->call.op || (sums && between <= MAX_BETWEEN / data->chunk);
+    size_t between = data->call.op ? give_memory(data) * data->chunk : 0, summed = 0;
+    bool listed = between <= MAX_BETWEEN;
 
-    for (size_t begin = 0; data->call.op && listed && begin < data->bytes; begin += data->chunk)
-        listed = list_chunk(data, sums, count, begin);
-    free(sums);
+    for (size_t begin = 0; listed && begin < data->bytes; begin += data->chunk)
+        listed = list_chunk(data, begin);
     for (size_t i = 0; i < data->step_count; i++)
         summed += data->steps[i].with.buffer == NONE ? 0 : data->steps[i].bytes;
     forget_values(data);
     return listed && (carriers == 1 || summed <= SHARED_SUM) &&
-           (data->between = aligned_alloc(64, (between * data->chunk + 64) / 64 * 64));
+           (data->between = aligned_alloc(64, (between + 64) / 64 * 64));
 }
 
 void

@@ -117,7 +117,7 @@ score_record(struct peal_machine *machine, struct score *score, const struct sco
 
     score->kind = call->kind;
     score->word_bytes = call->word_bytes;
-    score->exact = call->exact;
+    score->combine = call->combine;
     score->copies = machine->host.copies;
     score->copied_words = machine->host.copied_words;
     score->before = malloc(2 * clocks * sizeof *score->before);
