@@ -138,7 +138,7 @@ copy_guarded(const struct copiers *all, struct position *position, size_t begin,
 {
     struct copy_guard guard;
 
-    if (sigsetjmp(guard.jump, 0)) {
+    if (copy_fails(guard)) {
         copy_guard = NULL;
         return guard.address;
     }
@@ -318,7 +318,7 @@ accesses_perform(struct peal_machine *machine)
     const struct round *round = &machine->round;
     struct copy_guard guard;
 
-    if (sigsetjmp(guard.jump, 0)) {
+    if (copy_fails(guard)) {
         copy_guard = NULL;
         return guard.address;
     }

@@ -218,6 +218,7 @@ struct peal_machine {
     bool offers;         /* nodes offer their collectives: lib/score */
     bool records;        /* one is recorded */
     bool goes_on;        /* in this phase nodes go on with collectives that they had offered */
+    uint32_t requests_clear; /* in the browser: from the first one on */
     _Atomic uint32_t requests_used;
 
     /* the phase */
@@ -588,6 +589,7 @@ struct copy_guard {
     void *address; /* the one that could not be read or written */
 };
 extern _Thread_local struct copy_guard *copy_guard; /* set while this thread copies */
+#define copy_fails(guard) (PEAL_THREADS && sigsetjmp((guard).jump, 0)) /* a browser has no signals */
 /* Gives NULL, or an address that could not be read or written. */
 void *copies_perform(struct peal_machine *machine, const struct copy *copies, size_t count);
 void *copy_bytes(void *to, const void *from, size_t bytes); /* one copy, outside of a round */

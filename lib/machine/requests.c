@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of requests, followed by that of their extras: one reserved mapping, whose pages are allocated when first
- * touched.  Every carrier takes numbers in blocks and keeps its own list of free ones, so posting needs no lock. */
+ * touched; in the browser, where a mapping is memory, one whose parts are cleared when first taken.  Every carrier
+ * takes numbers in blocks and keeps its own list of free ones, so posting needs no lock. */
 #include "lib/machine/requests.h"
 #include "lib/machine/post.h"
 #include <peal/hints.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -45,20 +47,43 @@ most_requests(const struct peal_machine *machine, size_t *fewest)
     return ((size_t)1 << 13) + most;
 }
 
+static void *
+map(size_t bytes)
+{
+#if PEAL_THREADS
+    void *table = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return table == MAP_FAILED ? NULL : table;
+#else
+    return aligned_alloc(_Alignof(struct request), bytes);
+#endif
+}
+
+/* These requests are taken for the first time, or again. */
+static void
+clear_block(struct peal_machine *machine, uint32_t begin)
+{
+    if (PEAL_THREADS || begin < machine->requests_clear)
+        return;
+    memset(&machine->requests[begin], 0, REQUEST_BLOCK * sizeof *machine->requests);
+    memset(&machine->extras[begin], 0, REQUEST_BLOCK * sizeof *machine->extras);
+    machine->requests_clear = begin + REQUEST_BLOCK;
+}
+
 enum peal_status
 requests_reserve(struct peal_machine *machine, struct peal_error *error)
 {
     size_t fewest, most = most_requests(machine, &fewest);
 
     for (size_t limit = most; limit >= fewest; limit /= 2) {
-        void *table =
-            mmap(NULL, limit * BYTES_EACH, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *table = map(limit * BYTES_EACH);
 
-        if (table != MAP_FAILED) {
+        if (table) {
             machine->requests = table;
             machine->extras = (struct request_extra *)(void *)(machine->requests + limit);
             machine->request_limit = limit;
             advise(machine);
+            clear_block(machine, 0);
             atomic_store(&machine->requests_used,
                          REQUEST_BLOCK); /* number 0 ends a list; the first block is skipped entirely */
             return PEAL_OK;
@@ -70,8 +95,12 @@ requests_reserve(struct peal_machine *machine, struct peal_error *error)
 void
 requests_release(struct peal_machine *machine)
 {
+#if PEAL_THREADS
     if (machine->requests)
         munmap(machine->requests, machine->request_limit * BYTES_EACH);
+#else
+    free(machine->requests);
+#endif
     machine->requests = NULL;
 }
 
@@ -87,6 +116,7 @@ request_number(struct carrier *carrier)
             atomic_fetch_sub_explicit(&machine->requests_used, REQUEST_BLOCK, memory_order_relaxed);
             return 0;
         }
+        clear_block(machine, begin);
         carrier->block_next = begin;
         carrier->block_end = begin + REQUEST_BLOCK;
     }

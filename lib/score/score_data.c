@@ -525,7 +525,7 @@ play_sums(struct score_part *part)
     void (*combine)(const void *, const void *, void *, size_t) = part->rows->combine;
     struct copy_guard guard;
 
-    if (sigsetjmp(guard.jump, 0)) {
+    if (copy_fails(guard)) {
         copy_guard = NULL;
         return false;
     }

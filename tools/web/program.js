@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Node programs: modules that the page has compiled, position-independent, and whose calls can be unwound (Asyncify).  Every node
 // has an instance of its own, whose data and stack lie in the machine's memory.  When a node parks, the calls of its instance are
-// unwound together with the machine's, into the same place; so the machine's four functions that begin and end that take the
-// instance's along.
+// unwound together with the machine's, into the same place.
 //
 // The page gives Module.pealUnits, what it has compiled, by what was asked for; Module.pealWanted gets what is asked for and missing.
 
@@ -12,28 +11,47 @@
   const LINE = 20; // a line and, above these bits, its file
   const instanceOf = new Map(); // of the calls that are unwound there
   let current = null;
-  const machine = name => (...args) => Module['asm'][name](...args);
-  const unwind = machine('asyncify_start_unwind'), unwound = machine('asyncify_stop_unwind');
-  const rewind = machine('asyncify_start_rewind'), rewound = machine('asyncify_stop_rewind');
 
-  _asyncify_start_unwind = Module['_asyncify_start_unwind'] = data => {
-    unwind(data);
-    instanceOf.set(data, current);
-    if (current) current.exports.asyncify_start_unwind(data);
+  // ---------------------------------------------------------------- what lib/machine/fcontext_browser.c calls
+
+  const STACK_AT = 8, ENTERED_AT = 12; // in its struct browser_context
+  const State = Asyncify.State;
+  let next = 0;
+
+  Module['pealSwitch'] = (from, to) => {
+    const machine = Module['pealExports'];
+    if (Asyncify.state === State.Rewinding) { // it goes on
+      Asyncify.state = State.Normal;
+      machine.asyncify_stop_rewind();
+      if (current) current.exports.asyncify_stop_rewind();
+      return;
+    }
+    Asyncify.state = State.Unwinding;
+    HEAPU32[from + STACK_AT >> 2] = machine.stackSave();
+    machine.asyncify_start_unwind(from);
+    if (current) current.exports.asyncify_start_unwind(from);
+    instanceOf.set(from, current);
+    next = to;
   };
-  _asyncify_stop_unwind = Module['_asyncify_stop_unwind'] = () => {
-    unwound();
-    if (current) current.exports.asyncify_stop_unwind();
-    current = null;
-  };
-  _asyncify_start_rewind = Module['_asyncify_start_rewind'] = data => {
-    current = instanceOf.get(data) || null;
-    rewind(data);
-    if (current) current.exports.asyncify_start_rewind(data);
-  };
-  _asyncify_stop_rewind = Module['_asyncify_stop_rewind'] = () => {
-    rewound();
-    if (current) current.exports.asyncify_stop_rewind();
+
+  Module['pealEnter'] = (to, caller) => {
+    const machine = Module['pealExports'], stack = machine.stackSave();
+    for (next = to; next !== caller;) {
+      const context = next;
+      machine.stackRestore(HEAPU32[context + STACK_AT >> 2]);
+      if (HEAPU32[context + ENTERED_AT >> 2]++) {
+        Asyncify.state = State.Rewinding;
+        current = instanceOf.get(context);
+        machine.asyncify_start_rewind(context);
+        if (current) current.exports.asyncify_start_rewind(context);
+      }
+      machine.context_begin(context);
+      Asyncify.state = State.Normal;
+      machine.asyncify_stop_unwind();
+      if (current) current.exports.asyncify_stop_unwind();
+      current = null;
+    }
+    machine.stackRestore(stack);
   };
 
   // ---------------------------------------------------------------- what is wrong with a node

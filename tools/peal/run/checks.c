@@ -280,15 +280,15 @@ checks_prepare(struct checks *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "--symbol is a function of a file: give --file, too");
     while (peal_algorithm_get((int)catalogue))
         catalogue++;
-    all->checks = calloc(catalogue + 1, sizeof *all->checks);
-    all->verdicts = calloc(catalogue + 1, sizeof *all->verdicts);
-    if (!all->checks || !all->verdicts)
+    if (!(all->checks = calloc(catalogue + 1, sizeof *all->checks)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (r->check->program)
-        return add_program(all, r->check->program, (const char *const *)r->arguments, error);
-    if (!r->check->all)
-        return add_named(all, r->arguments[0], error);
-    add_all(all);
+    if (r->check->all)
+        add_all(all);
+    else if ((r->check->program ? add_program(all, r->check->program, (const char *const *)r->arguments, error)
+                                : add_named(all, r->arguments[0], error)) != PEAL_OK)
+        return error->status;
+    if (!(all->verdicts = calloc((size_t)all->count + 1, sizeof *all->verdicts))) /* large: a browser clears each */
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     return PEAL_OK;
 }
 
