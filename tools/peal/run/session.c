@@ -290,11 +290,11 @@ session_fini(struct session *session)
     free(session->name);
 }
 
-/* Whether the system refused what the machine needs from the start: then there is no run to report. */
+/* Whether the system refused what the machine needs from the start: then there is no run to report, and no line. */
 static bool
 never_began(const struct session *session)
 {
-    return session->failure && session->failure->status == PEAL_RESOURCES &&
+    return session->failure && session->failure->status == PEAL_RESOURCES && !session->failure->file &&
            peal_machine_host(session->machine).rounds == 0;
 }
 
