@@ -210,7 +210,7 @@ struct peal_machine {
 
     struct request *requests; /* one reserved mapping, with extras */
     struct request_extra *extras;
-    size_t request_limit;
+    size_t request_limit, requests_clear;    /* there is room for, and, in the browser, cleared */
     size_t words_limit;                      /* of a message */
     const struct memory_hooks *memory_hooks; /* NULL: memory is not watched */
     bool short_calls;    /* unhooked_posts, in one-port rounds of this process, and no check: node.c, exchange */
@@ -218,7 +218,6 @@ struct peal_machine {
     bool offers;         /* nodes offer their collectives: lib/score */
     bool records;        /* one is recorded */
     bool goes_on;        /* in this phase nodes go on with collectives that they had offered */
-    uint32_t requests_clear; /* in the browser: from the first one on */
     _Atomic uint32_t requests_used;
 
     /* the phase */
@@ -589,7 +588,10 @@ struct copy_guard {
     void *address; /* the one that could not be read or written */
 };
 extern _Thread_local struct copy_guard *copy_guard; /* set while this thread copies */
-#define copy_fails(guard) (PEAL_THREADS && sigsetjmp((guard).jump, 0)) /* a browser has no signals */
+
+/* Whether a copy came back here, since memory was not there; never in a browser, which has no signals. */
+#define copy_fails(guard) (PEAL_THREADS && sigsetjmp((guard).jump, 0))
+
 /* Gives NULL, or an address that could not be read or written. */
 void *copies_perform(struct peal_machine *machine, const struct copy *copies, size_t count);
 void *copy_bytes(void *to, const void *from, size_t bytes); /* one copy, outside of a round */
