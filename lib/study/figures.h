@@ -10,8 +10,9 @@ enum extra {
     EXTRA_NONE,
     EXTRA_BLOCKWISE, /* sends every block as a message of its own */
     EXTRA_ROTATES,   /* copies all blocks once within a node */
-    EXTRA_PERMUTES,  /* so does this, each block by itself */
-    EXTRA_PACKS      /* copies all blocks twice, and twice what it sends, each block by itself */
+    EXTRA_PERMUTES,  /* so does this, and computes the place of each block */
+    EXTRA_PACKS,     /* copies all blocks twice, and twice what it sends */
+    EXTRA_SORTS      /* so does this, and computes the place of each block in every round, and at the end */
 };
 
 /* A name that other software has for an algorithm. */

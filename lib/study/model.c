@@ -55,19 +55,20 @@ copied_bytes(const struct run_counts *counts, const struct figure *figure)
     case EXTRA_PERMUTES:
         return figure->bytes;
     case EXTRA_PACKS:
+    case EXTRA_SORTS:
         return 2 * figure->bytes + 2 * (double)counts->sent * bytes_per_word(figure);
     }
     return 0;
 }
 
-/* Blocks that are copied within a node, each by itself: what is packed goes by all blocks in every round. */
+/* Blocks whose place within a node is computed: all of them, or all in every round and at the end. */
 static double
-copied_blocks(const struct run_counts *counts, const struct figure *figure)
+placed_blocks(const struct run_counts *counts, const struct figure *figure)
 {
     double all = figure->nodes;
 
     return figure->extra == EXTRA_PERMUTES ? all
-           : figure->extra == EXTRA_PACKS  ? all * (2 + (double)counts->startups)
+           : figure->extra == EXTRA_SORTS  ? all * (1 + (double)counts->startups)
                                            : 0;
 }
 
@@ -102,7 +103,7 @@ lay_row(const struct model_form *form, const struct run_counts *counts, const st
             row[at] += ((double)size->charge - alone) * scale;
     }
     if (form->block)
-        row[at + form->shared] = copied_blocks(counts, figure);
+        row[at + form->shared] = placed_blocks(counts, figure);
 }
 
 double

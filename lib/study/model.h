@@ -22,7 +22,7 @@ struct model {
     double combine; /* γ: a byte combined by the operator; without c, also one copied within a node */
     double copy;    /* c: a byte copied within a node */
     double shared;  /* κ: a byte of other messages on the link of a message, which else costs β */
-    double block;   /* b: a block copied within a node by itself, beside its bytes */
+    double block;   /* b: a block whose place is computed as it is copied, beside its bytes */
     size_t used;    /* times that it was fitted to */
     double error;   /* the mean of |ln(modelled/measured)| */
     double price;   /* 2N ln(error) + (constants and limits)·ln N: the less, the better */

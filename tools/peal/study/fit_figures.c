@@ -148,7 +148,7 @@ show_constants(const struct model *model)
     if (form->shared)
         printf("  κ = %-8.4g ns  a byte of other messages on the same link\n", 1000 * model->shared);
     if (form->block)
-        printf("  b = %-8.4g ns  a block that is copied within a node by itself\n", 1000 * model->block);
+        printf("  b = %-8.4g ns  a block whose place is computed as it is copied\n", 1000 * model->block);
 }
 
 static double
