@@ -4,7 +4,6 @@
  * node that computes does not park, so no other node runs meanwhile.  What reading the clock takes is subtracted. */
 #include "mpi/computing.h"
 #include "mpi/node.h"
-#include <peal/program.h>
 #include <time.h>
 
 /* A sampled region of one node. */
@@ -124,19 +123,16 @@ sample_of(struct mpi *mpi, const char *site)
     return sample;
 }
 
-/* Whether the region that begins at this call runs; if not, the mean of its runs is charged. */
-int
-peal_mpi_sample_begin(int runs)
+/* Whether the region runs that begins here; if not, the mean of its runs is charged. */
+static bool
+begins(struct mpi *mpi, const char *site, int runs)
 {
-    struct mpi *mpi = mpi_enter_any(CALL_NONE, __builtin_return_address(0));
     struct computing *computing = &mpi->computing;
-    struct sampled_region *sample;
     bool runs_now = true;
 
-    if (!computing->on || !computing->samples)
-        return true;
     computing_pause(mpi);
-    sample = sample_of(mpi, mpi->file);
+    struct sampled_region *sample = sample_of(mpi, site);
+
     if (computing->open && computing->open != sample) {
         computing->inside++; /* it runs as a part of the open one, or of one that was left by a jump */
     } else if (sample->calls || sample->runs < (runs > 0 ? runs : 1)) {
@@ -151,23 +147,56 @@ peal_mpi_sample_begin(int runs)
 }
 
 /* The region has run. */
-int
-peal_mpi_sample_end(void)
+static void
+ends(struct mpi *mpi)
 {
-    struct mpi *mpi = mpi_enter_any(CALL_NONE, __builtin_return_address(0));
     struct computing *computing = &mpi->computing;
 
     if (!computing->on || !computing->open)
-        return false;
+        return;
     if (computing->inside > 0) {
         computing->inside--;
-        return false;
+        return;
     }
     computing_pause(mpi);
     computing->open->runs++;
     computing->open = NULL;
     computing_resume(mpi);
+}
+
+int
+peal_mpi_sample_begin(int runs)
+{
+    struct mpi *mpi = mpi_enter_any(CALL_NONE, __builtin_return_address(0));
+
+    return !mpi->computing.on || !mpi->computing.samples || begins(mpi, mpi->file, runs);
+}
+
+int
+peal_mpi_sample_end(void)
+{
+    ends(mpi_enter_any(CALL_NONE, __builtin_return_address(0)));
     return false;
+}
+
+/* A function inside a region or another one, or called by a call of MPI, is a part of that. */
+enum peal_sample
+computing_function_begins(struct peal_node *me, int function)
+{
+    enum { RUNS = 3 };
+    static const char sites[64];
+    struct mpi *mpi = &mpi_nodes[peal_world_rank(me)];
+    struct computing *computing = &mpi->computing;
+
+    if (!computing->on || computing->calls > 0 || computing->open)
+        return PEAL_SAMPLE_RUNS;
+    return begins(mpi, &sites[function], RUNS) ? PEAL_SAMPLE_MEASURED : PEAL_SAMPLE_SKIPPED;
+}
+
+void
+computing_function_ends(struct peal_node *me)
+{
+    ends(&mpi_nodes[peal_world_rank(me)]);
 }
 
 void

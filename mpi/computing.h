@@ -2,7 +2,7 @@
 /* What a node computes between its calls, as the processor measures it. */
 #pragma once
 
-#include <peal/machine.h>
+#include <peal/program.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,3 +29,7 @@ void computing_end(struct mpi *mpi);
 void computing_call(struct mpi *mpi);
 void computing_pause(struct mpi *mpi);
 void computing_resume(struct mpi *mpi);
+
+/* The program calls a function of --sample; and it has returned. */
+enum peal_sample computing_function_begins(struct peal_node *me, int function);
+void computing_function_ends(struct peal_node *me);

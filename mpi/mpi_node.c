@@ -89,7 +89,8 @@ stand_still(struct peal_node *me, bool ends)
         computing_pause(mpi);
 }
 
-static const struct peal_program_guest guest = {begin_run, end_node, end_run, judged_calls, stand_still};
+static const struct peal_program_guest guest = {
+    begin_run, end_node, end_run, judged_calls, stand_still, computing_function_begins, computing_function_ends};
 
 __attribute__((constructor)) static void
 announce(void)

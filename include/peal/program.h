@@ -108,6 +108,9 @@ PEAL_API __attribute__((noreturn, cold)) void peal_program_refuse_stray(const vo
  * end. */
 PEAL_API double peal_program_seconds(struct peal_node *me);
 
+/* Whether a call of a function of --sample runs as usual, is measured until it returns, or is skipped. */
+enum peal_sample { PEAL_SAMPLE_RUNS, PEAL_SAMPLE_MEASURED, PEAL_SAMPLE_SKIPPED };
+
 /* Events of a run, for a library beneath linked programs: that of MPI. */
 struct peal_judged_calls;
 struct peal_program_guest {
@@ -119,6 +122,9 @@ struct peal_program_guest {
     void (*judges)(struct peal_node *me, const struct peal_judged_calls *calls);
     /* The program reads the node's time or sleeps, by a function of the C library; `ends`: it goes on. */
     void (*stands_still)(struct peal_node *me, bool ends);
+    /* The program calls the function of --sample with this number; one that is measured has returned. */
+    enum peal_sample (*sample_begins)(struct peal_node *me, int function);
+    void (*sample_ends)(struct peal_node *me);
 };
 
 /* Call these functions from now on; NULL: none.  owner: borrows *guest */

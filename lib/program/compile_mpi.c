@@ -4,6 +4,7 @@
 #include "lib/program/compiler.h"
 #include "lib/program/isolate.h"
 #include "lib/program/linked.h"
+#include "lib/program/sampled.h"
 #include "lib/program/source.h"
 #include "lib/program/toolchain.h"
 #include <dlfcn.h>
@@ -30,7 +31,7 @@ static enum peal_status
 build(const char *path, const struct peal_program_options *options, const char *folder, struct compiled *program,
       struct peal_error *error)
 {
-    char wrapper[PATH_MAX], linked[PATH_MAX + 16], plain[PATH_MAX + 2];
+    char wrapper[PATH_MAX], linked[PATH_MAX + 16], plain[PATH_MAX + 2], sampled[1000];
     const char *given = options->flags ? options->flags : getenv("CFLAGS");
     char *flags = strdup(given ? given : "");
     struct compiler_command command = {.count = 0};
@@ -47,6 +48,10 @@ build(const char *path, const struct peal_program_options *options, const char *
     compiler_add_all(&command, (const char *const[]){wrapper, "-O2", "-Wall", "-o", linked, plain, NULL});
     if (options->watched && !strstr(flags, "-fsanitize")) /* a sanitizer watches them itself */
         compiler_add(&command, "--watch");
+    if (getenv(SAMPLED_NAMES)) {
+        snprintf(sampled, sizeof sampled, "--sample=%s", getenv(SAMPLED_NAMES));
+        compiler_add(&command, sampled);
+    }
     if (options->sources)
         compiler_add_all(&command, options->sources);
     compiler_add_split(&command, flags);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads programs from pealcc and leads their calls to Peal by overwriting slots of the loaded copies. */
 #include "lib/program/linked.h"
+#include "lib/program/sampled.h"
 #include "lib/program/wraps.h"
 #include <elf.h>
 #include <errno.h>
@@ -151,7 +152,8 @@ read_tables(const void *dynamic)
     return tables;
 }
 
-/* Call `fill` for each slot of an imported name; it returns the address that the slot holds from now on, or NULL. */
+/* Call `fill` for each slot of an imported name; it returns the address that the slot holds from now on, or NULL.
+ * Calls of sampled functions have slots, too. */
 static void
 fill_slots(char *base, const void *dynamic, void *(*fill)(const char *name))
 {
@@ -163,9 +165,12 @@ fill_slots(char *base, const void *dynamic, void *(*fill)(const char *name))
             const Elf64_Sym *symbol = &tables.symbols[ELF64_R_SYM(one->r_info)];
             unsigned type = (unsigned)ELF64_R_TYPE(one->r_info);
 
-            if ((type != SLOT && type != CALL_SLOT && type != ADDRESS) || symbol->st_shndx != SHN_UNDEF)
+            if (type != SLOT && type != CALL_SLOT && type != ADDRESS)
                 continue;
-            void *address = fill(tables.names + symbol->st_name);
+            const char *name = tables.names + symbol->st_name;
+            void *address = symbol->st_shndx == SHN_UNDEF ? fill(name)
+                            : fill == wraps_address       ? sampled_address(name, symbol->st_value)
+                                                          : NULL;
 
             if (address)
                 memcpy(base + one->r_offset, &address, sizeof address);

@@ -5,6 +5,7 @@
 #include "lib/program/compile.h"
 #include "lib/program/linked.h"
 #include "lib/program/load.h"
+#include "lib/program/sampled.h"
 #include "lib/program/source.h"
 #include "lib/program/wraps.h"
 
@@ -94,7 +95,8 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
     box_stage(BOX_LOADS);
     if (load_copies(path, program, entry_of(program, options),
                     program->writable && program_compiled == compile_program ? nodes : 1, &file->loaded,
-                    error) != PEAL_OK)
+                    error) != PEAL_OK ||
+        (file->linked && sampled_check(error) != PEAL_OK))
         goto failed;
     if (options->function && !load_keep(&file->loaded)) {
         peal_refuse(error, PEAL_RESOURCES, "%s: no memory for the globals of %d nodes", path, nodes);
@@ -310,7 +312,10 @@ start(struct peal_node *me, void *arg)
     }
     file->states[rank] = node_memory(me, sizeof(struct wraps_state));
     if (file->linked) {
-        run_main(&file->loaded.copies[file->loaded.count > 1 ? rank : 0], file->argc, argv);
+        const struct instance *copy = &file->loaded.copies[file->loaded.count > 1 ? rank : 0];
+
+        file->states[rank]->base = copy->base;
+        run_main(copy, file->argc, argv);
         return; /* nothing of this frame is used any more */
     }
     file->loaded.copies[file->loaded.count > 1 ? rank : 0].entry(me, file->argc, argv);

@@ -22,6 +22,8 @@ struct wraps_state {
     /* of linked programs: wraps_linked.c */
     struct model_clock clock;
     struct wraps_handler *handlers; /* of atexit, the last one first */
+    const char *base;               /* of the node's copy */
+    struct sampled_call *sampled;   /* sampled.c; NULL: there was none */
 };
 
 /* Set the array of states of the next run's nodes: node r sets states[r] before its program starts; and what exit

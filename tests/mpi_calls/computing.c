@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What computing.py runs: each node's thread spins for so many milliseconds of its own clock, several times over; then
- * each declares operations.  Node 0 prints what its clock says, and how often its sampled regions ran. */
+ * each declares operations.  Node 0 prints what its clock says, how often its sampled regions and functions ran, and
+ * what these returned in all. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,24 @@ spin(long long nanoseconds)
     return time;
 }
 
+int weighed, met;
+
+/* Arguments in all registers, and beyond them. */
+double
+weigh(long a, double b, long c, long d, long e, long f, long g, long h, double i)
+{
+    weighed++;
+    spin(a);
+    return (double)(c + 2 * d + 3 * e + 4 * f + 5 * g + 6 * h) + b + i;
+}
+
+int
+meet(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    return ++met;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -36,7 +55,8 @@ main(int argc, char **argv)
     spin(milliseconds * 1000000); /* before MPI_Init: not charged */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    double begin = MPI_Wtime();
+    double begin = MPI_Wtime(), weight = 0;
+    int (*volatile meeting)(void) = meet;
 
     for (int i = 0; i < times; i++) {
         PEAL_SAMPLE(2)
@@ -49,12 +69,13 @@ main(int argc, char **argv)
             with_calls++;
             MPI_Barrier(MPI_COMM_WORLD);
         }
+        weight += weigh(argc > 3 ? milliseconds * 1000000 : 0, 0.5, 1, 2, 3, 4, 5, 6, 0.25) + meeting();
     }
     PEAL_COMPUTE(1000 * (rank + 1));
     double seconds = MPI_Wtime() - begin;
 
     if (rank == 0)
-        printf("%lld %d %d %.9f\n", spun, alone, with_calls, seconds);
+        printf("%lld %d %d %.9f %d %d %g\n", spun, alone, with_calls, seconds, weighed, met, weight);
     MPI_Finalize();
     return 0;
 }

@@ -10,7 +10,7 @@ import tempfile
 build, folder = map(os.path.abspath, sys.argv[1:3])
 tools = os.path.join(build, "tools")
 os.chdir(tempfile.mkdtemp(prefix="peal-computing-"))
-errors = []
+errors, functions_ran = [], []
 
 
 def run(*words, code=0):
@@ -25,7 +25,8 @@ def document(*options, program=("10", "1"), nodes="4"):
     ended = run(f"{tools}/pealrun", "-q", "-n", nodes, *options, "--json=run.json", "./computing", *program)
     with open("run.json", encoding="utf-8") as file:
         run_json = json.load(file)
-    spun, alone, with_calls, seconds = ended.stdout.split()
+    spun, alone, with_calls, seconds, *functions = ended.stdout.split()
+    functions_ran.append(functions)
     return run_json, int(spun), int(alone), int(with_calls), float(seconds)
 
 
@@ -34,7 +35,7 @@ def expect(condition, text):
         errors.append(text)
 
 
-run(f"{tools}/pealcc", "-O1", f"{folder}/computing.c", "-o", "computing")
+run(f"{tools}/pealcc", "-O2", "--sample=weigh,meet", f"{folder}/computing.c", "-o", "computing")
 
 # Counted, the default: what is declared, and nothing else; twice the same document but for "host".
 counted, _, alone, with_calls, seconds = document("--tau", "2", program=("1", "3"))
@@ -66,6 +67,17 @@ expect(10 * spun - 1000000 <= sampled["cost"]["tau"] < 20 * spun, f"sampled: {sa
 _, _, alone, *_ = document("--compute", "measure", program=("0", "20"))
 expect(alone == 20, f"without sampling the region ran {alone} times")
 
+# Sampled functions, on copies that are loaded and placed: three runs of twenty are made, and twenty charged; one that calls
+# MPI always runs; a call that is skipped returns what the last one returned.
+for options, nodes in (["--sample", "weigh,meet"], "4"), (["--sample", "meet,weigh", "--engine", "threads"], "4"), (["--sample", "weigh"], "70"):
+    sampled, *_ = document(*options, program=("1", "20", "functions"), nodes=nodes)
+    weight = f"{20 * (1 + 4 + 9 + 16 + 25 + 36 + 0.75) + sum(range(21)):g}"
+    expect(functions_ran[-1] == ["3", "20", weight], f"{options}: functions ran {functions_ran[-1]}")
+    expect(21000000 <= sampled["cost"]["tau"], f"{options}: {sampled['cost']['tau']}")
+document("--compute", "sample", program=("0", "20"))
+expect(functions_ran[-1] == ["20", "20", weight], f"without --sample functions ran {functions_ran[-1]}")
+expect("pealcc --sample=spin" in run(f"{tools}/pealrun", "--sample", "spin", "./computing", code=3).stderr, "a static function is sampled")
+
 # A recorded run is priced the same for ever.
 document("--compute", "measure")
 with open("run.json", encoding="utf-8") as file:
@@ -81,6 +93,7 @@ expect("computing       measured: τ is a nanosecond" in text, text)
 
 # What does not apply.
 for words in (["pealrun", "--speed", "2", "./computing"], ["pealrun", "--compute", "measure", "--speed", "0", "./computing"],
+              ["pealrun", "--compute", "measure", "--sample", "weigh", "./computing"],
               ["peal", "run", "scatter", "--compute", "measure"]):
     refused = run(f"{tools}/{words[0]}", *words[1:], code=2)
     expect(refused.stderr.count("\n") == 1 and "--compute" in refused.stderr, refused.stderr)

@@ -60,6 +60,7 @@ struct session_options {
     bool host_clock;
     enum peal_compute_source compute; /* of an MPI program */
     double speed;                     /* 0: not given */
+    const char *sample;               /* functions that run only their first times */
 };
 
 /* Orders of arrival. */

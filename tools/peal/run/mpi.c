@@ -76,9 +76,9 @@ mpi_only(const struct command_request *request, struct peal_error *error)
 {
     if (option_given(request, "profile"))
         return peal_refuse(error, PEAL_USAGE, "--profile is for MPI programs; peal explain says where the time went");
-    return option_given(request, "compute") || option_given(request, "speed")
+    return option_given(request, "compute") || option_given(request, "speed") || option_given(request, "sample")
                ? peal_refuse(error, PEAL_USAGE,
-                             "--compute and --speed are for MPI programs; others declare what they compute: "
+                             "--compute, --sample and --speed are for MPI programs; others declare what they compute: "
                              "peal_compute(me, operations)")
                : PEAL_OK;
 }
@@ -110,6 +110,13 @@ mpi_prepare(struct session *session, struct peal_error *error)
     machine->word_bytes = 1;
     if (!option_given(request, "beta"))
         machine->parameters.beta = request->named.beta > 0 ? request->named.beta : usual_beta;
+    if (request->session.sample) {
+        if (option_given(request, "compute") && request->session.compute != PEAL_COMPUTE_SAMPLED)
+            return peal_refuse(error, PEAL_USAGE, "--sample is --compute sample: give it without --compute");
+        session->changed.session.compute = PEAL_COMPUTE_SAMPLED;
+        setenv("PEAL_SAMPLED", request->session.sample, 1);
+    }
+    request = session->request;
     if ((request->session.compute == PEAL_COMPUTE_COUNTED || request->session.speed <= 0) &&
         option_given(request, "speed"))
         return peal_refuse(error, PEAL_USAGE, "--speed: expected more than 0, with --compute measure or sample");

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of linked programs that run only their first times (--sample): those whose calls go through a slot of the
+ * object, as pealcc --sample links them. */
+#pragma once
+
+#include <peal/tools.h>
+#include <stdint.h>
+
+/* Their names, with commas between them, in the environment. */
+#define SAMPLED_NAMES "PEAL_SAMPLED"
+
+/* Where the slot of a function leads that is at `offset` in its copy; NULL: it is not sampled. */
+void *sampled_address(const char *name, uintptr_t offset);
+
+/* Whether every function that is to be sampled has a slot.
+ *
+ *   errors   PEAL_PROGRAM */
+enum peal_status sampled_check(struct peal_error *error);
