@@ -71,6 +71,16 @@ main(int argc, char **argv)
         }
         weight += weigh(argc > 3 ? milliseconds * 1000000 : 0, 0.5, 1, 2, 3, 4, 5, 6, 0.25) + meeting();
     }
+    if (argc > 4) { /* a message reaches the nodes one after another, and then they compute */
+        int size;
+
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        if (rank > 0)
+            MPI_Recv(NULL, 0, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank < size - 1)
+            MPI_Send(NULL, 0, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
+        spin(milliseconds * 1000000);
+    }
     PEAL_COMPUTE(1000 * (rank + 1));
     double seconds = MPI_Wtime() - begin;
 

@@ -78,6 +78,11 @@ document("--compute", "sample", program=("0", "20"))
 expect(functions_ran[-1] == ["20", "20", weight], f"without --sample functions ran {functions_ran[-1]}")
 expect("pealcc --sample=spin" in run(f"{tools}/pealrun", "--sample", "spin", "./computing", code=3).stderr, "a static function is sampled")
 
+# How it scales is that of the critical path, in which nodes that compute in different rounds do so at the same time.
+scaled = json.loads(run(f"{tools}/pealrun", "--scale", "1,4", "--compute", "measure", "--json", "./computing", "5", "1", "", "chain").stdout)["runs"]
+times = [one["critical_path"]["time"] for one in scaled]
+expect(abs(scaled[1]["speedup"] * times[1] / times[0] - 1) < 1e-9 and times[1] + 5000000 < scaled[1]["cost"]["time"], f"{scaled}")
+
 # A recorded run is priced the same for ever.
 document("--compute", "measure")
 with open("run.json", encoding="utf-8") as file:

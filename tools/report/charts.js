@@ -41,7 +41,7 @@ function boxesOf(width, count, high) {
 }
 
 const SCALED = [
-  {key: 'time', name: 'Time', of: run => run.cost.time, log: true},
+  {key: 'time', name: 'Time', of: (run, model) => (model.doc.measured ? run.critical_path : run.cost).time, log: true},
   {key: 'speedup', name: 'Speed-up; dashed: P', of: run => run.speedup, log: true},
   {key: 'efficiency', name: 'Efficiency', of: run => run.efficiency},
   {key: 'communication', name: 'Share of communication', of: run => run.communication},
@@ -59,7 +59,7 @@ const scaleView = chartView('scale', 'Scaling', SCALED.length, {
   draw(pen, model, state, size) {
     const runs = model.doc.runs.filter(run => !run.failed), nodes = runs.map(run => run.nodes), boxes = boxesOf(size.width, SCALED.length, 230);
     SCALED.forEach((each, i) => {
-      const points = runs.map(run => [run.nodes, each.of(run)]).filter(p => p[1] !== null && (!each.log || p[1] > 0)), ideal = each.key === 'speedup';
+      const points = runs.map(run => [run.nodes, each.of(run, model)]).filter(p => p[1] !== null && (!each.log || p[1] > 0)), ideal = each.key === 'speedup';
       const chart = drawChart(pen, boxes[i], each.name, nodes, points.map(p => p[1]).concat(ideal ? nodes : each.log ? [] : [1]), {logX: true, logY: each.log, ticks: nodes, below: 'P, nodes'});
       if (ideal) drawCurve(pen, chart, nodes.map(P => [P, P]), {stroke: 'soft', dash: '6 3'});
       drawCurve(pen, chart, points, {stroke: 'c2', data: {curve: each.key}}, p => 'P = ' + p[0] + ': ' + number(p[1]));
@@ -67,7 +67,7 @@ const scaleView = chartView('scale', 'Scaling', SCALED.length, {
   },
   summary: model => titleOf(model) + '. ' + scaleView.note(model),
   table: model => ({caption: titleOf(model), head: [num('P')].concat(SCALED.map(each => num(each.name.split(';')[0])), [num('serial fraction')]),
-                    rows: model.doc.runs.filter(run => !run.failed).map(run => ({cells: [String(run.nodes)].concat(SCALED.map(each => each.of(run)), [run.serial_fraction])}))}),
+                    rows: model.doc.runs.filter(run => !run.failed).map(run => ({cells: [String(run.nodes)].concat(SCALED.map(each => each.of(run, model)), [run.serial_fraction])}))}),
 });
 
 // Of the choices [chosen, least, library or null] the ratios, from the least to the most.

@@ -154,6 +154,9 @@ mpi_summary(FILE *out, const struct session *session)
     fprintf(out, "peal: %s on %d node%s, %" PRIu64 " round%s, T = %s %s\n", session->program, options->nodes,
             print_plural((size_t)options->nodes), rounds, print_plural(rounds), show_cost(session, cost, text),
             show_prices(options, cost, prices));
+    if (options->computing.source != PEAL_COMPUTE_COUNTED)
+        fprintf(out, "peal: critical path %s: nodes that compute in different rounds do so at the same time\n",
+                print_number(peal_cost_time(peal_machine_critical_path(session->machine), options->parameters), text));
     if (show_free_hops(options, cost))
         fprintf(out, "peal: %s\n", show_free_hops(options, cost));
 }

@@ -184,6 +184,7 @@ take_run(struct scaling *scaling, struct scale_run *run, const json_t *document,
     run->path = cost_of(json_object_get(document, "critical_path"));
     run->time = peal_cost_time(run->cost, scaling->parameters);
     run->path_time = peal_cost_time(run->path, scaling->parameters);
+    run->length = scaling->measured ? run->path_time : run->time;
 }
 
 static enum peal_status
@@ -226,13 +227,14 @@ static void
 compare(const struct scaling *scaling, struct scale_run *run)
 {
     const struct scale_run *first = scaling->first;
-    double P = run->nodes, tau = (double)run->cost.tau * scaling->parameters.tau;
+    double P = run->nodes;
+    double tau = (double)(scaling->measured ? run->path : run->cost).tau * scaling->parameters.tau;
 
     run->speedup = run->efficiency = run->serial = run->communication = NAN;
-    if (run->failed[0] || !(run->time > 0))
+    if (run->failed[0] || !(run->length > 0))
         return;
-    run->communication = 1 - tau / run->time;
-    run->efficiency = first->time / run->time * (scaling->weak ? 1 : first->nodes / P);
+    run->communication = 1 - tau / run->length;
+    run->efficiency = first->length / run->length * (scaling->weak ? 1 : first->nodes / P);
     run->speedup = run->efficiency * P;
     if (first->nodes == 1 && run->nodes > 1)
         run->serial = scaling->weak ? (P - run->speedup) / (P - 1) : (1 / run->speedup - 1 / P) / (1 - 1 / P);

@@ -11,9 +11,10 @@ struct scale_run {
     char failed[500];            /* "": it ended well */
     struct peal_cost cost, path; /* T, and the critical path */
     double time, path_time;      /* at the parameters */
+    double length;               /* what is compared: path_time where computing was measured, else time */
     double speedup, efficiency;  /* in terms of the first run that ended well; NAN: not defined */
     double serial;               /* the serial fraction; NAN: not defined */
-    double communication;        /* the share of T that is not computing; NAN */
+    double communication;        /* the share of that time that is not computing; NAN */
 };
 
 struct scaling {

@@ -69,14 +69,19 @@ show_trend(FILE *out, const struct scaling *scaling)
 void
 scale_show(FILE *out, const struct scaling *scaling)
 {
-    static const struct table_column layout[] = {
-        {"nodes", .least = 5},        {"T", .gap = 2, .least = 12},     {"speed-up", .gap = 2},
-        {"efficiency", .gap = 2},     {"serial", .gap = 2, .least = 8}, {"communication", .gap = 2},
+    const struct table_column layout[] = {
+        {"nodes", .least = 5},
+        {scaling->measured ? "critical path" : "T", .gap = 2, .least = 12},
+        {"speed-up", .gap = 2},
+        {"efficiency", .gap = 2},
+        {"serial", .gap = 2, .least = 8},
+        {"communication", .gap = 2},
         {"", .gap = 2, .left = true},
     };
     struct table table;
     struct peal_error error;
     bool computes = false;
+    double most = 1;
     char text[32];
 
     print_inked(out, BOLD, "%s", scaling->request->arguments[0]);
@@ -93,9 +98,10 @@ scale_show(FILE *out, const struct scaling *scaling)
             table_ink(&table, i + 1, 1, BAD);
             continue;
         }
-        table_set(&table, i + 1, 1, "%s", print_number(run->time, text));
+        table_set(&table, i + 1, 1, "%s", print_number(run->length, text));
         if (!scaling->first)
             continue;
+        most = fmax(most, run->time / run->length);
         set_number(&table, i + 1, 2, "%.2f", run->speedup);
         set_number(&table, i + 1, 3, "%.3f", run->efficiency);
         set_number(&table, i + 1, 4, "%.4f", run->serial);
@@ -112,6 +118,13 @@ scale_show(FILE *out, const struct scaling *scaling)
                  "no time of 1 node: speed-up is as if the %d nodes of the first run had efficiency 1",
                  scaling->first->nodes);
         print_labelled(out, "note", base);
+    }
+    if (most > 1.005) {
+        char rounds[200];
+
+        snprintf(rounds, sizeof rounds,
+                 "T, which adds what nodes do in different rounds, is up to %.3g times the critical path", most);
+        print_labelled(out, "note", rounds);
     }
     if (scaling->first && !computes)
         print_labelled(out, "note", "computing costs nothing here: --compute measure measures it");
