@@ -204,7 +204,10 @@ compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *
             } else if (to[j].end <= from[i].begin) {
                 j++;
             } else {
-                advise_in_place(mpi);
+                if (sends->blocks == 1 && receives->blocks == 1 && sends->at != receives->at)
+                    peal_advise(mpi->me, PEAL_HINT_buffers_reach);
+                else
+                    advise_in_place(mpi);
                 mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "sendbuf and recvbuf overlap");
                 break;
             }

@@ -107,6 +107,21 @@ advise_each(struct mpi *mpi, const struct peal_block *block, const struct typed_
     return true;
 }
 
+/* A count, or an allocation, that mistakes bytes for elements, or a pointer for what it points to. */
+static bool
+advise_bytes(struct mpi *mpi, const struct peal_block *block, const struct typed_data *data)
+{
+    size_t size = data->type->size, room = size > 0 ? block->bytes / size : 0;
+
+    if (size > 1 && data->count == block->bytes)
+        peal_advise(mpi->me, PEAL_HINT_count_in_bytes, room, room == 1 ? "" : "s", size);
+    else if (block->kind == PEAL_BLOCK_ALLOCATED && block->bytes == sizeof(void *) && data->count > 1)
+        peal_advise(mpi->me, PEAL_HINT_pointer_long);
+    else
+        return false;
+    return true;
+}
+
 /* ------------------------------------------------------------------ reports */
 
 /* Report so many bytes that the call uses, "sends" and "from", outside their block; advice was given. */
@@ -164,7 +179,8 @@ tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_spa
     if (!advise_pair(mpi, data->type) && !advise_address(mpi, block, begin)) {
         if (rows)
             peal_advise(mpi->me, PEAL_HINT_rows_apart);
-        else if (!advise_element_bytes(mpi, block, data) && !advise_each(mpi, block, data))
+        else if (!advise_element_bytes(mpi, block, data) && !advise_each(mpi, block, data) &&
+                 !advise_bytes(mpi, block, data))
             peal_advise(mpi->me, PEAL_HINT_larger_block);
     }
     tell(mpi, rows ? &separate : &outside, block, writes ? "receives" : "sends", data->bytes, writes ? "into" : "from",

@@ -3,6 +3,7 @@
  *
  * A fault found here is a failure of the run at the caller's line, so the algorithms check nothing. */
 #include "lib/collective/fronts.h"
+#include "lib/base/text.h"
 #include "lib/collective/catalog.h"
 #include "lib/machine/machine.h"
 #include <peal/loaded.h>
@@ -96,10 +97,12 @@ check_apart(const struct fronts_request *r, size_t in_words, size_t out_words, s
         return;
     if (r->form->in_place)
         peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line,
-                     "%s: in and out overlap; they may where one is block %d, the node's own, of the other",
-                     r->form->name, peal_rank(r->me));
-    peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line, "%s: in and out overlap; it needs separate buffers",
-                 r->form->name);
+                     "%s: in, %zu word%s, and out, %zu word%s, overlap; they may where one is block %d, the node's "
+                     "own, of the other",
+                     r->form->name, in_words, plural(in_words), out_words, plural(out_words), peal_rank(r->me));
+    peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line,
+                 "%s: in, %zu word%s, and out, %zu word%s, overlap; it needs separate buffers", r->form->name, in_words,
+                 plural(in_words), out_words, plural(out_words));
 }
 
 /* Fail because the algorithm is unknown, or does not fit.  A separate function, for the text is long and stacks are

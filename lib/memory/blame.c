@@ -296,12 +296,14 @@ blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
 
 /* What keeps an access, or a message, within the words that it missed. */
 static void
-advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow)
+advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, const struct scene *scene)
 {
+    size_t word = node->machine->options.word_bytes;
+    bool message = deed != READS && deed != WRITES;
     const struct vectors *of;
     const char *name;
     const struct row *row = row_near(address, node->rank, &of, &name);
-    struct near_block block;
+    struct near_block block = {.bytes = 0};
     struct bounds at;
 
     if (row)
@@ -312,8 +314,16 @@ advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t sha
         return;
     if (!row && shadow_region(shadow) == REGION_FREED)
         node_advise(node, "%s", PEAL_HINT_after_free);
-    else if (deed != READS && deed != WRITES && !at.before)
+    else if (message && !at.before && word > 1 && block.bytes > 0 && scene->bytes == block.bytes * word)
+        node_advise(node, PEAL_HINT_words_not_bytes, word, block.bytes / word, plural(block.bytes / word));
+    else if (message && !at.before && !row && !block.words)
+        node_advise(node, PEAL_HINT_shorter_message, block.bytes / word, "word", plural(block.bytes / word));
+    else if (message && !at.before)
         node_advise(node, PEAL_HINT_shorter_message, at.count, at.unit, plural(at.count));
+    else if (!row && !block.words && !at.before && scene->bytes > 1 && scene->bytes <= sizeof(long double) &&
+             block.bytes > 0)
+        node_advise(node, PEAL_HINT_malloc_bytes, block.bytes / scene->bytes, plural(block.bytes / scene->bytes),
+                    scene->bytes);
     else if (at.before)
         node_advise(node, PEAL_HINT_first_word, at.unit);
     else if (at.count == 0)
@@ -366,7 +376,7 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
     if (held && shadow & SHADOW_HELD_SENDS)
         blame_held(node, deed, address, shadow, false, scene);
     describe(address, shadow, node, what, sizeof what);
-    advise_bounds(node, deed, address, shadow);
+    advise_bounds(node, deed, address, shadow, scene);
     blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s %s", node->rank, verb(deed), what);
 }
 
@@ -376,7 +386,10 @@ blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, con
 {
     size_t unit = node->machine->options.word_bytes, count = variable->bytes / unit;
 
-    node_advise(node, PEAL_HINT_shorter_for_variable, variable->name, count, plural(count));
+    if (unit > 1 && scene->bytes == variable->bytes * unit)
+        node_advise(node, PEAL_HINT_words_not_bytes, unit, count, plural(count));
+    else
+        node_advise(node, PEAL_HINT_shorter_for_variable, variable->name, count, plural(count));
     blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s words %zu to %zu of its `%s`, which has %zu word%s", node->rank,
           verb(deed), from / unit, (from + bytes) / unit - 1, variable->name, count, plural(count));
 }

@@ -24,6 +24,7 @@ struct scene {
     void *pc;
     bool goes_on;        /* of a linked program: it is a finding, and the node goes on */
     const char *brought; /* the call that received the address; NULL */
+    size_t bytes;        /* of the access, or of the whole message; 0: not known */
 };
 
 /* A run begins; `data` (NULL: none) are the arrays that nodes are given, borrowed until the next one. */

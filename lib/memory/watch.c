@@ -145,7 +145,7 @@ void
 watch_access(const void *address, size_t bytes, bool write, void *pc)
 {
     struct node *node = watch_node();
-    const struct scene scene = {.pc = pc};
+    const struct scene scene = {.pc = pc, .bytes = bytes};
     uintptr_t begin = (uintptr_t)address, end = begin + bytes;
 
     if (!node || bytes == 0 || look_hollow(node, begin, bytes, write ? WRITES : READS, &scene) || end < begin)
@@ -224,9 +224,10 @@ static void
 posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int count)
 {
     const struct request *request = &node->machine->requests[id];
-    const struct scene scene = {.file = request->file, .line = request->line};
     bool receive = request->kind == REQUEST_RECEIVE;
     size_t before = 0, word_bytes = node->machine->options.word_bytes;
+    const struct scene scene = {
+        .file = request->file, .line = request->line, .bytes = (size_t)request->words * word_bytes};
 
     if (!holds_keep(id, pieces, count, receive))
         blame(node, PEAL_OUT_OF_MEMORY, &scene, "no memory to watch a request of %d pieces", count);
@@ -267,7 +268,7 @@ finished(struct node *node, uint32_t id)
     size_t word_bytes = node->machine->options.word_bytes;
     struct hold *hold = holds_get(id);
     size_t left = (size_t)request->words * word_bytes; /* the words received */
-    const struct scene scene = {.file = request->file, .line = request->line};
+    const struct scene scene = {.file = request->file, .line = request->line, .bytes = left};
 
     if (!hold)
         return;

@@ -210,7 +210,7 @@ look(struct node *node, const void *address, size_t bytes, bool write, const voi
     }
     if (!asks && !wrong)
         return;
-    const struct scene scene = {.file = pc, .line = PEAL_CODE, .goes_on = !write};
+    const struct scene scene = {.file = pc, .line = PEAL_CODE, .goes_on = !write, .bytes = bytes};
     bool its_own = touched(&node->world, address, bytes, write, pc);
 
     if (region_is_block(of_wrong) && !blocks_near(wrong, &block))

@@ -13,6 +13,9 @@
 /* also: --strict -- pair => 1 node 0 sends 48 bytes from wide, a variable of 32 bytes; the piece of 12 bytes at its byte 32 is not all inside; element 2 of MPI_LONG_INT is the first outside it */
 /* also: --strict -- created => 1 MPI_Win_create: node 0 exposes 64 bytes of wide, a variable of 32 bytes */
 /* also: --strict -- attached => 1 MPI_Win_attach: node 0 exposes 32 bytes of wide, a variable of 32 bytes, from its byte 8 on */
+/* also: --strict -- bytes => 1 node 0 sends 256 bytes from wide, a variable of 32 bytes; element 4 of MPI_LONG is the first outside it */
+/* also: --strict -- pointer => 1 node 0 sends 32 bytes from a block of 8 bytes, which it allocated at NAME.c:LINE5; element 1 of MPI_LONG is the first outside it */
+/* also: --strict -- reach => 1 invalid-argument: MPI_Allreduce of node 0: sendbuf and recvbuf overlap */
 /* Sizes that programs often give wrong. */
 #include <mpi.h>
 #include <stdlib.h>
@@ -84,6 +87,18 @@ gathers(void)
     free(all);
 }
 
+/* A count in bytes, a block as long as its pointer, and two buffers of which one reaches into the other. */
+static void
+counts(long wide[4])
+{
+    long *block = calloc(1, chosen("pointer") ? sizeof block : 4 * sizeof *block); /* HERE5 */
+
+    MPI_Bcast(wide, rank == 0 && chosen("bytes") ? 4 * (int)sizeof *wide : 4, MPI_LONG, 0, MPI_COMM_SELF);
+    MPI_Bcast(block, rank == 0 || !chosen("pointer") ? 4 : 1, MPI_LONG, 0, MPI_COMM_SELF);
+    MPI_Allreduce(wide, wide + 1, rank == 0 && chosen("reach") ? 2 : 1, MPI_LONG, MPI_SUM, MPI_COMM_SELF);
+    free(block);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -98,6 +113,7 @@ main(int argc, char **argv)
     rows();
     elements();
     gathers();
+    counts(wide);
     MPI_Win_create(wide, (int)sizeof wide * (rank == 0 && chosen("created") ? 2 : 1), 1, MPI_INFO_NULL, MPI_COMM_WORLD,
                    &window);
     MPI_Win_free(&window);
