@@ -3,6 +3,7 @@
  * place in the document; from then on every call does nothing, so that the caller asks once, at the end. */
 #pragma once
 
+#include "lib/base/private.h"
 #include <peal/base.h>
 
 enum { READ_DEPTH = 64 }; /* objects and lists in one another */
@@ -94,3 +95,13 @@ size_t member_word(struct reader *reader, const struct read_member *member, cons
 
 /* The value's JSON, unchanged; NULL for null. */
 char *member_copy(struct reader *reader, const struct read_member *member);
+
+/* Part of a JSON document, as text. */
+struct peal_json_span {
+    const char *begin, *end;
+};
+
+/* Find the value of a member of an object; {NULL, NULL} without such a member.  Move `element`, {NULL, NULL} at first,
+ * to the list's next one; false after the last. */
+PEAL_PRIVATE struct peal_json_span peal_json_member(struct peal_json_span object, const char *key);
+PEAL_PRIVATE bool peal_json_next(struct peal_json_span list, struct peal_json_span *element);

@@ -129,3 +129,42 @@ member_copy(struct reader *reader, const struct read_member *member)
     read_leave(reader);
     return copy;
 }
+
+/* A reader of part of a document. */
+static struct reader
+reader_of(struct peal_json_span text, const char *at, struct peal_error *ignored)
+{
+    return (struct reader){.name = "", .begin = text.begin, .at = at, .end = text.end, .error = ignored};
+}
+
+struct peal_json_span
+peal_json_member(struct peal_json_span object, const char *key)
+{
+    struct peal_error ignored;
+    struct reader reader = reader_of(object, object.begin, &ignored);
+    struct read_member member = OPTIONAL(key);
+
+    read_object(&reader, &member, 1);
+    if (reader.failed || !member.value)
+        return (struct peal_json_span){NULL, NULL};
+    reader.at = member.value;
+    read_skip(&reader);
+    return (struct peal_json_span){member.value, reader.at};
+}
+
+bool
+peal_json_next(struct peal_json_span list, struct peal_json_span *element)
+{
+    struct peal_error ignored;
+    struct reader reader = reader_of(list, element->end ? element->end : list.begin, &ignored);
+
+    if (!element->end)
+        read_list(&reader);
+    if (!read_element(&reader, element->end ? 1 : 0))
+        return false;
+    read_kind(&reader); /* passes blanks */
+    element->begin = reader.at;
+    read_skip(&reader);
+    element->end = reader.at;
+    return !reader.failed;
+}

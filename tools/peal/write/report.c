@@ -3,6 +3,7 @@
  * as text, so it must be valid JSON. */
 #include "write/report.h"
 #include "lib/record/json.h"
+#include "lib/record/read.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +20,10 @@ report_available(const char **why)
 
 /* ------------------------------------------------------------------ JSON as text */
 
-/* Part of a document. */
-struct report_span {
-    const char *begin, *end;
-};
-
 /* Write JSON without the blanks between its values.  Characters that could end the HTML element around it, or a line of
  * a script, are written as \uXXXX; they can occur in strings only, where that means the same. */
 static void
-put_json(FILE *out, struct report_span text)
+put_json(FILE *out, struct peal_json_span text)
 {
     bool inside = false;
 
@@ -53,51 +49,11 @@ put_json(FILE *out, struct report_span text)
 
 /* Write a member whose value is part of a document. */
 static void
-put_spans(struct peal_json *json, const char *key, const struct report_span *spans, int count)
+put_spans(struct peal_json *json, const char *key, const struct peal_json_span *spans, int count)
 {
     peal_json_put(json, PEAL_TEXT(key, ""));
     for (int i = 0; i < count; i++)
         fwrite(spans[i].begin, 1, (size_t)(spans[i].end - spans[i].begin), json->out);
-}
-
-/* The end of the string that begins at s: after its second quote. */
-static const char *
-string_end(const char *s, const char *end)
-{
-    for (s++; s < end && *s != '"'; s++)
-        s += *s == '\\';
-    return s < end ? s + 1 : end;
-}
-
-/* Find the value of a member of the object `text`, which is known to be JSON; {NULL, NULL} without such a member. */
-static struct report_span
-member(struct report_span text, const char *key)
-{
-    size_t length = strlen(key);
-    int depth = 0;
-    bool found = false;
-    struct report_span value = {NULL, NULL};
-
-    for (const char *s = text.begin; s < text.end;) {
-        const char *next = *s == '"' ? string_end(s, text.end) : s + 1;
-
-        depth -= *s == '}' || *s == ']';
-        if (found && ((*s == ',' && depth == 1) || depth == 0)) {
-            value.end = s;
-            return value;
-        }
-        if (!found && depth == 1 && (size_t)(next - s) == length + 2 && memcmp(s + 1, key, length) == 0) {
-            while (next < text.end && strchr(" \t\r\n", *next))
-                next++;
-            if (next < text.end && *next == ':') {
-                found = true;
-                value.begin = ++next;
-            }
-        }
-        depth += *s == '{' || *s == '[';
-        s = next;
-    }
-    return (struct report_span){NULL, NULL};
 }
 
 /* ------------------------------------------------------------------ the document */
@@ -137,15 +93,6 @@ find_kind(struct report *report, struct peal_error *error)
     return status;
 }
 
-/* The text without leading blanks, to search an object's members. */
-static struct report_span
-trim(struct report_span text)
-{
-    while (text.begin < text.end && strchr(" \t\r\n", *text.begin))
-        text.begin++;
-    return text;
-}
-
 bool
 report_is_json(const char *text)
 {
@@ -157,41 +104,37 @@ report_is_json(const char *text)
 
 /* Whether the rounds have only the number of their transfers, or are absent: --rounds summary, none. */
 static bool
-is_summary(struct report_span run)
+is_summary(struct peal_json_span run)
 {
-    struct report_span rounds = member(run, "rounds"), list = {NULL, NULL};
-    const char *s = rounds.begin;
+    struct peal_json_span rounds = peal_json_member(run, "rounds"), round = {NULL, NULL};
 
-    if (!s)
+    if (!rounds.begin)
         return false;
-    while (s < rounds.end && strchr(" \t\r\n[", *s))
-        s++;
-    if (s == rounds.end || *s == ']')
+    if (!peal_json_next(rounds, &round))
         return true;
-    list = member((struct report_span){s, rounds.end}, "transfers");
-    while (list.begin && list.begin < list.end && strchr(" \t\r\n", *list.begin))
-        list.begin++;
-    return list.begin && *list.begin >= '0' && *list.begin <= '9';
+    struct peal_json_span transfers = peal_json_member(round, "transfers");
+
+    return transfers.begin && *transfers.begin >= '0' && *transfers.begin <= '9';
 }
 
-static struct report_span
+static struct peal_json_span
 run_of(const struct report *report)
 {
-    struct report_span whole = {report->document, (const char *)report->document + report->document_bytes};
+    struct peal_json_span whole = {report->document, (const char *)report->document + report->document_bytes};
 
     if (report->kind == REPORT_OTHER || report->kind == REPORT_LESSON)
-        return (struct report_span){NULL, NULL};
+        return (struct peal_json_span){NULL, NULL};
     if (report->kind == REPORT_CHECK) {
-        struct report_span shown = member(whole, "shown");
+        struct peal_json_span shown = peal_json_member(whole, "shown");
 
-        return shown.begin ? member(trim(shown), "run") : shown;
+        return shown.begin ? peal_json_member(shown, "run") : shown;
     }
-    return report->kind == REPORT_APP ? member(whole, "run") : whole;
+    return report->kind == REPORT_APP ? peal_json_member(whole, "run") : whole;
 }
 
 /* Read the run; NULL with status PEAL_OK when the document holds none, or only the sums of its rounds. */
 static struct peal_record *
-read_run(const struct report *report, struct report_span run, enum peal_status *status, struct peal_error *error)
+read_run(const struct report *report, struct peal_json_span run, enum peal_status *status, struct peal_error *error)
 {
     struct peal_record *record = NULL;
 
@@ -399,8 +342,8 @@ write_sums(struct peal_json *json, const struct peal_record *record)
 
 /* The document; of a run with too many transfers for a page, without its rounds. */
 static enum peal_status
-write_document(struct peal_json *json, const struct report *report, struct report_span run, struct peal_record *record,
-               bool reduced, struct peal_error *error)
+write_document(struct peal_json *json, const struct report *report, struct peal_json_span run,
+               struct peal_record *record, bool reduced, struct peal_error *error)
 {
     const char *begin = report->document, *end = begin + report->document_bytes;
     enum peal_rounds was = record ? record->options.rounds : PEAL_ROUNDS_ALL;
@@ -410,7 +353,7 @@ write_document(struct peal_json *json, const struct report *report, struct repor
     FILE *memory = NULL;
 
     if (!reduced) {
-        put_spans(json, "document", &(struct report_span){begin, end}, 1);
+        put_spans(json, "document", &(struct peal_json_span){begin, end}, 1);
         return PEAL_OK;
     }
     memory = open_memstream(&text, &bytes);
@@ -422,7 +365,7 @@ write_document(struct peal_json *json, const struct report *report, struct repor
     if (fclose(memory) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK)
-        put_spans(json, "document", (struct report_span[]){{begin, run.begin}, {text, text + bytes}, {run.end, end}},
+        put_spans(json, "document", (struct peal_json_span[]){{begin, run.begin}, {text, text + bytes}, {run.end, end}},
                   3);
     free(text);
     return status;
@@ -453,27 +396,10 @@ write_about_run(struct peal_json *json, const struct peal_record *record, bool r
     return status;
 }
 
-/* Move `element`, at first the beginning of the array, to its next one; false after the last. */
-static bool
-next_element(struct report_span array, struct report_span *element)
-{
-    const char *s = element->end ? element->end : array.begin ? strchr(array.begin, '[') : array.end;
-    int depth = 0;
-
-    if (s == array.end || *s == ']')
-        return false;
-    element->begin = ++s;
-    for (; s < array.end && (depth > 0 || (*s != ',' && *s != ']')); s = *s == '"' ? string_end(s, array.end) : s + 1)
-        depth += (*s == '{' || *s == '[') - (*s == '}' || *s == ']');
-    element->end = s;
-    *element = (struct report_span){trim(*element).begin, s};
-    return element->begin < s;
-}
-
 /* The data for the page of one run of a lesson: its network, and where its time went.  *transfers counts those of all
  * runs. */
 static enum peal_status
-write_lesson_run(struct peal_json *json, const struct report *report, struct report_span run, size_t *transfers,
+write_lesson_run(struct peal_json *json, const struct report *report, struct peal_json_span run, size_t *transfers,
                  struct peal_error *error)
 {
     enum peal_status status;
@@ -498,18 +424,18 @@ write_lesson_run(struct peal_json *json, const struct report *report, struct rep
 static enum peal_status
 write_lesson_runs(struct peal_json *json, const struct report *report, struct peal_error *error)
 {
-    struct report_span whole = {report->document, (const char *)report->document + report->document_bytes};
-    struct report_span lessons = member(trim(whole), "lessons"), lesson = {NULL, NULL};
+    struct peal_json_span whole = {report->document, (const char *)report->document + report->document_bytes};
+    struct peal_json_span lessons = peal_json_member(whole, "lessons"), lesson = {NULL, NULL};
     enum peal_status status = PEAL_OK;
     size_t transfers = 0;
     int runs = 0;
 
     peal_json_put(json, PEAL_OPEN("runs", '['));
-    while (status == PEAL_OK && next_element(lessons, &lesson)) {
-        struct report_span steps = member(lesson, "steps"), step = {NULL, NULL};
+    while (status == PEAL_OK && peal_json_next(lessons, &lesson)) {
+        struct peal_json_span steps = peal_json_member(lesson, "steps"), step = {NULL, NULL};
 
-        while (status == PEAL_OK && next_element(steps, &step)) {
-            struct report_span run = trim(member(step, "run"));
+        while (status == PEAL_OK && peal_json_next(steps, &step)) {
+            struct peal_json_span run = peal_json_member(step, "run");
 
             if (!run.begin)
                 continue;
@@ -565,7 +491,7 @@ report_write(FILE *out, const struct report *report, struct peal_error *error)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     fwrite(report_page_head, 1, report_page_head_bytes, out);
     if (status == PEAL_OK)
-        put_json(out, (struct report_span){text, text + bytes});
+        put_json(out, (struct peal_json_span){text, text + bytes});
     free(text);
     fwrite(report_page_tail, 1, report_page_tail_bytes, out);
     return status;
