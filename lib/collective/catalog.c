@@ -222,12 +222,6 @@ has_kind(const char *kinds, const char *kind)
     return false;
 }
 
-static const char *
-kind_of(const struct peal_situation *situation)
-{
-    return situation->network == NULL ? "full" : peal_network_kind(situation->network);
-}
-
 /* Write "line, ring, mesh or torus" for "line ring mesh torus". */
 static char *
 kinds_text(const char *kinds, char *text, size_t bytes)
@@ -291,7 +285,8 @@ fits(const struct peal_algorithm *algorithm, const struct peal_situation *situat
            !(requires->nodes != 0 && situation->nodes != requires->nodes) &&
            !(requires->multiple != 0 && situation->words % (size_t) requires->multiple != 0) &&
            has_root(requires, situation) && (requires->ports == 0 || has_ports(situation, requires->ports)) &&
-           (requires->kinds == NULL || has_kind(requires->kinds, kind_of(situation)));
+           (requires->kinds == NULL ||
+            has_kind(requires->kinds, situation->network == NULL ? "full" : peal_network_kind(situation->network)));
 }
 
 /* Refuse what only one schedule needs: its own numbers. */

@@ -24,17 +24,11 @@ static struct rerun *now;
 
 /* ------------------------------------------------------------------ what to run */
 
-/* The words of a strip when each block or vector has so many. */
-static size_t
-strip_words(const struct rerun *again, size_t words)
-{
-    return peal_collective_has_blocks(again->collective) ? words * (size_t)again->nodes : words;
-}
-
 static bool
 too_many(const struct rerun *again, size_t words, size_t places, size_t addends)
 {
-    size_t nodes = (size_t)again->nodes, strip = strip_words(again, words), all;
+    size_t nodes = (size_t)again->nodes, all;
+    size_t strip = peal_collective_has_blocks(again->collective) ? words * nodes : words; /* the words of one */
 
     if (words > LABEL_INDICES / (peal_collective_has_blocks(again->collective) ? nodes : 1) ||
         __builtin_mul_overflow(strip, nodes, &all) || all > places)

@@ -110,12 +110,6 @@ hash_leaves(const uint64_t *leaves, size_t count)
     return hash;
 }
 
-static uint64_t
-hash_join(const struct join *join)
-{
-    return map_mix(map_mix(join->left, join->right), join->commutative);
-}
-
 /* Whether there was memory for what the table needs. */
 static bool
 had_memory(bool had)
@@ -241,7 +235,7 @@ label_join(uint64_t left, uint64_t right, bool commutative)
 
     if (table.full)
         return 0;
-    uint64_t hash = hash_join(&join);
+    uint64_t hash = map_mix(map_mix(join.left, join.right), join.commutative);
     ptrdiff_t number;
 
     for (size_t at = 0; (number = map_next(&table.by_operands, hash, &at)) != MAP_NONE;) {

@@ -293,13 +293,6 @@ strips_hold(const struct strips *s, int node, int cell)
     return (int64_t)first - 1;
 }
 
-/* The first cell of the node's result, and where in the strips that begins. */
-static size_t
-result_begin(const struct strips *s, int node)
-{
-    return s->form->out == PEAL_SIDE_BLOCK ? layout_begin(&s->data->layout, node) : 0;
-}
-
 /* An all-to-all's: block `cell` of the result ends at *end. */
 static int
 pair_cell(const struct strips *s, int node, size_t i, size_t *end)
@@ -317,7 +310,7 @@ pair_cell(const struct strips *s, int node, size_t i, size_t *end)
 int
 strips_result_cell(const struct strips *s, int node, size_t i, size_t *end)
 {
-    size_t begin = result_begin(s, node);
+    size_t begin = s->form->out == PEAL_SIDE_BLOCK ? layout_begin(&s->data->layout, node) : 0;
     int low = 0, high = s->cells;
 
     if (moves_pairs(s))

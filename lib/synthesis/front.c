@@ -179,13 +179,6 @@ remember(struct hunt *hunt, struct peal_synthesis_question *question)
     return PEAL_OK;
 }
 
-/* Whether a / b < c / d. */
-static bool
-is_below(int a, int b, int c, int d)
-{
-    return (int64_t)a * d < (int64_t)c * b;
-}
-
 /* Take the moves of an answer as the point, if it is better. */
 static void
 improve(struct peal_synthesis_point *point, struct peal_synthesis_question *question)
@@ -193,7 +186,7 @@ improve(struct peal_synthesis_point *point, struct peal_synthesis_question *ques
     struct peal_synthesized *answer = &question->answer;
 
     if (answer->verdict == PEAL_SYNTHESIS_HERE &&
-        (point->chunks == 0 || is_below(answer->rounds, question->chunks, point->rounds, point->chunks))) {
+        (point->chunks == 0 || (int64_t)answer->rounds * point->chunks < (int64_t)point->rounds * question->chunks)) {
         free(point->moves);
         *point = (struct peal_synthesis_point){.chunks = question->chunks,
                                                .steps = answer->steps,

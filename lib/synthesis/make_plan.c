@@ -26,18 +26,6 @@ struct plan_draft {
     size_t count, capacity;
 };
 
-static bool
-is_reduction(const struct plan_draft *draft)
-{
-    return peal_collective_has_op(draft->asked->collective);
-}
-
-static int
-block_of(const struct plan_draft *draft, int chunk)
-{
-    return chunk / draft->chunks;
-}
-
 static struct peal_plan_place
 at(enum peal_plan_buffer buffer, int chunk)
 {
@@ -48,7 +36,7 @@ at(enum peal_plan_buffer buffer, int chunk)
 static struct peal_plan_place
 place_of_block(const struct plan_draft *draft, int node, int chunk)
 {
-    int P = draft->nodes, C = draft->chunks, block = block_of(draft, chunk), j = chunk % C, root = draft->asked->root;
+    int P = draft->nodes, C = draft->chunks, block = chunk / C, j = chunk % C, root = draft->asked->root;
 
     switch ((int)draft->asked->collective) {
     case PEAL_SCATTER:
@@ -109,7 +97,8 @@ static struct ends
 ends_of(const struct plan_draft *draft, const struct peal_move *move)
 {
     int P = draft->nodes, half = draft->result->steps / 2;
-    bool combines = is_reduction(draft) && (draft->asked->collective != PEAL_ALLREDUCE || move->step < half);
+    bool combines = peal_collective_has_op(draft->asked->collective) &&
+                    (draft->asked->collective != PEAL_ALLREDUCE || move->step < half);
 
     return (struct ends){place_of(draft, move->from, move->chunk, draft->changed[move->chunk * P + move->from]),
                          place_of(draft, move->to, move->chunk, draft->changed[move->chunk * P + move->to]),

@@ -187,13 +187,6 @@ show_rest(const struct taught *taught)
     show_verdict(taught);
 }
 
-static void
-put_line(void *arg, const char *line)
-{
-    (void)arg;
-    puts(line);
-}
-
 /* The picture of a question: the network of the first run, and of a run of one round its messages, which are then what
  * is asked about; not what they cost. */
 static void
@@ -211,7 +204,7 @@ show_asked(const struct taught *taught)
 
     printf("\n  The network: %s\n", network);
     if (strncmp(network, "line:", 5) == 0)
-        peal_draw_line(schedule, one ? 0 : SIZE_MAX, taught_options(&taught->steps[i])->nodes, false, put_line, NULL);
+        peal_draw_line(schedule, one ? 0 : SIZE_MAX, taught_options(&taught->steps[i])->nodes, false, show_line, NULL);
     else
         for (size_t j = 0; one && j < schedule->transfer_count && j < 20; j++)
             printf("    %d→%d\n", schedule->transfers[j].from, schedule->transfers[j].to);

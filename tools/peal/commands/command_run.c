@@ -27,13 +27,6 @@ suggest_check(FILE *out, const struct session *session)
     fputs(" looks for early reads, reused buffers, unwritten sends\n", out);
 }
 
-static void
-put_line(void *arg, const char *line)
-{
-    (void)arg;
-    puts(line);
-}
-
 /* The messages of a scenario, and on a line network where they go. */
 static void
 show_scenario(const struct session *session)
@@ -50,7 +43,7 @@ show_scenario(const struct session *session)
         return;
     for (size_t i = 0; i < schedule->round_count; i++) {
         putchar('\n');
-        peal_draw_line(schedule, i, peal_network_nodes(network), true, put_line, NULL);
+        peal_draw_line(schedule, i, peal_network_nodes(network), true, show_line, NULL);
     }
 }
 

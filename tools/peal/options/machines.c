@@ -118,12 +118,6 @@ machine_get(int i, struct machine *machine)
     return read_machine("machines.ini", name, machine, NULL) == PEAL_OK && machine->count > 0;
 }
 
-static bool
-is_path(const char *text)
-{
-    return strpbrk(text, "/.") != NULL;
-}
-
 static enum peal_status
 find_listed(const char *text, struct machine *machine, struct peal_error *error)
 {
@@ -155,7 +149,7 @@ machine_find(const char *text, struct machine *machine, struct peal_error *error
     enum peal_status status;
 
     *machine = (struct machine){.name = text};
-    if (!is_path(text))
+    if (!strpbrk(text, "/.")) /* not a path */
         return find_listed(text, machine, error);
     status = file_read(text, &bytes, &size, error);
     if (status == PEAL_OK && !(machine->text = strndup(bytes, size)))

@@ -226,13 +226,6 @@ take_nodes(struct command_request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Whether a recorded run is priced: the machine has its nodes, which are not known yet. */
-static bool
-prices_record(const struct command_request *request)
-{
-    return command_is(request->command, OF(price)) && request->argument_count > 0 && is_record(request->arguments[0]);
-}
-
 enum peal_status
 options_parse(struct command_request *request, const struct command *command, int argc, char **argv,
               struct peal_error *error)
@@ -275,7 +268,10 @@ options_parse(struct command_request *request, const struct command *command, in
 
     poptFreeContext(context);
     free(parse.argv);
-    if (status == PEAL_OK && request->named.name && !prices_record(request))
+    /* a recorded run that is priced gives the machine its nodes, which are not known yet */
+    bool recorded = command_is(command, OF(price)) && request->argument_count > 0 && is_record(request->arguments[0]);
+
+    if (status == PEAL_OK && request->named.name && !recorded)
         status = machine_apply(request, error);
     if (status == PEAL_OK) {
         status = take_nodes(request, error);

@@ -127,13 +127,6 @@ read_size(const struct option *option, const char *value, size_t *size, struct p
                         : peal_parse_size(value, size, error);
 }
 
-static enum peal_status
-read_text(const struct option *option, const char *value, const char **text, struct peal_error *error)
-{
-    *text = value;
-    return *value || !option->what ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "%s", option->what);
-}
-
 enum peal_status
 option_read(const struct option *option, struct command_request *request, const char *value, struct peal_error *error)
 {
@@ -169,7 +162,8 @@ option_read(const struct option *option, struct command_request *request, const 
         *(bool *)into = choice == 1;
         return status;
     case OPTION_TEXT:
-        return read_text(option, value, into, error);
+        *(const char **)into = value;
+        return *value || !option->what ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "%s", option->what);
     case OPTION_DOCUMENT:
         if (value && *value)
             *(const char **)into = value;

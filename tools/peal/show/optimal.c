@@ -240,12 +240,6 @@ fill_row(const struct optimal *optimal, const struct optimal_point *point, struc
     table_set(table, row, REACHED, "%s", reached_text(optimal, cost, text, sizeof text));
 }
 
-static const char *
-unit_of(const struct optimal *optimal)
-{
-    return peal_collective_has_blocks(optimal->situation->collective) ? "block" : "vector";
-}
-
 /* Explain the marks of these points. */
 static void
 show_marks(FILE *out, const struct optimal *optimal)
@@ -268,7 +262,7 @@ show_marks(FILE *out, const struct optimal *optimal)
     snprintf(
         text, sizeof text,
         "in so few steps no schedule with at most %d chunks a %s has lower rounds/chunks; with more it may be lower",
-        front->chunks, unit_of(optimal));
+        front->chunks, peal_collective_has_blocks(optimal->situation->collective) ? "block" : "vector");
     if (has[OPTIMAL_CLOSED])
         print_labelled(out, "closed", text);
     if (has[OPTIMAL_OPEN])

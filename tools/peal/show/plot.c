@@ -11,6 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* A plot and the names of its files. */
+struct plot {
+    const struct trial_grid *grid;
+    const char *name;
+    char *data, *script, *picture;
+    int code; /* of gnuplot; 127: it is not installed */
+};
+
 /* ------------------------------------------------------------------ the data */
 
 /* The coordinate of a point on the horizontal axis. */
@@ -155,8 +163,10 @@ write_crossings(FILE *out, const struct trial_grid *grid)
 }
 
 static void
-write_data(FILE *out, const struct trial_grid *grid)
+write_data(FILE *out, const struct plot *plot)
 {
+    const struct trial_grid *grid = plot->grid;
+
     fprintf(out, "# peal sweep %s: blocks of two columns, drawn by the script beside this file\n",
             peal_collective_name(grid->candidates.collective));
     for (int i = 0; i < grid->candidates.count; i++)
@@ -329,8 +339,10 @@ write_series(FILE *out, const struct trial_grid *grid)
 }
 
 static void
-write_script(FILE *out, const struct trial_grid *grid, const char *name)
+write_script(FILE *out, const struct plot *plot)
 {
+    const struct trial_grid *grid = plot->grid;
+    const char *name = plot->name;
     int shown = 0;
 
     fputs("# Draw the picture again:  gnuplot ", out);
@@ -363,28 +375,8 @@ write_script(FILE *out, const struct trial_grid *grid, const char *name)
 
 /* ------------------------------------------------------------------ writing and drawing */
 
-/* A plot and the names of its files. */
-struct plot {
-    const struct trial_grid *grid;
-    const char *name;
-    char *data, *script, *picture;
-    int code; /* of gnuplot; 127: it is not installed */
-};
-
-static void
-write_plot_data(FILE *out, const struct plot *plot)
-{
-    write_data(out, plot->grid);
-}
-
-static void
-write_plot_script(FILE *out, const struct plot *plot)
-{
-    write_script(out, plot->grid, plot->name);
-}
-
-DOCUMENT_WRITER(write_data_file, write_plot_data)
-DOCUMENT_WRITER(write_script_file, write_plot_script)
+DOCUMENT_WRITER(write_data_file, write_data)
+DOCUMENT_WRITER(write_script_file, write_script)
 
 /* Run gnuplot on the script, its standard output going to `file`.  Returns its exit status, 127 when it is not
  * installed. */

@@ -26,6 +26,9 @@ void show_rounds(FILE *out, const struct session *session);
  * stdout. */
 void show_messages(const struct peal_schedule *schedule, struct peal_cost cost);
 
+/* Print a line of peal_draw_line. */
+void show_line(void *none, const char *line);
+
 /* The largest k of these transfers. */
 uint32_t show_largest_k(const struct peal_transfer *transfers, size_t count);
 

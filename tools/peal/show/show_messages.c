@@ -63,6 +63,13 @@ show_kind(const struct peal_schedule *schedule, const struct peal_round *round, 
         printf("%*s... and %zu more\n", ROUND + 2, "", left_out);
 }
 
+void
+show_line(void *none, const char *line)
+{
+    (void)none;
+    puts(line);
+}
+
 /* Show round `number`, which represents `alike` rounds in a row. */
 static void
 show_round(const struct peal_schedule *schedule, size_t number, size_t alike)

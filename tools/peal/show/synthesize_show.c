@@ -91,13 +91,6 @@ show_step(FILE *out, const struct peal_synthesis *asked, int chunks, const struc
     return i;
 }
 
-static void
-show_moves(FILE *out, const struct peal_synthesis *asked, int chunks, const struct peal_move *moves, size_t count)
-{
-    for (size_t i = 0; i < count;)
-        i = show_step(out, asked, chunks, moves, i, count);
-}
-
 /* ------------------------------------------------------------------ heads */
 
 static void
@@ -181,8 +174,8 @@ show_result(FILE *out, const struct synthesis *synthesis)
         break;
     }
     show_search(out, result);
-    if (result->verdict == PEAL_SYNTHESIS_HERE)
-        show_moves(out, asked, asked->chunks, result->moves, result->move_count);
+    for (size_t i = 0; result->verdict == PEAL_SYNTHESIS_HERE && i < result->move_count;)
+        i = show_step(out, asked, asked->chunks, result->moves, i, result->move_count);
 }
 
 /* ------------------------------------------------------------------ fronts */
