@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* A build without processes: there are no signals and no child that a parent watches.  A node that crashes ends the
  * process, in the browser the module; the page reports it. */
-#include "lib/base/left_out.h"
 #include "lib/crash/box.h"
 #include "lib/crash/supervise.h"
 #include <stdio.h>
 #include <stdlib.h>
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+/* What is left out is one line each. */
+/* clang-format off */
+
 struct black_box *black_box;
 
-static LEFT_OUT(begins, struct peal_machine *machine);
-static LEFT_OUT(starts, void);
-static LEFT_OUT(ended, const struct peal_machine *machine);
+static void begins(struct peal_machine *machine) {}
+static void starts(void) {}
+static void ended(const struct peal_machine *machine) {}
 /* Not reached: only signals make a node leave in these ways. */
-static LEFT_OUT(report, struct node *node, enum node_exit way);
+static void report(struct node *node, enum node_exit way) {}
 
 static void
 overflowed(struct node *node)
@@ -57,16 +60,12 @@ offer(void)
 
 /* ------------------------------------------------------------------ checks: the box that a child would share */
 
-LEFT_OUT_GIVES(calloc(1, sizeof(struct black_box)), struct black_box *, box_create, void);
+struct black_box *box_create(void) { return calloc(1, sizeof(struct black_box)); }
 
-void
-box_destroy(struct black_box *box)
-{
-    free(box);
-}
+void box_destroy(struct black_box *box) { free(box); }
 
-LEFT_OUT(box_use, struct black_box *box, pid_t parent);
-LEFT_OUT(box_ask, struct black_box *box, pid_t child);
+void box_use(struct black_box *box, pid_t parent) {}
+void box_ask(struct black_box *box, pid_t child) {}
 
 void
 box_words(const struct last_words *words, double seconds, const char *after, char text[BOX_TEXT])
@@ -81,12 +80,12 @@ box_fix(const struct last_words *words, bool known, char *fix, size_t bytes)
         fix[0] = '\0';
 }
 
-LEFT_OUT(box_stage, enum box_stage stage);
-LEFT_OUT(signals_hold, void);
+void box_stage(enum box_stage stage) {}
+void signals_hold(void) {}
 
 /* ------------------------------------------------------------------ runs: the child that a parent would supervise */
 
-LEFT_OUT_GIVES(false, bool, peal_supervisor_wanted, void);
+bool peal_supervisor_wanted(void) { return false; }
 
 /* None of the following is called, but by a command that starts its own children. */
 
@@ -97,7 +96,7 @@ peal_supervisor_create(struct peal_error *error)
     return NULL;
 }
 
-LEFT_OUT(peal_supervisor_destroy, struct peal_supervisor *supervisor);
+void peal_supervisor_destroy(struct peal_supervisor *supervisor) {}
 
 enum peal_status
 peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct peal_error *error)
@@ -106,10 +105,10 @@ peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct pe
     return peal_refuse(error, PEAL_RESOURCES, "this build starts no processes");
 }
 
-LEFT_OUT(peal_supervised_reports, struct peal_supervisor *supervisor);
-LEFT_OUT(peal_supervised_shown, struct peal_supervisor *supervisor);
-LEFT_OUT_GIVES(false, bool, peal_supervised_has_shown, const struct peal_supervisor *supervisor);
-LEFT_OUT(peal_supervised_done, struct peal_supervisor *supervisor, int code);
+void peal_supervised_reports(struct peal_supervisor *supervisor) {}
+void peal_supervised_shown(struct peal_supervisor *supervisor) {}
+bool peal_supervised_has_shown(const struct peal_supervisor *supervisor) { return false; }
+void peal_supervised_done(struct peal_supervisor *supervisor, int code) {}
 
 enum peal_supervised
 peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
@@ -118,4 +117,4 @@ peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
     return PEAL_SUPERVISED_DONE;
 }
 
-LEFT_OUT(peal_supervisor_recover, struct peal_supervisor *supervisor, struct peal_machine *machine);
+void peal_supervisor_recover(struct peal_supervisor *supervisor, struct peal_machine *machine) {}
