@@ -326,6 +326,42 @@ grid_eccentricity(const struct peal_network *network, int source)
 
 /* ------------------------------------------------------------------ creating */
 
+/* Cut across the longest dimension, by one wire a line, closed by two; when it is odd, its middle layer is cut in half
+ * in the same way.  That no cut is narrower: Azizoğlu and Eğecioğlu, The bisection width and the isoperimetric number
+ * of arrays, 2004; of rings Arjona Aroca and Fernández Anta, Bisection (band)width of product networks, 2012.
+ *
+ * A pair of closed dimensions of two nodes is a ring of four, so such a dimension counts as 4 long and takes one wire.
+ * When the longest is even this is the counting bound of Leighton: ⌊P/2⌋⌈P/2⌉ pairs lie across a cut, no link serves
+ * more than P·longest/8 of all pairs.  That bound, rounded up, also proves 2 x odd.  The rest, an odd ring the longest
+ * of three or more dimensions with an odd number of twos, is reported as unknown. */
+static uint64_t
+bisection(const struct peal_network *network, bool closed)
+{
+    int length[PEAL_MAX_DIMENSIONS], twos = 0, others = 0;
+    uint64_t nodes = (uint64_t)network->nodes, cut = 0;
+
+    for (int i = 0; i < network->dimensions; i++) {
+        length[i] = closed && network->extent[i] == 2 ? 4 : network->extent[i];
+        twos += length[i] > network->extent[i];
+        others += network->extent[i] > 2;
+    }
+    for (;;) {
+        int longest = 0;
+
+        for (int i = 1; i < network->dimensions; i++)
+            longest = length[i] > length[longest] ? i : longest;
+        if (length[longest] == 1)
+            return cut;
+        if (length[longest] % 2 && twos % 2 && twos + others > 2)
+            return 0;
+        nodes /= (uint64_t)network->extent[longest];
+        cut += closed && network->extent[longest] > 2 ? 2 * nodes : nodes;
+        if (length[longest] % 2 == 0)
+            return cut;
+        length[longest] = 1;
+    }
+}
+
 enum peal_status
 grid_create(struct peal_network *network, const char *text, int dimensions, bool closed, struct peal_error *error)
 {
@@ -361,6 +397,7 @@ grid_create(struct peal_network *network, const char *text, int dimensions, bool
         network->diameter += owners == extent ? extent / 2 : extent - 1;
         stride = block;
     }
+    network->bisection = bisection(network, closed);
     network->places = network->routing == GRID_SHORTEST || places > UINT32_MAX ? 0 : places;
     return PEAL_OK;
 }

@@ -10,8 +10,7 @@
 enum grid_routing { GRID_LAST_FIRST, GRID_FIRST_FIRST, GRID_SHORTEST };
 extern const char *const grid_routings[]; /* "xy", "yx", "shortest" */
 
-/* Make the network a grid: extents from `text` (see extents_of_grid), links, diameter.  The bisection is the
- * caller's. */
+/* Make the network a grid: extents from `text` (see extents_of_grid), links, diameter, bisection. */
 enum peal_status grid_create(struct peal_network *network, const char *text, int dimensions, bool closed,
                              struct peal_error *error);
 

@@ -6,7 +6,6 @@
 static enum peal_status
 create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
-    network->bisection = network->nodes > 2 ? 2 : network->nodes > 1;
     return grid_create(network, extents, 1, true, error);
 }
 
